@@ -1,6 +1,8 @@
-//! `cargo bench -p upstate-benches`: upgrades from version 0 to 2, JSON to JSON, beside the same written by hand.
+//! `cargo bench -p upstate-benches`: upgrades from version 0 to 2, JSON to JSON, beside the same
+//! written by hand.
 //!
-//! For comparing two revisions of upstate. Whether the budgets hold says the binary `ratios`, which is not misled by a busy machine.
+//! For comparing two revisions of upstate. Whether the budgets hold says the binary `ratios`, which
+//! is not misled by a busy machine.
 
 use std::time::Duration;
 
@@ -8,7 +10,13 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use upstate_benches::workloads::{Workload, large, small};
 
 fn upgrade(criterion: &mut Criterion) {
-    for Workload { name, upstate, by_hand, .. } in [small::workload(), large::workload()] {
+    for Workload {
+        name,
+        upstate,
+        by_hand,
+        ..
+    } in [small::workload(), large::workload()]
+    {
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Bytes(upstate.mean_bytes() as u64));
         for case in [upstate, by_hand] {

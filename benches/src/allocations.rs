@@ -39,7 +39,8 @@ impl Counting {
         }
     }
 
-    /// Runs `work` and returns the most bytes that it had allocated at one time. Nothing else may run meanwhile.
+    /// Runs `work` and returns the most bytes that it had allocated at one time. Nothing else may
+    /// run meanwhile.
     pub fn peak(work: impl FnOnce()) -> usize {
         HELD.store(0, Relaxed);
         PEAK.store(0, Relaxed);
@@ -49,7 +50,8 @@ impl Counting {
         PEAK.load(Relaxed) as usize
     }
 
-    /// Runs `work` and says what it allocated, divided by `operations`. Nothing else may run meanwhile.
+    /// Runs `work` and says what it allocated, divided by `operations`. Nothing else may run
+    /// meanwhile.
     pub fn during(operations: usize, work: impl FnOnce()) -> Allocations {
         COUNT.store(0, Relaxed);
         BYTES.store(0, Relaxed);
@@ -57,12 +59,19 @@ impl Counting {
         work();
         ON.store(false, Relaxed);
         let per_operation = |total: &AtomicU64| total.load(Relaxed) as f64 / operations as f64;
-        Allocations { count: per_operation(&COUNT), bytes: per_operation(&BYTES) }
+        Allocations {
+            count: per_operation(&COUNT),
+            bytes: per_operation(&BYTES),
+        }
     }
 }
 
-#[expect(unsafe_code, reason = "the trait of allocators is unsafe; every call is handed on as it came")]
-// SAFETY: every method passes its arguments on to the system's allocator and returns what that returns.
+#[expect(
+    unsafe_code,
+    reason = "the trait of allocators is unsafe; every call is handed on as it came"
+)]
+// SAFETY: every method passes its arguments on to the system's allocator and returns what that
+// returns.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         Self::note(layout.size());
@@ -75,7 +84,8 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // The new place is taken before the old one is given back, because the bytes may have to move.
+        // The new place is taken before the old one is given back, because the bytes may have to
+        // move.
         Self::note(size);
         Self::release(layout.size());
         unsafe { System.realloc(pointer, layout, size) }

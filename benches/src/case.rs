@@ -19,18 +19,28 @@ pub struct Case {
 
 impl Case {
     /// Work that answers with JSON.
-    pub fn json(name: &'static str, inputs: Vec<Vec<u8>>, upgrade: impl Fn(&[u8]) -> Vec<u8> + Clone + 'static) -> Self {
+    pub fn json(
+        name: &'static str,
+        inputs: Vec<Vec<u8>>,
+        upgrade: impl Fn(&[u8]) -> Vec<u8> + Clone + 'static,
+    ) -> Self {
         let work = upgrade.clone();
         Self {
             name,
             inputs: texts(inputs),
             work: Box::new(move |input| drop(black_box(work(input.as_bytes())))),
-            answer: Box::new(move |input| serde_json::from_slice(&upgrade(input.as_bytes())).expect("the answer is JSON")),
+            answer: Box::new(move |input| {
+                serde_json::from_slice(&upgrade(input.as_bytes())).expect("the answer is JSON")
+            }),
         }
     }
 
     /// Work that appends JSON to a buffer, which is used again.
-    pub fn appending(name: &'static str, inputs: Vec<Vec<u8>>, upgrade: impl Fn(&str, &mut Vec<u8>) + Clone + 'static) -> Self {
+    pub fn appending(
+        name: &'static str,
+        inputs: Vec<Vec<u8>>,
+        upgrade: impl Fn(&str, &mut Vec<u8>) + Clone + 'static,
+    ) -> Self {
         let (work, out) = (upgrade.clone(), RefCell::new(Vec::with_capacity(1 << 16)));
         let answer = move |input: &str| {
             let mut out = Vec::new();
@@ -43,17 +53,29 @@ impl Case {
             work(input, &mut out);
             black_box(&*out);
         };
-        Self { name, inputs: texts(inputs), work: Box::new(work), answer: Box::new(answer) }
+        Self {
+            name,
+            inputs: texts(inputs),
+            work: Box::new(work),
+            answer: Box::new(answer),
+        }
     }
 
     /// Work that answers with MessagePack.
-    pub fn msgpack(name: &'static str, inputs: Vec<Vec<u8>>, upgrade: impl Fn(&[u8]) -> Vec<u8> + Clone + 'static) -> Self {
+    pub fn msgpack(
+        name: &'static str,
+        inputs: Vec<Vec<u8>>,
+        upgrade: impl Fn(&[u8]) -> Vec<u8> + Clone + 'static,
+    ) -> Self {
         let work = upgrade.clone();
         Self {
             name,
             inputs: texts(inputs),
             work: Box::new(move |input| drop(black_box(work(input.as_bytes())))),
-            answer: Box::new(move |input| rmp_serde::from_slice(&upgrade(input.as_bytes())).expect("the answer is MessagePack")),
+            answer: Box::new(move |input| {
+                rmp_serde::from_slice(&upgrade(input.as_bytes()))
+                    .expect("the answer is MessagePack")
+            }),
         }
     }
 
@@ -74,12 +96,18 @@ impl Case {
     }
 
     /// Work that answers with a model.
-    pub fn model<T: Serialize + 'static>(name: &'static str, inputs: Vec<Vec<u8>>, decode: fn(&[u8]) -> T) -> Self {
+    pub fn model<T: Serialize + 'static>(
+        name: &'static str,
+        inputs: Vec<Vec<u8>>,
+        decode: fn(&[u8]) -> T,
+    ) -> Self {
         Self {
             name,
             inputs: texts(inputs),
             work: Box::new(move |input| drop(black_box(decode(input.as_bytes())))),
-            answer: Box::new(move |input| serde_json::to_value(decode(input.as_bytes())).expect("a model is JSON")),
+            answer: Box::new(move |input| {
+                serde_json::to_value(decode(input.as_bytes())).expect("a model is JSON")
+            }),
         }
     }
 
@@ -100,8 +128,8 @@ impl Case {
         }
     }
 
-    /// Does the work once over all inputs. The binary `counts` tells the profiler the names of this function and the next one, before each of
-    /// which it writes what it has counted.
+    /// Does the work once over all inputs. The binary `counts` tells the profiler the names of this
+    /// function and the next one, before each of which it writes what it has counted.
     #[inline(never)]
     pub fn counted(&self) {
         self.run(self.inputs.len());
@@ -121,24 +149,40 @@ impl Case {
         assert_eq!(self.inputs.len(), expected.len());
         for (input, expected) in self.inputs.iter().zip(expected) {
             let answer = (self.answer)(input);
-            assert!(same(&answer, expected), "{workload}, {}: wrong answer\n got {answer}\nwant {expected}", self.name);
+            assert!(
+                same(&answer, expected),
+                "{workload}, {}: wrong answer\n got {answer}\nwant {expected}",
+                self.name
+            );
         }
     }
 }
 
 fn texts(inputs: Vec<Vec<u8>>) -> Vec<String> {
-    inputs.into_iter().map(|input| String::from_utf8(input).expect("documents are text")).collect()
+    inputs
+        .into_iter()
+        .map(|input| String::from_utf8(input).expect("documents are text"))
+        .collect()
 }
 
 /// Whether two documents say the same; `1` and `1.0` do.
 pub fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
-        (Value::Number(left), Value::Number(right)) => left == right || left.as_f64() == right.as_f64(),
+        (Value::Number(left), Value::Number(right)) => {
+            left == right || left.as_f64() == right.as_f64()
+        }
         (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .zip(right)
+                    .all(|(left, right)| same(left, right))
         }
         (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len() && left.iter().all(|(name, left)| right.get(name).is_some_and(|right| same(left, right)))
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .all(|(name, left)| right.get(name).is_some_and(|right| same(left, right)))
         }
         (left, right) => left == right,
     }

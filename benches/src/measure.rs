@@ -1,7 +1,8 @@
 //! Timing on a machine that does other things too.
 //!
-//! All cases run once in every round, and a ratio is the median over the rounds of the ratio within a round, so that what
-//! disturbs one case disturbs its baseline as well. Times are of the thread's processor, not of the clock on the wall.
+//! All cases run once in every round, and a ratio is the median over the rounds of the ratio within
+//! a round, so that what disturbs one case disturbs its baseline as well. Times are of the thread's
+//! processor, not of the clock on the wall.
 
 use std::time::Duration;
 
@@ -21,7 +22,14 @@ impl Timing {
 
     /// The median over all rounds of the ratio to `baseline` in the same round.
     pub fn ratio_to(&self, baseline: &Self) -> f64 {
-        quantile(self.0.iter().zip(&baseline.0).map(|(ours, theirs)| ours / theirs).collect(), 0.5)
+        quantile(
+            self.0
+                .iter()
+                .zip(&baseline.0)
+                .map(|(ours, theirs)| ours / theirs)
+                .collect(),
+            0.5,
+        )
     }
 }
 
@@ -33,17 +41,24 @@ pub fn quantile(mut values: Vec<f64>, at: f64) -> f64 {
 
 /// The processor time of this thread so far.
 pub fn now() -> Duration {
-    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).expect("there is a clock for threads").into()
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
+        .expect("there is a clock for threads")
+        .into()
 }
 
 /// The processor time of all threads of this process so far.
 pub fn now_of_all_threads() -> Duration {
-    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).expect("there is a clock for processes").into()
+    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
+        .expect("there is a clock for processes")
+        .into()
 }
 
 /// Times `cases`, each for about `slice` in every one of `rounds` rounds.
 pub fn interleaved(cases: &[Case], rounds: usize, slice: Duration) -> Vec<Timing> {
-    let times: Vec<usize> = cases.iter().map(|case| operations_in(case, slice)).collect();
+    let times: Vec<usize> = cases
+        .iter()
+        .map(|case| operations_in(case, slice))
+        .collect();
     let mut timings = vec![Timing(Vec::with_capacity(rounds)); cases.len()];
     for round in 0..rounds {
         for turn in 0..cases.len() {
@@ -52,7 +67,9 @@ pub fn interleaved(cases: &[Case], rounds: usize, slice: Duration) -> Vec<Timing
             let start = now();
             cases[index].run(times[index]);
             let spent = now() - start;
-            timings[index].0.push(spent.as_secs_f64() * 1e9 / times[index] as f64);
+            timings[index]
+                .0
+                .push(spent.as_secs_f64() * 1e9 / times[index] as f64);
         }
     }
     timings

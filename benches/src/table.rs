@@ -19,21 +19,40 @@ impl Table {
     pub fn print(&self) {
         let columns = self.0[0].len();
         let widths: Vec<usize> = (0..columns)
-            .map(|column| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).max(NARROWEST))
+            .map(|column| {
+                self.0
+                    .iter()
+                    .map(|row| row[column].chars().count())
+                    .max()
+                    .unwrap_or(0)
+                    .max(NARROWEST)
+            })
             .collect();
         for (index, row) in self.0.iter().enumerate() {
             let cells: Vec<String> = row
                 .iter()
                 .zip(&widths)
                 .enumerate()
-                .map(|(column, (cell, &width))| if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") })
+                .map(|(column, (cell, &width))| {
+                    if column == 0 {
+                        format!("{cell:<width$}")
+                    } else {
+                        format!("{cell:>width$}")
+                    }
+                })
                 .collect();
             println!("| {} |", cells.join(" | "));
             if index == 0 {
                 let rules: Vec<String> = widths
                     .iter()
                     .enumerate()
-                    .map(|(column, &width)| if column == 0 { "-".repeat(width) } else { format!("{}:", "-".repeat(width - 1)) })
+                    .map(|(column, &width)| {
+                        if column == 0 {
+                            "-".repeat(width)
+                        } else {
+                            format!("{}:", "-".repeat(width - 1))
+                        }
+                    })
                     .collect();
                 println!("| {} |", rules.join(" | "));
             }
@@ -41,7 +60,8 @@ impl Table {
     }
 }
 
-/// A table whose rows are printed as they come: its columns are as wide as their headings, or as wide as it is asked for.
+/// A table whose rows are printed as they come: its columns are as wide as their headings, or as
+/// wide as it is asked for.
 #[derive(Debug)]
 pub struct Live<const N: usize>([usize; N]);
 
@@ -66,7 +86,13 @@ impl<const N: usize> Live<N> {
             .iter()
             .zip(self.0)
             .enumerate()
-            .map(|(column, (cell, width))| if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") })
+            .map(|(column, (cell, width))| {
+                if column == 0 {
+                    format!("{cell:<width$}")
+                } else {
+                    format!("{cell:>width$}")
+                }
+            })
             .collect();
         println!("| {} |", cells.join(" | "));
     }

@@ -1,4 +1,5 @@
-//! Structs and enums of serde, rewritten as documents: derives and attributes change, every other byte stays.
+//! Structs and enums of serde, rewritten as documents: derives and attributes change, every other
+//! byte stays.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -26,19 +27,39 @@ pub(crate) struct Adopted {
     pub(crate) remains: Vec<(usize, String)>,
 }
 
-/// Rewrites a file. With `keeps_serde`, serde's derives and attributes stay, which a document reads.
+/// Rewrites a file. With `keeps_serde`, serde's derives and attributes stay, which a document
+/// reads.
 ///
 /// # Errors
 /// A sentence: the file is not Rust, or has no such struct.
 pub(crate) fn adopt(text: &str, roots: &[Root], keeps_serde: bool) -> Result<Adopted, String> {
     let file = RustFile::parse(text)?;
-    let mut adopter = Adopter { file: &file, roots, keeps_serde, changes: Vec::new(), changed: Vec::new(), remains: Vec::new() };
+    let mut adopter = Adopter {
+        file: &file,
+        roots,
+        keeps_serde,
+        changes: Vec::new(),
+        changed: Vec::new(),
+        remains: Vec::new(),
+    };
     adopter.visit_file(&file.syntax);
-    let Adopter { changes, changed, remains, .. } = adopter;
+    let Adopter {
+        changes,
+        changed,
+        remains,
+        ..
+    } = adopter;
     if let Some(missing) = roots.iter().find(|root| !changed.contains(&root.ident)) {
-        return Err(format!("no struct `{}` derives serde's traits there", missing.ident));
+        return Err(format!(
+            "no struct `{}` derives serde's traits there",
+            missing.ident
+        ));
     }
-    Ok(Adopted { text: file.with(changes), changed, remains })
+    Ok(Adopted {
+        text: file.with(changes),
+        changed,
+        remains,
+    })
 }
 
 struct Adopter<'a> {
@@ -92,35 +113,63 @@ impl<'ast> Visit<'ast> for Adopter<'_> {
 }
 
 impl Adopter<'_> {
-    /// Changes the derives and attributes of a struct or enum. False if serde's traits are not derived for it.
+    /// Changes the derives and attributes of a struct or enum. False if serde's traits are not
+    /// derived for it.
     fn container(&mut self, attributes: &[Attribute], ident: &syn::Ident, place: Place) -> bool {
-        let derives = attributes.iter().filter(|attribute| attribute.path().is_ident("derive"));
-        let derives: Vec<(&Attribute, Vec<Path>)> = derives.map(|derive| (derive, paths(derive))).collect();
-        let word = if place == Place::Enum { "Union" } else { "Document" };
+        let derives = attributes
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("derive"));
+        let derives: Vec<(&Attribute, Vec<Path>)> =
+            derives.map(|derive| (derive, paths(derive))).collect();
+        let word = if place == Place::Enum {
+            "Union"
+        } else {
+            "Document"
+        };
         let is_word = |path: &Path| path.segments.last().is_some_and(|last| last.ident == word);
         if derives.iter().any(|(_, all)| all.iter().any(is_word)) {
             return false;
         }
-        let mut of_serde = derives.into_iter().filter(|(_, all)| all.iter().any(is_serde));
-        let Some((derive, all)) = of_serde.next() else { return false };
-        let kept =
-            |all: &[Path]| -> Vec<String> { all.iter().filter(|path| self.keeps_serde || !is_serde(path)).map(spelt).collect() };
-        let more: Vec<(&Attribute, Vec<String>)> = of_serde.map(|(derive, all)| (derive, kept(&all))).collect();
+        let mut of_serde = derives
+            .into_iter()
+            .filter(|(_, all)| all.iter().any(is_serde));
+        let Some((derive, all)) = of_serde.next() else {
+            return false;
+        };
+        let kept = |all: &[Path]| -> Vec<String> {
+            all.iter()
+                .filter(|path| self.keeps_serde || !is_serde(path))
+                .map(spelt)
+                .collect()
+        };
+        let more: Vec<(&Attribute, Vec<String>)> =
+            of_serde.map(|(derive, all)| (derive, kept(&all))).collect();
         let mut kept = kept(&all);
         kept.push(format!("upstate::{word}"));
         let root = self.roots.iter().find(|root| *ident == root.ident.as_str());
         let mut written = format!("#[derive({})]", kept.join(", "));
         if let Some(root) = root {
-            let attribute = format!("{}#[document(type_name = {:?})]", self.line_end(derive), root.type_name);
+            let attribute = format!(
+                "{}#[document(type_name = {:?})]",
+                self.line_end(derive),
+                root.type_name
+            );
             written.push_str(&attribute);
         }
         if place == Place::Enum && root.is_some() {
-            self.remain(ident.span(), "a document is a struct: put the enum into a field of one".to_owned());
+            self.remain(
+                ident.span(),
+                "a document is a struct: put the enum into a field of one".to_owned(),
+            );
         }
         self.rewrite(derive, &written);
         if !self.keeps_serde {
             for (derive, kept) in more {
-                let written = if kept.is_empty() { String::new() } else { format!("#[derive({})]", kept.join(", ")) };
+                let written = if kept.is_empty() {
+                    String::new()
+                } else {
+                    format!("#[derive({})]", kept.join(", "))
+                };
                 self.rewrite(derive, &written);
             }
             self.attributes(attributes, place);
@@ -133,8 +182,15 @@ impl Adopter<'_> {
         if self.keeps_serde {
             return;
         }
-        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
-            let Ok(options) = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated) else { continue };
+        for attribute in attributes
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("serde"))
+        {
+            let Ok(options) =
+                attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+            else {
+                continue;
+            };
             let (mut own, mut serdes) = (Vec::new(), Vec::new());
             for option in options {
                 match self.option(&option, place) {
@@ -143,7 +199,8 @@ impl Adopter<'_> {
                     Becomes::Nothing => {}
                 }
             }
-            let own = (!own.is_empty()).then(|| format!("#[{}({})]", place.attribute(), own.join(", ")));
+            let own =
+                (!own.is_empty()).then(|| format!("#[{}({})]", place.attribute(), own.join(", ")));
             let serdes = (!serdes.is_empty()).then(|| format!("#[serde({})]", serdes.join(", ")));
             let written: Vec<String> = own.into_iter().chain(serdes).collect();
             self.rewrite(attribute, &written.join(self.line_end(attribute).as_str()));
@@ -158,7 +215,9 @@ impl Adopter<'_> {
         match (name.as_str(), text) {
             // It stays serde's, because upstate has it for enums only.
             ("tag", _) if place == Place::Struct => Becomes::Serde,
-            ("rename", Some(text)) if place == Place::Part => assigned("name", &format!("{text:?}")),
+            ("rename", Some(text)) if place == Place::Part => {
+                assigned("name", &format!("{text:?}"))
+            }
             // Two cases in parentheses, one for each direction.
             ("rename_all" | "rename_all_fields", None) => self.for_each_direction(option, &name),
             ("default", Some(path)) => assigned("default", &format!("{path}()")),
@@ -181,13 +240,19 @@ impl Adopter<'_> {
                 | "into",
                 _,
             ) => Becomes::Own(spelt(option)),
-            // These stay serde's, since a document's own words for them mean another kind of function.
+            // These stay serde's, since a document's own words for them mean another kind of
+            // function.
             ("with" | "serialize_with" | "deserialize_with", _) => Becomes::Serde,
             ("rename", _) if place != Place::Part => Becomes::Serde,
             ("expecting" | "bound" | "borrow" | "crate", _) => Becomes::Nothing,
-            ("skip_serializing" | "skip_deserializing" | "rename", _) => self.for_each_direction(option, &name),
+            ("skip_serializing" | "skip_deserializing" | "rename", _) => {
+                self.for_each_direction(option, &name)
+            }
             _ => {
-                self.remain(option.span(), format!("a document has nothing for serde's `{name}`"));
+                self.remain(
+                    option.span(),
+                    format!("a document has nothing for serde's `{name}`"),
+                );
                 Becomes::Serde
             }
         }
@@ -195,26 +260,41 @@ impl Adopter<'_> {
 
     /// An option that says another thing for reading than for writing.
     fn for_each_direction(&mut self, option: &Meta, name: &str) -> Becomes {
-        let message = format!("a document reads its own output, so `{name}` is for both directions: decide which it is");
+        let message = format!(
+            "a document reads its own output, so `{name}` is for both directions: decide which it is"
+        );
         self.remain(option.span(), message);
         Becomes::Serde
     }
 
     /// The end of a line, and the margin of an attribute.
     fn line_end(&self, attribute: &Attribute) -> String {
-        format!("{}{}", self.file.line_end, " ".repeat(attribute.pound_token.span.start().column))
+        format!(
+            "{}{}",
+            self.file.line_end,
+            " ".repeat(attribute.pound_token.span.start().column)
+        )
     }
 
     /// Rewrites an attribute, or removes it. Its comments go above it, because they are not tokens.
     fn rewrite(&mut self, attribute: &Attribute, written: &str) {
-        let (range, lines) = (self.file.range(attribute.span()), self.file.line_of(attribute.span()));
-        let comments = self.file.comments(attribute.to_token_stream()).join(self.line_end(attribute).as_str());
+        let (range, lines) = (
+            self.file.range(attribute.span()),
+            self.file.line_of(attribute.span()),
+        );
+        let comments = self
+            .file
+            .comments(attribute.to_token_stream())
+            .join(self.line_end(attribute).as_str());
         let change = match (comments.is_empty(), written.is_empty()) {
             (true, true) => (lines, String::new()),
             (true, false) => (range, written.to_owned()),
             // The end of its line follows, so none is written.
             (false, true) if lines != range => (range, comments),
-            (false, true | false) => (range, format!("{comments}{}{written}", self.line_end(attribute))),
+            (false, true | false) => (
+                range,
+                format!("{comments}{}{written}", self.line_end(attribute)),
+            ),
         };
         self.changes.push(change);
     }
@@ -235,14 +315,18 @@ enum Becomes {
 /// The paths in a derive.
 fn paths(derive: &Attribute) -> Vec<Path> {
     let parsed = derive.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated);
-    parsed.map(|paths| paths.into_iter().collect()).unwrap_or_default()
+    parsed
+        .map(|paths| paths.into_iter().collect())
+        .unwrap_or_default()
 }
 
 fn is_serde(path: &Path) -> bool {
     let known = |name: &syn::Ident| name == "Serialize" || name == "Deserialize";
     match path.segments.iter().collect::<Vec<_>>()[..] {
         [name] => known(&name.ident),
-        [krate, name] => (krate.ident == "serde" || krate.ident == "serde_derive") && known(&name.ident),
+        [krate, name] => {
+            (krate.ident == "serde" || krate.ident == "serde_derive") && known(&name.ident)
+        }
         _ => false,
     }
 }
@@ -251,7 +335,10 @@ fn is_serde(path: &Path) -> bool {
 fn string(option: &Meta) -> Option<String> {
     match option {
         Meta::NameValue(pair) => match &pair.value {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) => Some(text.value()),
             _ => None,
         },
         Meta::Path(_) | Meta::List(_) => None,
@@ -322,7 +409,10 @@ struct Other {
 "#;
 
     fn root() -> Root {
-        Root { ident: "Settings".to_owned(), type_name: "app.settings".to_owned() }
+        Root {
+            ident: "Settings".to_owned(),
+            type_name: "app.settings".to_owned(),
+        }
     }
 
     #[test]
@@ -472,7 +562,13 @@ struct Settings {
         assert_eq!(adopted.text, expected);
         let kept = adopt(COMMENTED, &[root()], true).unwrap().text;
         let begin = "// in logs\n/* to save */\n#[derive(Debug, Serialize, Deserialize, upstate::Document)]\n#[document(type_name = \"app.settings\")]\n";
-        assert_eq!(kept, format!("{begin}{}", &COMMENTED[COMMENTED.find("#[serde").unwrap()..]));
+        assert_eq!(
+            kept,
+            format!(
+                "{begin}{}",
+                &COMMENTED[COMMENTED.find("#[serde").unwrap()..]
+            )
+        );
     }
 
     #[test]
@@ -501,13 +597,22 @@ struct Settings {
 
     #[test]
     fn a_file_without_the_struct_is_refused_as_a_whole() {
-        for (text, problem) in
-            [("struct Settings;", "no struct `Settings` derives serde's traits there"), ("struct {", "not read as Rust")]
-        {
+        for (text, problem) in [
+            (
+                "struct Settings;",
+                "no struct `Settings` derives serde's traits there",
+            ),
+            ("struct {", "not read as Rust"),
+        ] {
             let error = adopt(text, &[root()], false).unwrap_err();
             assert!(error.starts_with(problem), "{error}");
         }
-        let windows = adopt("\u{feff}#[derive(Serialize)]\r\nstruct Settings(u8);\r\n", &[root()], false).unwrap();
+        let windows = adopt(
+            "\u{feff}#[derive(Serialize)]\r\nstruct Settings(u8);\r\n",
+            &[root()],
+            false,
+        )
+        .unwrap();
         assert_eq!(
             windows.text,
             "\u{feff}#[derive(upstate::Document)]\r\n#[document(type_name = \"app.settings\")]\r\nstruct Settings(u8);\r\n"

@@ -8,12 +8,15 @@
 //! }
 //! ```
 //!
-//! gives the program `plan`, `upgrade`, `downgrade`, `inspect`, `explain` and `schema` for stored state, `lock`, `check`, `changelog`, `guide`,
-//! `rules`, `accept` and `known` for releases, `import`, `adopt`, `next`, `lint` and `fix` for source, and `completions` and `man` for people who install it.
+//! gives the program `plan`, `upgrade`, `downgrade`, `inspect`, `explain` and `schema` for stored
+//! state, `lock`, `check`, `changelog`, `guide`, `rules`, `accept` and `known` for releases,
+//! `import`, `adopt`, `next`, `lint` and `fix` for source, and `completions` and `man` for people
+//! who install it.
 //!
-//! It exits with 0 when done, 1 when an upgrade was refused or `check` failed, 2 when it was called wrongly, 3 when its
-//! input could not be read or its output not be written; `plan --detailed-exitcode` exits with 2 when there is something to upgrade
-//! and with 4 when values would also be lost, `check` with 4 when a recorded state could not be upgraded.
+//! It exits with 0 when done, 1 when an upgrade was refused or `check` failed, 2 when it was called
+//! wrongly, 3 when its input could not be read or its output not be written;
+//! `plan --detailed-exitcode` exits with 2 when there is something to upgrade and with 4 when
+//! values would also be lost, `check` with 4 when a recorded state could not be upgraded.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod adopt;
@@ -47,18 +50,22 @@ use program::Program;
 
 /// Runs the command line of this process.
 ///
-/// An upgrade that panics is reported as a diagnostic; the usual panic message, which might show a secret, is kept back.
+/// An upgrade that panics is reported as a diagnostic; the usual panic message, which might show a
+/// secret, is kept back.
 ///
-/// Upgraders that await are run on a runtime of tokio, which is started when there is one to run. Those that ask a service find the
-/// clients of the registry; [`main_with`] makes them when they are needed.
+/// Upgraders that await are run on a runtime of tokio, which is started when there is one to run.
+/// Those that ask a service find the clients of the registry; [`main_with`] makes them when they
+/// are needed.
 pub fn main(registry: Registry) -> ExitCode {
     main_of::<Command>(&Program::new(registry))
 }
 
-/// Runs the command line of a program whose upgraders ask services: `connect` gives the registry its clients.
+/// Runs the command line of a program whose upgraders ask services: `connect` gives the registry
+/// its clients.
 ///
-/// `connect` is called at most once, and only when an upgrade may await: looking at a state needs no credentials. If it fails, such upgrades
-/// are refused with its error. It and the upgraders run on a tokio runtime, so do not call this inside of another runtime.
+/// `connect` is called at most once, and only when an upgrade may await: looking at a state needs
+/// no credentials. If it fails, such upgrades are refused with its error. It and the upgraders run
+/// on a tokio runtime, so do not call this inside of another runtime.
 ///
 /// ```no_run
 /// # struct Client;
@@ -79,7 +86,8 @@ pub fn main_with<E: Display>(
     main_of::<Command>(&Program::with(registry, connect))
 }
 
-/// [`main`](main()) and [`main_with`] of a package that has a name and version of its own, which `--version` prints beside upstate's.
+/// [`main`](main()) and [`main_with`] of a package that has a name and version of its own, which
+/// `--version` prints beside upstate's.
 ///
 /// ```no_run
 /// use upstate::Registry;
@@ -91,10 +99,19 @@ pub fn main_with<E: Display>(
 #[macro_export]
 macro_rules! main {
     ($registry:expr $(,)?) => {
-        $crate::main_of_package($registry, ::core::env!("CARGO_PKG_NAME"), ::core::env!("CARGO_PKG_VERSION"))
+        $crate::main_of_package(
+            $registry,
+            ::core::env!("CARGO_PKG_NAME"),
+            ::core::env!("CARGO_PKG_VERSION"),
+        )
     };
     ($registry:expr, $connect:expr $(,)?) => {
-        $crate::main_with_of_package($registry, $connect, ::core::env!("CARGO_PKG_NAME"), ::core::env!("CARGO_PKG_VERSION"))
+        $crate::main_with_of_package(
+            $registry,
+            $connect,
+            ::core::env!("CARGO_PKG_NAME"),
+            ::core::env!("CARGO_PKG_VERSION"),
+        )
     };
 }
 
@@ -117,8 +134,9 @@ pub fn main_with_of_package<E: Display>(
 
 /// The commands about stored state alone, for a program that has another job, such as a provider.
 ///
-/// Its users can look at a state, upgrade it, and take it back to an earlier release with the program that they have: `plan`, `upgrade`, `downgrade`,
-/// `inspect`, `explain` and `schema`. The program does not become as large as one with all commands.
+/// Its users can look at a state, upgrade it, and take it back to an earlier release with the
+/// program that they have: `plan`, `upgrade`, `downgrade`, `inspect`, `explain` and `schema`. The
+/// program does not become as large as one with all commands.
 ///
 /// ```no_run
 /// use upstate::Registry;
@@ -137,7 +155,9 @@ impl StateCommands {
     /// The commands for the types of a registry.
     #[must_use]
     pub fn new(registry: Registry) -> Self {
-        Self { program: Program::new(registry) }
+        Self {
+            program: Program::new(registry),
+        }
     }
 
     /// The commands of a program whose upgraders ask services; see [`main_with`].
@@ -146,13 +166,18 @@ impl StateCommands {
         registry: Registry,
         connect: impl AsyncFnOnce(Registry) -> Result<Registry, E> + Send + 'static,
     ) -> Self {
-        Self { program: Program::with(registry, connect) }
+        Self {
+            program: Program::with(registry, connect),
+        }
     }
 
-    /// Compiles the lock in, so that `downgrade --to-release` works where the file is not: `include_str!("../upstate.lock")`.
+    /// Compiles the lock in, so that `downgrade --to-release` works where the file is not:
+    /// `include_str!("../upstate.lock")`.
     #[must_use]
     pub fn lock(self, text: &'static str) -> Self {
-        Self { program: self.program.locked(text) }
+        Self {
+            program: self.program.locked(text),
+        }
     }
 
     /// Runs the command line of this process.
@@ -179,13 +204,21 @@ fn main_of<C: Commands>(program: &Program) -> ExitCode {
 }
 
 /// Runs a command line, its first argument being the program's name.
-pub fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIterator<Item = A>) -> ExitCode {
-    run_of::<Command>(&Program::new(registry), &arguments.into_iter().map(Into::into).collect::<Vec<_>>())
+pub fn run<A: Into<OsString> + Clone>(
+    registry: Registry,
+    arguments: impl IntoIterator<Item = A>,
+) -> ExitCode {
+    run_of::<Command>(
+        &Program::new(registry),
+        &arguments.into_iter().map(Into::into).collect::<Vec<_>>(),
+    )
 }
 
 fn run_of<C: Commands>(program: &Program, arguments: &[OsString]) -> ExitCode {
     let (name, version) = program.version();
-    let command = commands::called::<C>(&program::program_name()).name(name).version(&*version.leak());
+    let command = commands::called::<C>(&program::program_name())
+        .name(name)
+        .version(&*version.leak());
     match commands::answered(&command, program, arguments) {
         Ok(false) => {}
         Ok(true) => return ExitCode::from(Outcome::Done.code()),
@@ -203,11 +236,22 @@ fn run_of<C: Commands>(program: &Program, arguments: &[OsString]) -> ExitCode {
         Err(error) => {
             // Help and version are no mistakes; a closed pipe is nobody to tell.
             let _ = error.print();
-            if error.use_stderr() { Outcome::Usage } else { Outcome::Done }
+            if error.use_stderr() {
+                Outcome::Usage
+            } else {
+                Outcome::Done
+            }
         }
     };
-    // A mistake must not look like changes, which code 2 means here, so that it has the code of a refusal.
-    let is_detailed = arguments.iter().any(|argument| argument == "--detailed-exitcode");
-    let outcome = if is_detailed && outcome == Outcome::Usage { Outcome::Refused } else { outcome };
+    // A mistake must not look like changes, which code 2 means here, so that it has the code of a
+    // refusal.
+    let is_detailed = arguments
+        .iter()
+        .any(|argument| argument == "--detailed-exitcode");
+    let outcome = if is_detailed && outcome == Outcome::Usage {
+        Outcome::Refused
+    } else {
+        outcome
+    };
     ExitCode::from(outcome.code())
 }

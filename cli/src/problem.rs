@@ -1,7 +1,7 @@
 //! Problems of a state file, drawn on its own lines.
 //!
-//! A line of state may hold secrets. So what is drawn shows punctuation and what the reader has taken for names; all else is blotted out,
-//! except for the problem itself where it is not secret.
+//! A line of state may hold secrets. So what is drawn shows punctuation and what the reader has
+//! taken for names; all else is blotted out, except for the problem itself where it is not secret.
 
 use std::io::Write as _;
 use std::ops::Range;
@@ -37,16 +37,36 @@ pub(crate) fn draw(name: &str, bytes: &[u8], error: &StateFileError) {
 fn drawn(name: &str, bytes: &[u8], problem: &StateFileProblem) -> Option<String> {
     let (line, column) = problem.line_and_column()?;
     let range = problem.range()?;
-    let start = bytes.get(..range.start)?.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-    let length = bytes.get(start..)?.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len() - start);
+    let start = bytes
+        .get(..range.start)?
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |newline| newline + 1);
+    let length = bytes
+        .get(start..)?
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .unwrap_or(bytes.len() - start);
     let line_bytes = bytes.get(start..start + length)?;
-    let span = range.start - start..range.end.saturating_sub(start).min(length).max(range.start - start);
-    // Of a line without end only what is near is looked at. What is a name there is not known, so nothing but punctuation shows.
-    let near = if length <= LONG { 0..length } else { span.start.saturating_sub(NEAR)..length.min(span.end + NEAR) };
-    let text = std::str::from_utf8(line_bytes.get(..near.end)?).ok().and_then(|text| {
-        let begin = (near.start..near.start + 4).find(|begin| text.is_char_boundary(*begin))?;
-        Some((text.get(begin..)?, begin))
-    });
+    let span = range.start - start
+        ..range
+            .end
+            .saturating_sub(start)
+            .min(length)
+            .max(range.start - start);
+    // Of a line without end only what is near is looked at. What is a name there is not known, so
+    // nothing but punctuation shows.
+    let near = if length <= LONG {
+        0..length
+    } else {
+        span.start.saturating_sub(NEAR)..length.min(span.end + NEAR)
+    };
+    let text = std::str::from_utf8(line_bytes.get(..near.end)?)
+        .ok()
+        .and_then(|text| {
+            let begin = (near.start..near.start + 4).find(|begin| text.is_char_boundary(*begin))?;
+            Some((text.get(begin..)?, begin))
+        });
     let lossy;
     let (text, begin) = if let Some(known) = text {
         known
@@ -57,15 +77,27 @@ fn drawn(name: &str, bytes: &[u8], problem: &StateFileProblem) -> Option<String>
     let text = text.trim_end_matches('\r');
     let span = span.start.saturating_sub(begin)..span.end.saturating_sub(begin).min(text.len());
     let offset = start + begin;
-    let names = problem.names().iter().filter_map(|name| Some(name.start.checked_sub(offset)?..name.end.checked_sub(offset)?));
-    let window = Window::around(text, span, !problem.may_be_secret(), &blotted(text, &names.collect::<Vec<_>>(), length <= LONG));
-    let snippet = Snippet::source(window.text.as_str()).line_start(line).annotation(AnnotationKind::Primary.span(window.span));
+    let names = problem
+        .names()
+        .iter()
+        .filter_map(|name| Some(name.start.checked_sub(offset)?..name.end.checked_sub(offset)?));
+    let window = Window::around(
+        text,
+        span,
+        !problem.may_be_secret(),
+        &blotted(text, &names.collect::<Vec<_>>(), length <= LONG),
+    );
+    let snippet = Snippet::source(window.text.as_str())
+        .line_start(line)
+        .annotation(AnnotationKind::Primary.span(window.span));
     let title = Level::ERROR.primary_title(problem.message());
     let origin = Origin::path(name).line(line).char_column(column);
     let group = Group::with_title(title).element(origin).element(snippet);
     let rendered = Renderer::styled().render(&[group]);
     // The place is printed above, so the sign for more of the same file would only puzzle.
-    let lines = rendered.lines().filter(|line| anstream::adapter::strip_str(line).to_string().trim() != ":::");
+    let lines = rendered
+        .lines()
+        .filter(|line| anstream::adapter::strip_str(line).to_string().trim() != ":::");
     Some(lines.collect::<Vec<_>>().join("\n"))
 }
 
@@ -76,26 +108,43 @@ struct Window {
 }
 
 impl Window {
-    /// The line as it is blotted out, cut to what is near `span`, a byte range of it, which itself is shown if it may be.
+    /// The line as it is blotted out, cut to what is near `span`, a byte range of it, which itself
+    /// is shown if it may be.
     fn around(line: &str, span: Range<usize>, show: bool, blotted: &str) -> Self {
         // Characters keep their number, not their length.
         let count = |end: usize| line.get(..end).map_or(0, |before| before.chars().count());
-        let (first, last) = (count(span.start), count(span.end).max(count(span.start) + 1));
+        let (first, last) = (
+            count(span.start),
+            count(span.end).max(count(span.start) + 1),
+        );
         let mut text = String::new();
         let mut marked = 0..0;
         let from = first.saturating_sub(AROUND);
         if from > 0 {
             text.push('…');
         }
-        let characters = line.chars().zip(blotted.chars()).enumerate().skip(from).take(last.min(first + AROUND) + AROUND - from);
+        let characters = line
+            .chars()
+            .zip(blotted.chars())
+            .enumerate()
+            .skip(from)
+            .take(last.min(first + AROUND) + AROUND - from);
         let mut end = from;
         for (index, (plain, mark)) in characters {
             if index == first {
                 marked.start = text.len();
             }
-            let shown = if show && (first..last).contains(&index) { plain } else { mark };
+            let shown = if show && (first..last).contains(&index) {
+                plain
+            } else {
+                mark
+            };
             // One character stays one, for the sign below it.
-            let odd = upstate::path::Printable(shown.encode_utf8(&mut [0; 4])).to_string().chars().count() != 1;
+            let odd = upstate::path::Printable(shown.encode_utf8(&mut [0; 4]))
+                .to_string()
+                .chars()
+                .count()
+                != 1;
             text.push(if odd { ' ' } else { shown });
             end = index + 1;
             if index < last {
@@ -113,8 +162,8 @@ impl Window {
     }
 }
 
-/// The line with everything blotted out but these names and punctuation, character by character. If it is known where strings begin, the
-/// punctuation inside of them is blotted out as well.
+/// The line with everything blotted out but these names and punctuation, character by character. If
+/// it is known where strings begin, the punctuation inside of them is blotted out as well.
 fn blotted(line: &str, names: &[Range<usize>], whole: bool) -> String {
     let (mut inside, mut escaped) = (false, false);
     let mut mark = |(at, character): (usize, char)| {
@@ -138,10 +187,26 @@ mod tests {
     fn only_names_and_punctuation_are_not_blotted_out() {
         let name = |line: &str, name: &str| line.find(name).map_or(0..0, |at| at..at + name.len());
         for (line, names, seen) in [
-            (r#"  "password": "hunter2","#, r#""password""#, r#"  "password": "•••••••","#),
-            (r#"{"a": 17, "b": [true, "x\"{y"], "c": {}}"#, r#""b""#, r#"{"•": ••, "b": [••••, "•••••"], "•": {}}"#),
-            (r#"  "value": "hunter2": 1"#, r#""value""#, r#"  "value": "•••••••": •"#),
-            (r#""password": hunter2", "x": 1"#, "", r#""••••••••": •••••••"••"•"•••"#),
+            (
+                r#"  "password": "hunter2","#,
+                r#""password""#,
+                r#"  "password": "•••••••","#,
+            ),
+            (
+                r#"{"a": 17, "b": [true, "x\"{y"], "c": {}}"#,
+                r#""b""#,
+                r#"{"•": ••, "b": [••••, "•••••"], "•": {}}"#,
+            ),
+            (
+                r#"  "value": "hunter2": 1"#,
+                r#""value""#,
+                r#"  "value": "•••••••": •"#,
+            ),
+            (
+                r#""password": hunter2", "x": 1"#,
+                "",
+                r#""••••••••": •••••••"••"•"•••"#,
+            ),
             (r#""open"#, "", "\"••••"),
         ] {
             assert_eq!(blotted(line, &[name(line, names)], true), seen);
@@ -151,18 +216,29 @@ mod tests {
 
     #[test]
     fn long_lines_are_cut_around_the_problem() {
-        let line = format!("{{\"a\":\"{}\",\"serial\":-1,\"b\":\"{}\"}}", "x".repeat(500), "y".repeat(500));
+        let line = format!(
+            "{{\"a\":\"{}\",\"serial\":-1,\"b\":\"{}\"}}",
+            "x".repeat(500),
+            "y".repeat(500)
+        );
         let at = line.find("-1").unwrap();
         let window = Window::around(&line, at..at + 2, true, &blotted(&line, &[], true));
         assert_eq!(&window.text[window.span.clone()], "-1");
         assert!(
-            window.text.starts_with('…') && window.text.ends_with('…') && window.text.chars().count() < 120,
+            window.text.starts_with('…')
+                && window.text.ends_with('…')
+                && window.text.chars().count() < 120,
             "{}",
             window.text
         );
         let secret = Window::around(&line, at..at + 2, false, &blotted(&line, &[], true));
         assert_eq!(&secret.text[secret.span.clone()], "••");
-        let end = Window::around("{\"a\": 1", 7..7, false, &blotted("{\"a\": 1", &[Range { start: 1, end: 4 }], true));
+        let end = Window::around(
+            "{\"a\": 1",
+            7..7,
+            false,
+            &blotted("{\"a\": 1", &[Range { start: 1, end: 4 }], true),
+        );
         assert_eq!((end.text.as_str(), end.span), ("{\"a\": •", 9..9));
     }
 }

@@ -1,7 +1,7 @@
 //! The program that these commands belong to: its types, and the clients that its upgraders ask.
 //!
-//! An upgrader that awaits needs a runtime, and usually a client. Both are made when the first of them is met, and not for the others:
-//! who only looks at a state needs no credentials.
+//! An upgrader that awaits needs a runtime, and usually a client. Both are made when the first of
+//! them is met, and not for the others: who only looks at a state needs no credentials.
 
 use std::fmt::Display;
 use std::io;
@@ -12,7 +12,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tokio::runtime::{Builder, Runtime};
 use upstate::upgrade::{DowngradeRequest, DowngradeResponse, History};
-use upstate::{Diagnostic, DiagnosticCode, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
+use upstate::{
+    Diagnostic, DiagnosticCode, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse,
+};
 use upstate_state::DowngradeGoals;
 
 use crate::terminal;
@@ -40,25 +42,45 @@ struct Connected {
 
 impl Program {
     pub(crate) fn new(registry: Registry) -> Self {
-        let (connect, connected, failed) = (Mutex::new(None), OnceLock::new(), AtomicBool::new(false));
-        Self { registry, lock: None, package: None, gives_clients: false, connect, connected, failed }
+        let (connect, connected, failed) =
+            (Mutex::new(None), OnceLock::new(), AtomicBool::new(false));
+        Self {
+            registry,
+            lock: None,
+            package: None,
+            gives_clients: false,
+            connect,
+            connected,
+            failed,
+        }
     }
 
     pub(crate) fn with<E: Display>(
         registry: Registry,
         connect: impl AsyncFnOnce(Registry) -> Result<Registry, E> + Send + 'static,
     ) -> Self {
-        let connect: Connect =
-            Box::new(|registry| Box::pin(async { connect(registry).await.map_err(|error| error.to_string()) }));
-        Self { gives_clients: true, connect: Mutex::new(Some(connect)), ..Self::new(registry) }
+        let connect: Connect = Box::new(|registry| {
+            Box::pin(async { connect(registry).await.map_err(|error| error.to_string()) })
+        });
+        Self {
+            gives_clients: true,
+            connect: Mutex::new(Some(connect)),
+            ..Self::new(registry)
+        }
     }
 
     pub(crate) fn of_package(self, name: &'static str, version: &'static str) -> Self {
-        Self { package: Some((name, version)), ..self }
+        Self {
+            package: Some((name, version)),
+            ..self
+        }
     }
 
     pub(crate) fn locked(self, lock: &'static str) -> Self {
-        Self { lock: Some(lock), ..self }
+        Self {
+            lock: Some(lock),
+            ..self
+        }
     }
 
     pub(crate) fn lock(&self) -> Option<&'static str> {
@@ -74,9 +96,12 @@ impl Program {
         }
     }
 
-    /// The release that its package is at: what `main!` has from the compiler, or what cargo says where cargo runs a program without it.
+    /// The release that its package is at: what `main!` has from the compiler, or what cargo says
+    /// where cargo runs a program without it.
     pub(crate) fn release(&self) -> Option<String> {
-        self.package.map(|(_, version)| version.to_owned()).or_else(|| std::env::var("CARGO_PKG_VERSION").ok())
+        self.package
+            .map(|(_, version)| version.to_owned())
+            .or_else(|| std::env::var("CARGO_PKG_VERSION").ok())
     }
 
     pub(crate) fn registry(&self) -> &Registry {
@@ -87,22 +112,36 @@ impl Program {
     pub(crate) fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         // Definitions made at run time have no history, so that there is nothing to ask.
         let is_known = self.registry.get(request.type_name()).is_some();
-        if is_known && self.history(request).is_none_or(|history| history.awaits_from(request.version())) {
-            self.asking_about(request, request.version(), async |registry| registry.upgrade_async(request).await)
+        if is_known
+            && self
+                .history(request)
+                .is_none_or(|history| history.awaits_from(request.version()))
+        {
+            self.asking_about(request, request.version(), async |registry| {
+                registry.upgrade_async(request).await
+            })
         } else {
             self.registry.upgrade(request)
         }
     }
 
     /// Takes state back, also where the upgrade that checks the result awaits.
-    pub(crate) fn downgrade(&self, goals: &DowngradeGoals, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+    pub(crate) fn downgrade(
+        &self,
+        goals: &DowngradeGoals,
+        request: &UpgradeRequest<'_>,
+    ) -> UpgradeResponse {
         match goals.version(request.type_name()) {
             // The client is not called if the verdict already refuses.
             Some(to)
                 if !goals.refuses(&self.registry, request)
-                    && self.history(request).is_some_and(|history| history.awaits_from(to)) =>
+                    && self
+                        .history(request)
+                        .is_some_and(|history| history.awaits_from(to)) =>
             {
-                self.asking_about(request, to, async |registry| goals.respond_async(registry, request).await)
+                self.asking_about(request, to, async |registry| {
+                    goals.respond_async(registry, request).await
+                })
             }
             _ => goals.respond(&self.registry, request),
         }
@@ -110,10 +149,18 @@ impl Program {
 
     /// Takes an identity back, also where the upgrade that checks the result awaits.
     pub(crate) fn downgrade_identity(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
-        let identity = self.registry.get(request.type_name()).and_then(ResourceDefinition::identity);
-        if identity.and_then(ResourceDefinition::history).is_some_and(|history| history.awaits_from(request.to())) {
+        let identity = self
+            .registry
+            .get(request.type_name())
+            .and_then(ResourceDefinition::identity);
+        if identity
+            .and_then(ResourceDefinition::history)
+            .is_some_and(|history| history.awaits_from(request.to()))
+        {
             let ask = async |registry: &Registry| registry.downgrade_identity_async(request).await;
-            let answer = self.asking((request.type_name(), request.to()), ask, |response| response.state().is_some());
+            let answer = self.asking((request.type_name(), request.to()), ask, |response| {
+                response.state().is_some()
+            });
             return answer.unwrap_or_else(DowngradeResponse::failed);
         }
         self.registry.downgrade_identity(request)
@@ -129,11 +176,14 @@ impl Program {
         stored: u64,
         ask: impl AsyncFnOnce(&Registry) -> UpgradeResponse,
     ) -> UpgradeResponse {
-        let answer = self.asking((request.type_name(), stored), ask, |response| response.state().is_some());
+        let answer = self.asking((request.type_name(), stored), ask, |response| {
+            response.state().is_some()
+        });
         answer.unwrap_or_else(UpgradeResponse::failed)
     }
 
-    /// Answers with the clients, which are made when they are first asked; an error says why there are none.
+    /// Answers with the clients, which are made when they are first asked; an error says why there
+    /// are none.
     fn asking<R>(
         &self,
         (type_name, stored): (&str, u64),
@@ -168,11 +218,24 @@ impl Program {
     }
 
     fn connect(&self) -> Result<Connected, String> {
-        // A runtime of several threads panics where it cannot start them: at a limit of processes, say.
+        // A runtime of several threads panics where it cannot start them: at a limit of processes,
+        // say.
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
-        let mut builder = if can_start(workers) { Builder::new_multi_thread() } else { Builder::new_current_thread() };
-        let runtime = builder.worker_threads(workers).enable_all().build().map_err(|error: io::Error| error.to_string())?;
-        let connect = self.connect.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut builder = if can_start(workers) {
+            Builder::new_multi_thread()
+        } else {
+            Builder::new_current_thread()
+        };
+        let runtime = builder
+            .worker_threads(workers)
+            .enable_all()
+            .build()
+            .map_err(|error: io::Error| error.to_string())?;
+        let connect = self
+            .connect
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         let registry = match connect {
             Some(connect) => runtime.block_on(connect(self.registry.clone()))?,
             None => self.registry.clone(),
@@ -186,7 +249,11 @@ fn can_start(threads: usize) -> bool {
     let gate = Mutex::new(());
     std::thread::scope(|scope| {
         let closed = gate.lock();
-        let start = |_| std::thread::Builder::new().spawn_scoped(scope, || drop(gate.lock())).is_ok();
+        let start = |_| {
+            std::thread::Builder::new()
+                .spawn_scoped(scope, || drop(gate.lock()))
+                .is_ok()
+        };
         let all = (0..threads).all(start);
         drop(closed);
         all
@@ -195,14 +262,21 @@ fn can_start(threads: usize) -> bool {
 
 /// The name of this program.
 pub(crate) fn program_name() -> String {
-    let name = std::env::args_os().next().and_then(|path| name_of(Path::new(&path)));
+    let name = std::env::args_os()
+        .next()
+        .and_then(|path| name_of(Path::new(&path)));
     name.unwrap_or_else(|| "upstate".to_owned())
 }
 
-/// The name by which a shell finds a program. A dot may be part of it: providers are called `terraform-provider-notes_v1.4.0`.
+/// The name by which a shell finds a program. A dot may be part of it: providers are called
+/// `terraform-provider-notes_v1.4.0`.
 fn name_of(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
-    Some(name.strip_suffix(std::env::consts::EXE_SUFFIX).unwrap_or(&name).to_owned())
+    Some(
+        name.strip_suffix(std::env::consts::EXE_SUFFIX)
+            .unwrap_or(&name)
+            .to_owned(),
+    )
 }
 
 #[cfg(test)]
@@ -211,8 +285,14 @@ mod tests {
 
     #[test]
     fn a_dot_is_part_of_the_name() {
-        let path = format!("plugins/terraform-provider-notes_v1.4.0{}", std::env::consts::EXE_SUFFIX);
-        assert_eq!(name_of(Path::new(&path)).as_deref(), Some("terraform-provider-notes_v1.4.0"));
+        let path = format!(
+            "plugins/terraform-provider-notes_v1.4.0{}",
+            std::env::consts::EXE_SUFFIX
+        );
+        assert_eq!(
+            name_of(Path::new(&path)).as_deref(),
+            Some("terraform-provider-notes_v1.4.0")
+        );
         assert_eq!(name_of(Path::new("/")), None);
     }
 }

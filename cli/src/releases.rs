@@ -10,8 +10,9 @@ use upstate_compat::lock::{FILE_NAME, Lock};
 use crate::outcome::Outcome;
 use crate::terminal;
 
-/// The default path of the lock: here; or in the package that cargo runs or a folder above it up to the workspace's root,
-/// which is where the derive finds it. Where there is none, its place is in the package.
+/// The default path of the lock: here; or in the package that cargo runs or a folder above it up to
+/// the workspace's root, which is where the derive finds it. Where there is none, its place is in
+/// the package.
 pub(crate) fn lock_file() -> PathBuf {
     let here = PathBuf::from(FILE_NAME);
     if here.exists() {
@@ -21,15 +22,22 @@ pub(crate) fn lock_file() -> PathBuf {
         return lock_of(&package).unwrap_or_else(|| package.join(FILE_NAME));
     }
     // Cargo does not run the program, and somebody may still call it in the package.
-    let package = std::env::current_dir().ok().filter(|here| here.join("Cargo.toml").exists());
-    package.and_then(|package| lock_of(&package)).unwrap_or(here)
+    let package = std::env::current_dir()
+        .ok()
+        .filter(|here| here.join("Cargo.toml").exists());
+    package
+        .and_then(|package| lock_of(&package))
+        .unwrap_or(here)
 }
 
 /// The lock of a package, if it has one, where the derive looks for it.
 fn lock_of(package: &Path) -> Option<PathBuf> {
     let package = std::path::absolute(package).unwrap_or_else(|_| package.to_owned());
     let folders = upstate_words::workspace::folders(&package);
-    folders.iter().map(|folder| folder.join(FILE_NAME)).find(|lock| lock.symlink_metadata().is_ok())
+    folders
+        .iter()
+        .map(|folder| folder.join(FILE_NAME))
+        .find(|lock| lock.symlink_metadata().is_ok())
 }
 
 /// The schema version of each type in each release, in the order of the releases.
@@ -39,26 +47,45 @@ pub(crate) struct Releases(Vec<(Release, BTreeMap<String, u64>)>);
 impl Releases {
     /// Those of the lock; none if it is missing or unreadable: an operator need not have it.
     pub(crate) fn known(embedded: Option<&str>) -> Self {
-        let text = embedded.map(str::to_owned).or_else(|| regular(&lock_file()).ok());
-        text.and_then(|text| Lock::parse(&text).ok()).map_or_else(Self::default, |lock| Self::of(&lock))
+        let text = embedded
+            .map(str::to_owned)
+            .or_else(|| regular(&lock_file()).ok());
+        text.and_then(|text| Lock::parse(&text).ok())
+            .map_or_else(Self::default, |lock| Self::of(&lock))
     }
 
     fn of(lock: &Lock) -> Self {
-        let versions =
-            |release| lock.versions_at(release).into_iter().map(|(name, version)| (name.to_owned(), version)).collect();
-        Self(lock.releases().iter().map(|release| (release.clone(), versions(release))).collect())
+        let versions = |release| {
+            lock.versions_at(release)
+                .into_iter()
+                .map(|(name, version)| (name.to_owned(), version))
+                .collect()
+        };
+        Self(
+            lock.releases()
+                .iter()
+                .map(|release| (release.clone(), versions(release)))
+                .collect(),
+        )
     }
 
     /// The releases, the oldest first.
     pub(crate) fn names(&self) -> Vec<String> {
-        self.0.iter().map(|(release, _)| release.to_string()).collect()
+        self.0
+            .iter()
+            .map(|(release, _)| release.to_string())
+            .collect()
     }
 
     /// The releases that wrote a version of a type, as the subject of a sentence and its verb.
     pub(crate) fn wrote(&self, type_name: &str, version: u64) -> Option<String> {
         let wrote = |versions: &BTreeMap<String, u64>| versions.get(type_name) == Some(&version);
-        let releases: Vec<_> =
-            self.0.iter().filter(|(_, versions)| wrote(versions)).map(|(release, _)| release.to_string()).collect();
+        let releases: Vec<_> = self
+            .0
+            .iter()
+            .filter(|(_, versions)| wrote(versions))
+            .map(|(release, _)| release.to_string())
+            .collect();
         match releases.as_slice() {
             [] => None,
             [one] => Some(format!("release {one} writes")),
@@ -73,20 +100,32 @@ pub(crate) struct AtRelease {
     pub(crate) versions: BTreeMap<String, u64>,
     /// Identities by the type name of their resource.
     pub(crate) identities: BTreeMap<String, u64>,
-    /// The place of the release's shape, for types whose version was stored in several shapes, all of which their models have.
+    /// The place of the release's shape, for types whose version was stored in several shapes, all
+    /// of which their models have.
     pub(crate) shapes: BTreeMap<String, usize>,
 }
 
 impl AtRelease {
-    /// The versions of a release by the lock: the file that is named, else the lock in the program, else the file where the derive finds it.
-    pub(crate) fn find(registry: &Registry, file: Option<&Path>, embedded: Option<&str>, release: &str) -> Result<Self, Outcome> {
-        let release: Release = release.parse().map_err(|error| failed(Outcome::Usage, &format!("{error}")))?;
+    /// The versions of a release by the lock: the file that is named, else the lock in the program,
+    /// else the file where the derive finds it.
+    pub(crate) fn find(
+        registry: &Registry,
+        file: Option<&Path>,
+        embedded: Option<&str>,
+        release: &str,
+    ) -> Result<Self, Outcome> {
+        let release: Release = release
+            .parse()
+            .map_err(|error| failed(Outcome::Usage, &format!("{error}")))?;
         let path = match (file, embedded) {
             (Some(file), _) => Some(file.to_owned()),
             (None, Some(_)) => None,
             (None, None) => Some(lock_file()),
         };
-        let shown = path.as_deref().map_or_else(|| "the lock in this program".to_owned(), |path| path.display().to_string());
+        let shown = path.as_deref().map_or_else(
+            || "the lock in this program".to_owned(),
+            |path| path.display().to_string(),
+        );
         let unreadable = |problem: String| failed(Outcome::Unreadable, &problem);
         let text = match &path {
             None => embedded.unwrap_or_default().to_owned(),
@@ -101,16 +140,32 @@ impl AtRelease {
         };
         let lock = Lock::parse(&text).map_err(|error| unreadable(format!("{shown}: {error}")))?;
         if !lock.releases().contains(&release) {
-            let mut known: Vec<String> = lock.releases().iter().rev().map(ToString::to_string).collect();
+            let mut known: Vec<String> = lock
+                .releases()
+                .iter()
+                .rev()
+                .map(ToString::to_string)
+                .collect();
             if known.len() > 5 {
                 known.truncate(5);
                 known.push("…".to_owned());
             }
-            let known = if known.is_empty() { "it has none yet".to_owned() } else { format!("it has {}", known.join(", ")) };
-            return Err(failed(Outcome::Usage, &format!("{shown} has no release {release}; {known}")));
+            let known = if known.is_empty() {
+                "it has none yet".to_owned()
+            } else {
+                format!("it has {}", known.join(", "))
+            };
+            return Err(failed(
+                Outcome::Usage,
+                &format!("{shown} has no release {release}; {known}"),
+            ));
         }
-        let owned =
-            |versions: BTreeMap<&str, u64>| versions.into_iter().map(|(name, version)| (name.to_owned(), version)).collect();
+        let owned = |versions: BTreeMap<&str, u64>| {
+            versions
+                .into_iter()
+                .map(|(name, version)| (name.to_owned(), version))
+                .collect()
+        };
         Ok(Self {
             versions: owned(lock.versions_at(&release)),
             identities: owned(lock.identities_at(&release)),
@@ -130,7 +185,10 @@ pub(crate) fn regular(path: &Path) -> std::io::Result<String> {
     if metadata.is_file() || metadata.is_dir() {
         return std::fs::read_to_string(path);
     }
-    Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not a regular file"))
+    Err(std::io::Error::new(
+        std::io::ErrorKind::InvalidInput,
+        "it is not a regular file",
+    ))
 }
 
 #[cfg(test)]
@@ -158,9 +216,17 @@ mod tests {
             fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
             assert_eq!(lock_of(&package), Some(above.clone()), "{manifest}");
         }
-        fs::write(folder.path().join("Cargo.toml"), "[workspace]\nexclude = [\"crates\"]\n").unwrap();
+        fs::write(
+            folder.path().join("Cargo.toml"),
+            "[workspace]\nexclude = [\"crates\"]\n",
+        )
+        .unwrap();
         assert_eq!(lock_of(&package), None, "it is excluded");
-        fs::write(package.join("Cargo.toml"), "[package]\nworkspace = \"../../root/./here\"\n").unwrap();
+        fs::write(
+            package.join("Cargo.toml"),
+            "[package]\nworkspace = \"../../root/./here\"\n",
+        )
+        .unwrap();
         let root = folder.path().join("root/here");
         fs::create_dir_all(&root).unwrap();
         fs::write(root.join(FILE_NAME), "").unwrap();

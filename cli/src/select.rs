@@ -9,7 +9,8 @@ use crate::terminal;
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Selection {
-    /// Only these instances: a type or an address, where * and ? are wildcards; may be given several times
+    /// Only these instances: a type or an address, where * and ? are wildcards; may be given
+    /// several times
     ///
     /// The address of a module or resource includes everything in it.
     #[arg(long, value_name = "PATTERN")]
@@ -19,7 +20,8 @@ pub(crate) struct Selection {
     exclude: Vec<String>,
 }
 
-/// The memory for a long pattern: with less it would be matched step by step, in time that multiplies with the address.
+/// The memory for a long pattern: with less it would be matched step by step, in time that
+/// multiplies with the address.
 const ROOM: usize = 128 << 20;
 
 /// A selection ready to be asked.
@@ -51,13 +53,25 @@ impl Pattern {
             }
         }
         // Whatever they are, they are matched in time that grows with the address only.
-        let build = |expression: &str| RegexBuilder::new(expression).dot_matches_new_line(true).dfa_size_limit(ROOM).build().ok();
+        let build = |expression: &str| {
+            RegexBuilder::new(expression)
+                .dot_matches_new_line(true)
+                .dfa_size_limit(ROOM)
+                .build()
+                .ok()
+        };
         let whole = build(&format!("^(?:{expression})$"))?;
-        Some(Self { text: text.to_owned(), whole, within: build(&format!(r"^(?:{expression})(?:\.| \(|\[)"))? })
+        Some(Self {
+            text: text.to_owned(),
+            whole,
+            within: build(&format!(r"^(?:{expression})(?:\.| \(|\[)"))?,
+        })
     }
 
     fn matches(&self, address: &Address<'_>, text: &str) -> bool {
-        self.whole.is_match(address.type_name()) || self.whole.is_match(text) || self.within.is_match(text)
+        self.whole.is_match(address.type_name())
+            || self.whole.is_match(text)
+            || self.within.is_match(text)
     }
 }
 
@@ -72,13 +86,22 @@ impl Selection {
         let compile = |option: &str, texts: &[String]| {
             let pattern = |text: &String| {
                 Pattern::new(text).ok_or_else(|| {
-                    terminal::fail(&format!("a pattern of {option} is too long: it has {} bytes", text.len()));
+                    terminal::fail(&format!(
+                        "a pattern of {option} is too long: it has {} bytes",
+                        text.len()
+                    ));
                     Outcome::Usage
                 })
             };
-            texts.iter().map(pattern).collect::<Result<Vec<_>, Outcome>>()
+            texts
+                .iter()
+                .map(pattern)
+                .collect::<Result<Vec<_>, Outcome>>()
         };
-        let patterns = Patterns { only: compile("--only", &self.only)?, exclude: compile("--exclude", &self.exclude)? };
+        let patterns = Patterns {
+            only: compile("--only", &self.only)?,
+            exclude: compile("--exclude", &self.exclude)?,
+        };
         let mut unmatched: Vec<(&str, &Pattern)> = patterns
             .only
             .iter()
@@ -96,9 +119,16 @@ impl Selection {
             return Ok(patterns);
         }
         for (option, pattern) in unmatched {
-            let types = state.instances().iter().map(upstate_state::Instance::type_name);
-            let hint = terminal::nearest(&pattern.text, types).map_or(String::new(), |near| format!("; did you mean {near:?}?"));
-            terminal::fail(&format!("{option} {:?} matches no instance{hint}", pattern.text));
+            let types = state
+                .instances()
+                .iter()
+                .map(upstate_state::Instance::type_name);
+            let hint = terminal::nearest(&pattern.text, types)
+                .map_or(String::new(), |near| format!("; did you mean {near:?}?"));
+            terminal::fail(&format!(
+                "{option} {:?} matches no instance{hint}",
+                pattern.text
+            ));
         }
         Err(Outcome::Usage)
     }
@@ -114,7 +144,11 @@ impl Patterns {
             return true;
         }
         let text = address.to_string();
-        let any = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(address, &text));
+        let any = |patterns: &[Pattern]| {
+            patterns
+                .iter()
+                .any(|pattern| pattern.matches(address, &text))
+        };
         (self.only.is_empty() || any(&self.only)) && !any(&self.exclude)
     }
 }

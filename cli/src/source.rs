@@ -15,14 +15,21 @@ pub(crate) fn is_dash(path: &Path) -> bool {
 
 /// The name of a source.
 pub(crate) fn name(path: &Path) -> String {
-    if is_dash(path) { "standard input".to_owned() } else { path.display().to_string() }
+    if is_dash(path) {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    }
 }
 
 /// Reads all of it.
 pub(crate) fn read(path: &Path) -> Result<FileBytes, Outcome> {
     let result = if is_dash(path) {
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes.into())
+        io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map(|_| bytes.into())
     } else {
         state_file::read(path)
     };
@@ -40,7 +47,8 @@ pub(crate) fn parse<'t>(path: &Path, bytes: &'t [u8]) -> Result<StateFile<'t>, O
     parsed.map_err(|error| refuse(path, bytes, &error))
 }
 
-/// Takes it for a state file that is upgraded at once; what the upgrade finds out then is [`refused_later`].
+/// Takes it for a state file that is upgraded at once; what the upgrade finds out then is
+/// [`refused_later`].
 pub(crate) fn parse_to_upgrade<'t>(path: &Path, bytes: &'t [u8]) -> Result<StateFile<'t>, Outcome> {
     let reading = progress::reading(bytes.len());
     let parsed = StateFile::parse_to_upgrade(bytes);

@@ -28,7 +28,8 @@ pub(crate) fn note(message: &str) {
     let _ = writeln!(anstream::stderr(), "{BOLD}note{BOLD:#}: {message}");
 }
 
-/// The outcome of printing. If nobody reads any more, that is not a failure; if the output can't be written, it is.
+/// The outcome of printing. If nobody reads any more, that is not a failure; if the output can't be
+/// written, it is.
 pub(crate) fn printed(result: std::io::Result<()>) -> Outcome {
     match result {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -45,7 +46,9 @@ pub(crate) fn plural(count: usize, noun: &str) -> String {
 
 /// The width of the terminal that a stream goes to, or of `COLUMNS`; none in a pipe.
 pub(crate) fn columns(stream: &impl std::io::IsTerminal) -> Option<usize> {
-    let wanted = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let wanted = std::env::var("COLUMNS")
+        .ok()
+        .and_then(|columns| columns.parse().ok());
     let size = || terminal_size::terminal_size().filter(|_| stream.is_terminal());
     let columns = wanted.or_else(|| size().map(|(width, _)| usize::from(width.0)))?;
     // On less there would be no space beside a path, so that every line would break.
@@ -66,9 +69,13 @@ pub(crate) fn middle(name: &str, width: usize) -> String {
 
 /// Lines that are broken at spaces where the terminal ends, and go on four columns further in.
 pub(crate) fn wrapped(text: &str, columns: Option<usize>) -> String {
-    let Some(columns) = columns else { return text.to_owned() };
+    let Some(columns) = columns else {
+        return text.to_owned();
+    };
     let indent = |line: &str| line.chars().take_while(|letter| *letter == ' ').count() + 4;
-    text.split_inclusive('\n').map(|line| broken(line, columns, indent(line))).collect()
+    text.split_inclusive('\n')
+        .map(|line| broken(line, columns, indent(line)))
+        .collect()
 }
 
 /// A line that is broken at spaces where the terminal ends, and goes on at a column.
@@ -100,7 +107,11 @@ fn seen(text: &str) -> usize {
     let mut is_escape = false;
     let counts = |letter: char| {
         let counted = !is_escape && letter != '\u{1b}' && letter != '\n';
-        is_escape = if is_escape { letter != 'm' } else { letter == '\u{1b}' };
+        is_escape = if is_escape {
+            letter != 'm'
+        } else {
+            letter == '\u{1b}'
+        };
         counted
     };
     text.chars().map(counts).filter(|counted| *counted).count()
@@ -109,7 +120,10 @@ fn seen(text: &str) -> usize {
 /// The name that was most likely meant, if one is near enough.
 pub(crate) fn nearest<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let scored = known.map(|name| (strsim::jaro(given, name), name));
-    scored.filter(|(score, _)| *score > 0.8).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, name)| name)
+    scored
+        .filter(|(score, _)| *score > 0.8)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, name)| name)
 }
 
 /// JSON that means the same, with all that is not seen or would steer a terminal escaped.
@@ -118,7 +132,8 @@ pub(crate) fn visible_json(json: &str) -> String {
     for character in json.chars() {
         let mut buffer = [0; 4];
         let shown = upstate::path::Printable(character.encode_utf8(&mut buffer)).to_string();
-        // A line break is kept, because JSON has it only between values: in strings it is escaped already.
+        // A line break is kept, because JSON has it only between values: in strings it is escaped
+        // already.
         if character == '\n' || shown.chars().eq([character]) {
             out.push(character);
         } else {
@@ -130,8 +145,8 @@ pub(crate) fn visible_json(json: &str) -> String {
     out
 }
 
-/// Markdown with strings of a program in it, made safe: it neither controls a terminal nor brings elements into a page. Code between backquotes stays
-/// as it is, and so do links.
+/// Markdown with strings of a program in it, made safe: it neither controls a terminal nor brings
+/// elements into a page. Code between backquotes stays as it is, and so do links.
 pub(crate) fn visible_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (index, line) in text.split('\n').enumerate() {
@@ -148,8 +163,14 @@ pub(crate) fn visible_markdown(text: &str) -> String {
             let sign = characters.next();
             is_code ^= sign == Some('`');
             let begins = |next: char| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?');
-            let is_element = sign == Some('<') && characters.clone().next().is_some_and(begins) && !from.starts_with("<http");
-            out.push_str(if is_element && !is_code { "&lt;" } else { from.get(..1).unwrap_or_default() });
+            let is_element = sign == Some('<')
+                && characters.clone().next().is_some_and(begins)
+                && !from.starts_with("<http");
+            out.push_str(if is_element && !is_code {
+                "&lt;"
+            } else {
+                from.get(..1).unwrap_or_default()
+            });
             rest = characters.as_str();
         }
         out.push_str(rest);
@@ -163,7 +184,10 @@ const LONGEST: usize = 1_000;
 /// A string of the file, made safe for the terminal: it can neither control it nor fill it.
 pub(crate) fn plain(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", upstate::path::Printable(text.get(..end).unwrap_or_default())),
+        Some((end, _)) => format!(
+            "{}…",
+            upstate::path::Printable(text.get(..end).unwrap_or_default())
+        ),
         None => upstate::path::Printable(text).to_string(),
     }
 }
@@ -175,7 +199,10 @@ mod tests {
     #[test]
     fn lines_are_broken_at_spaces_and_names_cut_in_the_middle() {
         let text = format!("  {RED}error{RED:#}: one two three four\nshort\n");
-        assert_eq!(wrapped(&text, Some(18)), format!("  {RED}error{RED:#}: one two\n      three four\nshort\n"));
+        assert_eq!(
+            wrapped(&text, Some(18)),
+            format!("  {RED}error{RED:#}: one two\n      three four\nshort\n")
+        );
         assert_eq!(wrapped(&text, None), text);
         assert_eq!(middle("azurerm_storage_account", 11), "azure…count");
         assert_eq!(middle("azurerm", 7), "azurerm");

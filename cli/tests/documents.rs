@@ -1,7 +1,12 @@
-//! `plan` and `upgrade` of documents, as a program of its own: this one, which runs the command line when it is started with arguments
-//! after `--as-program`, and the tests otherwise.
+//! `plan` and `upgrade` of documents, as a program of its own: this one, which runs the command
+//! line when it is started with arguments after `--as-program`, and the tests otherwise.
 
-#![allow(clippy::indexing_slicing, clippy::single_element_loop, clippy::unwrap_used, reason = "tests")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::single_element_loop,
+    clippy::unwrap_used,
+    reason = "tests"
+)]
 
 use std::fs;
 #[cfg(unix)]
@@ -62,9 +67,21 @@ fn main() -> ExitCode {
 
 fn run(folder: &Path, arguments: &[&str]) -> (i32, String) {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    let Output { status, stdout, stderr } =
-        command.arg("--as-program").args(["--color", "never"]).args(arguments).current_dir(folder).output().unwrap();
-    (status.code().unwrap(), String::from_utf8(stdout).unwrap() + &String::from_utf8(stderr).unwrap())
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command
+        .arg("--as-program")
+        .args(["--color", "never"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    (
+        status.code().unwrap(),
+        String::from_utf8(stdout).unwrap() + &String::from_utf8(stderr).unwrap(),
+    )
 }
 
 const TOML: &str = "# Of ada.\ntype = \"app_settings\"\nschema_version = 0\ncolour = 'dark' # at night\nretries = \"3\"\ntoken = \"hunter2\"\nother = 1\n";
@@ -99,28 +116,57 @@ fn every_syntax_is_planned_and_upgraded() {
         let path = folder.path().join(name);
         fs::write(&path, stored).unwrap();
         let with_format = |arguments: &[&str]| {
-            let json = if name == "settings.json" { vec!["--file-format", "json"] } else { Vec::new() };
+            let json = if name == "settings.json" {
+                vec!["--file-format", "json"]
+            } else {
+                Vec::new()
+            };
             run(folder.path(), &[arguments, &json].concat())
         };
         let plan = format!(
             "{name}: app_settings, 0 → 1\n  - colour   \"dark\"\n  ~ retries  \"3\" → 3\n  + theme    \"dark\"\n  kept, though no schema defines it: other\n"
         );
         let (code, text) = with_format(&["plan", name, "--detailed-exitcode"]);
-        assert_eq!((code, text), (2, format!("{plan}1 document to upgrade, 0 current\n")));
+        assert_eq!(
+            (code, text),
+            (2, format!("{plan}1 document to upgrade, 0 current\n"))
+        );
         assert_eq!(fs::read_to_string(&path).unwrap(), stored);
         let (code, text) = with_format(&["upgrade", name]);
-        assert_eq!((code, text), (0, format!("{plan}  the old file is {name}.v0.backup\n1 document upgraded, 0 current\n")));
+        assert_eq!(
+            (code, text),
+            (
+                0,
+                format!(
+                    "{plan}  the old file is {name}.v0.backup\n1 document upgraded, 0 current\n"
+                )
+            )
+        );
         assert_eq!(fs::read_to_string(&path).unwrap(), upgraded, "{name}");
-        assert_eq!(fs::read_to_string(folder.path().join(format!("{name}.v0.backup"))).unwrap(), stored);
+        assert_eq!(
+            fs::read_to_string(folder.path().join(format!("{name}.v0.backup"))).unwrap(),
+            stored
+        );
         let (code, text) = with_format(&["upgrade", name, "--format", "json"]);
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!((code, &json["documents"][0]["outcome"]), (0, &"current".into()), "{text}");
+        assert_eq!(
+            (code, &json["documents"][0]["outcome"]),
+            (0, &"current".into()),
+            "{text}"
+        );
     }
 }
 
-/// A map of at most 15 members in `MessagePack` or CBOR, whose short strings and small numbers differ in their first bytes alone.
+/// A map of at most 15 members in `MessagePack` or CBOR, whose short strings and small numbers
+/// differ in their first bytes alone.
 fn binary(map: u8, string: u8, members: &[(&str, Result<&str, u8>)]) -> Vec<u8> {
-    let text = |text: &str| [&[string + u8::try_from(text.len()).unwrap()], text.as_bytes()].concat();
+    let text = |text: &str| {
+        [
+            &[string + u8::try_from(text.len()).unwrap()],
+            text.as_bytes(),
+        ]
+        .concat()
+    };
     let mut bytes = vec![map + u8::try_from(members.len()).unwrap()];
     for (name, value) in members {
         bytes.extend(text(name));
@@ -138,8 +184,20 @@ fn binary_documents_are_planned_and_upgraded() {
     ];
     for (name, map, string) in formats {
         let of_version = |version, changed: &[(&'static str, Result<&'static str, u8>)]| {
-            let head = [("type", Ok("app_settings")), ("schema_version", Err(version))];
-            binary(*map, *string, &[&head, changed, &[("token", Ok("hunter2")), ("other", Err(1))]].concat())
+            let head = [
+                ("type", Ok("app_settings")),
+                ("schema_version", Err(version)),
+            ];
+            binary(
+                *map,
+                *string,
+                &[
+                    &head,
+                    changed,
+                    &[("token", Ok("hunter2")), ("other", Err(1))],
+                ]
+                .concat(),
+            )
         };
         let stored = of_version(0, &[("colour", Ok("dark")), ("retries", Ok("3"))]);
         let folder = tempfile::tempdir().unwrap();
@@ -149,16 +207,37 @@ fn binary_documents_are_planned_and_upgraded() {
             "{name}: app_settings, 0 → 1\n  - colour   \"dark\"\n  ~ retries  \"3\" → 3\n  + theme    \"dark\"\n  kept, though no schema defines it: other\n"
         );
         let (code, text) = run(folder.path(), &["plan", name, "--detailed-exitcode"]);
-        assert_eq!((code, text), (2, format!("{plan}1 document to upgrade, 0 current\n")));
+        assert_eq!(
+            (code, text),
+            (2, format!("{plan}1 document to upgrade, 0 current\n"))
+        );
         assert_eq!(fs::read(&path).unwrap(), stored);
         let (code, text) = run(folder.path(), &["upgrade", name]);
-        assert_eq!((code, text), (0, format!("{plan}  the old file is {name}.v0.backup\n1 document upgraded, 0 current\n")));
-        assert_eq!(fs::read(&path).unwrap(), of_version(1, &[("theme", Ok("dark")), ("retries", Err(3))]), "{name}");
-        assert_eq!(fs::read(folder.path().join(format!("{name}.v0.backup"))).unwrap(), stored);
+        assert_eq!(
+            (code, text),
+            (
+                0,
+                format!(
+                    "{plan}  the old file is {name}.v0.backup\n1 document upgraded, 0 current\n"
+                )
+            )
+        );
+        assert_eq!(
+            fs::read(&path).unwrap(),
+            of_version(1, &[("theme", Ok("dark")), ("retries", Err(3))]),
+            "{name}"
+        );
+        assert_eq!(
+            fs::read(folder.path().join(format!("{name}.v0.backup"))).unwrap(),
+            stored
+        );
         // Half of it is no document, and stays.
         fs::write(&path, &stored[..stored.len() / 2]).unwrap();
         let (code, text) = run(folder.path(), &["upgrade", name]);
-        assert!(code == 1 && text.contains("can't be read; the file is unchanged."), "{code} {text}");
+        assert!(
+            code == 1 && text.contains("can't be read; the file is unchanged."),
+            "{code} {text}"
+        );
         assert_eq!(fs::read(&path).unwrap(), stored[..stored.len() / 2]);
     }
 }
@@ -171,7 +250,19 @@ fn several_files_are_upgraded_and_a_bad_one_is_left() {
     file("b", &old.replace('}', ""));
     file("c", &old.replace(":0", ":7"));
     file("d", &old.replace(":0", ":1"));
-    let (code, text) = run(folder.path(), &["upgrade", "--file-format", "json", "a", "b", "c", "d", "missing"]);
+    let (code, text) = run(
+        folder.path(),
+        &[
+            "upgrade",
+            "--file-format",
+            "json",
+            "a",
+            "b",
+            "c",
+            "d",
+            "missing",
+        ],
+    );
     assert_eq!(code, 1);
     for part in [
         "a: app_settings, 0 → 1\n",
@@ -189,11 +280,25 @@ fn several_files_are_upgraded_and_a_bad_one_is_left() {
         fs::read_to_string(folder.path().join("a")).unwrap(),
         r#"{"type":"app_settings","schema_version":1,"token":"hunter2","retries":null,"theme":null}"#
     );
-    assert_eq!(fs::read_to_string(folder.path().join("b")).unwrap(), old.replace('}', ""));
+    assert_eq!(
+        fs::read_to_string(folder.path().join("b")).unwrap(),
+        old.replace('}', "")
+    );
     // Old releases wrote neither type nor version, so the command line gives them.
     file("e", "{\"retries\": \"3\"}");
-    let (code, text) =
-        run(folder.path(), &["upgrade", "--file-format", "json", "e", "--type", "app_settings", "--unversioned", "0"]);
+    let (code, text) = run(
+        folder.path(),
+        &[
+            "upgrade",
+            "--file-format",
+            "json",
+            "e",
+            "--type",
+            "app_settings",
+            "--unversioned",
+            "0",
+        ],
+    );
     assert_eq!(code, 0, "{text}");
     assert_eq!(
         fs::read_to_string(folder.path().join("e")).unwrap(),
@@ -208,18 +313,46 @@ fn what_would_be_lost_has_its_own_code() {
     fs::write(folder.path().join("a"), stored).unwrap();
     let plan = ["plan", "--file-format", "json", "a", "--detailed-exitcode"];
     let (code, text) = run(folder.path(), &plan);
-    assert!(code == 4 && text.contains("1 of these values would be lost"), "{code} {text}");
-    assert!(text.ends_with("1 document to upgrade, 0 current; 1 value would be lost, which is refused\n"), "{text}");
-    let (code, text) = run(folder.path(), &[plan.as_slice(), &["--format", "json"]].concat());
+    assert!(
+        code == 4 && text.contains("1 of these values would be lost"),
+        "{code} {text}"
+    );
+    assert!(
+        text.ends_with(
+            "1 document to upgrade, 0 current; 1 value would be lost, which is refused\n"
+        ),
+        "{text}"
+    );
+    let (code, text) = run(
+        folder.path(),
+        &[plan.as_slice(), &["--format", "json"]].concat(),
+    );
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!((code, &json["lost_values"], &json["documents"][0]["lost_values"]), (4, &1.into(), &1.into()), "{text}");
+    assert_eq!(
+        (
+            code,
+            &json["lost_values"],
+            &json["documents"][0]["lost_values"]
+        ),
+        (4, &1.into(), &1.into()),
+        "{text}"
+    );
     // A plan ends as the upgrade that it shows.
     for command in [["plan"].as_slice(), &["upgrade", "--dry-run"]] {
-        let (code, text) = run(folder.path(), &[command, &["--file-format", "json", "a"]].concat());
-        assert!(code == 1 && text.contains("1 value would be lost, which is refused"), "{code} {text}");
+        let (code, text) = run(
+            folder.path(),
+            &[command, &["--file-format", "json", "a"]].concat(),
+        );
+        assert!(
+            code == 1 && text.contains("1 value would be lost, which is refused"),
+            "{code} {text}"
+        );
     }
     let (code, text) = run(folder.path(), &["upgrade", "--file-format", "json", "a"]);
-    assert!(code == 1 && text.contains("Undefined Values") && text.contains("`theme`"), "{code} {text}");
+    assert!(
+        code == 1 && text.contains("Undefined Values") && text.contains("`theme`"),
+        "{code} {text}"
+    );
     assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), stored);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
@@ -230,8 +363,14 @@ fn what_a_file_holds_is_shown_as_text() {
     let stored = "{\"type\":\"app_settings\",\"schema_version\":0,\"colour\":\"da\u{9b}2Jrk\",\"oth\u{202e}er\":1}";
     fs::write(folder.path().join("a"), stored).unwrap();
     for format in ["text", "json"] {
-        let (code, text) = run(folder.path(), &["plan", "--file-format", "json", "a", "--format", format]);
-        assert!(code == 0 && text.contains("2Jrk") && !text.contains(['\u{9b}', '\u{202e}']), "{code} {text}");
+        let (code, text) = run(
+            folder.path(),
+            &["plan", "--file-format", "json", "a", "--format", format],
+        );
+        assert!(
+            code == 0 && text.contains("2Jrk") && !text.contains(['\u{9b}', '\u{202e}']),
+            "{code} {text}"
+        );
     }
 }
 
@@ -244,36 +383,103 @@ fn mistakes_change_nothing() {
     let comments = "# Of ada.\ntype: app_settings\nschema_version: 0\n";
     fs::write(folder.path().join("b.yaml"), comments).unwrap();
     for (arguments, code, part) in [
-        (["upgrade", "a.toml", "--output", "x"].as_slice(), 2, "documents are upgraded in place"),
-        (&["upgrade", "a.toml", "--exclude", "app_settings"], 2, "--only and --exclude are for state files"),
-        (&["upgrade", "a.toml", "--only", "app_settings", "--dry-run"], 2, "--only and --exclude are for state files"),
-        (&["plan", "a.toml", "--exclude", "app_settings"], 2, "documents are planned whole"),
-        (&["plan", "a.toml", "--partial"], 2, "documents are planned whole"),
-        (&["plan", "a.toml", "--to", "app_settings=0"], 2, "--to, --shape and --allow-loss are for state files"),
-        (&["plan", "a.toml", "--allow-loss"], 2, "--to, --shape and --allow-loss are for state files"),
+        (
+            ["upgrade", "a.toml", "--output", "x"].as_slice(),
+            2,
+            "documents are upgraded in place",
+        ),
+        (
+            &["upgrade", "a.toml", "--exclude", "app_settings"],
+            2,
+            "--only and --exclude are for state files",
+        ),
+        (
+            &["upgrade", "a.toml", "--only", "app_settings", "--dry-run"],
+            2,
+            "--only and --exclude are for state files",
+        ),
+        (
+            &["plan", "a.toml", "--exclude", "app_settings"],
+            2,
+            "documents are planned whole",
+        ),
+        (
+            &["plan", "a.toml", "--partial"],
+            2,
+            "documents are planned whole",
+        ),
+        (
+            &["plan", "a.toml", "--to", "app_settings=0"],
+            2,
+            "--to, --shape and --allow-loss are for state files",
+        ),
+        (
+            &["plan", "a.toml", "--allow-loss"],
+            2,
+            "--to, --shape and --allow-loss are for state files",
+        ),
         #[cfg(feature = "toml")]
-        (&["upgrade", "a.toml", "c.tfstate"], 2, "c.tfstate is a state file by its name"),
-        (&["upgrade", "--file-format", "state", "c.tfstate", "c.tfstate"], 2, "c.tfstate is a state file by --file-format"),
-        (&["plan", "--file-format", "state", "c.tfstate", "c.tfstate"], 2, "state files are given one at a time"),
+        (
+            &["upgrade", "a.toml", "c.tfstate"],
+            2,
+            "c.tfstate is a state file by its name",
+        ),
+        (
+            &[
+                "upgrade",
+                "--file-format",
+                "state",
+                "c.tfstate",
+                "c.tfstate",
+            ],
+            2,
+            "c.tfstate is a state file by --file-format",
+        ),
+        (
+            &["plan", "--file-format", "state", "c.tfstate", "c.tfstate"],
+            2,
+            "state files are given one at a time",
+        ),
         #[cfg(feature = "toml")]
         (&["upgrade", "a.toml", "--strict"], 1, "Undefined Values"),
         #[cfg(not(feature = "toml"))]
-        (&["upgrade", "a.toml"], 2, "its author can build `upstate-cli` with the feature `toml`"),
+        (
+            &["upgrade", "a.toml"],
+            2,
+            "its author can build `upstate-cli` with the feature `toml`",
+        ),
         #[cfg(feature = "yaml")]
         (&["upgrade", "b.yaml"], 1, "More Than Values Would Change"),
-        (&["upgrade", "--file-format", "json", "-"], 2, "documents are upgraded in their files"),
-        (&["plan", "--file-format", "json", "-", "--detailed-exitcode"], 1, "documents are upgraded in their files"),
+        (
+            &["upgrade", "--file-format", "json", "-"],
+            2,
+            "documents are upgraded in their files",
+        ),
+        (
+            &["plan", "--file-format", "json", "-", "--detailed-exitcode"],
+            1,
+            "documents are upgraded in their files",
+        ),
     ] {
         let (actual, text) = run(folder.path(), arguments);
-        assert!(actual == code && text.contains(part), "{arguments:?}: {actual} {text}");
-        assert_eq!(fs::read_to_string(folder.path().join("a.toml")).unwrap(), TOML);
+        assert!(
+            actual == code && text.contains(part),
+            "{arguments:?}: {actual} {text}"
+        );
+        assert_eq!(
+            fs::read_to_string(folder.path().join("a.toml")).unwrap(),
+            TOML
+        );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), files.len());
     }
     #[cfg(feature = "yaml")]
     {
         let (code, text) = run(folder.path(), &["upgrade", "b.yaml", "--discard-comments"]);
         assert_eq!(code, 0, "{text}");
-        assert_eq!(fs::read_to_string(folder.path().join("b.yaml.v0.backup")).unwrap(), comments);
+        assert_eq!(
+            fs::read_to_string(folder.path().join("b.yaml.v0.backup")).unwrap(),
+            comments
+        );
     }
 }
 
@@ -281,12 +487,32 @@ fn mistakes_change_nothing() {
 #[cfg(unix)]
 fn a_pipe_is_planned() {
     let mut program = Command::new(std::env::current_exe().unwrap());
-    program.args(["--as-program", "--color", "never", "plan", "--file-format", "json", "/dev/stdin"]);
-    let mut child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(br#"{"type":"app_settings","schema_version":0,"colour":"dark"}"#).unwrap();
+    program.args([
+        "--as-program",
+        "--color",
+        "never",
+        "plan",
+        "--file-format",
+        "json",
+        "/dev/stdin",
+    ]);
+    let mut child = program
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(br#"{"type":"app_settings","schema_version":0,"colour":"dark"}"#)
+        .unwrap();
     let Output { status, stdout, .. } = child.wait_with_output().unwrap();
     let text = String::from_utf8(stdout).unwrap();
-    assert!(status.success() && text.contains("/dev/stdin: app_settings, 0 → 1\n"), "{status} {text}");
+    assert!(
+        status.success() && text.contains("/dev/stdin: app_settings, 0 → 1\n"),
+        "{status} {text}"
+    );
 }
 
 fn rules_are_explained_in_the_words_of_what_is_stored() {
@@ -306,15 +532,25 @@ What to do: Raise the version and say in the upgrade why the value may go: `drop
 ";
     let explained = |stores: &str, rule: &str| {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        let output = command.args(["--as-program", "explain", rule]).env(STORES, stores).output().unwrap();
+        let output = command
+            .args(["--as-program", "explain", rule])
+            .env(STORES, stores)
+            .output()
+            .unwrap();
         assert!(output.status.success(), "{stores}");
         String::from_utf8(output.stdout).unwrap()
     };
     let resources = explained("resources", "attribute-removed");
     let (of_terraform, facts) = resources.split_at(resources.find("level ").unwrap());
     assert_eq!(of_terraform, format!("attribute-removed: {OF_TERRAFORM}"));
-    assert_eq!(explained("documents", "attribute-removed"), format!("attribute-removed: {OF_DOCUMENTS}{facts}"));
-    assert_eq!(explained("both", "attribute-removed"), format!("{of_terraform}For documents: {OF_DOCUMENTS}{facts}"));
+    assert_eq!(
+        explained("documents", "attribute-removed"),
+        format!("attribute-removed: {OF_DOCUMENTS}{facts}")
+    );
+    assert_eq!(
+        explained("both", "attribute-removed"),
+        format!("{of_terraform}For documents: {OF_DOCUMENTS}{facts}")
+    );
     // Their words are for documents already.
     for rule in ["member-required", "variant-removed"] {
         assert_eq!(explained("both", rule), explained("documents", rule));

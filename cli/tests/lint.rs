@@ -1,4 +1,5 @@
-//! `lint` and `fix` on a package whose models have mistakes. `UPDATE=1` writes what they print and make.
+//! `lint` and `fix` on a package whose models have mistakes. `UPDATE=1` writes what they print and
+//! make.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
@@ -12,7 +13,9 @@ struct Package(PathBuf);
 
 impl Package {
     fn new(name: &str, library: &str) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint").join(name);
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join("lint")
+            .join(name);
         if folder.exists() {
             std::fs::remove_dir_all(&folder).unwrap();
         }
@@ -39,37 +42,61 @@ impl Package {
             .arg("upstate")
             .args(arguments)
             .current_dir(&self.0)
-            // The tests of the lock compile the same dependencies there with these settings, so that they are compiled once.
-            .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("checked"))
+            // The tests of the lock compile the same dependencies there with these settings, so
+            // that they are compiled once.
+            .env(
+                "CARGO_TARGET_DIR",
+                Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("checked"),
+            )
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
             .env("CARGO_INCREMENTAL", "0")
             .output()
             .unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+        (
+            output.status.code().unwrap(),
+            text(output.stdout),
+            text(output.stderr),
+        )
     }
 
     fn git(&self, arguments: &[&str]) {
         let mut git = Command::new("git");
-        git.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]).args(arguments).current_dir(&self.0);
+        git.args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
+            .args(arguments)
+            .current_dir(&self.0);
         let output = git.output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }
 
 fn compare(file: &str, found: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lint").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/lint")
+        .join(file);
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, found).unwrap();
     }
-    assert_eq!(found, std::fs::read_to_string(&path).unwrap(), "UPDATE=1 writes {}", path.display());
+    assert_eq!(
+        found,
+        std::fs::read_to_string(&path).unwrap(),
+        "UPDATE=1 writes {}",
+        path.display()
+    );
 }
 
 /// A message without what the compiler repeats of the source.
 fn slim(message: &Value) -> Value {
     let span = |span: &Value| {
         let mut slim = serde_json::Map::new();
-        let place = format!("{}:{}-{}:{}", span["line_start"], span["column_start"], span["line_end"], span["column_end"]);
+        let place = format!(
+            "{}:{}-{}:{}",
+            span["line_start"], span["column_start"], span["line_end"], span["column_end"]
+        );
         slim.insert("place".to_owned(), place.into());
         for key in ["suggested_replacement", "suggestion_applicability"] {
             if !span[key].is_null() {
@@ -78,10 +105,21 @@ fn slim(message: &Value) -> Value {
         }
         Value::Object(slim)
     };
-    let spans = |of: &Value| of["spans"].as_array().unwrap().iter().map(span).collect::<Vec<_>>();
-    let child =
-        |child: &Value| serde_json::json!({ "level": child["level"], "message": child["message"], "spans": spans(child) });
-    let children = message["children"].as_array().unwrap().iter().map(child).collect::<Vec<_>>();
+    let spans = |of: &Value| {
+        of["spans"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(span)
+            .collect::<Vec<_>>()
+    };
+    let child = |child: &Value| serde_json::json!({ "level": child["level"], "message": child["message"], "spans": spans(child) });
+    let children = message["children"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(child)
+        .collect::<Vec<_>>();
     let code = message.pointer("/code/code");
     serde_json::json!({ "code": code, "message": message["message"], "spans": spans(message), "children": children })
 }
@@ -91,17 +129,37 @@ fn each_mistake_is_a_message_with_what_can_be_typed() {
     let package = Package::new("mistakes", include_str!("lint/before.rs"));
     let (code, out, _) = package.run(&["lint", "--format", "json", "--", "--tests", "--offline"]);
     assert_eq!(code, 1);
-    let values: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let messages = values.iter().filter(|value| value["reason"] == "compiler-message").map(|value| &value["message"]);
-    let ours: Vec<Value> =
-        messages.clone().filter(|message| message.pointer("/code/code") != Some(&"E0308".into())).map(slim).collect();
+    let values: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let messages = values
+        .iter()
+        .filter(|value| value["reason"] == "compiler-message")
+        .map(|value| &value["message"]);
+    let ours: Vec<Value> = messages
+        .clone()
+        .filter(|message| message.pointer("/code/code") != Some(&"E0308".into()))
+        .map(slim)
+        .collect();
     // Other errors are as they were, with the compiler's code.
-    assert!(messages.clone().any(|message| message.pointer("/code/code") == Some(&"E0308".into())), "{out}");
+    assert!(
+        messages
+            .clone()
+            .any(|message| message.pointer("/code/code") == Some(&"E0308".into())),
+        "{out}"
+    );
     for message in messages {
         let text = message["message"].as_str().unwrap();
-        assert!(!text.contains("evaluation panicked") && !text.contains("help:"), "{text}");
+        assert!(
+            !text.contains("evaluation panicked") && !text.contains("help:"),
+            "{text}"
+        );
     }
-    compare("messages.json", &format!("{}\n", serde_json::to_string_pretty(&ours).unwrap()));
+    compare(
+        "messages.json",
+        &format!("{}\n", serde_json::to_string_pretty(&ours).unwrap()),
+    );
 
     let (code, text, _) = package.run(&["lint", "--color", "never", "--", "--offline"]);
     assert_eq!(code, 1);
@@ -116,14 +174,22 @@ fn what_leaves_no_choice_is_mended() {
     package.git(&["add", "src", "Cargo.toml"]);
     let (code, _, err) = package.run(&["fix", "--", "--offline"]);
     assert_eq!(code, 1);
-    assert!(err.contains("these files have changes that are not committed") && err.contains("src/lib.rs"), "{err}");
+    assert!(
+        err.contains("these files have changes that are not committed")
+            && err.contains("src/lib.rs"),
+        "{err}"
+    );
     assert_eq!(package.library(), include_str!("lint/before.rs"));
     // Nor from a folder of the workspace in which nothing has changed.
     let elsewhere = Package(package.0.join("docs"));
     std::fs::create_dir(&elsewhere.0).unwrap();
     let (code, _, err) = elsewhere.run(&["fix", "--", "--offline"]);
     assert_eq!(code, 1);
-    assert!(err.contains("these files have changes that are not committed") && err.contains("src/lib.rs"), "{err}");
+    assert!(
+        err.contains("these files have changes that are not committed")
+            && err.contains("src/lib.rs"),
+        "{err}"
+    );
     assert_eq!(package.library(), include_str!("lint/before.rs"));
 
     package.git(&["commit", "--quiet", "--message", "before"]);
@@ -138,12 +204,24 @@ fn what_leaves_no_choice_is_mended() {
     compare("after.rs", &package.library());
 
     // The tree is dirty now, because the first fix is not committed; nothing more is exact.
-    let (code, out, _) = package.run(&["fix", "--allow-dirty", "--format", "json", "--", "--offline"]);
+    let (code, out, _) = package.run(&[
+        "fix",
+        "--allow-dirty",
+        "--format",
+        "json",
+        "--",
+        "--offline",
+    ]);
     let report: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((code, &report["written"], &report["fixes"]), (1, &false.into(), &serde_json::json!([])), "{out}");
+    assert_eq!(
+        (code, &report["written"], &report["fixes"]),
+        (1, &false.into(), &serde_json::json!([])),
+        "{out}"
+    );
 }
 
-/// Runs `fix` with a cargo that says what these parts of a script say: at the first check, behind the message, and at the second.
+/// Runs `fix` with a cargo that says what these parts of a script say: at the first check, behind
+/// the message, and at the second.
 #[cfg(unix)]
 fn fixed(package: &Package, first: &str, second: &str) -> (i32, String) {
     use std::os::unix::fs::PermissionsExt as _;
@@ -155,19 +233,27 @@ fn fixed(package: &Package, first: &str, second: &str) -> (i32, String) {
     std::fs::write(&cargo, script).unwrap();
     std::fs::set_permissions(&cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-upstate"));
-    command.args(["upstate", "fix", "--allow-dirty", "--allow-no-vcs"]).current_dir(&package.0).env("CARGO", cargo);
+    command
+        .args(["upstate", "fix", "--allow-dirty", "--allow-no-vcs"])
+        .current_dir(&package.0)
+        .env("CARGO", cargo);
     let output = command.output().unwrap();
-    (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
+    (
+        output.status.code().unwrap(),
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
+    )
 }
 
 #[cfg(unix)]
 #[test]
 fn saves_of_the_author_meanwhile_stay_and_unproved_changes_do_not() {
-    const LIBRARY: &str =
-        "#[derive(upstate::Resource)]\n#[resource(version = \"1\")]\npub struct Server {\n    pub id: String,\n}\n";
+    const LIBRARY: &str = "#[derive(upstate::Resource)]\n#[resource(version = \"1\")]\npub struct Server {\n    pub id: String,\n}\n";
     let mended = LIBRARY.replace("\"1\"", "1");
     let message = |library: &str, value: &str| {
-        let (start, line) = (library.find(value).unwrap(), library.lines().nth(1).unwrap());
+        let (start, line) = (
+            library.find(value).unwrap(),
+            library.lines().nth(1).unwrap(),
+        );
         let span = serde_json::json!({
             "is_primary": true, "file_name": "src/lib.rs", "byte_start": start, "byte_end": start + value.len(), "line_start": 2,
             "text": [{ "text": line }],
@@ -185,13 +271,24 @@ fn saves_of_the_author_meanwhile_stay_and_unproved_changes_do_not() {
 
     // While the first check runs: the places of the message are elsewhere now.
     let above = package("saved-first");
-    let (code, text) = fixed(&above, "sleep 1; (echo '// above'; cat src/lib.rs) > new; mv new src/lib.rs", "cat second.json");
+    let (code, text) = fixed(
+        &above,
+        "sleep 1; (echo '// above'; cat src/lib.rs) > new; mv new src/lib.rs",
+        "cat second.json",
+    );
     assert_ne!(code, 0, "{text}");
     assert_eq!(above.library(), format!("// above\n{LIBRARY}"));
 
     let below = package("saved-second");
-    let (code, text) = fixed(&below, ":", "echo '// below' >> src/lib.rs; cat second.json");
-    assert!(code == 1 && text.contains("changed meanwhile"), "{code} {text}");
+    let (code, text) = fixed(
+        &below,
+        ":",
+        "echo '// below' >> src/lib.rs; cat second.json",
+    );
+    assert!(
+        code == 1 && text.contains("changed meanwhile"),
+        "{code} {text}"
+    );
     assert_eq!(below.library(), mended.clone() + "// below\n");
 
     let untouched = package("untouched");
@@ -201,7 +298,10 @@ fn saves_of_the_author_meanwhile_stay_and_unproved_changes_do_not() {
 
     let killed = package("killed");
     let (code, text) = fixed(&killed, ":", "kill $$");
-    assert!(code == 3 && text.contains("failed without an error about the source"), "{code} {text}");
+    assert!(
+        code == 3 && text.contains("failed without an error about the source"),
+        "{code} {text}"
+    );
     assert_eq!(killed.library(), LIBRARY);
 }
 
@@ -211,7 +311,8 @@ fn saves_of_the_author_meanwhile_stay_and_unproved_changes_do_not() {
 fn a_model_is_not_raised_in_the_place_of_another() {
     use std::os::unix::fs::PermissionsExt as _;
     let model = |name: &str| {
-        let attributes = format!("#[derive(upstate::Resource)]\n#[resource(type_name = \"{name}\")]\n");
+        let attributes =
+            format!("#[derive(upstate::Resource)]\n#[resource(type_name = \"{name}\")]\n");
         attributes + "pub struct Model {\n    pub id: String,\n}\n"
     };
     let saved = format!("pub mod other {{\n{}}}\n{}", model("a_c"), model("a_b"));
@@ -234,14 +335,26 @@ fn a_model_is_not_raised_in_the_place_of_another() {
     let next = |line: usize| {
         std::fs::write(package.0.join("message.json"), message(line)).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-upstate"));
-        command.args(["upstate", "next", "a_b", "--dry-run"]).current_dir(&package.0).env("CARGO", &cargo);
+        command
+            .args(["upstate", "next", "a_b", "--dry-run"])
+            .current_dir(&package.0)
+            .env("CARGO", &cargo);
         let output = command.output().unwrap();
-        (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
+        )
     };
     let (code, text) = next(3);
-    assert!(code == Some(1) && text.contains("src/lib.rs was changed while the compiler read it"), "{code:?} {text}");
+    assert!(
+        code == Some(1) && text.contains("src/lib.rs was changed while the compiler read it"),
+        "{code:?} {text}"
+    );
     let (code, text) = next(9);
-    assert!(code == Some(0) && text.contains("+#[resource(type_name = \"a_b\", version = 1)]\n"), "{code:?} {text}");
+    assert!(
+        code == Some(0) && text.contains("+#[resource(type_name = \"a_b\", version = 1)]\n"),
+        "{code:?} {text}"
+    );
     assert_eq!(package.library(), saved);
 }
 
@@ -253,24 +366,40 @@ fn a_proposal_that_mends_nothing_is_written_once() {
     let model = "#[derive(upstate::Resource)]\n#[resource(type_name = \"a_b\", version = 1)]\n#[upgrade_from(0 => 1, rename(a => b))]\n\
                  pub struct Model {\n    pub b: String,\n}\n";
     let package = Package::new("next-again", model);
-    let text =
-        "evaluation panicked: version 0 of `a_b` was released with another shape [U0018]: `d` is new\nhelp: add `set(d = null)`";
+    let text = "evaluation panicked: version 0 of `a_b` was released with another shape [U0018]: `d` is new\nhelp: add `set(d = null)`";
     let span = serde_json::json!({
         "is_primary": true, "file_name": "src/lib.rs", "line_start": 3, "column_start": 1, "text": [{ "text": "THE-LINE" }],
     });
-    let message = serde_json::json!({ "level": "error", "message": text, "rendered": null, "spans": [span] });
+    let message =
+        serde_json::json!({ "level": "error", "message": text, "rendered": null, "spans": [span] });
     let manifest = package.0.join("Cargo.toml");
     let message = serde_json::json!({ "reason": "compiler-message", "manifest_path": manifest, "message": message });
     std::fs::write(package.0.join("message.json"), message.to_string()).unwrap();
     let cargo = package.0.join("cargo.sh");
-    std::fs::write(&cargo, "#!/bin/sh\nsed \"s/THE-LINE/$(sed -n 3p src/lib.rs)/\" message.json\nexit 101\n").unwrap();
+    std::fs::write(
+        &cargo,
+        "#!/bin/sh\nsed \"s/THE-LINE/$(sed -n 3p src/lib.rs)/\" message.json\nexit 101\n",
+    )
+    .unwrap();
     std::fs::set_permissions(&cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-upstate"));
-    let output = command.args(["upstate", "next", "a_b"]).current_dir(&package.0).env("CARGO", &cargo).output().unwrap();
+    let output = command
+        .args(["upstate", "next", "a_b"])
+        .current_dir(&package.0)
+        .env("CARGO", &cargo)
+        .output()
+        .unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(package.library(), model.replace("rename(a => b)", "rename(a => b), set(d = null)"), "{err}");
+    assert_eq!(
+        package.library(),
+        model.replace("rename(a => b)", "rename(a => b), set(d = null)"),
+        "{err}"
+    );
     assert_eq!(output.status.code(), Some(1), "{err}");
-    assert!(err.contains("the compiler still finds a difference between a_b and"), "{err}");
+    assert!(
+        err.contains("the compiler still finds a difference between a_b and"),
+        "{err}"
+    );
 }
 
 /// The repository of a member inside of the workspace's own, and without one around it.
@@ -289,24 +418,48 @@ fn uncommitted_changes_of_a_member_that_is_a_repository_are_seen() {
     member.git(&["add", "src"]);
 
     let cargo = package.0.join("cargo.sh");
-    std::fs::write(&cargo, "#!/bin/sh\n[ $1 != locate-project ] || echo \"$PWD/../Cargo.toml\"\n").unwrap();
+    std::fs::write(
+        &cargo,
+        "#!/bin/sh\n[ $1 != locate-project ] || echo \"$PWD/../Cargo.toml\"\n",
+    )
+    .unwrap();
     std::fs::set_permissions(&cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
     let fix = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-upstate"));
-        command.args(["upstate", "fix"]).current_dir(&member.0).env("CARGO", &cargo);
+        command
+            .args(["upstate", "fix"])
+            .current_dir(&member.0)
+            .env("CARGO", &cargo);
         // The folder of the tests is in a repository, too.
-        let output = command.env("GIT_CEILING_DIRECTORIES", package.0.parent().unwrap()).output().unwrap();
-        (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
+        let output = command
+            .env("GIT_CEILING_DIRECTORIES", package.0.parent().unwrap())
+            .output()
+            .unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
+        )
     };
     let (code, text) = fix();
-    assert!(code == Some(1) && text.contains("changes that are not committed") && text.contains("src/lib.rs"), "{code:?} {text}");
+    assert!(
+        code == Some(1)
+            && text.contains("changes that are not committed")
+            && text.contains("src/lib.rs"),
+        "{code:?} {text}"
+    );
 
     member.git(&["commit", "--quiet", "--message", "member"]);
     std::fs::remove_dir_all(package.0.join(".git")).unwrap();
     let (code, text) = fix();
-    assert!(code == Some(0) && text.contains("there is nothing to mend"), "{code:?} {text}");
+    assert!(
+        code == Some(0) && text.contains("there is nothing to mend"),
+        "{code:?} {text}"
+    );
 
     std::fs::remove_dir_all(member.0.join(".git")).unwrap();
     let (code, text) = fix();
-    assert!(code == Some(1) && text.contains("git does not know this folder"), "{code:?} {text}");
+    assert!(
+        code == Some(1) && text.contains("git does not know this folder"),
+        "{code:?} {text}"
+    );
 }

@@ -1,10 +1,16 @@
 //! Types each help of each compile error, and compiles the result.
 //!
-//! `lint` turns the code in a help into changes of the source. For each case of `ui-tests` they are made, one by one: the mistake must be gone. If another one
-//! comes up, its help is followed, too: twice at most, and never back to a source that was there. `UPSTATE_TYPED=all` takes all cases, as `.ci/full` does;
-//! otherwise one of twenty-four that have a help.
+//! `lint` turns the code in a help into changes of the source. For each case of `ui-tests` they are
+//! made, one by one: the mistake must be gone. If another one comes up, its help is followed, too:
+//! twice at most, and never back to a source that was there. `UPSTATE_TYPED=all` takes all cases,
+//! as `.ci/full` does; otherwise one of twenty-four that have a help.
 
-#![expect(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -17,7 +23,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::Value;
 use upstate_ui_arguments::arguments;
 
-/// Changes that are right, and do not end in a program that compiles: the case, the code that is typed, and why.
+/// Changes that are right, and do not end in a program that compiles: the case, the code that is
+/// typed, and why.
 const KNOWN: &str = include_str!("typed.txt");
 
 /// The libraries of the cases.
@@ -50,19 +57,34 @@ struct Typed {
 impl Compiler {
     fn new() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        // Those that this test is linked with, because cargo would compile others for a package of the cases.
+        // Those that this test is linked with, because cargo would compile others for a package of
+        // the cases.
         let arguments: &[&'static str] = &arguments!();
         let is_wanted = |pair: &&[&'static str]| match pair[0] {
             "-L" => true,
-            "--extern" => pair[1].split_once('=').is_some_and(|(name, _)| CRATES.contains(&name)),
+            "--extern" => pair[1]
+                .split_once('=')
+                .is_some_and(|(name, _)| CRATES.contains(&name)),
             _ => false,
         };
-        let libraries: Vec<&'static str> = arguments.windows(2).filter(is_wanted).flatten().copied().collect();
-        let found = libraries.iter().filter(|argument| **argument == "--extern").count();
+        let libraries: Vec<&'static str> = arguments
+            .windows(2)
+            .filter(is_wanted)
+            .flatten()
+            .copied()
+            .collect();
+        let found = libraries
+            .iter()
+            .filter(|argument| **argument == "--extern")
+            .count();
         assert_eq!(found, CRATES.len(), "{libraries:?}");
         let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("typed");
         std::fs::create_dir_all(&out).unwrap();
-        Self { libraries, root, out }
+        Self {
+            libraries,
+            root,
+            out,
+        }
     }
 
     /// The errors of a source, as `lint` reports them.
@@ -70,10 +92,22 @@ impl Compiler {
         let file = self.out.join(format!("{name}.rs"));
         std::fs::write(&file, source).unwrap();
         let mut rustc = Command::new("rustc");
-        rustc.args(["--edition=2024", "--crate-type=bin", "--emit=metadata", "--error-format=json", "-Awarnings"]);
-        rustc.args(&self.libraries).arg("-o").arg(file.with_extension("rmeta")).arg(&file);
+        rustc.args([
+            "--edition=2024",
+            "--crate-type=bin",
+            "--emit=metadata",
+            "--error-format=json",
+            "-Awarnings",
+        ]);
+        rustc
+            .args(&self.libraries)
+            .arg("-o")
+            .arg(file.with_extension("rmeta"))
+            .arg(&file);
         // The derives look for the lock there.
-        rustc.env("CARGO_MANIFEST_DIR", self.root.join("ui-tests")).current_dir(&self.root);
+        rustc
+            .env("CARGO_MANIFEST_DIR", self.root.join("ui-tests"))
+            .current_dir(&self.root);
         let compiled = rustc.output().unwrap();
         let mut lint = Command::new(env!("CARGO_BIN_EXE_upstate"))
             .args(["lint", "--from", "-", "--format", "json"])
@@ -82,13 +116,23 @@ impl Compiler {
             .current_dir(&self.root)
             .spawn()
             .unwrap();
-        lint.stdin.take().unwrap().write_all(&compiled.stderr).unwrap();
+        lint.stdin
+            .take()
+            .unwrap()
+            .write_all(&compiled.stderr)
+            .unwrap();
         let output = lint.wait_with_output().unwrap();
         let messages = String::from_utf8(output.stdout).unwrap();
-        let values =
-            messages.lines().map(|line| serde_json::from_str::<Value>(line).unwrap_or_else(|_| panic!("{name}: {line}")));
-        let is_error = |value: &Value| value["level"] == "error" && !value["spans"].as_array().unwrap().is_empty();
-        values.filter(is_error).map(|value| Error::new(&value, source)).collect()
+        let values = messages.lines().map(|line| {
+            serde_json::from_str::<Value>(line).unwrap_or_else(|_| panic!("{name}: {line}"))
+        });
+        let is_error = |value: &Value| {
+            value["level"] == "error" && !value["spans"].as_array().unwrap().is_empty()
+        };
+        values
+            .filter(is_error)
+            .map(|value| Error::new(&value, source))
+            .collect()
     }
 }
 
@@ -97,15 +141,24 @@ impl Error {
         // Those with a change of the compiler's own are not tried: it knows.
         let ours = match value.pointer("/code/code").and_then(Value::as_str) {
             Some(code) => code.starts_with("upstate::"),
-            None => !value["message"].as_str().unwrap().starts_with("cannot find "),
+            None => !value["message"]
+                .as_str()
+                .unwrap()
+                .starts_with("cannot find "),
         };
-        let children = value["children"].as_array().unwrap().iter().filter(|_| ours);
+        let children = value["children"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|_| ours);
         let typed = children.filter_map(|child| {
             let mut edits: Vec<(usize, usize, String)> = Vec::new();
             for span in child["spans"].as_array().unwrap() {
                 let offset = |name: &str| usize::try_from(span[name].as_u64().unwrap()).unwrap();
                 // A reason that is left open is refused, so that nobody forgets it.
-                let with = span["suggested_replacement"].as_str()?.replace("\"…\"", "\"why\"");
+                let with = span["suggested_replacement"]
+                    .as_str()?
+                    .replace("\"…\"", "\"why\"");
                 edits.push((offset("byte_start"), offset("byte_end"), with));
             }
             edits.sort_unstable_by_key(|edit| std::cmp::Reverse(edit.0));
@@ -121,9 +174,18 @@ impl Error {
             });
             let ranges = ranges.collect();
             let help = child["message"].as_str().unwrap().to_owned();
-            (!edits.is_empty()).then_some(Typed { help, source: changed, ranges })
+            (!edits.is_empty()).then_some(Typed {
+                help,
+                source: changed,
+                ranges,
+            })
         });
-        let primary = value["spans"].as_array().unwrap().iter().find(|span| span["is_primary"] == true).unwrap();
+        let primary = value["spans"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|span| span["is_primary"] == true)
+            .unwrap();
         let offset = |name: &str| usize::try_from(primary[name].as_u64().unwrap()).unwrap();
         Self {
             summary: value["message"].as_str().unwrap().to_owned(),
@@ -161,18 +223,32 @@ fn followed(
         return Err("leads back to a source that was there".to_owned());
     }
     let after = compiler.errors(name, &typed.source);
-    let count = |errors: &[Error]| counted(errors).get(error.summary.as_str()).copied().unwrap_or(0);
+    let count = |errors: &[Error]| {
+        counted(errors)
+            .get(error.summary.as_str())
+            .copied()
+            .unwrap_or(0)
+    };
     if count(&after) >= count(before) {
         return Err("does not mend it".to_owned());
     }
     let mut all = met.clone();
     all.extend(after.iter().map(|error| shape(&error.summary)));
-    for next in after.iter().filter(|error| !met.contains(&shape(&error.summary))) {
-        // Structs, functions and conversions are the author's, and a case does not have all of them.
-        if next.summary.starts_with("cannot find ") || next.summary.starts_with("there is no upgrade from ") {
+    for next in after
+        .iter()
+        .filter(|error| !met.contains(&shape(&error.summary)))
+    {
+        // Structs, functions and conversions are the author's, and a case does not have all of
+        // them.
+        if next.summary.starts_with("cannot find ")
+            || next.summary.starts_with("there is no upgrade from ")
+        {
             continue;
         }
-        let is_refused = typed.ranges.iter().any(|range| range.start < next.at.end && next.at.start < range.end);
+        let is_refused = typed
+            .ranges
+            .iter()
+            .any(|range| range.start < next.at.end && next.at.start < range.end);
         if round == 2 && is_refused {
             return Err(format!("the third mistake after it: {}", next.summary));
         }
@@ -190,7 +266,11 @@ fn followed(
                 Err(problem) => problems.push(format!("{}: {problem}", typed.help)),
             }
         }
-        return Err(format!("leads to: {}; {}", next.summary, problems.join("; ")));
+        return Err(format!(
+            "leads to: {}; {}",
+            next.summary,
+            problems.join("; ")
+        ));
     }
     Ok(())
 }
@@ -200,7 +280,11 @@ fn cases(root: &Path) -> Vec<PathBuf> {
     for folder in std::fs::read_dir(root.join("ui-tests/tests/ui")).unwrap() {
         let folder = folder.unwrap().path();
         if folder.is_dir() {
-            found.extend(std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
+            found.extend(
+                std::fs::read_dir(folder)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
         }
     }
     found.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
@@ -214,7 +298,11 @@ fn each_help_that_can_be_typed_mends_its_mistake() {
     let all = std::env::var("UPSTATE_TYPED").is_ok_and(|value| value == "all");
     let mut cases = cases(&compiler.root);
     if !all {
-        let has_help = |case: &PathBuf| std::fs::read_to_string(case.with_extension("stderr")).unwrap().contains("help: ");
+        let has_help = |case: &PathBuf| {
+            std::fs::read_to_string(case.with_extension("stderr"))
+                .unwrap()
+                .contains("help: ")
+        };
         cases = cases.into_iter().filter(has_help).step_by(24).collect();
     }
     let (next, tried) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -222,7 +310,12 @@ fn each_help_that_can_be_typed_mends_its_mistake() {
     let work = || {
         while let Some(path) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
             let source = std::fs::read_to_string(path).unwrap();
-            let folder = path.parent().unwrap().file_name().unwrap().to_string_lossy();
+            let folder = path
+                .parent()
+                .unwrap()
+                .file_name()
+                .unwrap()
+                .to_string_lossy();
             let case = format!("{folder}/{}", path.file_stem().unwrap().to_string_lossy());
             let name = case.replace('/', "_");
             let before = compiler.errors(&name, &source);
@@ -231,11 +324,19 @@ fn each_help_that_can_be_typed_mends_its_mistake() {
                 for typed in &error.typed {
                     tried.fetch_add(1, Ordering::Relaxed);
                     let mut seen = BTreeSet::from([source.clone()]);
-                    if let Err(problem) = followed((&compiler, &name), &before, &met, error, typed, 1, &mut seen) {
-                        wrong
-                            .lock()
-                            .unwrap()
-                            .insert(format!("{case}: {}", typed.help), format!("{} -> {problem}", error.summary));
+                    if let Err(problem) = followed(
+                        (&compiler, &name),
+                        &before,
+                        &met,
+                        error,
+                        typed,
+                        1,
+                        &mut seen,
+                    ) {
+                        wrong.lock().unwrap().insert(
+                            format!("{case}: {}", typed.help),
+                            format!("{} -> {problem}", error.summary),
+                        );
                     }
                 }
             }
@@ -248,14 +349,35 @@ fn each_help_that_can_be_typed_mends_its_mistake() {
         }
     });
     let wrong = wrong.into_inner().unwrap();
-    let known: BTreeSet<&str> = KNOWN.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    println!("{} helps of {} cases were typed", tried.load(Ordering::Relaxed), cases.len());
-    let unknown: Vec<String> =
-        wrong.iter().filter(|(key, _)| !known.contains(key.as_str())).map(|(key, why)| format!("{key}\n    {why}")).collect();
-    assert!(unknown.is_empty(), "{} helps lead nowhere:\n{}", unknown.len(), unknown.join("\n"));
+    let known: BTreeSet<&str> = KNOWN
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect();
+    println!(
+        "{} helps of {} cases were typed",
+        tried.load(Ordering::Relaxed),
+        cases.len()
+    );
+    let unknown: Vec<String> = wrong
+        .iter()
+        .filter(|(key, _)| !known.contains(key.as_str()))
+        .map(|(key, why)| format!("{key}\n    {why}"))
+        .collect();
+    assert!(
+        unknown.is_empty(),
+        "{} helps lead nowhere:\n{}",
+        unknown.len(),
+        unknown.join("\n")
+    );
     if all {
-        let mended: Vec<&&str> = known.iter().filter(|known| !wrong.contains_key(**known)).collect();
-        assert!(mended.is_empty(), "these lead to a program that compiles now; remove them from typed.txt:\n{mended:?}");
+        let mended: Vec<&&str> = known
+            .iter()
+            .filter(|known| !wrong.contains_key(**known))
+            .collect();
+        assert!(
+            mended.is_empty(),
+            "these lead to a program that compiles now; remove them from typed.txt:\n{mended:?}"
+        );
         assert!(tried.into_inner() > 400, "few helps were typed");
     }
 }

@@ -1,4 +1,5 @@
-//! A custom resource of Kubernetes as data: its names, and its versions with the document's version of each.
+//! A custom resource of Kubernetes as data: its names, and its versions with the document's version
+//! of each.
 
 use std::collections::BTreeMap;
 
@@ -45,12 +46,19 @@ pub struct ApiVersionSnapshot {
 impl CustomResourceSnapshot {
     /// The version that objects are stored in.
     pub(crate) fn storage(&self) -> Option<(&str, &ApiVersionSnapshot)> {
-        self.versions.iter().find(|(_, version)| version.storage).map(|(name, version)| (name.as_str(), version))
+        self.versions
+            .iter()
+            .find(|(_, version)| version.storage)
+            .map(|(name, version)| (name.as_str(), version))
     }
 
-    /// The stability of the version that has this version of the document, if clients may ask for it.
+    /// The stability of the version that has this version of the document, if clients may ask for
+    /// it.
     pub(crate) fn maturity_of(&self, number: u64) -> Option<Maturity> {
-        let served = self.versions.iter().find(|(_, version)| version.served && version.number == number);
+        let served = self
+            .versions
+            .iter()
+            .find(|(_, version)| version.served && version.number == number);
         served.map(|(name, _)| maturity(name))
     }
 }
@@ -64,12 +72,18 @@ fn yes() -> bool {
     true
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 fn is_true(flag: &bool) -> bool {
     *flag
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 fn is_false(flag: &bool) -> bool {
     !flag
 }

@@ -50,21 +50,29 @@ impl FromStr for Date {
 
     fn from_str(text: &str) -> Result<Self, DateError> {
         let digits = |text: &str, count: usize| {
-            if text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse::<u16>().ok() } else { None }
+            if text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit()) {
+                text.parse::<u16>().ok()
+            } else {
+                None
+            }
         };
         let mut parts = text.split('-');
         let day = match (parts.next(), parts.next(), parts.next(), parts.next()) {
             (Some(year), Some(month), Some(day), None) => {
                 let (year, month, day) = (digits(year, 4), digits(month, 2), digits(day, 2));
-                let small = |number: Option<u16>| number.and_then(|number| u8::try_from(number).ok());
+                let small =
+                    |number: Option<u16>| number.and_then(|number| u8::try_from(number).ok());
                 let month = small(month).and_then(|month| Month::try_from(month).ok());
                 year.zip(month)
                     .zip(small(day))
-                    .and_then(|((year, month), day)| time::Date::from_calendar_date(i32::from(year), month, day).ok())
+                    .and_then(|((year, month), day)| {
+                        time::Date::from_calendar_date(i32::from(year), month, day).ok()
+                    })
             }
             _ => None,
         };
-        day.map(Self).ok_or_else(|| DateError(text.chars().take(40).collect()))
+        day.map(Self)
+            .ok_or_else(|| DateError(text.chars().take(40).collect()))
     }
 }
 

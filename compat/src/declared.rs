@@ -8,7 +8,9 @@ use upstate_words::lock::step;
 
 use super::api::{ApiVersionSnapshot, CustomResourceSnapshot};
 use super::finding::Waiver;
-use super::snapshot::{AttributeSnapshot, Behaviour, BlockSnapshot, Deprecation, Group, Names, ResourceSnapshot};
+use super::snapshot::{
+    AttributeSnapshot, Behaviour, BlockSnapshot, Deprecation, Group, Names, ResourceSnapshot,
+};
 
 pub(super) fn deprecation(message: Option<&str>, facts: &[Fact]) -> Option<Deprecation> {
     let one = |about| stated(facts, about).next().map(str::to_owned);
@@ -39,18 +41,30 @@ pub(super) fn attribute(attribute: &Attribute, snapshot: AttributeSnapshot) -> A
         renamed_from: names(facts, About::RenamedFrom),
         format: all(About::Format).next(),
         accepts: all(About::Accepts).collect(),
-        diff_suppress: all(About::ReadAs).next().map_or(Json::Null, |name| json!(name)),
-        api_default: attribute.api_default_json().and_then(|json| serde_json::from_str(&json).ok()),
+        diff_suppress: all(About::ReadAs)
+            .next()
+            .map_or(Json::Null, |name| json!(name)),
+        api_default: attribute
+            .api_default_json()
+            .and_then(|json| serde_json::from_str(&json).ok()),
         ..snapshot
     }
 }
 
 /// A check by its name, in the form that rules compare; those of elements and keys one by one.
 fn validators(check: &Check) -> Vec<(String, Json)> {
-    let limits =
-        |min: u64, max: u64| interval([("min", (min > 0).then(|| json!(min))), ("max", (max < u64::MAX).then(|| json!(max)))]);
+    let limits = |min: u64, max: u64| {
+        interval([
+            ("min", (min > 0).then(|| json!(min))),
+            ("max", (max < u64::MAX).then(|| json!(max))),
+        ])
+    };
     let inner = |word: &str, checks: &[Check]| -> Vec<(String, Json)> {
-        checks.iter().flat_map(validators).map(|(name, value)| (format!("{word} {name}"), value)).collect()
+        checks
+            .iter()
+            .flat_map(validators)
+            .map(|(name, value)| (format!("{word} {name}"), value))
+            .collect()
     };
     let (name, value) = match check {
         Check::Length { min, max } => ("length", limits(*min, *max)),
@@ -58,17 +72,26 @@ fn validators(check: &Check) -> Vec<(String, Json)> {
         Check::Each(checks) => return inner("each", checks),
         Check::Keys(checks) => return inner("keys", checks),
         Check::NoneOf(values) => {
-            let values: Vec<Json> = values.iter().filter_map(|json| serde_json::from_str(json).ok()).collect();
+            let values: Vec<Json> = values
+                .iter()
+                .filter_map(|json| serde_json::from_str(json).ok())
+                .collect();
             // Not a bare list, because of one that grows the rules say that it accepts more.
             ("none_of", json!({"values": values}))
         }
         Check::Range { min, max } => {
             let limit = |text: &Option<Shared<str>>| serde_json::from_str(text.as_deref()?).ok();
-            ("range", interval([("min", limit(min)), ("max", limit(max))]))
+            (
+                "range",
+                interval([("min", limit(min)), ("max", limit(max))]),
+            )
         }
         Check::Pattern { pattern, .. } => ("pattern", json!(&**pattern)),
         Check::OneOf(values) => {
-            let values: Vec<Json> = values.iter().filter_map(|json| serde_json::from_str(json).ok()).collect();
+            let values: Vec<Json> = values
+                .iter()
+                .filter_map(|json| serde_json::from_str(json).ok())
+                .collect();
             ("one_of", json!(values))
         }
         Check::Function { name, .. } => ("validate", json!(&**name)),
@@ -77,7 +100,11 @@ fn validators(check: &Check) -> Vec<(String, Json)> {
 }
 
 fn interval(limits: [(&str, Option<Json>); 2]) -> Json {
-    limits.into_iter().filter_map(|(name, limit)| Some((name.to_owned(), limit?))).collect::<Map<_, _>>().into()
+    limits
+        .into_iter()
+        .filter_map(|(name, limit)| Some((name.to_owned(), limit?)))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 pub(super) fn block(nested: &NestedBlock, snapshot: BlockSnapshot) -> BlockSnapshot {
@@ -99,11 +126,16 @@ pub(super) fn resource(schema: &Schema, mut snapshot: ResourceSnapshot) -> Resou
             attribute.id_component = true;
         }
     }
-    let group = |(kind, paths): (_, Vec<Vec<&str>>)| Group { kind, paths: paths.iter().map(|path| path.join(".")).collect() };
+    let group = |(kind, paths): (_, Vec<Vec<&str>>)| Group {
+        kind,
+        paths: paths.iter().map(|path| path.join(".")).collect(),
+    };
     ResourceSnapshot {
         groups: schema.constraints().into_iter().map(group).collect(),
         id_format,
-        import_formats: stated(facts, About::ImportFormat).map(str::to_owned).collect(),
+        import_formats: stated(facts, About::ImportFormat)
+            .map(str::to_owned)
+            .collect(),
         read: one(About::Read),
         tier: one(About::Tier),
         destroy: one(About::Destroy),
@@ -115,7 +147,9 @@ pub(super) fn resource(schema: &Schema, mut snapshot: ResourceSnapshot) -> Resou
 }
 
 fn custom_resource(fact: &Fact) -> Option<CustomResourceSnapshot> {
-    let Fact::CustomResource(facts) = fact else { return None };
+    let Fact::CustomResource(facts) = fact else {
+        return None;
+    };
     let subresources = [("status", facts.status), ("scale", facts.scale.is_some())];
     let version = |version: &custom_resource::Version| {
         let deprecated = match version.deprecated {
@@ -137,15 +171,24 @@ fn custom_resource(fact: &Fact) -> Option<CustomResourceSnapshot> {
         kind: facts.kind.to_owned(),
         plural: facts.plural.to_owned(),
         scope: facts.scope.name().to_owned(),
-        subresources: subresources.iter().filter(|(_, is_there)| *is_there).map(|(name, _)| (*name).to_owned()).collect(),
+        subresources: subresources
+            .iter()
+            .filter(|(_, is_there)| *is_there)
+            .map(|(name, _)| (*name).to_owned())
+            .collect(),
         versions: facts.versions.iter().map(version).collect(),
     })
 }
 
-/// The way in which server-side apply merges a list, as a check: clients that write equal elements, or elements with equal keys, are refused.
+/// The way in which server-side apply merges a list, as a check: clients that write equal elements,
+/// or elements with equal keys, are refused.
 fn list_type(word: Option<String>, keys: &[String]) -> Option<(String, Json)> {
     let word = word.filter(|word| word != "atomic")?;
-    let value = if keys.is_empty() { json!(word) } else { json!(format!("{word} by {}", keys.join(", "))) };
+    let value = if keys.is_empty() {
+        json!(word)
+    } else {
+        json!(format!("{word} by {}", keys.join(", ")))
+    };
     Some(("list type".to_owned(), value))
 }
 
@@ -198,9 +241,22 @@ fn attributes(waivers: &mut Vec<Waiver>, attributes: &[Attribute], at: &str) {
 
 fn add(waivers: &mut Vec<Waiver>, facts: &[Fact], at: &str) {
     for fact in facts {
-        let Fact::Allowed { rule, path, reason, until } = fact else { continue };
-        // There, and inside of it, as a lint is allowed; what is gone has no place of its own and is named.
-        let path = if path.is_empty() { format!("{at}.*") } else { format!("{at}.{path}") };
+        let Fact::Allowed {
+            rule,
+            path,
+            reason,
+            until,
+        } = fact
+        else {
+            continue;
+        };
+        // There, and inside of it, as a lint is allowed; what is gone has no place of its own and
+        // is named.
+        let path = if path.is_empty() {
+            format!("{at}.*")
+        } else {
+            format!("{at}.{path}")
+        };
         waivers.push(Waiver {
             rule: Some(rule.to_string()),
             path: Some(path),
@@ -253,7 +309,8 @@ mod tests {
     #[test]
     fn checks_of_blocks_are_remembered_as_those_of_attributes() {
         let blocks = BlockSnapshot::from(&Schema::of::<Harbor>().block().blocks()[0]);
-        let expected = json!({"validate": "free", "each validate": "afloat", "keys length": {"max": 8}});
+        let expected =
+            json!({"validate": "free", "each validate": "afloat", "keys length": {"max": 8}});
         assert_eq!(json!(blocks.validators), expected);
     }
 }

@@ -12,10 +12,12 @@ use upstate_words::Hash;
 /// The beginning of the note on a removal, where an upgrader says why the state is dropped.
 pub(super) const DROPPED: &str = "the upgrade drops it: ";
 
-/// The beginning of the note on objects of which an upgrader makes a map by a member, or a list with that member: the member follows.
+/// The beginning of the note on objects of which an upgrader makes a map by a member, or a list
+/// with that member: the member follows.
 pub(super) const KEYED: &str = "the key of each object is its member ";
 
-/// The beginning of the note on a version of a custom resource that ends: the versions that are served follow.
+/// The beginning of the note on a version of a custom resource that ends: the versions that are
+/// served follow.
 pub(super) const SERVED_NOW: &str = "served now: ";
 
 /// One change, and what the rules say about it.
@@ -32,7 +34,8 @@ pub struct Finding {
     pub axes: Vec<Axis>,
     /// Its subject: a resource, a data source, a function.
     pub kind: Kind,
-    /// The resource's type name, or the address of something else, such as `data.example_thing`; empty if it is about the whole program.
+    /// The resource's type name, or the address of something else, such as `data.example_thing`;
+    /// empty if it is about the whole program.
     pub resource: String,
     /// The path in the resource; empty if it is about all of it.
     pub path: String,
@@ -81,7 +84,8 @@ pub struct Waiver {
     /// The rule; any if a fingerprint is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// The place: `labels.key` in the resource, with or without the type name before it; `labels.*` with what is inside of it.
+    /// The place: `labels.key` in the resource, with or without the type name before it; `labels.*`
+    /// with what is inside of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The finding's fingerprint.
@@ -98,33 +102,50 @@ pub struct Waiver {
 impl Waiver {
     /// True if it is about `finding`.
     pub(super) fn covers(&self, finding: &Finding) -> bool {
-        let Self { rule, path, fingerprint, .. } = self;
+        let Self {
+            rule,
+            path,
+            fingerprint,
+            ..
+        } = self;
         if rule.is_none() && fingerprint.is_none() {
             return false;
         }
         let path_fits = path.as_deref().is_none_or(|path| {
             let path = plain(path);
             let at = plain(&finding.path);
-            let (path, and_inside) = path.strip_suffix(".*").map_or((path.as_str(), false), |path| (path, true));
-            let fits = |path: &str| path == at || and_inside && (path.is_empty() || is_inside(&at, path));
+            let (path, and_inside) = path
+                .strip_suffix(".*")
+                .map_or((path.as_str(), false), |path| (path, true));
+            let fits =
+                |path: &str| path == at || and_inside && (path.is_empty() || is_inside(&at, path));
             let rest = path.strip_prefix(&finding.resource);
-            let inside = rest.filter(|rest| rest.is_empty() || rest.starts_with('.')).map(|rest| rest.trim_start_matches('.'));
+            let inside = rest
+                .filter(|rest| rest.is_empty() || rest.starts_with('.'))
+                .map(|rest| rest.trim_start_matches('.'));
             fits(path) || inside.is_some_and(fits)
         });
         rule.as_deref().is_none_or(|rule| rule == finding.rule.id())
-            && fingerprint.as_deref().is_none_or(|fingerprint| fingerprint == finding.fingerprint)
+            && fingerprint
+                .as_deref()
+                .is_none_or(|fingerprint| fingerprint == finding.fingerprint)
             && path_fits
     }
 
     /// Itself in a few words, for messages about it.
     pub(super) fn name(&self) -> String {
-        let parts = [self.rule.as_deref(), self.path.as_deref(), self.fingerprint.as_deref()];
+        let parts = [
+            self.rule.as_deref(),
+            self.path.as_deref(),
+            self.fingerprint.as_deref(),
+        ];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 }
 
 fn is_inside(path: &str, above: &str) -> bool {
-    path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
+    path.strip_prefix(above)
+        .is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// A path without the marks of elements.
@@ -133,10 +154,17 @@ fn plain(path: &str) -> String {
 }
 
 impl Rule {
-    /// Its sentences for those whom it concerns: who keeps documents has no configurations and no plans.
+    /// Its sentences for those whom it concerns: who keeps documents has no configurations and no
+    /// plans.
     pub fn words(&self, kind: Kind) -> Words {
-        let of_document = (kind == Kind::Document).then(|| rules::words(self.id())).flatten();
-        of_document.copied().unwrap_or(Words { title: self.title(), why: self.why(), fix: self.fix() })
+        let of_document = (kind == Kind::Document)
+            .then(|| rules::words(self.id()))
+            .flatten();
+        of_document.copied().unwrap_or(Words {
+            title: self.title(),
+            why: self.why(),
+            fix: self.fix(),
+        })
     }
 }
 
@@ -194,7 +222,11 @@ impl Finding {
 
     /// Resource and path as one string; empty if it is about the whole program.
     pub fn place(&self) -> String {
-        if self.path.is_empty() { self.resource.clone() } else { format!("{}.{}", self.resource, self.path) }
+        if self.path.is_empty() {
+            self.resource.clone()
+        } else {
+            format!("{}.{}", self.resource, self.path)
+        }
     }
 
     /// True if it is let through, by a waiver or because it was there when the rules were adopted.
@@ -239,8 +271,14 @@ impl Finding {
             "a document ",
             "a member ",
         ];
-        let verb = things.iter().find_map(|thing| title.strip_prefix(thing)).filter(|verb| !verb.contains("that "));
-        verb.map_or_else(|| format!("{place}: {title}"), |verb| format!("{place} {verb}"))
+        let verb = things
+            .iter()
+            .find_map(|thing| title.strip_prefix(thing))
+            .filter(|verb| !verb.contains("that "));
+        verb.map_or_else(
+            || format!("{place}: {title}"),
+            |verb| format!("{place} {verb}"),
+        )
     }
 
     /// The rule's advice; where nothing is stored, without what it says about stored state.
@@ -249,32 +287,46 @@ impl Finding {
         if self.kind.is_stored() {
             return fix.to_owned();
         }
-        match (fix.split_once("; then raise "), fix.split_once("; else raise ")) {
+        match (
+            fix.split_once("; then raise "),
+            fix.split_once("; else raise "),
+        ) {
             (Some((first, _)), _) => format!("{first}; then remove it in a major release."),
             (None, Some((first, _))) => format!("{first}; else wait for a major release."),
             (None, None) if self.rule.id() == "resource-removed" => {
                 "Deprecate it for a release first, and tell users what takes its place.".to_owned()
             }
             (None, None) if fix.starts_with("Raise the schema version") => {
-                "Wait for a major release, and say in the upgrade guide what users have to change.".to_owned()
+                "Wait for a major release, and say in the upgrade guide what users have to change."
+                    .to_owned()
             }
             (None, None) => fix.to_owned(),
         }
     }
 
-    /// The advice, in view of the announcements and of the release number: `required` is the release that may contain the change.
+    /// The advice, in view of the announcements and of the release number: `required` is the
+    /// release that may contain the change.
     pub fn advice(&self, required: Option<&Release>) -> String {
         let fix = self.fix();
         if self.upgraded && self.bump.strict {
             return self.rest_of(&fix, required);
         }
-        // An announced removal needs only a release that may break, so that the rest of the sentence is enough.
-        let Some((_, rest)) = fix.split_once("; then ").filter(|_| self.announced.is_some()) else { return fix };
+        // An announced removal needs only a release that may break, so that the rest of the
+        // sentence is enough.
+        let Some((_, rest)) = fix
+            .split_once("; then ")
+            .filter(|_| self.announced.is_some())
+        else {
+            return fix;
+        };
         match required {
             Some(required) if !self.permitted => format!("Keep it until {required}; then {rest}"),
             _ => {
                 let mut letters = rest.chars();
-                letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+                letters
+                    .next()
+                    .map(|first| first.to_uppercase().chain(letters).collect())
+                    .unwrap_or_default()
             }
         }
     }
@@ -290,9 +342,14 @@ impl Finding {
             None => "Wait for a major release".to_owned(),
         };
         match fix.split_once("; then raise ") {
-            Some((first, _)) if self.announced.is_none() => format!("{first}; then remove it in a major release."),
+            Some((first, _)) if self.announced.is_none() => {
+                format!("{first}; then remove it in a major release.")
+            }
             Some(_) => format!("{wait}."),
-            None if fix.starts_with("Raise the ") || fix.contains("; or raise ") || fix.contains("; else raise ") => {
+            None if fix.starts_with("Raise the ")
+                || fix.contains("; or raise ")
+                || fix.contains("; else raise ") =>
+            {
                 format!("{wait}, and say in the upgrade guide what users have to change.")
             }
             None => fix.to_owned(),
@@ -309,9 +366,13 @@ impl Finding {
         };
         self.message = format!("{}{change}", self.headline());
         let mut hash = Hash::new();
-        for part in
-            [self.rule.id(), &self.resource, &self.path, self.old.as_deref().unwrap_or(""), self.new.as_deref().unwrap_or("")]
-        {
+        for part in [
+            self.rule.id(),
+            &self.resource,
+            &self.path,
+            self.old.as_deref().unwrap_or(""),
+            self.new.as_deref().unwrap_or(""),
+        ] {
             hash = hash.text(part);
         }
         self.fingerprint = format!("{:012x}", hash.finish() >> 16);
@@ -320,7 +381,10 @@ impl Finding {
 
     /// Its subject, by the present schema or else the former.
     pub(super) fn was_or_is(&self) -> &str {
-        self.new.as_deref().or(self.old.as_deref()).unwrap_or_default()
+        self.new
+            .as_deref()
+            .or(self.old.as_deref())
+            .unwrap_or_default()
     }
 
     pub(super) fn waivable(&self) -> bool {

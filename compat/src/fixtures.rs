@@ -8,16 +8,18 @@ use upstate::{Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse, Val
 
 use super::snapshot::{FixtureOutcome, Snapshot};
 
-/// The ends of the names of files that say what has to become of a state, as `upstate::testing::Fixtures` records them.
+/// The ends of the names of files that say what has to become of a state, as
+/// `upstate::testing::Fixtures` records them.
 const UPGRADED: &str = ".upgraded.json";
 const DIAGNOSTICS: &str = ".diagnostics.txt";
 
 impl Snapshot {
-    /// Upgrades the states that releases stored, in `folder` as `<type>/v<version>/<name>.json`, notes the outcome of each version of this
-    /// snapshot's types, and says whether one failed.
+    /// Upgrades the states that releases stored, in `folder` as `<type>/v<version>/<name>.json`,
+    /// notes the outcome of each version of this snapshot's types, and says whether one failed.
     ///
-    /// `<name>.upgraded.json` beside a state is what has to become of it; `<name>.diagnostics.txt` alone says that it has to be refused. It is the
-    /// layout of `upstate::testing::Fixtures`, which records them.
+    /// `<name>.upgraded.json` beside a state is what has to become of it; `<name>.diagnostics.txt`
+    /// alone says that it has to be refused. It is the layout of `upstate::testing::Fixtures`,
+    /// which records them.
     pub fn upgrade_fixtures(
         &mut self,
         registry: &Registry,
@@ -26,13 +28,18 @@ impl Snapshot {
     ) -> bool {
         let mut failed = false;
         for definition in registry.definitions() {
-            let Some(resource) = self.resources.get_mut(definition.type_name()) else { continue };
+            let Some(resource) = self.resources.get_mut(definition.type_name()) else {
+                continue;
+            };
             for versions in definition.supported_ranges() {
                 let last = *versions.end();
-                // A state of one of the versions is enough, because versions that share an upgrader share a shape.
+                // A state of one of the versions is enough, because versions that share an upgrader
+                // share a shape.
                 let mut outcome = (last, FixtureOutcome::Missing);
                 for version in versions {
-                    let folder = folder.join(definition.type_name()).join(format!("v{version}"));
+                    let folder = folder
+                        .join(definition.type_name())
+                        .join(format!("v{version}"));
                     match of_version(definition, version, &folder, &upgrade) {
                         FixtureOutcome::Missing => {}
                         FixtureOutcome::Passed => outcome = (version, FixtureOutcome::Passed),
@@ -50,7 +57,8 @@ impl Snapshot {
     }
 }
 
-/// The outcome of all states of one version: the first that is wrong, or that all passed. A recorded refusal does not count as one that passed.
+/// The outcome of all states of one version: the first that is wrong, or that all passed. A
+/// recorded refusal does not count as one that passed.
 fn of_version(
     definition: &ResourceDefinition,
     version: u64,
@@ -82,36 +90,60 @@ fn of_state(
 ) -> Result<bool, FixtureOutcome> {
     let named = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let (expected, refusal) =
-        (path.with_file_name(format!("{stem}{UPGRADED}")), path.with_file_name(format!("{stem}{DIAGNOSTICS}")));
+    let (expected, refusal) = (
+        path.with_file_name(format!("{stem}{UPGRADED}")),
+        path.with_file_name(format!("{stem}{DIAGNOSTICS}")),
+    );
     let read = |path: &Path| match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(FixtureOutcome::Unreadable(format!("{}: {error}", path.display()))),
+        Err(error) => Err(FixtureOutcome::Unreadable(format!(
+            "{}: {error}",
+            path.display()
+        ))),
     };
     let json = fs::read(path).map_err(|error| FixtureOutcome::Unreadable(named(&error)))?;
     let expected = read(&expected)?;
     let has_to_be_refused = expected.is_none() && refusal.exists();
-    let response = upgrade(&UpgradeRequest::json(definition.type_name(), version, &json));
+    let response = upgrade(&UpgradeRequest::json(
+        definition.type_name(),
+        version,
+        &json,
+    ));
     match (response.state(), expected) {
-        (Some(_), None) if has_to_be_refused => {
-            Err(FixtureOutcome::Mismatch(named(&"it is upgraded now, and was recorded as refused")))
-        }
+        (Some(_), None) if has_to_be_refused => Err(FixtureOutcome::Mismatch(named(
+            &"it is upgraded now, and was recorded as refused",
+        ))),
         (Some(state), Some(expected)) if !is_same(definition, state, &expected) => {
-            Err(FixtureOutcome::Mismatch(named(&format_args!("it does not become what {stem}{UPGRADED} says"))))
+            Err(FixtureOutcome::Mismatch(named(&format_args!(
+                "it does not become what {stem}{UPGRADED} says"
+            ))))
         }
         (Some(_), _) => Ok(true),
         (None, _) if has_to_be_refused => Ok(false),
         (None, _) => {
-            let why = named(&response.diagnostics().iter().next().map(ToString::to_string).unwrap_or_default());
-            Err(if is_read(definition, version, &json) { FixtureOutcome::Mismatch(why) } else { FixtureOutcome::Unreadable(why) })
+            let why = named(
+                &response
+                    .diagnostics()
+                    .iter()
+                    .next()
+                    .map(ToString::to_string)
+                    .unwrap_or_default(),
+            );
+            Err(if is_read(definition, version, &json) {
+                FixtureOutcome::Mismatch(why)
+            } else {
+                FixtureOutcome::Unreadable(why)
+            })
         }
     }
 }
 
 /// The stored states in a folder, in order.
 fn states(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut states = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
+    let mut states = fs::read_dir(folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<Vec<_>>>()?;
     let is_state = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.ends_with(".json") && !name.ends_with(UPGRADED)
@@ -125,10 +157,13 @@ fn states(folder: &Path) -> io::Result<Vec<PathBuf>> {
 fn is_same(definition: &ResourceDefinition, one: &[u8], other: &[u8]) -> bool {
     let ty = definition.schema().block().implied_type();
     let read = |json| Value::from_json(json, &ty, UnknownAttributes::Deny).ok();
-    read(one).zip(read(other)).is_some_and(|(one, other)| one == other)
+    read(one)
+        .zip(read(other))
+        .is_some_and(|(one, other)| one == other)
 }
 
-/// True if a state is one of a prior schema of its version. Where the upgrader takes the stored state as it is, there is none to blame.
+/// True if a state is one of a prior schema of its version. Where the upgrader takes the stored
+/// state as it is, there is none to blame.
 fn is_read(definition: &ResourceDefinition, version: u64, json: &[u8]) -> bool {
     let schemas = definition.prior_schemas_of(version);
     let reads = |ty| Value::from_json(json, &ty, UnknownAttributes::Ignore).is_ok();

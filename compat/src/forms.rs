@@ -1,4 +1,5 @@
-//! The forms of strings that declared upgraders rewrite: `reformat(topic, "{project}/{name}" => "projects/{project}/topics/{name}")` says what no type
+//! The forms of strings that declared upgraders rewrite:
+//! `reformat(topic, "{project}/{name}" => "projects/{project}/topics/{name}")` says what no type
 //! shows, that stored and configured values have another form since that version.
 
 use std::collections::BTreeMap;
@@ -9,22 +10,41 @@ use upstate::upgrade::History;
 use upstate_words::lock::path as path_of;
 
 /// The forms that strings are rewritten from and to, by the stored version and today's path.
-pub(super) fn reformatted(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, (String, String)>> {
-    let Some(history) = definition.history() else { return BTreeMap::new() };
+pub(super) fn reformatted(
+    definition: &ResourceDefinition,
+) -> BTreeMap<u64, BTreeMap<String, (String, String)>> {
+    let Some(history) = definition.history() else {
+        return BTreeMap::new();
+    };
     let of = |version| (version, reformatted_from(history, version));
-    definition.supported_versions().into_iter().map(of).filter(|(_, forms)| !forms.is_empty()).collect()
+    definition
+        .supported_versions()
+        .into_iter()
+        .map(of)
+        .filter(|(_, forms)| !forms.is_empty())
+        .collect()
 }
 
 fn reformatted_from(history: &'static History, version: u64) -> BTreeMap<String, (String, String)> {
     let mut found: BTreeMap<String, (String, String)> = BTreeMap::new();
     // The last upgrader comes first, so that an earlier one gives the form that the version stored.
     for (later, upgrader) in history.upgraders_from(version) {
-        let Some(json) = later.whole_upgrader(upgrader).and_then(|upgrader| serde_json::to_value(upgrader).ok()) else {
+        let Some(json) = later
+            .whole_upgrader(upgrader)
+            .and_then(|upgrader| serde_json::to_value(upgrader).ok())
+        else {
             continue;
         };
         let renames = upstate::__internal::renames(history, later.version());
-        let renames: BTreeMap<String, Vec<String>> =
-            renames.into_iter().map(|(from, goals)| (path_of(&from), goals.iter().map(|goal| path_of(goal)).collect())).collect();
+        let renames: BTreeMap<String, Vec<String>> = renames
+            .into_iter()
+            .map(|(from, goals)| {
+                (
+                    path_of(&from),
+                    goals.iter().map(|goal| path_of(goal)).collect(),
+                )
+            })
+            .collect();
         for (path, (was, now)) in forms(&json, &[]) {
             let path = match renames.get(&path).map(Vec::as_slice) {
                 None => path,
@@ -32,7 +52,10 @@ fn reformatted_from(history: &'static History, version: u64) -> BTreeMap<String,
                 // It was split, and has no one form.
                 Some(_) => continue,
             };
-            found.entry(path).and_modify(|(first, _)| first.clone_from(&was)).or_insert((was, now));
+            found
+                .entry(path)
+                .and_modify(|(first, _)| first.clone_from(&was))
+                .or_insert((was, now));
         }
     }
     found
@@ -40,14 +63,29 @@ fn reformatted_from(history: &'static History, version: u64) -> BTreeMap<String,
 
 /// The forms in an upgrader's operators and in those of nested objects, by path.
 fn forms(operators: &Json, above: &[&str]) -> Vec<(String, (String, String))> {
-    let list = |json: &'_ Json, name: &str| json.get(name).and_then(Json::as_array).cloned().unwrap_or_default();
+    let list = |json: &'_ Json, name: &str| {
+        json.get(name)
+            .and_then(Json::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
     let mut found = Vec::new();
     for production in list(operators, "productions") {
-        let target = production.get("target").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
+        let target = production
+            .get("target")
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_str);
         let path = path_of(&above.iter().copied().chain(target).collect::<Vec<_>>());
         let stages = list(&production, "stages");
-        let rewrites = |stage: &&Json| stage.get("operator").and_then(Json::as_str) == Some("reformat");
-        for form in stages.iter().filter(rewrites).flat_map(|stage| list(stage, "forms")) {
+        let rewrites =
+            |stage: &&Json| stage.get("operator").and_then(Json::as_str) == Some("reformat");
+        for form in stages
+            .iter()
+            .filter(rewrites)
+            .flat_map(|stage| list(stage, "forms"))
+        {
             let (was, now) = (pattern(form.get("pattern")), pattern(form.get("template")));
             // Other letter case is the same form, so that it does not count as a change.
             if was != now {
@@ -56,8 +94,19 @@ fn forms(operators: &Json, above: &[&str]) -> Vec<(String, (String, String))> {
         }
     }
     for object in list(operators, "objects") {
-        let at = object.get("at").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect::<Vec<_>>();
-        found.extend(object.get("operators").into_iter().flat_map(|operators| forms(operators, &at)));
+        let at = object
+            .get("at")
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_str)
+            .collect::<Vec<_>>();
+        found.extend(
+            object
+                .get("operators")
+                .into_iter()
+                .flat_map(|operators| forms(operators, &at)),
+        );
     }
     found
 }
@@ -66,11 +115,26 @@ fn forms(operators: &Json, above: &[&str]) -> Vec<(String, (String, String))> {
 fn pattern(parts: Option<&Json>) -> String {
     let part = |part: &Json| {
         let text = |name: &str| part.get(name).and_then(Json::as_str).unwrap_or_default();
-        let path = part.get("prior").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect::<Vec<_>>();
+        let path = part
+            .get("prior")
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_str)
+            .collect::<Vec<_>>();
         let name = ["part", "rest", "found"].map(text).concat() + &path.join(".");
         // An optional part includes the text that separates it, as in the pattern.
-        let name = if name.is_empty() { name } else { format!("{{{name}}}") };
+        let name = if name.is_empty() {
+            name
+        } else {
+            format!("{{{name}}}")
+        };
         format!("{}{}{name}{}", text("text"), text("before"), text("behind"))
     };
-    parts.and_then(Json::as_array).into_iter().flatten().map(part).collect()
+    parts
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .map(part)
+        .collect()
 }

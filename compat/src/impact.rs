@@ -12,8 +12,12 @@ pub(super) fn of(finding: &Finding) -> &'static str {
         ("resource-renamed", ..) => "nothing reads it any more, unless it is moved to the new type",
         ("schema-version-decreased", ..) => "state of the higher version is refused",
         (_, false, _) => "reads as before",
-        ("identity-schema-changed", ..) if finding.upgraded => "the identity's upgraders read stored identities",
-        ("identity-schema-changed", ..) => "a stored identity of the old shape is refused or misread",
+        ("identity-schema-changed", ..) if finding.upgraded => {
+            "the identity's upgraders read stored identities"
+        }
+        ("identity-schema-changed", ..) => {
+            "a stored identity of the old shape is refused or misread"
+        }
         _ if !finding.rule.bump().strict => "state without it is refused",
         ("attribute-removed" | "object-member-removed", ..) => "the value is dropped on read",
         ("attribute-renamed" | "attribute-moved" | "attribute-split" | "attribute-merged", ..) => {
@@ -22,7 +26,9 @@ pub(super) fn of(finding: &Finding) -> &'static str {
         ("list-to-set", ..) => "order is lost on read, and equal elements become one",
         ("set-to-list", ..) => "the order read is arbitrary",
         ("block-to-attribute" | "attribute-to-block", ..) => "reads, but an empty list is not null",
-        ("type-changed" | "element-type-changed", _, false) => "numbers and bools are read as strings",
+        ("type-changed" | "element-type-changed", _, false) => {
+            "numbers and bools are read as strings"
+        }
         ("type-narrowed", ..) => "fractions are refused on read",
         ("null-refused", ..) => "null is refused on read",
         ("write-only-added", ..) => "the stored secret stays in state, and hosts refuse it",
@@ -40,10 +46,15 @@ pub(super) fn of(finding: &Finding) -> &'static str {
             ..,
         ) => "refused on read",
         ("attribute-name-reused", ..) => "values of the old attribute are read as the new one",
-        ("attribute-added-id-component" | "attribute-added-force-new-default" | "computed-backfill-required", ..) => {
-            "reads, but the value is missing"
+        (
+            "attribute-added-id-component"
+            | "attribute-added-force-new-default"
+            | "computed-backfill-required",
+            ..,
+        ) => "reads, but the value is missing",
+        ("resource-id-format-changed" | "state-format-changed", ..) => {
+            "reads, with a meaning that it no longer has"
         }
-        ("resource-id-format-changed" | "state-format-changed", ..) => "reads, with a meaning that it no longer has",
         _ => "refused or misread",
     }
 }

@@ -1,4 +1,5 @@
-//! Null, keys and scalars inside of the values of attributes: which of those that were stored a later attribute does not take.
+//! Null, keys and scalars inside of the values of attributes: which of those that were stored a
+//! later attribute does not take.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +20,16 @@ pub(crate) struct Narrowed<'a> {
     pub(crate) is: Option<&'a Json>,
 }
 
-/// Those of an attribute at a path. Where `was` has no fact, nothing is known. Where `is` has none, it takes every value but null, since
-/// it is that of a model.
-pub(crate) fn narrowed<'a>(path: &str, was: &'a AttributeSnapshot, is: &'a AttributeSnapshot) -> Vec<Narrowed<'a>> {
-    let Some(Json::Object(took)) = was.validators.get(INSIDE) else { return Vec::new() };
+/// Those of an attribute at a path. Where `was` has no fact, nothing is known. Where `is` has none,
+/// it takes every value but null, since it is that of a model.
+pub(crate) fn narrowed<'a>(
+    path: &str,
+    was: &'a AttributeSnapshot,
+    is: &'a AttributeSnapshot,
+) -> Vec<Narrowed<'a>> {
+    let Some(Json::Object(took)) = was.validators.get(INSIDE) else {
+        return Vec::new();
+    };
     let takes = is.validators.get(INSIDE).and_then(Json::as_object);
     let (before, now) = (Positions::of(was), Positions::of(is));
     let one = |(position, took): (&String, &'a Json)| {
@@ -31,44 +38,71 @@ pub(crate) fn narrowed<'a>(path: &str, was: &'a AttributeSnapshot, is: &'a Attri
             Some(place) => (place, true),
             None => (position.strip_suffix("[key]").unwrap_or(position), false),
         };
-        // None for a position that is gone or has another type now, because the comparison of types reports it.
+        // None for a position that is gone or has another type now, because the comparison of types
+        // reports it.
         let (before, now) = before.0.get(place).zip(now.0.get(place))?;
         let is_other = || before == now && takes.is_some_and(|takes| !fits(took, takes));
         // No fact, because null is among the values of these.
         let takes_null = || takes.is_some() || matches!(*now, "json" | "dynamic");
         let is_narrowed = if is_null { !takes_null() } else { is_other() };
         let position = if is_null { place } else { position };
-        is_narrowed.then(|| Narrowed { path: inside(path, position), was: took, is: takes })
+        is_narrowed.then(|| Narrowed {
+            path: inside(path, position),
+            was: took,
+            is: takes,
+        })
     };
     took.iter().filter_map(one).collect()
 }
 
-/// The paths and types of whole numbers inside of an attribute's values where any number is taken now, of which a float of 64 bits does not
-/// hold each.
-pub(crate) fn unbounded<'a>(path: &str, was: &'a AttributeSnapshot, is: &AttributeSnapshot) -> Vec<(String, &'a Json)> {
+/// The paths and types of whole numbers inside of an attribute's values where any number is taken
+/// now, of which a float of 64 bits does not hold each.
+pub(crate) fn unbounded<'a>(
+    path: &str,
+    was: &'a AttributeSnapshot,
+    is: &AttributeSnapshot,
+) -> Vec<(String, &'a Json)> {
     const EXACT: i128 = 1 << 53;
-    let Some(Json::Object(took)) = was.validators.get(INSIDE) else { return Vec::new() };
+    let Some(Json::Object(took)) = was.validators.get(INSIDE) else {
+        return Vec::new();
+    };
     let takes = is.validators.get(INSIDE).and_then(Json::as_object);
     let now = Positions::of(is);
-    let is_open =
-        |position: &str| now.0.get(position) == Some(&"number") && !takes.is_some_and(|takes| takes.contains_key(position));
+    let is_open = |position: &str| {
+        now.0.get(position) == Some(&"number")
+            && !takes.is_some_and(|takes| takes.contains_key(position))
+    };
     let is_wide = |took: &Json| {
         let range = took.as_str().and_then(|name| integers(name.as_bytes()));
         range.is_some_and(|(low, high)| low < -EXACT || high > EXACT)
     };
-    let found = took.iter().filter(|(position, took)| is_open(position) && is_wide(took));
-    found.map(|(position, took)| (inside(path, position), took)).collect()
+    let found = took
+        .iter()
+        .filter(|(position, took)| is_open(position) && is_wide(took));
+    found
+        .map(|(position, took)| (inside(path, position), took))
+        .collect()
 }
 
-/// Takes over the null that only `more` took, the facts about positions that only that one has, and the values that only it took at others.
+/// Takes over the null that only `more` took, the facts about positions that only that one has, and
+/// the values that only it took at others.
 pub(crate) fn adopt(all: &mut AttributeSnapshot, more: &AttributeSnapshot) {
-    let Some(Json::Object(took)) = more.validators.get(INSIDE) else { return };
+    let Some(Json::Object(took)) = more.validators.get(INSIDE) else {
+        return;
+    };
     let positions = Positions::of(all);
     let is_missing = |position: &str| match position.strip_suffix('?') {
         Some(_) => true,
-        None => !positions.0.contains_key(position.strip_suffix("[key]").unwrap_or(position)),
+        None => !positions
+            .0
+            .contains_key(position.strip_suffix("[key]").unwrap_or(position)),
     };
-    let mut facts = all.validators.get(INSIDE).and_then(Json::as_object).cloned().unwrap_or_default();
+    let mut facts = all
+        .validators
+        .get(INSIDE)
+        .and_then(Json::as_object)
+        .cloned()
+        .unwrap_or_default();
     for (position, values) in took {
         let wider = match facts.get(position) {
             None => is_missing(position).then(|| values.clone()),
@@ -77,7 +111,8 @@ pub(crate) fn adopt(all: &mut AttributeSnapshot, more: &AttributeSnapshot) {
         facts.extend(wider.map(|values| (position.clone(), values)));
     }
     if !facts.is_empty() {
-        all.validators.insert(INSIDE.to_owned(), Json::Object(facts));
+        all.validators
+            .insert(INSIDE.to_owned(), Json::Object(facts));
     }
 }
 
@@ -96,12 +131,14 @@ fn widened(mine: &Json, more: &Json) -> Option<Json> {
 fn fits(took: &Json, takes: &Json) -> bool {
     match (took, takes) {
         (Json::Array(took), Json::Array(takes)) => took.iter().all(|text| takes.contains(text)),
-        (Json::String(took), Json::String(takes)) => match (integers(took.as_bytes()), integers(takes.as_bytes())) {
-            (Some((low, high)), Some((min, max))) => min <= low && high <= max,
-            (Some(_), None) => takes == "f32" && is_exact_in_f32(took.as_bytes()),
-            (None, Some(_)) => false,
-            (None, None) => is_within(took.as_bytes(), takes.as_bytes()),
-        },
+        (Json::String(took), Json::String(takes)) => {
+            match (integers(took.as_bytes()), integers(takes.as_bytes())) {
+                (Some((low, high)), Some((min, max))) => min <= low && high <= max,
+                (Some(_), None) => takes == "f32" && is_exact_in_f32(took.as_bytes()),
+                (None, Some(_)) => false,
+                (None, None) => is_within(took.as_bytes(), takes.as_bytes()),
+            }
+        }
         _ => false,
     }
 }
@@ -185,7 +222,11 @@ mod tests {
 
     fn attribute(ty: &str, inside: Json) -> AttributeSnapshot {
         let validators = BTreeMap::from([(INSIDE.to_owned(), inside)]);
-        AttributeSnapshot { ty: Some(serde_json::from_str(ty).unwrap()), validators, ..AttributeSnapshot::default() }
+        AttributeSnapshot {
+            ty: Some(serde_json::from_str(ty).unwrap()),
+            validators,
+            ..AttributeSnapshot::default()
+        }
     }
 
     #[test]
@@ -194,17 +235,35 @@ mod tests {
         let inside = json!({ "[*][0]": "u16", "[*][1]": ["a", "b"], "[*][1]?": "null", "[*][2][key]": "u8" });
         let was = attribute(ty, inside.clone());
         let paths = |now: &AttributeSnapshot| -> Vec<String> {
-            narrowed("x", &was, now).into_iter().map(|narrowed| narrowed.path).collect()
+            narrowed("x", &was, now)
+                .into_iter()
+                .map(|narrowed| narrowed.path)
+                .collect()
         };
         assert!(paths(&was).is_empty());
         let wide = json!({ "[*][0]": "u32", "[*][1]": ["b", "c", "a"], "[*][1]?": "null" });
         assert!(paths(&attribute(ty, wide)).is_empty());
         let narrow = json!({ "[*][0]": "u8", "[*][1]": ["a"], "[*][2][key]": "i8" });
-        assert_eq!(paths(&attribute(ty, narrow.clone())), ["x[*][0]", "x[*][1]", "x[*][1]", "x[*][2][key]"]);
+        assert_eq!(
+            paths(&attribute(ty, narrow.clone())),
+            ["x[*][0]", "x[*][1]", "x[*][1]", "x[*][2][key]"]
+        );
         // Positions that are still there are compared, because the rest is reported with the type.
-        assert_eq!(paths(&attribute(r#"["list",["tuple",["string","string"]]]"#, narrow)), ["x[*][1]", "x[*][1]"]);
+        assert_eq!(
+            paths(&attribute(
+                r#"["list",["tuple",["string","string"]]]"#,
+                narrow
+            )),
+            ["x[*][1]", "x[*][1]"]
+        );
         // Any JSON may be null.
-        assert!(paths(&attribute(r#"["list",["tuple",["number","json",["map","bool"]]]]"#, json!({}))).is_empty());
+        assert!(
+            paths(&attribute(
+                r#"["list",["tuple",["number","json",["map","bool"]]]]"#,
+                json!({})
+            ))
+            .is_empty()
+        );
         // Nothing is known of what the earlier one does not tell of.
         assert!(narrowed("x", &attribute(ty, json!({})), &was).is_empty());
     }
@@ -212,12 +271,21 @@ mod tests {
     #[test]
     fn whole_numbers_that_any_number_may_be_now_are_found_if_they_are_large() {
         let ty = r#"["list",["tuple",["number","number","number","number"]]]"#;
-        let was = attribute(ty, json!({ "[*][0]": "u64", "[*][1]": "u32", "[*][2]": "i64", "[*][2]?": "null", "[*][3]": "f32" }));
+        let was = attribute(
+            ty,
+            json!({ "[*][0]": "u64", "[*][1]": "u32", "[*][2]": "i64", "[*][2]?": "null", "[*][3]": "f32" }),
+        );
         let open = |inside: Json| -> Vec<(String, Json)> {
             let now = attribute(ty, inside);
-            unbounded("x", &was, &now).into_iter().map(|(path, took)| (path, took.clone())).collect()
+            unbounded("x", &was, &now)
+                .into_iter()
+                .map(|(path, took)| (path, took.clone()))
+                .collect()
         };
-        assert_eq!(open(json!({ "[*][2]": "i64" })), [("x[*][0]".to_owned(), json!("u64"))]);
+        assert_eq!(
+            open(json!({ "[*][2]": "i64" })),
+            [("x[*][0]".to_owned(), json!("u64"))]
+        );
         assert_eq!(open(json!({})).len(), 2);
         // Positions of another type are reported with that type, so that nothing is found here.
         let texts = r#"["list",["tuple",["string","string","string","string"]]]"#;
@@ -227,10 +295,15 @@ mod tests {
     #[test]
     fn what_either_of_two_takes_is_taken_over_at_each_position() {
         let ty = r#"["tuple",["number","number","string","string"]]"#;
-        let mut all = attribute(ty, json!({ "[0]": "u8", "[1]": "u16", "[2]": ["a"], "[3]": "ipv4" }));
-        let more = json!({ "[0]": "u16", "[1]": "u8", "[1]?": "null", "[2]": ["b", "a"], "[3]": "date" });
+        let mut all = attribute(
+            ty,
+            json!({ "[0]": "u8", "[1]": "u16", "[2]": ["a"], "[3]": "ipv4" }),
+        );
+        let more =
+            json!({ "[0]": "u16", "[1]": "u8", "[1]?": "null", "[2]": ["b", "a"], "[3]": "date" });
         adopt(&mut all, &attribute(ty, more));
-        let taken = json!({ "[0]": "u16", "[1]": "u16", "[1]?": "null", "[2]": ["a", "b"], "[3]": "ipv4" });
+        let taken =
+            json!({ "[0]": "u16", "[1]": "u16", "[1]?": "null", "[2]": ["a", "b"], "[3]": "ipv4" });
         assert_eq!(all.validators[INSIDE], taken);
     }
 
@@ -238,6 +311,11 @@ mod tests {
     fn forms_and_integers_are_within_wider_ones() {
         let fits = |took: &str, takes: &str| fits(&json!(took), &json!(takes));
         assert!(fits("ipv4", "ip") && fits("u16", "f32") && fits("i8", "i16"));
-        assert!(!fits("ip", "ipv4") && !fits("u32", "f32") && !fits("char", "u8") && !fits("u8", "char"));
+        assert!(
+            !fits("ip", "ipv4")
+                && !fits("u32", "f32")
+                && !fits("char", "u8")
+                && !fits("u8", "char")
+        );
     }
 }

@@ -1,21 +1,26 @@
-//! A schema version as JSON Schema, for editors and validators of stored state that know nothing of upstate.
+//! A schema version as JSON Schema, for editors and validators of stored state that know nothing of
+//! upstate.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 use upstate::__internal::{Inside, Taken};
 use upstate::ResourceDefinition;
-use upstate::schema::{Attribute, Block, Field, NestedBlock, Nesting, Shape, Tagging, Type, UnionType};
+use upstate::schema::{
+    Attribute, Block, Field, NestedBlock, Nesting, Shape, Tagging, Type, UnionType,
+};
 use upstate_words::lock::step;
 
 use crate::models::default_of;
 
-/// The JSON Schema (2020-12) of state that a type stores under a version; `None` where the type has no schema for it: the version is not
-/// supported, or its upgrader takes any stored state.
+/// The JSON Schema (2020-12) of state that a type stores under a version; `None` where the type has
+/// no schema for it: the version is not supported, or its upgrader takes any stored state.
 ///
-/// It describes the state as upstate and Terraform write it. upstate reads more: `"7"` as a number, `"true"` as a bool. Names that the schema
-/// does not have are allowed, since a later release may have added them; where fields are in Rust an `Option`, or are blocks, they may be missing.
-/// Elements of a resource's collections may be null. A `default` is the value that a document without the member is read with.
+/// It describes the state as upstate and Terraform write it. upstate reads more: `"7"` as a number,
+/// `"true"` as a bool. Names that the schema does not have are allowed, since a later release may
+/// have added them; where fields are in Rust an `Option`, or are blocks, they may be missing.
+/// Elements of a resource's collections may be null. A `default` is the value that a document
+/// without the member is read with.
 ///
 /// ```
 /// use serde_json::json;
@@ -34,17 +39,32 @@ use crate::models::default_of;
 /// ```
 #[must_use]
 pub fn json_schema(definition: &ResourceDefinition, version: u64) -> Option<Json> {
-    let shapes =
-        if version == definition.version() { vec![definition.schema().block()] } else { definition.prior_schemas_of(version) };
+    let shapes = if version == definition.version() {
+        vec![definition.schema().block()]
+    } else {
+        definition.prior_schemas_of(version)
+    };
     let is_document = definition.schema().is_document();
-    let mut shapes: Vec<Map<String, Json>> = shapes.into_iter().map(|shape| block(shape, is_document)).collect();
+    let mut shapes: Vec<Map<String, Json>> = shapes
+        .into_iter()
+        .map(|shape| block(shape, is_document))
+        .collect();
     let mut schema = match shapes.len() {
         0 => return None,
         1 => shapes.remove(0),
         _ => Map::from_iter([("anyOf".to_owned(), json!(shapes))]),
     };
-    schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
-    schema.insert("title".to_owned(), json!(format!("{}, schema version {version}", definition.type_name())));
+    schema.insert(
+        "$schema".to_owned(),
+        json!("https://json-schema.org/draft/2020-12/schema"),
+    );
+    schema.insert(
+        "title".to_owned(),
+        json!(format!(
+            "{}, schema version {version}",
+            definition.type_name()
+        )),
+    );
     Some(Json::Object(schema))
 }
 
@@ -54,17 +74,27 @@ fn block(block: &Block, is_document: bool) -> Map<String, Json> {
     schema
 }
 
-fn object(attributes: &[Attribute], blocks: &[NestedBlock], is_document: bool) -> Map<String, Json> {
+fn object(
+    attributes: &[Attribute],
+    blocks: &[NestedBlock],
+    is_document: bool,
+) -> Map<String, Json> {
     let mut properties = Map::new();
     let mut required = Vec::new();
     for attribute in attributes {
         if !attribute.is_nullable() && !attribute.is_write_only() && !attribute.is_filled_in() {
             required.push(attribute.name());
         }
-        properties.insert(attribute.name().to_owned(), Json::Object(self::attribute(attribute, is_document)));
+        properties.insert(
+            attribute.name().to_owned(),
+            Json::Object(self::attribute(attribute, is_document)),
+        );
     }
     for nested in blocks {
-        properties.insert(nested.name().to_owned(), Json::Object(nested_block(nested, is_document)));
+        properties.insert(
+            nested.name().to_owned(),
+            Json::Object(nested_block(nested, is_document)),
+        );
     }
     let mut schema = typed("object");
     schema.insert("properties".to_owned(), Json::Object(properties));
@@ -76,13 +106,22 @@ fn object(attributes: &[Attribute], blocks: &[NestedBlock], is_document: bool) -
 
 fn attribute(attribute: &Attribute, is_document: bool) -> Map<String, Json> {
     let inside = attribute.taken_inside();
-    let position = Position { inside: &inside, at: String::new(), tags: Vec::new(), is_document };
+    let position = Position {
+        inside: &inside,
+        at: String::new(),
+        tags: Vec::new(),
+        is_document,
+    };
     let schema = match attribute.shape() {
         Shape::Plain(ty) => plain(ty, attribute.taken(), &position),
         Shape::Nested(nested) => {
             let object = object(nested.attributes(), &[], is_document);
             let schema = arranged(nested.nesting(), object, position.takes_null("[*]"));
-            if nested.nesting() == Nesting::Map { position.with_keys(schema) } else { schema }
+            if nested.nesting() == Nesting::Map {
+                position.with_keys(schema)
+            } else {
+                schema
+            }
         }
     };
     let mut schema = if attribute.is_write_only() {
@@ -101,7 +140,11 @@ fn attribute(attribute: &Attribute, is_document: bool) -> Map<String, Json> {
 }
 
 fn nested_block(nested: &NestedBlock, is_document: bool) -> Map<String, Json> {
-    let object = object(nested.block().attributes(), nested.block().blocks(), is_document);
+    let object = object(
+        nested.block().attributes(),
+        nested.block().blocks(),
+        is_document,
+    );
     let mut schema = arranged(nested.nesting(), object, true);
     // A state may be older than the block, and have fewer than a configuration must.
     if nested.max_items() > 0 {
@@ -115,7 +158,11 @@ fn nested_block(nested: &NestedBlock, is_document: bool) -> Map<String, Json> {
         }
     }
     let mut schema = or_null(schema);
-    describe(&mut schema, nested.block().description(), nested.block().deprecated());
+    describe(
+        &mut schema,
+        nested.block().description(),
+        nested.block().deprecated(),
+    );
     schema
 }
 
@@ -142,17 +189,29 @@ struct Position<'i> {
 impl Position<'_> {
     /// The position of elements, `[*]` and the like.
     fn below(&self, elements: &str) -> Self {
-        Self { at: format!("{}{elements}", self.at), tags: Vec::new(), ..*self }
+        Self {
+            at: format!("{}{elements}", self.at),
+            tags: Vec::new(),
+            ..*self
+        }
     }
 
     /// The position of a member or a variant.
     fn member(&self, name: &str) -> Self {
-        Self { at: step(&self.at, name), tags: Vec::new(), ..*self }
+        Self {
+            at: step(&self.at, name),
+            tags: Vec::new(),
+            ..*self
+        }
     }
 
     /// This position beside these tags.
     fn beside(&self, tags: Vec<String>) -> Self {
-        Self { at: self.at.clone(), tags, ..*self }
+        Self {
+            at: self.at.clone(),
+            tags,
+            ..*self
+        }
     }
 
     /// True if the field takes null here.
@@ -163,7 +222,11 @@ impl Position<'_> {
     /// The schema of values that have a place of their own.
     fn alone(&self, ty: &Type) -> Map<String, Json> {
         let schema = plain(ty, None, &self.beside(Vec::new()));
-        if may_be_null(ty) || self.is_nullable() { or_null(schema) } else { schema }
+        if may_be_null(ty) || self.is_nullable() {
+            or_null(schema)
+        } else {
+            schema
+        }
     }
 
     /// The schema of values whose members are beside the tags. Null is none of these members.
@@ -174,13 +237,16 @@ impl Position<'_> {
         }
         let mut without = typed("object");
         if let Type::Object(fields) = ty {
-            let fields = fields.iter().map(|field| (field.name().to_owned(), json!(false)));
+            let fields = fields
+                .iter()
+                .map(|field| (field.name().to_owned(), json!(false)));
             without.insert("properties".to_owned(), Json::Object(fields.collect()));
         }
         Map::from_iter([("anyOf".to_owned(), json!([schema, without]))])
     }
 
-    /// True if null is taken at a position below this one. Elements of a resource's collections may always be null.
+    /// True if null is taken at a position below this one. Elements of a resource's collections may
+    /// always be null.
     fn takes_null(&self, elements: &str) -> bool {
         !self.is_document || self.inside.contains_key(&format!("{}{elements}?", self.at))
     }
@@ -188,7 +254,11 @@ impl Position<'_> {
     /// The elements of a list and the like.
     fn elements(&self, elements: &str, ty: &Type, taken: Option<Taken>) -> Map<String, Json> {
         let schema = plain(ty, taken, &self.below(elements));
-        if may_be_null(ty) || self.takes_null(elements) { or_null(schema) } else { schema }
+        if may_be_null(ty) || self.takes_null(elements) {
+            or_null(schema)
+        } else {
+            schema
+        }
     }
 
     fn taken(&self, keys: &str) -> Option<Taken> {
@@ -223,13 +293,17 @@ impl Position<'_> {
         let tags = self.tags.iter().map(|tag| (tag.clone(), json!(true)));
         map.insert("properties".to_owned(), Json::Object(tags.collect()));
         if let Some(names) = map.remove("propertyNames") {
-            map.insert("propertyNames".to_owned(), json!({"anyOf": [{"enum": self.tags}, names]}));
+            map.insert(
+                "propertyNames".to_owned(),
+                json!({"anyOf": [{"enum": self.tags}, names]}),
+            );
         }
         map
     }
 }
 
-/// True if no fact says that values of a type are null: what holds nothing is stored as null, and beside dynamic values there is never a fact.
+/// True if no fact says that values of a type are null: what holds nothing is stored as null, and
+/// beside dynamic values there is never a fact.
 fn may_be_null(ty: &Type) -> bool {
     matches!(ty, Type::Dynamic) || matches!(ty, Type::Tuple(elements) if elements.is_empty())
 }
@@ -277,9 +351,17 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
             schema
         }
         Type::List(element) => with("array", "items", position.elements("[*]", element, taken)),
-        Type::Set(element) => unique(with("array", "items", position.elements("[*]", element, taken))),
+        Type::Set(element) => unique(with(
+            "array",
+            "items",
+            position.elements("[*]", element, taken),
+        )),
         Type::Map(element) => {
-            let map = with("object", "additionalProperties", position.elements("[*]", element, taken));
+            let map = with(
+                "object",
+                "additionalProperties",
+                position.elements("[*]", element, taken),
+            );
             position.without_tags(position.with_keys(map))
         }
         Type::Tuple(elements) => {
@@ -298,9 +380,20 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
         Type::Object(fields) => {
             let members = fields.iter().map(|field| {
                 let schema = plain(field.ty(), None, &position.member(field.name()));
-                (field.name().to_owned(), Json::Object(if field.is_never_null() { schema } else { or_null(schema) }))
+                (
+                    field.name().to_owned(),
+                    Json::Object(if field.is_never_null() {
+                        schema
+                    } else {
+                        or_null(schema)
+                    }),
+                )
             });
-            let required: Vec<_> = fields.iter().filter(|field| field.is_required()).map(Field::name).collect();
+            let required: Vec<_> = fields
+                .iter()
+                .filter(|field| field.is_required())
+                .map(Field::name)
+                .collect();
             let mut schema = typed("object");
             schema.insert("properties".to_owned(), Json::Object(members.collect()));
             if !required.is_empty() {
@@ -312,8 +405,18 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
         Type::Union(union) => {
             let (form, untagged) = (union.form(), Tagging::Untagged);
             let variants = union.variants().iter().map(|variant| {
-                let tagging = if union.untagged().contains(&variant.name()) { &untagged } else { &form };
-                of_variant(tagging, variant, &position.member(variant.name()).beside(position.tags.clone()))
+                let tagging = if union.untagged().contains(&variant.name()) {
+                    &untagged
+                } else {
+                    &form
+                };
+                of_variant(
+                    tagging,
+                    variant,
+                    &position
+                        .member(variant.name())
+                        .beside(position.tags.clone()),
+                )
             });
             let others = of_others(union, &form, position);
             let variants: Vec<_> = variants.chain(others).map(Json::Object).collect();
@@ -326,15 +429,23 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
 }
 
 /// A variant of an enum with data, as a stored value has it.
-fn of_variant(tagging: &Tagging<'_>, variant: &Field, position: &Position<'_>) -> Map<String, Json> {
+fn of_variant(
+    tagging: &Tagging<'_>,
+    variant: &Field,
+    position: &Position<'_>,
+) -> Map<String, Json> {
     let is_unit = matches!(variant.ty(), Type::Tuple(elements) if elements.is_empty());
     let is_beside = !position.tags.is_empty();
     let content = || Json::Object(position.alone(variant.ty()));
     let name = json!({"const": variant.name()});
     match tagging {
-        Tagging::External if is_unit && !is_beside => Map::from_iter([("const".to_owned(), json!(variant.name()))]),
+        Tagging::External if is_unit && !is_beside => {
+            Map::from_iter([("const".to_owned(), json!(variant.name()))])
+        }
         // A name alone has no place beside a tag.
-        Tagging::External if is_unit => with_members(vec![(variant.name(), json!({"type": "null"}))]),
+        Tagging::External if is_unit => {
+            with_members(vec![(variant.name(), json!({"type": "null"}))])
+        }
         Tagging::External => {
             let mut schema = with_members(vec![(variant.name(), content())]);
             // Because the one member is the variant, unless it is beside a tag.
@@ -345,9 +456,17 @@ fn of_variant(tagging: &Tagging<'_>, variant: &Field, position: &Position<'_>) -
         }
         Tagging::Internal(tag) if is_unit => with_members(vec![(tag, name)]),
         Tagging::Internal(tag) => {
-            let tags = position.tags.iter().cloned().chain([tag.to_string()]).collect();
+            let tags = position
+                .tags
+                .iter()
+                .cloned()
+                .chain([tag.to_string()])
+                .collect();
             let content = position.beside(tags).members(variant.ty());
-            Map::from_iter([("allOf".to_owned(), json!([with_members(vec![(tag, name)]), content]))])
+            Map::from_iter([(
+                "allOf".to_owned(),
+                json!([with_members(vec![(tag, name)]), content]),
+            )])
         }
         Tagging::Adjacent(tag, _) if is_unit => with_members(vec![(tag, name)]),
         Tagging::Adjacent(tag, member) => with_members(vec![(tag, name), (member, content())]),
@@ -357,17 +476,31 @@ fn of_variant(tagging: &Tagging<'_>, variant: &Field, position: &Position<'_>) -
     }
 }
 
-/// The values that the variant for other names is read from, if there is one: any name but those of variants with a tag.
-fn of_others(union: &UnionType, tagging: &Tagging<'_>, position: &Position<'_>) -> Option<Map<String, Json>> {
+/// The values that the variant for other names is read from, if there is one: any name but those of
+/// variants with a tag.
+fn of_others(
+    union: &UnionType,
+    tagging: &Tagging<'_>,
+    position: &Position<'_>,
+) -> Option<Map<String, Json>> {
     let own = union.other()?;
-    let tagged = union.variants().iter().map(Field::name).filter(|name| !union.untagged().contains(name));
+    let tagged = union
+        .variants()
+        .iter()
+        .map(Field::name)
+        .filter(|name| !union.untagged().contains(name));
     let mut name = typed("string");
-    name.insert("not".to_owned(), json!({"enum": tagged.collect::<Vec<_>>()}));
+    name.insert(
+        "not".to_owned(),
+        json!({"enum": tagged.collect::<Vec<_>>()}),
+    );
     match tagging {
         Tagging::External if position.tags.is_empty() => Some(name),
         // Beside a tag, a member of another name may be anyone's.
         Tagging::External => Some(with_members(vec![(own, json!({"type": "null"}))])),
-        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => Some(with_members(vec![(tag, Json::Object(name))])),
+        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => {
+            Some(with_members(vec![(tag, Json::Object(name))]))
+        }
         // No such enum compiles.
         Tagging::Untagged => None,
     }
@@ -376,8 +509,13 @@ fn of_others(union: &UnionType, tagging: &Tagging<'_>, position: &Position<'_>) 
 /// An object that has these members.
 fn with_members(members: Vec<(&str, Json)>) -> Map<String, Json> {
     let mut schema = typed("object");
-    schema.insert("required".to_owned(), json!(members.iter().map(|(name, _)| name).collect::<Vec<_>>()));
-    let members = members.into_iter().map(|(name, schema)| (name.to_owned(), schema));
+    schema.insert(
+        "required".to_owned(),
+        json!(members.iter().map(|(name, _)| name).collect::<Vec<_>>()),
+    );
+    let members = members
+        .into_iter()
+        .map(|(name, schema)| (name.to_owned(), schema));
     schema.insert("properties".to_owned(), Json::Object(members.collect()));
     schema
 }

@@ -105,12 +105,15 @@ impl Kind {
         }
     }
 
-    /// The name that configurations use, of the name that locks and findings use: `harbor_file` of `data.harbor_file`.
+    /// The name that configurations use, of the name that locks and findings use: `harbor_file` of
+    /// `data.harbor_file`.
     pub fn bare(self, key: &str) -> &str {
         if self.is_stored() {
             return key;
         }
-        key.strip_prefix(self.name()).and_then(|rest| rest.strip_prefix('.')).unwrap_or(key)
+        key.strip_prefix(self.name())
+            .and_then(|rest| rest.strip_prefix('.'))
+            .unwrap_or(key)
     }
 
     /// The start of its block in a configuration.
@@ -119,7 +122,9 @@ impl Kind {
         match self {
             Self::Managed => format!("resource \"{name}\" \"x\""),
             Self::Document => name.to_owned(),
-            Self::Data | Self::Ephemeral | Self::List | Self::Action => format!("{} \"{name}\" \"x\"", self.name()),
+            Self::Data | Self::Ephemeral | Self::List | Self::Action => {
+                format!("{} \"{name}\" \"x\"", self.name())
+            }
             Self::Provider | Self::ProviderMeta => format!("{} \"…\"", self.name()),
             Self::Function => format!("provider::…::{name}"),
         }
@@ -135,7 +140,12 @@ impl Kind {
         match self {
             Self::Data | Self::Ephemeral => format!("{}.{}.x", self.name(), self.bare(key)),
             Self::Document => key.to_owned(),
-            Self::Managed | Self::Provider | Self::ProviderMeta | Self::List | Self::Action | Self::Function => {
+            Self::Managed
+            | Self::Provider
+            | Self::ProviderMeta
+            | Self::List
+            | Self::Action
+            | Self::Function => {
                 format!("{}.x", self.bare(key))
             }
         }

@@ -1,8 +1,9 @@
 //! Compatibility between releases: every change to a schema found, named and judged.
 //!
-//! [`compare`] takes two [`Snapshot`]s, what the last release served and what the next one will, and answers with a [`Report`]: one
-//! [`Finding`] a change, each by a [`Rule`] with a stable name. A change is judged on six [`Axis`]es, because they are independent:
-//! what breaks no configuration may still make stored state unreadable.
+//! [`compare`] takes two [`Snapshot`]s, what the last release served and what the next one will,
+//! and answers with a [`Report`]: one [`Finding`] a change, each by a [`Rule`] with a stable name.
+//! A change is judged on six [`Axis`]es, because they are independent: what breaks no configuration
+//! may still make stored state unreadable.
 //!
 //! ```
 //! use upstate_compat::{Options, Semver, Snapshot, compare};
@@ -28,7 +29,8 @@
 //! # Ok::<(), upstate_compat::ReleaseError>(())
 //! ```
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// Without wildcards, the compiler points at every match where a new variant of our own enums must be handled.
+// Without wildcards, the compiler points at every match where a new variant of our own enums must
+// be handled.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 mod api;
@@ -67,14 +69,17 @@ pub use finding::{Finding, Waived, Waiver};
 pub use guide::{Guide, GuideEntry, GuideNote};
 pub use json_schema::json_schema;
 pub use kind::Kind;
-pub use options::{DeprecationWindow, FailOn, LevelSetting, Options, Preset, RuleSetting, StatePolicy};
+pub use options::{
+    DeprecationWindow, FailOn, LevelSetting, Options, Preset, RuleSetting, StatePolicy,
+};
 pub use release::{Release, ReleaseError, Semver};
 pub use report::{Planned, Report, ResourceVerdict, Warns};
 pub use rule::{Axis, Bump, Level, Rule, Words};
 pub use rules::RULES;
 pub use snapshot::{
-    AttributeSnapshot, Behaviour, BlockSnapshot, Deprecation, FixtureOutcome, Group, GroupKind, IdentitySnapshot, Mode, Names,
-    NestedSnapshot, RemovedAttribute, ResourceSnapshot, Signature, Snapshot,
+    AttributeSnapshot, Behaviour, BlockSnapshot, Deprecation, FixtureOutcome, Group, GroupKind,
+    IdentitySnapshot, Mode, Names, NestedSnapshot, RemovedAttribute, ResourceSnapshot, Signature,
+    Snapshot,
 };
 pub use stored_type::StoredType;
 pub use upgraders::Upgrader;

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value as Json, json};
 use upstate::__internal::{self as internal, Inside, Taken};
 use upstate::registry::Served;
-use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Type};
+use upstate::schema::{
+    Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Type,
+};
 use upstate::upgrade::{History, Step, UpgraderKind, When};
 use upstate::{Registry, ResourceDefinition};
 use upstate_words::Hash;
@@ -14,7 +16,8 @@ use upstate_words::lock::{INSIDE, fingerprint, path, step, variant};
 use super::date::Date;
 use super::release::Release;
 use super::snapshot::{
-    AttributeSnapshot, BlockSnapshot, IdentitySnapshot, Mode, Names, NestedSnapshot, ResourceSnapshot, Signature, Snapshot,
+    AttributeSnapshot, BlockSnapshot, IdentitySnapshot, Mode, Names, NestedSnapshot,
+    ResourceSnapshot, Signature, Snapshot,
 };
 use super::stored_type::StoredType;
 use super::upgraders::Upgrader;
@@ -23,24 +26,57 @@ use crate::fingerprint::fingerprint_of;
 use crate::kind::DOCUMENT;
 
 impl Snapshot {
-    /// The shapes of a registry. The snapshot has no release number yet; [`Snapshot::at`] gives it one.
+    /// The shapes of a registry. The snapshot has no release number yet; [`Snapshot::at`] gives it
+    /// one.
     #[must_use]
     pub fn of(registry: &Registry) -> Self {
-        let resource = |definition: &ResourceDefinition| (definition.type_name().to_owned(), ResourceSnapshot::of(definition));
-        let priors = |definition: &ResourceDefinition| (definition.type_name().to_owned(), priors(definition));
-        let served = registry.served().map(|served| (served.address(), served.into()));
-        let identities = registry.definitions().filter_map(ResourceDefinition::identity).map(priors);
-        let waivers_of_served = registry.served().flat_map(|served| declared::waivers(&served.address(), served.schema()));
-        let waivers = |definition: &ResourceDefinition| declared::waivers(definition.type_name(), definition.schema());
+        let resource = |definition: &ResourceDefinition| {
+            (
+                definition.type_name().to_owned(),
+                ResourceSnapshot::of(definition),
+            )
+        };
+        let priors = |definition: &ResourceDefinition| {
+            (definition.type_name().to_owned(), priors(definition))
+        };
+        let served = registry
+            .served()
+            .map(|served| (served.address(), served.into()));
+        let identities = registry
+            .definitions()
+            .filter_map(ResourceDefinition::identity)
+            .map(priors);
+        let waivers_of_served = registry
+            .served()
+            .flat_map(|served| declared::waivers(&served.address(), served.schema()));
+        let waivers = |definition: &ResourceDefinition| {
+            declared::waivers(definition.type_name(), definition.schema())
+        };
         let is_document = |definition: &&ResourceDefinition| definition.schema().is_document();
-        let required =
-            |definition: &ResourceDefinition| (definition.type_name().to_owned(), required_inside(definition.schema()));
+        let required = |definition: &ResourceDefinition| {
+            (
+                definition.type_name().to_owned(),
+                required_inside(definition.schema()),
+            )
+        };
         Self {
             resources: registry.definitions().map(resource).chain(served).collect(),
-            priors: registry.definitions().map(priors).chain(identities).collect(),
+            priors: registry
+                .definitions()
+                .map(priors)
+                .chain(identities)
+                .collect(),
             renamed: renamed(registry),
-            required_inside: registry.definitions().filter(is_document).map(required).collect(),
-            waivers: registry.definitions().flat_map(waivers).chain(waivers_of_served).collect(),
+            required_inside: registry
+                .definitions()
+                .filter(is_document)
+                .map(required)
+                .collect(),
+            waivers: registry
+                .definitions()
+                .flat_map(waivers)
+                .chain(waivers_of_served)
+                .collect(),
             ..Self::default()
         }
     }
@@ -65,8 +101,15 @@ fn renamed(registry: &Registry) -> BTreeMap<String, String> {
     let mut renamed: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for definition in registry.definitions() {
         // This provider cannot have removed the types of another one.
-        for source in definition.moves().iter().filter(|source| source.provider().is_none()) {
-            renamed.entry(source.type_name().to_owned()).or_default().insert(definition.type_name());
+        for source in definition
+            .moves()
+            .iter()
+            .filter(|source| source.provider().is_none())
+        {
+            renamed
+                .entry(source.type_name().to_owned())
+                .or_default()
+                .insert(definition.type_name());
         }
     }
     let only = |(from, to): (String, BTreeSet<&str>)| match to.into_iter().collect::<Vec<_>>()[..] {
@@ -100,7 +143,9 @@ fn required_of(found: &mut BTreeSet<String>, attributes: &[Attribute], at: &str)
 
 fn required_in(found: &mut BTreeSet<String>, ty: &Type, at: &str) {
     match ty {
-        Type::List(element) | Type::Set(element) | Type::Map(element) => required_in(found, element, &format!("{at}[*]")),
+        Type::List(element) | Type::Set(element) | Type::Map(element) => {
+            required_in(found, element, &format!("{at}[*]"))
+        }
         Type::Tuple(elements) => {
             for (index, element) in elements.iter().enumerate() {
                 required_in(found, element, &format!("{at}[{index}]"));
@@ -126,23 +171,41 @@ fn required_in(found: &mut BTreeSet<String>, ty: &Type, at: &str) {
 
 /// The present paths of attributes of earlier versions, as far as declared upgraders tell.
 fn renames(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, Names>> {
-    let Some(history) = definition.history() else { return BTreeMap::new() };
+    let Some(history) = definition.history() else {
+        return BTreeMap::new();
+    };
     let of = |version| {
         let renames = internal::renames(history, version);
-        let renames = renames.into_iter().map(|(from, to)| (path(&from), Names(to.iter().map(|to| path(to)).collect())));
+        let renames = renames
+            .into_iter()
+            .map(|(from, to)| (path(&from), Names(to.iter().map(|to| path(to)).collect())));
         (version, renames.collect::<BTreeMap<_, _>>())
     };
-    definition.supported_versions().into_iter().map(of).filter(|(_, renames)| !renames.is_empty()).collect()
+    definition
+        .supported_versions()
+        .into_iter()
+        .map(of)
+        .filter(|(_, renames)| !renames.is_empty())
+        .collect()
 }
 
 /// The reasons why attributes of earlier versions are gone, as far as declared upgraders tell.
 fn dropped(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, String>> {
-    let Some(history) = definition.history() else { return BTreeMap::new() };
+    let Some(history) = definition.history() else {
+        return BTreeMap::new();
+    };
     let of = |version| {
-        let dropped = internal::dropped(history, version).into_iter().map(|(names, reason)| (path(&names), reason.to_owned()));
+        let dropped = internal::dropped(history, version)
+            .into_iter()
+            .map(|(names, reason)| (path(&names), reason.to_owned()));
         (version, dropped.collect::<BTreeMap<_, _>>())
     };
-    definition.supported_versions().into_iter().map(of).filter(|(_, dropped)| !dropped.is_empty()).collect()
+    definition
+        .supported_versions()
+        .into_iter()
+        .map(of)
+        .filter(|(_, dropped)| !dropped.is_empty())
+        .collect()
 }
 
 impl ResourceSnapshot {
@@ -156,9 +219,15 @@ impl ResourceSnapshot {
             renames: renames(definition),
             dropped: dropped(definition),
             reformatted: forms::reformatted(definition),
-            history: priors(definition).into_iter().map(|(version, prior)| (version, fingerprint_of(&prior))).collect(),
+            history: priors(definition)
+                .into_iter()
+                .map(|(version, prior)| (version, fingerprint_of(&prior)))
+                .collect(),
             identity: definition.identity().map(|identity| {
-                Box::new(IdentitySnapshot { type_name: identity.type_name().to_owned(), schema: Self::of(identity) })
+                Box::new(IdentitySnapshot {
+                    type_name: identity.type_name().to_owned(),
+                    schema: Self::of(identity),
+                })
             }),
             ..Self::from(definition.schema())
         }
@@ -172,7 +241,11 @@ impl From<&Served> for ResourceSnapshot {
             variadic: signature.variadic,
             result: StoredType::from(&signature.result),
         });
-        Self { kind: Some(served.kind().name().to_owned()), signature, ..Self::from(served.schema()) }
+        Self {
+            kind: Some(served.kind().name().to_owned()),
+            signature,
+            ..Self::from(served.schema())
+        }
     }
 }
 
@@ -195,17 +268,23 @@ fn never_released(history: &History) -> Vec<(u64, u64)> {
 fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
     fn add(history: &History, priors: &mut BTreeMap<u64, ResourceSnapshot>) {
         for step in history.steps() {
-            // A version without changes stored what the model stores. One of several shapes is not looked at, because it is in the model's own entry.
-            let is_carried = matches!(step.written_as(), UpgraderKind::Unchanged) && step.condition().is_none();
+            // A version without changes stored what the model stores. One of several shapes is not
+            // looked at, because it is in the model's own entry.
+            let is_carried =
+                matches!(step.written_as(), UpgraderKind::Unchanged) && step.condition().is_none();
             let described = step.prior().or_else(|| is_carried.then_some(history));
             let Some(described) = described else { continue };
             for version in step.from()..=step.last() {
-                let prior = ResourceSnapshot { version, ..ResourceSnapshot::from(described.schema()) };
+                let prior = ResourceSnapshot {
+                    version,
+                    ..ResourceSnapshot::from(described.schema())
+                };
                 match priors.get_mut(&version) {
                     None => {
                         priors.insert(version, prior);
                     }
-                    // Upgraders with conditions give one version several shapes, so the other shapes are kept beside the first.
+                    // Upgraders with conditions give one version several shapes, so the other
+                    // shapes are kept beside the first.
                     Some(first) if step.condition().is_some() => {
                         let shape = fingerprint_of(&prior);
                         if fingerprint_of(first) != shape && !first.alternatives.contains(&shape) {
@@ -228,7 +307,8 @@ fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
     priors
 }
 
-/// The upgraders of the supported versions: the first of each version, then the second ones, so that versions in a row that share them stay one entry each.
+/// The upgraders of the supported versions: the first of each version, then the second ones, so
+/// that versions in a row that share them stay one entry each.
 fn upgraders(definition: &ResourceDefinition) -> Vec<Upgrader> {
     let versions = definition.supported_versions().into_iter();
     let placed = |from| upgraders_of(definition, from).into_iter().enumerate();
@@ -237,11 +317,21 @@ fn upgraders(definition: &ResourceDefinition) -> Vec<Upgrader> {
     all.into_iter().map(|(_, upgrader)| upgrader).collect()
 }
 
-/// The upgraders that lead on from a stored version, each as written, with a fingerprint of its work where there is one, its author's reason, and its condition.
+/// The upgraders that lead on from a stored version, each as written, with a fingerprint of its
+/// work where there is one, its author's reason, and its condition.
 fn upgraders_of(definition: &ResourceDefinition, from: u64) -> Vec<Upgrader> {
-    let to = definition.route(from).get(1).copied().filter(|to| *to != definition.version());
-    let steps = definition.history().map(|history| history.upgraders_from(from)).unwrap_or_default();
-    let own = steps.into_iter().filter(|(_, step)| (step.from()..=step.last()).contains(&from));
+    let to = definition
+        .route(from)
+        .get(1)
+        .copied()
+        .filter(|to| *to != definition.version());
+    let steps = definition
+        .history()
+        .map(|history| history.upgraders_from(from))
+        .unwrap_or_default();
+    let own = steps
+        .into_iter()
+        .filter(|(_, step)| (step.from()..=step.last()).contains(&from));
     let known = own.map(|(history, step)| Upgrader {
         from,
         to,
@@ -253,13 +343,24 @@ fn upgraders_of(definition: &ResourceDefinition, from: u64) -> Vec<Upgrader> {
     let mut found: Vec<Upgrader> = known.collect();
     if found.is_empty() {
         // Nothing is known of it, because it was added to a definition while the program runs.
-        found.push(Upgrader { from, to, digest: None, kind: None, reason: None, when: None });
+        found.push(Upgrader {
+            from,
+            to,
+            digest: None,
+            kind: None,
+            reason: None,
+            when: None,
+        });
     }
     found
 }
 
-/// A fingerprint of an upgrader's operators. It includes those of nested objects, because an edit of those is an edit of the upgrader.
-#[expect(clippy::expect_used, reason = "its keys are names; any other text would be that of another upgrader")]
+/// A fingerprint of an upgrader's operators. It includes those of nested objects, because an edit
+/// of those is an edit of the upgrader.
+#[expect(
+    clippy::expect_used,
+    reason = "its keys are names; any other text would be that of another upgrader"
+)]
 fn digest(history: &History, step: &Step) -> Option<String> {
     let table = serde_json::to_string(&history.whole_upgrader(step)?).expect("operators are JSON");
     Some(format!("{:016x}", Hash::new().text(&table).finish()))
@@ -280,7 +381,10 @@ impl From<&Schema> for ResourceSnapshot {
         let flattened = schema.is_document().then(|| flattened(schema));
         let mut aliases: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (path, name) in schema.aliases() {
-            aliases.entry(path.to_owned()).or_default().insert(name.to_owned());
+            aliases
+                .entry(path.to_owned())
+                .or_default()
+                .insert(name.to_owned());
         }
         let mut untagged: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (path, name) in schema.untagged() {
@@ -301,8 +405,13 @@ impl From<&Schema> for ResourceSnapshot {
         };
         let resource = declared::resource(schema, own);
         // The schema of a custom resource has no place for any.
-        let flattened = resource.flattened.filter(|_| resource.custom_resource.is_none());
-        Self { flattened, ..resource }
+        let flattened = resource
+            .flattened
+            .filter(|_| resource.custom_resource.is_none());
+        Self {
+            flattened,
+            ..resource
+        }
     }
 }
 
@@ -314,7 +423,13 @@ fn flattened(schema: &Schema) -> BTreeMap<String, Vec<AttributeSnapshot>> {
             Shape::Plain(ty) => Some(StoredType::from(&**ty)),
             Shape::Nested(_) => None,
         };
-        all.entry(path.to_owned()).or_default().push(AttributeSnapshot { ty, nested: None, ..values.into() });
+        all.entry(path.to_owned())
+            .or_default()
+            .push(AttributeSnapshot {
+                ty,
+                nested: None,
+                ..values.into()
+            });
     }
     for parts in all.values_mut() {
         parts.sort_by_cached_key(|part| part.stored().to_string());
@@ -335,11 +450,18 @@ impl From<&Block> for ResourceSnapshot {
 }
 
 fn attributes(attributes: &[Attribute]) -> BTreeMap<String, AttributeSnapshot> {
-    attributes.iter().map(|attribute| (attribute.name().to_owned(), attribute.into())).collect()
+    attributes
+        .iter()
+        .map(|attribute| (attribute.name().to_owned(), attribute.into()))
+        .collect()
 }
 
 fn blocks(block: &Block) -> BTreeMap<String, BlockSnapshot> {
-    block.blocks().iter().map(|block| (block.name().to_owned(), block.into())).collect()
+    block
+        .blocks()
+        .iter()
+        .map(|block| (block.name().to_owned(), block.into()))
+        .collect()
 }
 
 impl From<&Attribute> for AttributeSnapshot {
@@ -354,7 +476,8 @@ impl From<&Attribute> for AttributeSnapshot {
             ty,
             nested,
             required: is_required,
-            optional: matches!(presence, Presence::Optional | Presence::OptionalComputed) || attribute.is_filled_in(),
+            optional: matches!(presence, Presence::Optional | Presence::OptionalComputed)
+                || attribute.is_filled_in(),
             computed: matches!(presence, Presence::Computed | Presence::OptionalComputed),
             nullable: Some(attribute.is_nullable()),
             sensitive: attribute.is_sensitive(),
@@ -369,7 +492,8 @@ impl From<&Attribute> for AttributeSnapshot {
     }
 }
 
-/// The default, if it is one value. A document may have a function that makes another each time, such as an identifier or a time.
+/// The default, if it is one value. A document may have a function that makes another each time,
+/// such as an identifier or a time.
 pub(crate) fn default_of(attribute: &Attribute) -> Option<Json> {
     let default = attribute.default_json()?;
     if attribute.is_filled_in() && attribute.default_json().as_ref() != Some(&default) {
@@ -388,13 +512,18 @@ fn stored_values(attribute: &Attribute) -> BTreeMap<String, Json> {
         };
         (name.to_owned(), values(taken))
     });
-    let inside = attribute.taken_inside().into_iter().map(|(position, inside)| match inside {
-        Inside::Null => (position, json!("null")),
-        Inside::Taken(taken) => (position, values(taken)),
-    });
+    let inside = attribute
+        .taken_inside()
+        .into_iter()
+        .map(|(position, inside)| match inside {
+            Inside::Null => (position, json!("null")),
+            Inside::Taken(taken) => (position, values(taken)),
+        });
     let inside: Json = inside.collect::<serde_json::Map<_, _>>().into();
     let has_inside = inside.as_object().is_some_and(|inside| !inside.is_empty());
-    own.into_iter().chain(has_inside.then(|| (INSIDE.to_owned(), inside))).collect()
+    own.into_iter()
+        .chain(has_inside.then(|| (INSIDE.to_owned(), inside)))
+        .collect()
 }
 
 /// The values that are taken, as the lock has them.
@@ -414,7 +543,10 @@ fn integer_name(min: i128, max: i128) -> Json {
 
 impl From<&Nested> for NestedSnapshot {
     fn from(nested: &Nested) -> Self {
-        Self { mode: nested.nesting().into(), attributes: attributes(nested.attributes()) }
+        Self {
+            mode: nested.nesting().into(),
+            attributes: attributes(nested.attributes()),
+        }
     }
 }
 

@@ -40,10 +40,12 @@ pub struct Options {
     /// The waivers.
     #[serde(default, rename = "waive")]
     pub waivers: Vec<Waiver>,
-    /// The breaking changes that the upgrade guide has a note for, by fingerprint; nothing if that is not asked.
+    /// The breaking changes that the upgrade guide has a note for, by fingerprint; nothing if that
+    /// is not asked.
     #[serde(skip)]
     pub guide_notes: Option<Vec<String>>,
-    /// The fingerprints of findings that were there when the rules were adopted, and are let through until they are settled.
+    /// The fingerprints of findings that were there when the rules were adopted, and are let
+    /// through until they are settled.
     #[serde(skip)]
     pub known: Vec<String>,
 }
@@ -59,9 +61,11 @@ pub enum Preset {
     Config,
     /// Only what is stored, and versions.
     State,
-    /// The preset of a program that stores documents, which has no configurations: what is stored, and versions.
+    /// The preset of a program that stores documents, which has no configurations: what is stored,
+    /// and versions.
     Documents,
-    /// The preset of an operator: that of documents, and Kubernetes' deprecation policy for the versions of custom resources.
+    /// The preset of an operator: that of documents, and Kubernetes' deprecation policy for the
+    /// versions of custom resources.
     Kubernetes,
 }
 
@@ -109,14 +113,18 @@ pub struct DeprecationWindow {
     /// Minor releases at least; a new major counts as enough.
     #[serde(default = "one")]
     pub min_minor_releases: u64,
-    /// Days at least between the release that deprecated it and the one that removes it, by the days in the lock; also for a new major.
+    /// Days at least between the release that deprecated it and the one that removes it, by the
+    /// days in the lock; also for a new major.
     #[serde(default)]
     pub min_days: u64,
 }
 
 impl Default for DeprecationWindow {
     fn default() -> Self {
-        Self { min_minor_releases: 1, min_days: 0 }
+        Self {
+            min_minor_releases: 1,
+            min_days: 0,
+        }
     }
 }
 
@@ -190,7 +198,8 @@ impl Options {
     /// Turns off the rule `id`.
     #[must_use]
     pub fn allow(mut self, id: impl Into<String>) -> Self {
-        self.rules.insert(id.into(), RuleSetting::Level(LevelSetting::Allow));
+        self.rules
+            .insert(id.into(), RuleSetting::Level(LevelSetting::Allow));
         self
     }
 
@@ -218,8 +227,16 @@ impl Options {
 
     /// Names of rules that there are not.
     pub fn unknown_rules(&self) -> Vec<&str> {
-        let waived = self.waivers.iter().filter_map(|waiver| waiver.rule.as_deref());
-        self.rules.keys().map(String::as_str).chain(waived).filter(|id| Rule::find(id).is_none()).collect()
+        let waived = self
+            .waivers
+            .iter()
+            .filter_map(|waiver| waiver.rule.as_deref());
+        self.rules
+            .keys()
+            .map(String::as_str)
+            .chain(waived)
+            .filter(|id| Rule::find(id).is_none())
+            .collect()
     }
 
     pub(super) fn level_of(&self, id: &str) -> Option<LevelSetting> {

@@ -10,7 +10,8 @@ use crate::kind::Kind;
 use crate::snapshot::{AttributeSnapshot, IdentitySnapshot, ResourceSnapshot, Signature};
 use crate::stored_type::StoredType;
 
-/// Schemas are kept as they are until somebody asks: later releases may add what this one cannot read, and that concerns one of them.
+/// Schemas are kept as they are until somebody asks: later releases may add what this one cannot
+/// read, and that concerns one of them.
 #[derive(Deserialize)]
 pub(crate) struct Provider {
     #[serde(default)]
@@ -77,21 +78,33 @@ struct IdentityAttribute {
     optional_for_import: bool,
 }
 
-/// One provider of a document. Of several the one called `wanted`, by its whole address or the last part of it. The error is a sentence.
+/// One provider of a document. Of several the one called `wanted`, by its whole address or the last
+/// part of it. The error is a sentence.
 pub(crate) fn provider(json: &[u8], wanted: Option<&str>) -> Result<Provider, String> {
-    let wrong = |why: String| format!("not the output of `terraform providers schema -json`: {why}");
+    let wrong =
+        |why: String| format!("not the output of `terraform providers schema -json`: {why}");
     let document: Json = serde_json::from_slice(json).map_err(|error| wrong(unreadable(&error)))?;
-    let Json::Object(mut document) = document else { return Err(wrong("it is not a JSON object".to_owned())) };
-    // The form was 0.1 and 0.2 before it was 1.0; only its first number says that readers have to change.
+    let Json::Object(mut document) = document else {
+        return Err(wrong("it is not a JSON object".to_owned()));
+    };
+    // The form was 0.1 and 0.2 before it was 1.0; only its first number says that readers have to
+    // change.
     if let Some(format) = document.get("format_version").and_then(Json::as_str)
         && !matches!(format.split('.').next(), Some("0" | "1"))
     {
-        return Err(format!("its format is {format:?}, which this release of upstate cannot read: it reads 1.0"));
+        return Err(format!(
+            "its format is {format:?}, which this release of upstate cannot read: it reads 1.0"
+        ));
     }
-    // A program with upstate prints this for `schema --format json`: schemas by type name, with nothing around them.
+    // A program with upstate prints this for `schema --format json`: schemas by type name, with
+    // nothing around them.
     let is_schema = |schema: &Json| schema.get("block").is_some_and(Json::is_object);
-    if !document.contains_key("provider_schemas") && !document.is_empty() && document.values().all(is_schema) {
-        return serde_json::from_value(json!({ "resource_schemas": document })).map_err(|error| wrong(error.to_string()));
+    if !document.contains_key("provider_schemas")
+        && !document.is_empty()
+        && document.values().all(is_schema)
+    {
+        return serde_json::from_value(json!({ "resource_schemas": document }))
+            .map_err(|error| wrong(error.to_string()));
     }
     let schemas = document.remove("provider_schemas").unwrap_or_default();
     let schemas: BTreeMap<String, Json> = match schemas {
@@ -101,9 +114,17 @@ pub(crate) fn provider(json: &[u8], wanted: Option<&str>) -> Result<Provider, St
             return Err(wrong("its `provider_schemas` is not an object".to_owned()));
         }
     };
-    let fits = |name: &str| wanted.is_none_or(|wanted| wanted == name || name.rsplit('/').next() == Some(wanted));
+    let fits = |name: &str| {
+        wanted.is_none_or(|wanted| wanted == name || name.rsplit('/').next() == Some(wanted))
+    };
     let found: Vec<&String> = schemas.keys().filter(|name| fits(name)).collect();
-    let listed = |names: &[&String]| names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+    let listed = |names: &[&String]| {
+        names
+            .iter()
+            .map(|name| name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     match (&found[..], wanted) {
         ([name], _) => {
             let schema = schemas.get(*name).cloned().unwrap_or_default();
@@ -124,15 +145,23 @@ fn unreadable(error: &serde_json::Error) -> String {
         return "it is empty".to_owned();
     }
     if error.is_eof() {
-        return format!("it ends at line {}, column {}, in the middle: is the file complete?", error.line(), error.column());
+        return format!(
+            "it ends at line {}, column {}, in the middle: is the file complete?",
+            error.line(),
+            error.column()
+        );
     }
     format!("it is not JSON: {error}")
 }
 
 impl Provider {
-    /// The schemas of the resources, by type; for one that cannot be read, the sentence that says why.
+    /// The schemas of the resources, by type; for one that cannot be read, the sentence that says
+    /// why.
     pub(crate) fn resources(&self) -> BTreeMap<&str, Result<Schema, String>> {
-        self.resource_schemas.iter().map(|(type_name, json)| (type_name.as_str(), read(json.clone()))).collect()
+        self.resource_schemas
+            .iter()
+            .map(|(type_name, json)| (type_name.as_str(), read(json.clone())))
+            .collect()
     }
 
     /// Everything but resources, by its address. The error is a sentence.
@@ -147,13 +176,19 @@ impl Provider {
         for (kind, schemas) in kinds {
             for (name, schema) in schemas {
                 let address = format!("{}.{name}", kind.name());
-                let snapshot = snapshot(kind, schema).map_err(|error| format!("{address}: {error}"))?;
+                let snapshot =
+                    snapshot(kind, schema).map_err(|error| format!("{address}: {error}"))?;
                 served.insert(address, snapshot);
             }
         }
         // A provider that is not configured has a schema without a block.
-        if let Some(schema) = self.configuration.as_ref().filter(|schema| schema.get("block").is_some()) {
-            let snapshot = snapshot(Kind::Provider, schema).map_err(|error| format!("provider: {error}"))?;
+        if let Some(schema) = self
+            .configuration
+            .as_ref()
+            .filter(|schema| schema.get("block").is_some())
+        {
+            let snapshot =
+                snapshot(Kind::Provider, schema).map_err(|error| format!("provider: {error}"))?;
             served.insert(Kind::Provider.name().to_owned(), snapshot);
         }
         for (name, function) in &self.functions {
@@ -164,7 +199,10 @@ impl Provider {
 
     /// The identity of a resource. No document says the type name of its model.
     pub(crate) fn identity(&self, type_name: &str) -> Option<IdentitySnapshot> {
-        let Identity { version, attributes } = self.resource_identity_schemas.get(type_name)?;
+        let Identity {
+            version,
+            attributes,
+        } = self.resource_identity_schemas.get(type_name)?;
         let attribute = |(name, attribute): (&String, &IdentityAttribute)| {
             let snapshot = AttributeSnapshot {
                 ty: Some(attribute.ty.clone()),
@@ -177,8 +215,15 @@ impl Provider {
             (name.clone(), snapshot)
         };
         let attributes = attributes.iter().map(attribute).collect();
-        let schema = ResourceSnapshot { version: *version, attributes, ..ResourceSnapshot::default() };
-        Some(IdentitySnapshot { type_name: String::new(), schema })
+        let schema = ResourceSnapshot {
+            version: *version,
+            attributes,
+            ..ResourceSnapshot::default()
+        };
+        Some(IdentitySnapshot {
+            type_name: String::new(),
+            schema,
+        })
     }
 }
 
@@ -190,11 +235,15 @@ fn read(mut schema: Json) -> Result<Schema, String> {
     serde_json::from_value(schema).map_err(|error| error.to_string())
 }
 
-/// Turns blocks that are a `group` into single ones. Both are stored as one object; of a group it is there even where the user wrote none.
+/// Turns blocks that are a `group` into single ones. Both are stored as one object; of a group it
+/// is there even where the user wrote none.
 fn without_groups(block: &mut Json) {
     let nested = block.get_mut("block_types").and_then(Json::as_object_mut);
     for nested in nested.into_iter().flat_map(serde_json::Map::values_mut) {
-        if let Some(mode) = nested.get_mut("nesting_mode").filter(|mode| *mode == "group") {
+        if let Some(mode) = nested
+            .get_mut("nesting_mode")
+            .filter(|mode| *mode == "group")
+        {
             *mode = json!("single");
         }
         if let Some(block) = nested.get_mut("block") {
@@ -206,11 +255,16 @@ fn without_groups(block: &mut Json) {
 fn snapshot(kind: Kind, schema: &Json) -> Result<ResourceSnapshot, String> {
     let mut schema = schema.clone();
     if let Json::Object(members) = &mut schema {
-        // Nothing of these kinds is stored under a version, and some documents leave it out, so it is always 0.
+        // Nothing of these kinds is stored under a version, and some documents leave it out, so it
+        // is always 0.
         members.insert("version".to_owned(), json!(0));
     }
     let schema = read(schema)?;
-    Ok(ResourceSnapshot { kind: Some(kind.name().to_owned()), knows_forms: false, ..ResourceSnapshot::from(&schema) })
+    Ok(ResourceSnapshot {
+        kind: Some(kind.name().to_owned()),
+        knows_forms: false,
+        ..ResourceSnapshot::from(&schema)
+    })
 }
 
 impl From<&Function> for ResourceSnapshot {
@@ -220,10 +274,18 @@ impl From<&Function> for ResourceSnapshot {
             .iter()
             .map(|parameter| (parameter, parameter.ty.clone()))
             // A model has the arguments as a list.
-            .chain(function.variadic_parameter.iter().map(|last| (last, StoredType::List(Box::new(last.ty.clone())))))
+            .chain(
+                function
+                    .variadic_parameter
+                    .iter()
+                    .map(|last| (last, StoredType::List(Box::new(last.ty.clone())))),
+            )
             .collect();
         let signature = Signature {
-            parameters: parameters.iter().map(|(parameter, _)| parameter.name.clone()).collect(),
+            parameters: parameters
+                .iter()
+                .map(|(parameter, _)| parameter.name.clone())
+                .collect(),
             variadic: function.variadic_parameter.is_some(),
             result: function.return_type.clone(),
         };
@@ -238,7 +300,11 @@ impl From<&Function> for ResourceSnapshot {
             };
             (parameter.name.clone(), snapshot)
         });
-        let description = if function.description.is_empty() { &function.summary } else { &function.description };
+        let description = if function.description.is_empty() {
+            &function.summary
+        } else {
+            &function.description
+        };
         Self {
             kind: Some(Kind::Function.name().to_owned()),
             attributes: attributes.collect(),
@@ -247,7 +313,10 @@ impl From<&Function> for ResourceSnapshot {
             deprecated: function
                 .deprecation_message
                 .as_ref()
-                .map(|message| crate::Deprecation { message: message.clone(), ..crate::Deprecation::default() }),
+                .map(|message| crate::Deprecation {
+                    message: message.clone(),
+                    ..crate::Deprecation::default()
+                }),
             ..Self::default()
         }
     }

@@ -25,7 +25,8 @@ pub struct Report {
     pub ok: bool,
     /// The verdict on each resource that changed.
     pub resources: BTreeMap<String, ResourceVerdict>,
-    /// The names of definitions, such as `boats.ferry.example.com`, of those that are custom resources of Kubernetes; by type name.
+    /// The names of definitions, such as `boats.ferry.example.com`, of those that are custom
+    /// resources of Kubernetes; by type name.
     pub definitions: BTreeMap<String, String>,
     /// The warnings of the baseline, by resource and path.
     pub warns: Vec<Warns>,
@@ -55,7 +56,11 @@ pub struct Planned {
 impl Planned {
     /// Resource and path as one string.
     pub fn place(&self) -> String {
-        if self.path.is_empty() { self.resource.clone() } else { format!("{}.{}", self.resource, self.path) }
+        if self.path.is_empty() {
+            self.resource.clone()
+        } else {
+            format!("{}.{}", self.resource, self.path)
+        }
     }
 }
 
@@ -74,7 +79,11 @@ pub struct Warns {
 impl Warns {
     /// Resource and path as one string.
     pub fn place(&self) -> String {
-        if self.path.is_empty() { self.resource.clone() } else { format!("{}.{}", self.resource, self.path) }
+        if self.path.is_empty() {
+            self.resource.clone()
+        } else {
+            format!("{}.{}", self.resource, self.path)
+        }
     }
 }
 
@@ -95,19 +104,31 @@ pub struct ResourceVerdict {
 impl Report {
     /// The number of findings with `level`, without those that are let through.
     pub fn count(&self, level: Level) -> usize {
-        self.findings.iter().filter(|finding| finding.level == level && !finding.is_let_through()).count()
+        self.findings
+            .iter()
+            .filter(|finding| finding.level == level && !finding.is_let_through())
+            .count()
     }
 
     /// The findings that make it fail.
-    pub fn failures<'r>(&'r self, options: &Options) -> impl Iterator<Item = &'r Finding> + use<'r> {
+    pub fn failures<'r>(
+        &'r self,
+        options: &Options,
+    ) -> impl Iterator<Item = &'r Finding> + use<'r> {
         let fails_on = options.fails_on;
-        self.findings.iter().filter(move |finding| finding.fails(fails_on))
+        self.findings
+            .iter()
+            .filter(move |finding| finding.fails(fails_on))
     }
 
     /// The least release that the findings allow; nothing if the baseline has no number.
     pub fn required_release(&self) -> Option<Release> {
         let baseline = self.baseline.as_ref()?;
-        Some(if self.findings.is_empty() { baseline.clone() } else { baseline.next(self.required_bump) })
+        Some(if self.findings.is_empty() {
+            baseline.clone()
+        } else {
+            baseline.next(self.required_bump)
+        })
     }
 }
 
@@ -118,11 +139,17 @@ impl Finding {
             return false;
         }
         match (self.level, fail_on) {
-            (Level::Error, _) | (Level::Warning, FailOn::Potential) | (Level::Warning | Level::Safe, FailOn::Safe) => true,
-            (Level::Breaking, FailOn::Breaking) | (Level::Breaking | Level::Potential, FailOn::Potential | FailOn::Safe) => {
+            (Level::Error, _)
+            | (Level::Warning, FailOn::Potential)
+            | (Level::Warning | Level::Safe, FailOn::Safe) => true,
+            (Level::Breaking, FailOn::Breaking)
+            | (Level::Breaking | Level::Potential, FailOn::Potential | FailOn::Safe) => {
                 !self.permitted
             }
-            (Level::Safe | Level::Info | Level::Potential | Level::Warning | Level::Breaking, _) => false,
+            (
+                Level::Safe | Level::Info | Level::Potential | Level::Warning | Level::Breaking,
+                _,
+            ) => false,
         }
     }
 }

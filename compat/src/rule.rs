@@ -6,9 +6,11 @@ use super::release::Semver;
 
 /// The level of a finding.
 ///
-/// The first three grade a change by what it does to users, the last three say whether the rules of versions, history, deprecation
-/// and release were kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
+/// The first three grade a change by what it does to users, the last three say whether the rules of
+/// versions, history, deprecation and release were kept.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Nobody has to do anything.
@@ -38,14 +40,17 @@ impl Level {
         }
     }
 
-    /// True if it says something about versions, history, deprecation or the release, rather than about a change.
+    /// True if it says something about versions, history, deprecation or the release, rather than
+    /// about a change.
     pub fn is_policy(self) -> bool {
         matches!(self, Self::Info | Self::Warning | Self::Error)
     }
 }
 
 /// An axis: the part of a user's work that a change affects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Axis {
     /// Does a configuration that was valid stop being so?
@@ -87,9 +92,18 @@ pub struct Bump {
 }
 
 impl Bump {
-    pub(super) const NO: Self = Self { strict: false, wire: false };
-    pub(super) const YES: Self = Self { strict: true, wire: true };
-    pub(super) const STRICT: Self = Self { strict: true, wire: false };
+    pub(super) const NO: Self = Self {
+        strict: false,
+        wire: false,
+    };
+    pub(super) const YES: Self = Self {
+        strict: true,
+        wire: true,
+    };
+    pub(super) const STRICT: Self = Self {
+        strict: true,
+        wire: false,
+    };
 }
 
 /// The sentences of a rule.
@@ -183,7 +197,27 @@ impl Serialize for Rule {
             why: &'a str,
             fix: &'a str,
         }
-        let Self { id, level, bump, semver, axes, title, why, fix } = *self;
-        Form { id, level, title, axes, semver, bump, waivable: self.can_be_waived(), why, fix }.serialize(serializer)
+        let Self {
+            id,
+            level,
+            bump,
+            semver,
+            axes,
+            title,
+            why,
+            fix,
+        } = *self;
+        Form {
+            id,
+            level,
+            title,
+            axes,
+            semver,
+            bump,
+            waivable: self.can_be_waived(),
+            why,
+            fix,
+        }
+        .serialize(serializer)
     }
 }

@@ -1,4 +1,5 @@
-//! The data by which releases are compared: resources as data, whether they come from models, a lock file or somebody's JSON.
+//! The data by which releases are compared: resources as data, whether they come from models, a
+//! lock file or somebody's JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -21,14 +22,16 @@ pub use upstate::schema::GroupKind;
 pub struct Snapshot {
     /// The release; nothing if it has no number yet.
     pub release: Option<Release>,
-    /// The resources, by type name; and what else is served, by its address: `data.example_thing`, `function.join`, `provider`.
+    /// The resources, by type name; and what else is served, by its address: `data.example_thing`,
+    /// `function.join`, `provider`.
     pub resources: BTreeMap<String, ResourceSnapshot>,
     /// The prior schemas that are known, by type name and version.
     pub priors: BTreeMap<String, BTreeMap<u64, ResourceSnapshot>>,
     /// Type names that are gone and what they are called now.
     pub renamed: BTreeMap<String, String>,
-    /// The members of objects inside of a document's types that must be there, by type name, as paths of findings with `*` for each flattened
-    /// enum or map. Only models know them: the types in a lock do not say it.
+    /// The members of objects inside of a document's types that must be there, by type name, as
+    /// paths of findings with `*` for each flattened enum or map. Only models know them: the types
+    /// in a lock do not say it.
     pub required_inside: BTreeMap<String, BTreeSet<String>>,
     /// The waivers that the program itself declares, in addition to those of the options.
     pub waivers: Vec<Waiver>,
@@ -48,9 +51,16 @@ impl Snapshot {
     pub fn digest(&self) -> Result<String, serde_json::Error> {
         let mut hash = upstate_words::Hash::new();
         for (type_name, resource) in &self.resources {
-            // The outcome of a test, and the source of the snapshot, are not part of the resource, so that they do not count.
-            let resource = ResourceSnapshot { fixtures: BTreeMap::new(), knows_forms: false, ..resource.clone() };
-            hash = hash.text(type_name).text(&serde_json::to_string(&resource)?);
+            // The outcome of a test, and the source of the snapshot, are not part of the resource,
+            // so that they do not count.
+            let resource = ResourceSnapshot {
+                fixtures: BTreeMap::new(),
+                knows_forms: false,
+                ..resource.clone()
+            };
+            hash = hash
+                .text(type_name)
+                .text(&serde_json::to_string(&resource)?);
         }
         Ok(format!("{:016x}", hash.finish()))
     }
@@ -67,26 +77,36 @@ pub struct ResourceSnapshot {
     /// The nested blocks, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub blocks: BTreeMap<String, BlockSnapshot>,
-    /// The flattened enums and maps of a document, by the path of the object that holds them; nothing if that is not known, as of locks
-    /// that are older than their lines. What need not be there is optional.
+    /// The flattened enums and maps of a document, by the path of the object that holds them;
+    /// nothing if that is not known, as of locks that are older than their lines. What need not be
+    /// there is optional.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flattened: Option<BTreeMap<String, Vec<AttributeSnapshot>>>,
-    /// The other names that fields and variants of a document are read by, by the path of the field or variant.
+    /// The other names that fields and variants of a document are read by, by the path of the field
+    /// or variant.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub aliases: BTreeMap<String, BTreeSet<String>>,
-    /// The variants that are stored without their names in enums of a document whose others have a tag, by the path of the enum, in the order
-    /// in which they are tried.
+    /// The variants that are stored without their names in enums of a document whose others have a
+    /// tag, by the path of the enum, in the order in which they are tried.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub untagged: BTreeMap<String, Vec<String>>,
-    /// True if each attribute that takes only strings or numbers of one form says which. Nothing is known of the forms in what earlier releases
-    /// of this library wrote, and in what was imported.
+    /// True if each attribute that takes only strings or numbers of one form says which. Nothing is
+    /// known of the forms in what earlier releases of this library wrote, and in what was imported.
     #[serde(default, skip_serializing_if = "is_false")]
     pub knows_forms: bool,
     /// The stored versions that have a way up.
-    #[serde(default, with = "super::upgraders", skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        with = "super::upgraders",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub upgraders: Vec<Upgrader>,
     /// The oldest stored version still supported.
-    #[serde(default, alias = "min_supported_version", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        alias = "min_supported_version",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub oldest: Option<u64>,
     /// The fingerprint of each frozen version's schema.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -94,7 +114,8 @@ pub struct ResourceSnapshot {
     /// The differences of earlier versions from what was released, as far as the lock knows both.
     #[serde(skip)]
     pub edited: BTreeMap<u64, Vec<String>>,
-    /// The fingerprints of other shapes stored under this version; conditions of the upgraders choose between them.
+    /// The fingerprints of other shapes stored under this version; conditions of the upgraders
+    /// choose between them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
     /// The other shapes themselves, where models have them.
@@ -103,14 +124,17 @@ pub struct ResourceSnapshot {
     /// Attributes of frozen versions that are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_history: Vec<RemovedAttribute>,
-    /// The present paths of attributes of an earlier version, by that version and path, as far as declared upgraders tell: one path, or
-    /// several that it was split into. What has the same path is left out.
+    /// The present paths of attributes of an earlier version, by that version and path, as far as
+    /// declared upgraders tell: one path, or several that it was split into. What has the same path
+    /// is left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub renames: BTreeMap<u64, BTreeMap<String, Names>>,
-    /// The reasons why attributes of an earlier version are gone, by that version and path, as far as declared upgraders tell.
+    /// The reasons why attributes of an earlier version are gone, by that version and path, as far
+    /// as declared upgraders tell.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dropped: BTreeMap<u64, BTreeMap<String, String>>,
-    /// The forms that upgraders from an earlier version rewrite strings from and to, by that version and the path of today.
+    /// The forms that upgraders from an earlier version rewrite strings from and to, by that
+    /// version and the path of today.
     #[serde(skip)]
     pub reformatted: BTreeMap<u64, BTreeMap<String, (String, String)>>,
     /// Ranges of version numbers left out on purpose, both ends included.
@@ -125,13 +149,15 @@ pub struct ResourceSnapshot {
     /// The forms of id that can be imported.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub import_formats: Vec<String>,
-    /// `none` if nothing outside the state can be read, so that a value missing there stays missing.
+    /// `none` if nothing outside the state can be read, so that a value missing there stays
+    /// missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<String>,
     /// Its declared tier: `stable` unless given, `preview`, `experimental`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,
-    /// Its kind: `managed` unless given, `provider`, `provider_meta`, `data`, `ephemeral`, `list`, `action`, `function`.
+    /// Its kind: `managed` unless given, `provider`, `provider_meta`, `data`, `ephemeral`, `list`,
+    /// `action`, `function`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Its signature, if it is a function; its parameters are attributes.
@@ -152,7 +178,8 @@ pub struct ResourceSnapshot {
     /// Its names and versions as a custom resource of Kubernetes, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom_resource: Option<CustomResourceSnapshot>,
-    /// True if it was read from the schema of a running provider, which says nothing of defaults, replacement, checks and constraints.
+    /// True if it was read from the schema of a running provider, which says nothing of defaults,
+    /// replacement, checks and constraints.
     #[serde(default, skip_serializing_if = "is_false")]
     pub imported: bool,
     /// The description.
@@ -198,10 +225,18 @@ pub struct AttributeSnapshot {
     #[serde(default, alias = "requires_replace", skip_serializing_if = "is_false")]
     pub force_new: bool,
     /// The value if the user sets none.
-    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "canonical")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "canonical"
+    )]
     pub default: Option<Json>,
     /// The API's value if none is sent.
-    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "canonical")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "canonical"
+    )]
     pub api_default: Option<Json>,
     /// Its former name, or the names of several attributes that were merged.
     #[serde(default, skip_serializing_if = "Names::is_empty")]
@@ -216,10 +251,18 @@ pub struct AttributeSnapshot {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepts: Vec<String>,
     /// True if different strings count as equal, or by which Rust type.
-    #[serde(default, skip_serializing_if = "is_unset", serialize_with = "canonical")]
+    #[serde(
+        default,
+        skip_serializing_if = "is_unset",
+        serialize_with = "canonical"
+    )]
     pub diff_suppress: Json,
     /// The accepted values: lists of values, intervals (`min`, `max`), and others by a name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", serialize_with = "canonical_members")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        serialize_with = "canonical_members"
+    )]
     pub validators: BTreeMap<String, Json>,
     /// The reason why it should no longer be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -257,7 +300,11 @@ pub struct BlockSnapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u64>,
     /// The checks of what users write, as those of attributes.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", serialize_with = "canonical_members")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        serialize_with = "canonical_members"
+    )]
     pub validators: BTreeMap<String, Json>,
     /// The attributes of each, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -311,14 +358,22 @@ impl AttributeSnapshot {
             Some(false) => Null::Refused,
             None => Null::Unknown,
         };
-        Stored { form, null, write_only: self.write_only }
+        Stored {
+            form,
+            null,
+            write_only: self.write_only,
+        }
     }
 }
 
 impl BlockSnapshot {
     /// The stored form, as a line of the lock has it.
     pub(crate) fn stored(&self) -> Stored<'static> {
-        Stored { form: Form::Block(self.mode.into()), null: Null::Refused, write_only: false }
+        Stored {
+            form: Form::Block(self.mode.into()),
+            null: Null::Refused,
+            write_only: false,
+        }
     }
 }
 
@@ -363,7 +418,8 @@ pub struct IdentitySnapshot {
     /// The type name of its model, under which the lock has it; empty if it has none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub type_name: String,
-    /// The identity's version, attributes and history; `optional` attributes are optional for import.
+    /// The identity's version, attributes and history; `optional` attributes are optional for
+    /// import.
     #[serde(flatten)]
     pub schema: ResourceSnapshot,
 }
@@ -384,7 +440,12 @@ pub struct Signature {
 /// `(berth, ships...)`.
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}{})", self.parameters.join(", "), if self.variadic { "..." } else { "" })
+        write!(
+            f,
+            "({}{})",
+            self.parameters.join(", "),
+            if self.variadic { "..." } else { "" }
+        )
     }
 }
 
@@ -498,12 +559,18 @@ pub enum FixtureOutcome {
     Passed,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
@@ -514,10 +581,16 @@ fn is_unset(value: &Json) -> bool {
 
 // A snapshot is hashed as it is serialized.
 
-fn canonical<'j, S: Serializer>(value: impl Into<Option<&'j Json>>, serializer: S) -> Result<S::Ok, S::Error> {
+fn canonical<'j, S: Serializer>(
+    value: impl Into<Option<&'j Json>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     value.into().map(Canonical).serialize(serializer)
 }
 
-fn canonical_members<S: Serializer>(members: &BTreeMap<String, Json>, serializer: S) -> Result<S::Ok, S::Error> {
+fn canonical_members<S: Serializer>(
+    members: &BTreeMap<String, Json>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_map(members.iter().map(|(name, value)| (name, Canonical(value))))
 }

@@ -1,4 +1,5 @@
-//! Types of stored values, finer than a schema's: with the kinds of numbers that a program tells apart.
+//! Types of stored values, finer than a schema's: with the kinds of numbers that a program tells
+//! apart.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,14 +40,18 @@ pub enum StoredType {
     Object(BTreeMap<String, StoredType>, BTreeSet<String>),
     /// Any JSON value; only in documents.
     Json,
-    /// One of several variants, only in documents: the way by which a value tells which, and the variants in their order.
+    /// One of several variants, only in documents: the way by which a value tells which, and the
+    /// variants in their order.
     Union(String, Vec<(String, StoredType)>),
 }
 
 impl StoredType {
     /// True if it has no parts.
     pub(super) fn is_scalar(&self) -> bool {
-        matches!(self, Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64)
+        matches!(
+            self,
+            Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64
+        )
     }
 
     /// The type as the lock writes it.
@@ -63,13 +68,22 @@ impl StoredType {
             Self::Map(element) => Notation::Map(Box::new(element.notation())),
             Self::Tuple(elements) => Notation::Tuple(elements.iter().map(Self::notation).collect()),
             Self::Object(members, optional) => Notation::Object(
-                members.iter().map(|(name, ty)| (Cow::Borrowed(name.as_str()), ty.notation())).collect(),
-                optional.iter().map(|name| Cow::Borrowed(name.as_str())).collect(),
+                members
+                    .iter()
+                    .map(|(name, ty)| (Cow::Borrowed(name.as_str()), ty.notation()))
+                    .collect(),
+                optional
+                    .iter()
+                    .map(|name| Cow::Borrowed(name.as_str()))
+                    .collect(),
             ),
             Self::Json => Notation::Json,
             Self::Union(tagging, variants) => Notation::Union(
                 Cow::Borrowed(tagging),
-                variants.iter().map(|(name, ty)| (Cow::Borrowed(name.as_str()), ty.notation())).collect(),
+                variants
+                    .iter()
+                    .map(|(name, ty)| (Cow::Borrowed(name.as_str()), ty.notation()))
+                    .collect(),
             ),
         }
     }
@@ -90,13 +104,22 @@ impl From<&Notation<'_>> for StoredType {
             Notation::Map(element) => Self::Map(boxed(element)),
             Notation::Tuple(elements) => Self::Tuple(elements.iter().map(Self::from).collect()),
             Notation::Object(members, optional) => Self::Object(
-                members.iter().map(|(name, ty)| (name.clone().into_owned(), Self::from(ty))).collect(),
-                optional.iter().map(|name| name.clone().into_owned()).collect(),
+                members
+                    .iter()
+                    .map(|(name, ty)| (name.clone().into_owned(), Self::from(ty)))
+                    .collect(),
+                optional
+                    .iter()
+                    .map(|name| name.clone().into_owned())
+                    .collect(),
             ),
             Notation::Json => Self::Json,
             Notation::Union(tagging, variants) => Self::Union(
                 tagging.clone().into_owned(),
-                variants.iter().map(|(name, ty)| (name.clone().into_owned(), Self::from(ty))).collect(),
+                variants
+                    .iter()
+                    .map(|(name, ty)| (name.clone().into_owned(), Self::from(ty)))
+                    .collect(),
             ),
         }
     }
@@ -113,15 +136,27 @@ impl From<&Type> for StoredType {
             Type::List(element) => Self::List(boxed(element)),
             Type::Set(element) => Self::Set(boxed(element)),
             Type::Map(element) => Self::Map(boxed(element)),
-            Type::Tuple(elements) => Self::Tuple(elements.iter().map(|element| Self::from(&**element)).collect()),
+            Type::Tuple(elements) => Self::Tuple(
+                elements
+                    .iter()
+                    .map(|element| Self::from(&**element))
+                    .collect(),
+            ),
             Type::Object(fields) => Self::Object(
-                fields.iter().map(|field| (field.name().to_owned(), Self::from(field.ty()))).collect(),
+                fields
+                    .iter()
+                    .map(|field| (field.name().to_owned(), Self::from(field.ty())))
+                    .collect(),
                 BTreeSet::new(),
             ),
             Type::Json => Self::Json,
             Type::Union(union) => Self::Union(
                 union.tagging().to_owned(),
-                union.variants().iter().map(|variant| (variant.name().to_owned(), Self::from(variant.ty()))).collect(),
+                union
+                    .variants()
+                    .iter()
+                    .map(|variant| (variant.name().to_owned(), Self::from(variant.ty())))
+                    .collect(),
             ),
         }
     }
@@ -146,17 +181,23 @@ impl fmt::Display for StoredType {
                 let names: Vec<&str> = variants.iter().map(|(name, _)| name.as_str()).collect();
                 write!(f, "enum of {}", names.join(", "))
             }
-            scalar @ (Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64 | Self::Dynamic | Self::Json) => {
-                f.write_str(scalar.notation().to_string().trim_matches('"'))
-            }
+            scalar @ (Self::Bool
+            | Self::String
+            | Self::Number
+            | Self::Int64
+            | Self::Float64
+            | Self::Dynamic
+            | Self::Json) => f.write_str(scalar.notation().to_string().trim_matches('"')),
         }
     }
 }
 
 impl Serialize for StoredType {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // The notation is JSON; its parts are written, because formats other than JSON have no raw text.
-        let json: Json = serde_json::from_str(&self.notation().to_string()).map_err(S::Error::custom)?;
+        // The notation is JSON; its parts are written, because formats other than JSON have no raw
+        // text.
+        let json: Json =
+            serde_json::from_str(&self.notation().to_string()).map_err(S::Error::custom)?;
         json.serialize(serializer)
     }
 }
@@ -164,6 +205,8 @@ impl Serialize for StoredType {
 impl<'de> Deserialize<'de> for StoredType {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Json::deserialize(deserializer)?.to_string();
-        Notation::read(&json).map(|notation| Self::from(&notation)).map_err(D::Error::custom)
+        Notation::read(&json)
+            .map(|notation| Self::from(&notation))
+            .map_err(D::Error::custom)
     }
 }

@@ -1,4 +1,5 @@
-//! The variants that are stored without their names, in enums whose others have a tag. The type of an enum does not show them.
+//! The variants that are stored without their names, in enums whose others have a tag. The type of
+//! an enum does not show them.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +9,8 @@ use upstate_words::lock::{FLATTENED, step, steps};
 
 use crate::{AttributeSnapshot, ResourceSnapshot, StoredType};
 
-/// A variant that is stored with its name on one side only, or an enum whose variants are tried in another order.
+/// A variant that is stored with its name on one side only, or an enum whose variants are tried in
+/// another order.
 pub(crate) struct TaggingChange {
     pub(crate) path: String,
     pub(crate) was: String,
@@ -22,7 +24,8 @@ impl fmt::Display for TaggingChange {
     }
 }
 
-/// The changes of variants that both sides have in enums that are tagged in one form. A lock without the fact had no such variants.
+/// The changes of variants that both sides have in enums that are tagged in one form. A lock
+/// without the fact had no such variants.
 pub(crate) fn changes(old: &ResourceSnapshot, new: &ResourceSnapshot) -> Vec<TaggingChange> {
     let mut changes = Vec::new();
     // No definition that is imported says which they are.
@@ -35,18 +38,40 @@ pub(crate) fn changes(old: &ResourceSnapshot, new: &ResourceSnapshot) -> Vec<Tag
         let [was, is] = [old, new].map(|resource| resource.untagged.get(path).unwrap_or(&none));
         let is_in_both = |name: &str| {
             let tagging = tagging_of(old, path, name);
-            tagging.is_some_and(|tagging| tagging != "untagged") && tagging == tagging_of(new, path, name)
+            tagging.is_some_and(|tagging| tagging != "untagged")
+                && tagging == tagging_of(new, path, name)
         };
         let names: BTreeSet<&String> = was.iter().chain(is).collect();
-        for name in names.into_iter().filter(|name| was.contains(*name) != is.contains(*name) && is_in_both(name)) {
-            let form = |names: &[String]| String::from(if names.contains(name) { "untagged" } else { "tagged" });
-            changes.push(TaggingChange { path: step(path, name), was: form(was), now: form(is) });
+        for name in names
+            .into_iter()
+            .filter(|name| was.contains(*name) != is.contains(*name) && is_in_both(name))
+        {
+            let form = |names: &[String]| {
+                String::from(if names.contains(name) {
+                    "untagged"
+                } else {
+                    "tagged"
+                })
+            };
+            changes.push(TaggingChange {
+                path: step(path, name),
+                was: form(was),
+                now: form(is),
+            });
         }
-        // A later one may only come after the others, because the first of those that fit equally well is read.
-        let kept: Vec<&String> = was.iter().filter(|name| is.contains(*name) && is_in_both(name)).collect();
+        // A later one may only come after the others, because the first of those that fit equally
+        // well is read.
+        let kept: Vec<&String> = was
+            .iter()
+            .filter(|name| is.contains(*name) && is_in_both(name))
+            .collect();
         if !kept.iter().copied().eq(is.iter().take(kept.len())) {
             let form = |names: &[String]| format!("untagged ({})", names.join(", "));
-            changes.push(TaggingChange { path: path.clone(), was: form(was), now: form(is) });
+            changes.push(TaggingChange {
+                path: path.clone(),
+                was: form(was),
+                now: form(is),
+            });
         }
     }
     changes
@@ -55,9 +80,13 @@ pub(crate) fn changes(old: &ResourceSnapshot, new: &ResourceSnapshot) -> Vec<Tag
 /// Gives each of two shapes that are to be one those of the other whose variants it does not have.
 pub(crate) fn join(one: &mut ResourceSnapshot, other: &mut ResourceSnapshot) {
     let gained = |by: &ResourceSnapshot, from: &ResourceSnapshot| {
-        let all = from.untagged.iter().flat_map(|(path, names)| names.iter().map(move |name| (path, name)));
+        let all = from
+            .untagged
+            .iter()
+            .flat_map(|(path, names)| names.iter().map(move |name| (path, name)));
         let new = all.filter(|(path, name)| tagging_of(by, path, name).is_none());
-        new.map(|(path, name)| (path.clone(), name.clone())).collect::<Vec<_>>()
+        new.map(|(path, name)| (path.clone(), name.clone()))
+            .collect::<Vec<_>>()
     };
     let (of_other, of_one) = (gained(one, other), gained(other, one));
     for (resource, gained) in [(one, of_other), (other, of_one)] {
@@ -80,12 +109,20 @@ fn tagging_of<'r>(resource: &'r ResourceSnapshot, path: &str, variant: &str) -> 
     } else {
         return in_members(&resource.attributes, &steps(path)?, variant);
     };
-    let names = if inside.is_empty() { Vec::new() } else { steps(inside)? };
+    let names = if inside.is_empty() {
+        Vec::new()
+    } else {
+        steps(inside)?
+    };
     let mut parts = resource.flattened.as_ref()?.get(holder)?.iter();
     parts.find_map(|part| in_type(part.ty.as_ref()?, &names, variant))
 }
 
-fn in_members<'r>(members: &'r BTreeMap<String, AttributeSnapshot>, names: &[Cow<'_, str>], variant: &str) -> Option<&'r str> {
+fn in_members<'r>(
+    members: &'r BTreeMap<String, AttributeSnapshot>,
+    names: &[Cow<'_, str>],
+    variant: &str,
+) -> Option<&'r str> {
     let (first, rest) = names.split_first()?;
     let member = members.get(&**first)?;
     match (&member.nested, &member.ty) {
@@ -97,14 +134,21 @@ fn in_members<'r>(members: &'r BTreeMap<String, AttributeSnapshot>, names: &[Cow
 
 fn in_type<'t>(ty: &'t StoredType, names: &[Cow<'_, str>], variant: &str) -> Option<&'t str> {
     match ty {
-        StoredType::List(element) | StoredType::Set(element) | StoredType::Map(element) => in_type(element, names, variant),
-        StoredType::Tuple(elements) => elements.iter().find_map(|element| in_type(element, names, variant)),
+        StoredType::List(element) | StoredType::Set(element) | StoredType::Map(element) => {
+            in_type(element, names, variant)
+        }
+        StoredType::Tuple(elements) => elements
+            .iter()
+            .find_map(|element| in_type(element, names, variant)),
         StoredType::Object(members, _) => {
             let (first, rest) = names.split_first()?;
             in_type(members.get(&**first)?, rest, variant)
         }
         StoredType::Union(tagging, variants) => match names.split_first() {
-            None => variants.iter().any(|(name, _)| name == variant).then_some(tagging.as_str()),
+            None => variants
+                .iter()
+                .any(|(name, _)| name == variant)
+                .then_some(tagging.as_str()),
             Some((first, rest)) => {
                 let (_, held) = variants.iter().find(|(name, _)| name == first)?;
                 in_type(held, rest, variant)

@@ -19,25 +19,43 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
     }
     let (block, object) = (kind.block(ty), kind.reference(ty));
     let resource = |inside: &str| {
-        let inside = if kind.has_config_block() { format!(" config {{{inside}}} ") } else { inside.to_owned() };
+        let inside = if kind.has_config_block() {
+            format!(" config {{{inside}}} ")
+        } else {
+            inside.to_owned()
+        };
         format!("{block} {{{inside}}}")
     };
     let set = |path: &str, value: &str| {
         let mut steps: Vec<&str> = path.split('.').collect();
         let last = steps.pop().unwrap_or_default();
-        let open = steps.iter().fold(String::new(), |open, step| open + " " + step + " {");
+        let open = steps
+            .iter()
+            .fold(String::new(), |open, step| open + " " + step + " {");
         let close = " }".repeat(steps.len());
         resource(&format!("{open} {last} = {value}{close} "))
     };
     match finding.rule.id() {
         "resource-removed" | "resource-renamed" => Some(resource(" … ")),
         // An attribute that only the provider sets is read, not written.
-        "attribute-removed" | "attribute-renamed" | "attribute-moved" if kind.is_read() && is_only_read(finding) => {
+        "attribute-removed" | "attribute-renamed" | "attribute-moved"
+            if kind.is_read() && is_only_read(finding) =>
+        {
             Some(format!("{object}.{path}"))
         }
-        "attribute-removed" | "attribute-renamed" | "attribute-moved" | "attribute-became-computed-only" => {
-            let is_block = finding.old.as_deref().is_some_and(|old| old.ends_with(" block"));
-            Some(if is_block { resource(&format!(" {path} {{ … }} ")) } else { set(&path, "…") })
+        "attribute-removed"
+        | "attribute-renamed"
+        | "attribute-moved"
+        | "attribute-became-computed-only" => {
+            let is_block = finding
+                .old
+                .as_deref()
+                .is_some_and(|old| old.ends_with(" block"));
+            Some(if is_block {
+                resource(&format!(" {path} {{ … }} "))
+            } else {
+                set(&path, "…")
+            })
         }
         "attribute-added-required"
         | "attribute-optional-to-required"
@@ -54,5 +72,8 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
 
 /// True if what was there could be read and never configured.
 pub(crate) fn is_only_read(finding: &Finding) -> bool {
-    finding.old.as_deref().is_some_and(|old| old.ends_with(", computed") && !old.contains("optional"))
+    finding
+        .old
+        .as_deref()
+        .is_some_and(|old| old.ends_with(", computed") && !old.contains("optional"))
 }

@@ -6,8 +6,9 @@ use upstate::upgrade::{Step, UpgraderKind};
 use upstate::{Registry, Resource, ResourceDefinition, UpgradeRequest};
 
 use crate::realworld::{
-    aiven, aws, azuread, azurerm, cloudflare, consul, databricks, digitalocean, docker, elasticstack, github, google, grafana,
-    kubernetes, launchdarkly, linode, mongodbatlas, newrelic, rancher2, scaleway, scalr, snowflake, tfe, vault,
+    aiven, aws, azuread, azurerm, cloudflare, consul, databricks, digitalocean, docker,
+    elasticstack, github, google, grafana, kubernetes, launchdarkly, linode, mongodbatlas,
+    newrelic, rancher2, scaleway, scalr, snowflake, tfe, vault,
 };
 
 /// One version of one resource that has a struct.
@@ -23,40 +24,61 @@ pub struct Model {
 
 impl Model {
     const fn of<T: Resource>() -> Self {
-        Self { type_name: T::TYPE_NAME, version: T::VERSION, definition: T::DEFINITION }
+        Self {
+            type_name: T::TYPE_NAME,
+            version: T::VERSION,
+            definition: T::DEFINITION,
+        }
     }
 }
 
-/// What `type_name` is at `version`, with the upgraders up to it: a model, a difference to a later one, or a later one that it is carried to.
+/// What `type_name` is at `version`, with the upgraders up to it: a model, a difference to a later
+/// one, or a later one that it is carried to.
 pub fn find(type_name: &str, version: u64) -> Option<ResourceDefinition> {
     let models = || MODELS.iter().filter(|model| model.type_name == type_name);
-    let model = models().find(|model| model.version == version).map(|model| model.definition.clone());
-    model.or_else(|| models().find_map(|model| model.definition.prior(version))).or_else(|| {
-        // Where nothing was different, the later version is what it was.
-        let carries = |step: &Step| {
-            (step.from()..=step.last()).contains(&version)
-                && step.condition().is_none()
-                && matches!(step.written_as(), UpgraderKind::Unchanged)
-        };
-        models()
-            .find(|model| model.definition.history().is_some_and(|history| history.steps().iter().any(carries)))
-            .map(|model| model.definition.clone())
-    })
+    let model = models()
+        .find(|model| model.version == version)
+        .map(|model| model.definition.clone());
+    model
+        .or_else(|| models().find_map(|model| model.definition.prior(version)))
+        .or_else(|| {
+            // Where nothing was different, the later version is what it was.
+            let carries = |step: &Step| {
+                (step.from()..=step.last()).contains(&version)
+                    && step.condition().is_none()
+                    && matches!(step.written_as(), UpgraderKind::Unchanged)
+            };
+            models()
+                .find(|model| {
+                    model
+                        .definition
+                        .history()
+                        .is_some_and(|history| history.steps().iter().any(carries))
+                })
+                .map(|model| model.definition.clone())
+        })
 }
 
 /// JSON stored at a definition's version with every attribute, unset ones as null.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn complete(definition: ResourceDefinition, json: &[u8]) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>> {
+pub fn complete(
+    definition: ResourceDefinition,
+    json: &[u8],
+) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>> {
     let (type_name, version) = (definition.type_name().to_owned(), definition.version());
     let mut registry = Registry::new();
     registry.insert(definition);
     let response = registry.upgrade(&UpgradeRequest::json(&type_name, version, json));
-    response.state().map(<[u8]>::to_vec).ok_or_else(|| response.diagnostics().to_string().into())
+    response
+        .state()
+        .map(<[u8]>::to_vec)
+        .ok_or_else(|| response.diagnostics().to_string().into())
 }
 
-/// Every model in this package, the current one of each resource first. A version that is written as a difference has none.
+/// Every model in this package, the current one of each resource first. A version that is written
+/// as a difference has none.
 pub const MODELS: &[Model] = &[
     Model::of::<aiven::Pg>(),
     Model::of::<aiven::TypeUpgrader>(),

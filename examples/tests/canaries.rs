@@ -1,10 +1,17 @@
-//! No secret is shown, whatever the state, the command and the format: values that schemas call sensitive and values that the
-//! configuration marks are replaced by canaries, the rest of the file is spoiled, and everything that the program says is searched.
+//! No secret is shown, whatever the state, the command and the format: values that schemas call
+//! sensitive and values that the configuration marks are replaced by canaries, the rest of the file
+//! is spoiled, and everything that the program says is searched.
 //!
-//! It runs for 8 seconds, or as many as `UPSTATE_CANARY_SECONDS` says, with the files of one seed, so that a change is judged
-//! by what it does; `.ci/full` takes a new `UPSTATE_CANARY_SEED` each time, and prints it.
+//! It runs for 8 seconds, or as many as `UPSTATE_CANARY_SECONDS` says, with the files of one seed,
+//! so that a change is judged by what it does; `.ci/full` takes a new `UPSTATE_CANARY_SEED` each
+//! time, and prints it.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "the test's own helpers may panic too")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "the test's own helpers may panic too"
+)]
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -59,10 +66,15 @@ fn canary(value: &Value, random: &mut Random) -> Value {
             _ => json!(CANARY),
         },
         Value::Number(_) if !random.one_in(4) => json!(NUMBER),
-        Value::Array(elements) if !elements.is_empty() => elements.iter().map(|element| canary(element, random)).collect(),
+        Value::Array(elements) if !elements.is_empty() => elements
+            .iter()
+            .map(|element| canary(element, random))
+            .collect(),
         Value::Object(members) if !members.is_empty() => {
-            let mut new: serde_json::Map<String, Value> =
-                members.iter().map(|(name, member)| (name.clone(), canary(member, random))).collect();
+            let mut new: serde_json::Map<String, Value> = members
+                .iter()
+                .map(|(name, member)| (name.clone(), canary(member, random)))
+                .collect();
             if random.one_in(4) {
                 new.insert(CANARY.to_owned(), json!(1));
             }
@@ -79,33 +91,49 @@ fn canary(value: &Value, random: &mut Random) -> Value {
 
 /// Replaces what a schema calls sensitive.
 fn plant(attributes: &mut Value, all: &[Attribute], blocks: &Block, random: &mut Random) {
-    let Value::Object(members) = attributes else { return };
+    let Value::Object(members) = attributes else {
+        return;
+    };
     for attribute in all {
         if attribute.is_sensitive() {
             let value = members.get(attribute.name()).cloned().unwrap_or_default();
             members.insert(attribute.name().to_owned(), canary(&value, random));
-        } else if let (Shape::Nested(nested), Some(inside)) = (attribute.shape(), members.get_mut(attribute.name())) {
-            each_object(inside, &mut |object| plant(object, nested.attributes(), &Block::new([]), random));
+        } else if let (Shape::Nested(nested), Some(inside)) =
+            (attribute.shape(), members.get_mut(attribute.name()))
+        {
+            each_object(inside, &mut |object| {
+                plant(object, nested.attributes(), &Block::new([]), random)
+            });
         }
     }
     for block in blocks.blocks() {
         if let Some(inside) = members.get_mut(block.name()) {
-            each_object(inside, &mut |object| plant(object, block.block().attributes(), block.block(), random));
+            each_object(inside, &mut |object| {
+                plant(object, block.block().attributes(), block.block(), random)
+            });
         }
     }
 }
 
 fn each_object(value: &mut Value, each: &mut dyn FnMut(&mut Value)) {
     match value {
-        Value::Array(elements) => elements.iter_mut().for_each(|element| each_object(element, each)),
+        Value::Array(elements) => elements
+            .iter_mut()
+            .for_each(|element| each_object(element, each)),
         Value::Object(_) => each(value),
         _ => {}
     }
 }
 
-/// Marks an attribute, or what is in a list of it, as the configuration does, and puts a canary there.
+/// Marks an attribute, or what is in a list of it, as the configuration does, and puts a canary
+/// there.
 fn mark(instance: &mut Value, random: &mut Random) {
-    let Some(members) = instance["attributes"].as_object_mut().filter(|members| !members.is_empty()) else { return };
+    let Some(members) = instance["attributes"]
+        .as_object_mut()
+        .filter(|members| !members.is_empty())
+    else {
+        return;
+    };
     let names: Vec<String> = members.keys().cloned().collect();
     let name = random.of(&names);
     let mut value = &mut members[name];
@@ -119,13 +147,21 @@ fn mark(instance: &mut Value, random: &mut Random) {
         value = &mut value[index];
     }
     *value = canary(&*value, random);
-    instance["sensitive_attributes"].as_array_mut().unwrap().push(json!(path));
+    instance["sensitive_attributes"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!(path));
 }
 
 /// Something else in place of an attribute that is not a secret.
 fn spoil(instance: &mut Value, random: &mut Random) {
     let marked = instance["sensitive_attributes"].to_string();
-    let Some(members) = instance["attributes"].as_object_mut().filter(|members| !members.is_empty()) else { return };
+    let Some(members) = instance["attributes"]
+        .as_object_mut()
+        .filter(|members| !members.is_empty())
+    else {
+        return;
+    };
     let names: Vec<String> = members.keys().cloned().collect();
     let name = random.of(&names);
     if marked.contains(&format!("{name:?}"))
@@ -134,8 +170,16 @@ fn spoil(instance: &mut Value, random: &mut Random) {
     {
         return;
     }
-    let junk =
-        [json!(null), json!("x"), json!([]), json!([{}, {}]), json!({"a": 1}), json!(-1.5), json!(true), json!(["a", "a"])];
+    let junk = [
+        json!(null),
+        json!("x"),
+        json!([]),
+        json!([{}, {}]),
+        json!({"a": 1}),
+        json!(-1.5),
+        json!(true),
+        json!(["a", "a"]),
+    ];
     members[name] = random.of(&junk).clone();
 }
 
@@ -148,7 +192,10 @@ fn file(resources: &[Value], registry: &Registry, random: &mut Random) -> Value 
     }
     let mut chosen: Vec<Value> = chosen.into_values().collect();
     for resource in &mut chosen {
-        let definition = registry.get(resource["type"].as_str().unwrap()).filter(|_| resource["mode"] == "managed").cloned();
+        let definition = registry
+            .get(resource["type"].as_str().unwrap())
+            .filter(|_| resource["mode"] == "managed")
+            .cloned();
         for instance in resource["instances"].as_array_mut().unwrap() {
             instance["sensitive_attributes"] = json!([]);
             let version = instance["schema_version"].as_u64().unwrap_or(0);
@@ -158,7 +205,12 @@ fn file(resources: &[Value], registry: &Registry, random: &mut Random) -> Value 
                     schemas.push(definition.schema().block());
                 }
                 for schema in schemas {
-                    plant(&mut instance["attributes"], schema.attributes(), schema, random);
+                    plant(
+                        &mut instance["attributes"],
+                        schema.attributes(),
+                        schema,
+                        random,
+                    );
                 }
             }
             for _ in 0..random.below(3) {
@@ -184,9 +236,17 @@ fn broken(text: &str, random: &mut Random) -> Vec<u8> {
             break;
         }
         // Most of what matters is between quotes and brackets.
-        let structure: Vec<usize> =
-            bytes.iter().enumerate().filter(|(_, byte)| b"{}[],:\"".contains(byte)).map(|(at, _)| at).collect();
-        let at = if random.one_in(4) || structure.is_empty() { random.below(bytes.len()) } else { *random.of(&structure) };
+        let structure: Vec<usize> = bytes
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| b"{}[],:\"".contains(byte))
+            .map(|(at, _)| at)
+            .collect();
+        let at = if random.one_in(4) || structure.is_empty() {
+            random.below(bytes.len())
+        } else {
+            *random.of(&structure)
+        };
         match random.below(5) {
             0 => drop(bytes.remove(at)),
             1 => bytes[at] = *random.of(b"{}[],:\"\\\n\xff1t"),
@@ -204,7 +264,13 @@ fn broken(text: &str, random: &mut Random) -> Vec<u8> {
 
 /// That structure with values of the wrong kind where the format wants others.
 fn misshapen(mut state: Value, random: &mut Random) -> Value {
-    let wrapped = |value: &Value, random: &mut Random| if random.one_in(2) { json!([value]) } else { json!({"x": value}) };
+    let wrapped = |value: &Value, random: &mut Random| {
+        if random.one_in(2) {
+            json!([value])
+        } else {
+            json!({"x": value})
+        }
+    };
     let resource = random.below(state["resources"].as_array().unwrap().len());
     let resource = &mut state["resources"][resource];
     let instance = &mut resource["instances"][0];
@@ -221,7 +287,9 @@ fn misshapen(mut state: Value, random: &mut Random) -> Value {
         }
         5 => *instance = wrapped(instance, random),
         6 => resource["instances"] = json!({"attributes": {"password": CANARY}}),
-        _ => state["outputs"] = json!({"db": [state["outputs"]["secret"].clone()], "t": {"value": CANARY, "type": "number"}}),
+        _ => {
+            state["outputs"] = json!({"db": [state["outputs"]["secret"].clone()], "t": {"value": CANARY, "type": "number"}})
+        }
     }
     state
 }
@@ -234,7 +302,12 @@ struct Said {
 
 fn run(arguments: &[&str], folder: &Path, input: &[u8], state_on_stdout: bool) -> Said {
     let mut command = Command::new(env!("CARGO_BIN_EXE_realworld"));
-    command.args(arguments).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let output = std::thread::scope(|scope| {
@@ -246,11 +319,15 @@ fn run(arguments: &[&str], folder: &Path, input: &[u8], state_on_stdout: bool) -
         text.push_str(&String::from_utf8_lossy(&output.stdout));
     } else if arguments.contains(&"--ndjson") {
         for line in String::from_utf8_lossy(&output.stdout).lines() {
-            let line: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            let line: Value =
+                serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
             text.push_str(&line["error"].to_string());
         }
     }
-    Said { code: output.status.code().unwrap_or(-1), text }
+    Said {
+        code: output.status.code().unwrap_or(-1),
+        text,
+    }
 }
 
 const COMMANDS: [(&[&str], bool); 12] = [
@@ -281,16 +358,27 @@ struct Met {
 fn check(said: &Said, about: &str) {
     let text = said.text.to_lowercase();
     let shown = text.contains("7316canary") || text.contains("73167316");
-    assert!(!shown && (0..=3).contains(&said.code), "{about}, exit code {}:\n{}", said.code, said.text);
+    assert!(
+        !shown && (0..=3).contains(&said.code),
+        "{about}, exit code {}:\n{}",
+        said.code,
+        said.text
+    );
 }
 
 #[test]
 fn no_canary_is_ever_seen() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse::<u64>().ok())
+    };
     let seed = number("UPSTATE_CANARY_SEED").unwrap_or(1);
     let time = Duration::from_secs(number("UPSTATE_CANARY_SECONDS").unwrap_or(8));
     println!("UPSTATE_CANARY_SEED={seed}");
-    let state = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("state/terraform.tfstate")).unwrap();
+    let state =
+        std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("state/terraform.tfstate"))
+            .unwrap();
     let state: Value = serde_json::from_slice(&state).unwrap();
     let resources = state["resources"].as_array().unwrap();
     let registry = upstate_examples::registry();
@@ -308,14 +396,25 @@ fn no_canary_is_ever_seen() {
             if index > MOST || begun.elapsed() > time {
                 break;
             }
-            let mut random = Random(seed.wrapping_add(index as u64).wrapping_mul(0x2545_F491_4F6C_DD1D));
+            let mut random = Random(
+                seed.wrapping_add(index as u64)
+                    .wrapping_mul(0x2545_F491_4F6C_DD1D),
+            );
             let mut state = file(resources, &registry, &mut random);
             let lines = lines(&state);
             if random.one_in(3) {
                 state = misshapen(state, &mut random);
             }
-            let text = if random.one_in(2) { state.to_string() } else { serde_json::to_string_pretty(&state).unwrap() };
-            let text = if random.one_in(3) { broken(&text, &mut random) } else { text.into_bytes() };
+            let text = if random.one_in(2) {
+                state.to_string()
+            } else {
+                serde_json::to_string_pretty(&state).unwrap()
+            };
+            let text = if random.one_in(3) {
+                broken(&text, &mut random)
+            } else {
+                text.into_bytes()
+            };
             // What was broken and can be read all the same may have its secrets where none is.
             let readable = StateFile::parse(&text).is_ok();
             mine.files += 1;
@@ -324,16 +423,28 @@ fn no_canary_is_ever_seen() {
                 let (arguments, state_on_stdout) = random.of(&COMMANDS);
                 std::fs::write(folder.path().join("t"), &text).unwrap();
                 let said = run(arguments, folder.path(), &text, *state_on_stdout);
-                let is_whole = serde_json::from_slice::<Value>(&text).is_ok_and(|text| text == state);
+                let is_whole =
+                    serde_json::from_slice::<Value>(&text).is_ok_and(|text| text == state);
                 if !readable || is_whole {
-                    check(&said, &format!("{about}, {arguments:?}\n{}", String::from_utf8_lossy(&text)));
+                    check(
+                        &said,
+                        &format!("{about}, {arguments:?}\n{}", String::from_utf8_lossy(&text)),
+                    );
                 }
                 mine.runs += 1;
-                mine.hidden += usize::from(said.text.contains("(sensitive value)") || said.text.contains("_sensitive\": true"));
+                mine.hidden += usize::from(
+                    said.text.contains("(sensitive value)")
+                        || said.text.contains("_sensitive\": true"),
+                );
                 mine.failed += usize::from(said.code == 1);
                 mine.unreadable += usize::from(said.code == 3);
             }
-            let said = run(&["upgrade", "--ndjson"], folder.path(), lines.as_bytes(), true);
+            let said = run(
+                &["upgrade", "--ndjson"],
+                folder.path(),
+                lines.as_bytes(),
+                true,
+            );
             check(&said, &format!("{about}, lines\n{lines}"));
         }
         let mut met = met.lock().unwrap();
@@ -343,14 +454,20 @@ fn no_canary_is_ever_seen() {
         met.failed += mine.failed;
         met.unreadable += mine.unreadable;
     };
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get).min(8);
+    let threads = std::thread::available_parallelism()
+        .map_or(1, std::num::NonZeroUsize::get)
+        .min(8);
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let met = met.into_inner().unwrap();
     println!("{met:?}");
-    assert!(met.hidden > 0 && met.failed > 0 && met.unreadable > 0, "{met:?}");
+    assert!(
+        met.hidden > 0 && met.failed > 0 && met.unreadable > 0,
+        "{met:?}"
+    );
 }
 
-/// The instances one a line. Lines have no marks, so only what schemas call sensitive is a secret there.
+/// The instances one a line. Lines have no marks, so only what schemas call sensitive is a secret
+/// there.
 fn lines(state: &Value) -> String {
     let mut lines = String::new();
     for resource in state["resources"].as_array().unwrap() {

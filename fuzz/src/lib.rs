@@ -66,7 +66,10 @@ pub fn types() -> Vec<Type> {
         r#"["object",{"a":["map","bool"],"b":["list",["set","string"]],"c":"number","d":"string"}]"#,
         r#"["object",{"a":["set",["object",{"x":"number","y":["list","string"]}]],"b":["tuple",["string","number"]]}]"#,
     ];
-    let mut types: Vec<Type> = notations.into_iter().map(|notation| Type::parse(notation).unwrap()).collect();
+    let mut types: Vec<Type> = notations
+        .into_iter()
+        .map(|notation| Type::parse(notation).unwrap())
+        .collect();
     types.push(Shape::schema().implied_type());
     types
 }

@@ -1,4 +1,5 @@
-//! One object from one version to another: through the current version, so that every pair of versions is one upgrade and one downgrade.
+//! One object from one version to another: through the current version, so that every pair of
+//! versions is one upgrade and one downgrade.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -22,15 +23,18 @@ use crate::wire::{Annotations, Members, Object, text};
 const ANNOTATIONS: usize = 262_144;
 /// The bytes of these that kept values may have.
 const OWN: usize = 128 * 1024;
-/// The runs of the engine that find out which values to leave out of a part, so that an annotation that somebody edited holds up no review. They are
-/// enough for as many values as are tried alone, each of which takes several.
+/// The runs of the engine that find out which values to leave out of a part, so that an annotation
+/// that somebody edited holds up no review. They are enough for as many values as are tried alone,
+/// each of which takes several.
 const TRIES: usize = 4_096;
-/// The bytes up to which a part has all of them for its annotation; otherwise one of a megabyte would keep a processor busy for a minute.
+/// The bytes up to which a part has all of them for its annotation; otherwise one of a megabyte
+/// would keep a processor busy for a minute.
 const SMALL: usize = 64 * 1024;
 /// The least of them that follow the errors of one value.
 const PASSES: usize = 8;
 
-/// The runs for the annotation of a part of this many bytes: all together look at no more bytes than those of a small part, or little more.
+/// The runs for the annotation of a part of this many bytes: all together look at no more bytes
+/// than those of a small part, or little more.
 fn tries_of(bytes: usize) -> usize {
     (TRIES.saturating_mul(SMALL) / bytes.max(SMALL)).max(TRIES / 16)
 }
@@ -50,21 +54,42 @@ struct Keeps {
     fates: Fates,
 }
 
-/// Appends an object in the wanted version; an error is a sentence for every client, and holds no value that is secret.
-pub(crate) fn object(model: &Model, object: Object<'_>, to: &Names, drops: bool, out: &mut Vec<u8>) -> Result<Converted, String> {
+/// Appends an object in the wanted version; an error is a sentence for every client, and holds no
+/// value that is secret.
+pub(crate) fn object(
+    model: &Model,
+    object: Object<'_>,
+    to: &Names,
+    drops: bool,
+    out: &mut Vec<u8>,
+) -> Result<Converted, String> {
     let (Some(api_version), Some(kind)) = (&object.api_version, &object.kind) else {
         return Err("an object has no apiVersion or kind".to_owned());
     };
     let facts = model.facts;
-    let Some(mut metadata) = object.metadata else { return Err(format!("a {kind} has no metadata")) };
-    let (name, namespace) = (metadata.name.and_then(text), metadata.namespace.and_then(text));
+    let Some(mut metadata) = object.metadata else {
+        return Err(format!("a {kind} has no metadata"));
+    };
+    let (name, namespace) = (
+        metadata.name.and_then(text),
+        metadata.namespace.and_then(text),
+    );
     let at = |problem: String| {
-        let namespace = namespace.as_ref().map(|namespace| format!(" in namespace {namespace:?}")).unwrap_or_default();
+        let namespace = namespace
+            .as_ref()
+            .map(|namespace| format!(" in namespace {namespace:?}"))
+            .unwrap_or_default();
         let name = name.as_deref().unwrap_or_default();
-        format!("{} {name:?}{namespace}, {api_version} to {}: {problem}", facts.crd_name(), to.version.name)
+        format!(
+            "{} {name:?}{namespace}, {api_version} to {}: {problem}",
+            facts.crd_name(),
+            to.version.name
+        )
     };
     let Some(from) = model.names(api_version).filter(|_| *kind == facts.kind) else {
-        return Err(at(format!("{api_version}, kind {kind}, is not a version of the custom resource")));
+        return Err(at(format!(
+            "{api_version}, kind {kind}, is not a version of the custom resource"
+        )));
     };
     let mut annotations = match std::mem::take(&mut metadata.annotations) {
         Annotations::None => BTreeMap::new(),
@@ -74,22 +99,40 @@ pub(crate) fn object(model: &Model, object: Object<'_>, to: &Names, drops: bool,
     let (from, is_same_version) = (from.version, from.version == to.version);
     let mut keeps = Keeps::default();
     for names in model.names.iter().filter(|_| !is_same_version) {
-        let Some(annotation) = annotations.remove(&*names.annotation) else { continue };
+        let Some(annotation) = annotations.remove(&*names.annotation) else {
+            continue;
+        };
         match text(annotation).and_then(|text| Kept::parse(&text)) {
             Some(kept) => drop(keeps.by_version.insert(names.version.name, kept)),
             None => keeps.fates.ignored += 1,
         }
     }
-    let mut values = [object.spec, object.status].map(|stored| stored.map(|stored| Cow::Borrowed(stored.get())));
+    let mut values =
+        [object.spec, object.status].map(|stored| stored.map(|stored| Cow::Borrowed(stored.get())));
     if !is_same_version {
         let is_of_field_manager = metadata.resource_version.is_some();
-        let through = kept_between(model, from, &keeps)
-            .and_then(|between| through(model, [from, between, to.version], is_of_field_manager, &keeps, &values));
-        // Otherwise the object goes straight on, because an annotation is never the reason for which it cannot be read.
+        let through = kept_between(model, from, &keeps).and_then(|between| {
+            through(
+                model,
+                [from, between, to.version],
+                is_of_field_manager,
+                &keeps,
+                &values,
+            )
+        });
+        // Otherwise the object goes straight on, because an annotation is never the reason for
+        // which it cannot be read.
         if let Some(done) = through {
             (keeps, values) = done;
         } else {
-            parts(model, (from, to.version), is_of_field_manager, &mut keeps, &mut values).map_err(&at)?;
+            parts(
+                model,
+                (from, to.version),
+                is_of_field_manager,
+                &mut keeps,
+                &mut values,
+            )
+            .map_err(&at)?;
         }
     }
     let (kept, lost) = write(model, &keeps, &annotations, drops).map_err(&at)?;
@@ -97,9 +140,11 @@ pub(crate) fn object(model: &Model, object: Object<'_>, to: &Names, drops: bool,
     members.text("apiVersion", &to.api_version);
     members.text("kind", kind);
     let mut inner = Members::begin(members.name("metadata"));
-    for (name, raw) in
-        [("name", metadata.name), ("namespace", metadata.namespace), ("resourceVersion", metadata.resource_version)]
-    {
+    for (name, raw) in [
+        ("name", metadata.name),
+        ("namespace", metadata.namespace),
+        ("resourceVersion", metadata.resource_version),
+    ] {
         inner.raw(name, raw);
     }
     inner.raws(&metadata.others);
@@ -121,25 +166,44 @@ pub(crate) fn object(model: &Model, object: Object<'_>, to: &Names, drops: bool,
         }
     }
     members.end();
-    Ok(Converted { fates: keeps.fates, lost })
+    Ok(Converted {
+        fates: keeps.fates,
+        lost,
+    })
 }
 
 /// The current version, which all others are converted through.
 fn hub(model: &Model) -> Option<&'static Version> {
-    model.facts.versions.iter().find(|version| version.number == model.spec.engine.current())
+    model
+        .facts
+        .versions
+        .iter()
+        .find(|version| version.number == model.spec.engine.current())
 }
 
-/// The highest version between `from` and the current one that has an annotation: it was the current version of an earlier release,
-/// whose values come back in it before the object goes on. An annotation of the current version is newer, and then there is none.
+/// The highest version between `from` and the current one that has an annotation: it was the
+/// current version of an earlier release, whose values come back in it before the object goes on.
+/// An annotation of the current version is newer, and then there is none.
 fn kept_between(model: &Model, from: &Version, keeps: &Keeps) -> Option<&'static Version> {
     let hub = hub(model)?;
-    let is_between = |version: &&Version| version.number > from.number && version.number < hub.number;
+    let is_between =
+        |version: &&Version| version.number > from.number && version.number < hub.number;
     let has_kept = |version: &&Version| keeps.by_version.contains_key(version.name);
-    let versions = model.facts.versions.iter().filter(is_between).filter(has_kept);
-    if keeps.by_version.contains_key(hub.name) { None } else { versions.max_by_key(|version| version.number) }
+    let versions = model
+        .facts
+        .versions
+        .iter()
+        .filter(is_between)
+        .filter(has_kept);
+    if keeps.by_version.contains_key(hub.name) {
+        None
+    } else {
+        versions.max_by_key(|version| version.number)
+    }
 }
 
-/// The spec and the status of an object that goes through a version between, in which values come back; nothing if that fails.
+/// The spec and the status of an object that goes through a version between, in which values come
+/// back; nothing if that fails.
 fn through<'j>(
     model: &Model,
     [from, between, to]: [&'static Version; 3],
@@ -148,26 +212,49 @@ fn through<'j>(
     values: &[Option<Cow<'j, str>>; 2],
 ) -> Option<(Keeps, [Option<Cow<'j, str>>; 2])> {
     let (mut there, mut values_there) = (keeps.clone(), values.clone());
-    parts(model, (from, between), is_of_field_manager, &mut there, &mut values_there).ok()?;
-    // A default that stands where a value came back does not count, because the object never was in the current version. The rest
-    // does: an upgrader that skips the version between brings it there.
+    parts(
+        model,
+        (from, between),
+        is_of_field_manager,
+        &mut there,
+        &mut values_there,
+    )
+    .ok()?;
+    // A default that stands where a value came back does not count, because the object never was in
+    // the current version. The rest does: an upgrader that skips the version between brings it
+    // there.
     if let Some(hub) = hub(model)
         && let Some(kept) = there.by_version.remove(hub.name)
     {
         let (mut bare, mut bare_values) = (keeps.clone(), values.clone());
         bare.by_version.remove(between.name);
-        parts(model, (from, between), is_of_field_manager, &mut bare, &mut bare_values).ok()?;
+        parts(
+            model,
+            (from, between),
+            is_of_field_manager,
+            &mut bare,
+            &mut bare_values,
+        )
+        .ok()?;
         if let Some(without) = bare.by_version.remove(hub.name) {
             there.by_version.insert(hub.name, kept.common(&without));
         }
     }
     if between != to {
-        parts(model, (between, to), is_of_field_manager, &mut there, &mut values_there).ok()?;
+        parts(
+            model,
+            (between, to),
+            is_of_field_manager,
+            &mut there,
+            &mut values_there,
+        )
+        .ok()?;
     }
     Some((there, values_there))
 }
 
-/// Converts the spec and the status of an object, which is not converted where no document is the status; what they cannot hold is kept.
+/// Converts the spec and the status of an object, which is not converted where no document is the
+/// status; what they cannot hold is kept.
 fn parts(
     model: &Model,
     (from, to): (&'static Version, &'static Version),
@@ -179,11 +266,15 @@ fn parts(
     keeps.by_version.remove(from.name);
     let taken = keeps.by_version.remove(to.name);
     let hub = hub(model).unwrap_or(to);
-    let from_hub = (hub != from && hub != to).then(|| keeps.by_version.remove(hub.name)).flatten();
+    let from_hub = (hub != from && hub != to)
+        .then(|| keeps.by_version.remove(hub.name))
+        .flatten();
     let mut new_keeps: BTreeMap<&'static str, Kept> = BTreeMap::new();
     for (part, json) in model.parts().zip(values) {
         // Server-side apply sends objects without a spec, or with null.
-        let Some(text) = json.take_if(|json| *json != "null") else { continue };
+        let Some(text) = json.take_if(|json| *json != "null") else {
+            continue;
+        };
         if !text.starts_with('{') {
             return Err(format!("{} is not an object", part.name));
         }
@@ -197,7 +288,11 @@ fn parts(
             from,
             to,
             hub,
-            to_hub: if hub == to { taken.as_ref() } else { from_hub.as_ref() },
+            to_hub: if hub == to {
+                taken.as_ref()
+            } else {
+                from_hub.as_ref()
+            },
             to_target: taken.as_ref(),
             // Tested on a server, because objects on their way from and to etcd have none.
             is_of_field_manager,
@@ -219,7 +314,8 @@ fn parts(
         keeps.fates.add(outcome.fates);
         *json = Some(outcome.doc.into_json());
     }
-    // Values that an earlier conversion kept for the version give way, because they are older and about the same places.
+    // Values that an earlier conversion kept for the version give way, because they are older and
+    // about the same places.
     keeps.by_version.extend(new_keeps);
     Ok(())
 }
@@ -227,7 +323,8 @@ fn parts(
 /// Annotations and their texts.
 type Written<'m> = Vec<(&'m str, String)>;
 
-/// The annotations for what is kept, beside the others; and the number of values for which there is no room.
+/// The annotations for what is kept, beside the others; and the number of values for which there is
+/// no room.
 fn write<'m>(
     model: &'m Model,
     keeps: &Keeps,
@@ -238,9 +335,18 @@ fn write<'m>(
     if keeps.by_version.values().all(Kept::is_empty) {
         return Ok((made, lost));
     }
-    let others: usize = others.iter().map(|(key, value)| key.len() + text(value).map_or(0, |text| text.len())).sum();
+    let others: usize = others
+        .iter()
+        .map(|(key, value)| key.len() + text(value).map_or(0, |text| text.len()))
+        .sum();
     for names in &model.names {
-        let Some(kept) = keeps.by_version.get(names.version.name).filter(|kept| !kept.is_empty()) else { continue };
+        let Some(kept) = keeps
+            .by_version
+            .get(names.version.name)
+            .filter(|kept| !kept.is_empty())
+        else {
+            continue;
+        };
         let (key, text) = (&*names.annotation, kept.to_text());
         let size = key.len() + text.len();
         if own + size > OWN || others + own + size > ANNOTATIONS {
@@ -261,11 +367,20 @@ fn write<'m>(
     Ok((made, lost))
 }
 
-/// A secret that a version cannot hold: the version, the one that has the secret, and its pointer there.
+/// A secret that a version cannot hold: the version, the one that has the secret, and its pointer
+/// there.
 pub(crate) fn unkept_secret(model: &Model) -> Option<(&'static Version, &'static Version, String)> {
     let hub = hub(model)?;
-    let older = || model.facts.versions.iter().filter(|version| *version != hub);
-    model.parts().find_map(|part| older().find_map(|version| of_part(part, version, hub)))
+    let older = || {
+        model
+            .facts
+            .versions
+            .iter()
+            .filter(|version| *version != hub)
+    };
+    model
+        .parts()
+        .find_map(|part| older().find_map(|version| of_part(part, version, hub)))
 }
 
 fn of_part(
@@ -278,18 +393,27 @@ fn of_part(
         return None;
     }
     let root = format!("/{}", part.name);
-    let differs = |shape: &Shape, sample: &Value, made: (Value, bool), other: Option<&Value>| -> Option<String> {
+    let differs = |shape: &Shape,
+                   sample: &Value,
+                   made: (Value, bool),
+                   other: Option<&Value>|
+     -> Option<String> {
         let (mut sample, (mut image, is_whole)) = (sample.clone(), made);
         value::prune(&shape.node, &mut image);
         loop {
-            let Secret(pointer) = Kept::default().add(&shape.node, &sample, &image, &root).err()?;
+            let Secret(pointer) = Kept::default()
+                .add(&shape.node, &sample, &image, &root)
+                .err()?;
             let place = pointer.strip_prefix(root.as_str()).unwrap_or_default();
             let mut without = sample.clone();
-            // Nobody could write a value that is out of the limits, so that it says nothing of those that the version has.
+            // Nobody could write a value that is out of the limits, so that it says nothing of
+            // those that the version has.
             let is_skipped = !is_whole
                 && kept::put(&mut without, place, Some(Value::Null))
                 && !value::takes_changes(&shape.node, Some(&without), &sample)
-                && other.and_then(|other| other.pointer(place)).is_some_and(|other| !other.is_null());
+                && other
+                    .and_then(|other| other.pointer(place))
+                    .is_some_and(|other| !other.is_null());
             if !is_skipped || !kept::put(&mut image, place, Some(Value::Null)) {
                 return Some(pointer);
             }
@@ -307,7 +431,8 @@ fn of_part(
         leaves_out: true,
         tries: Cell::new(TRIES),
     };
-    // As a conversion does it, because one value that the version does not take would hide all others.
+    // As a conversion does it, because one value that the version does not take would hide all
+    // others.
     let without = |newest: &Value| -> Option<Value> {
         path.tries.set(TRIES);
         serde_json::from_str(&path.back(&newest.to_string(), false, true).ok()?).ok()
@@ -325,7 +450,8 @@ fn of_part(
         let of_newest = || {
             let (made, is_whole) = taken_back.as_ref()?;
             let image = engine.up(older, made).ok()?;
-            differs(after, &newest, (image, *is_whole), upgraded.as_ref()).map(|pointer| (version, hub, pointer))
+            differs(after, &newest, (image, *is_whole), upgraded.as_ref())
+                .map(|pointer| (version, hub, pointer))
         };
         let of_oldest = || {
             let image = down(upgraded.as_ref()?)?;
@@ -336,7 +462,8 @@ fn of_part(
     })
 }
 
-/// JSON and the value that it is, each made of the other when it is needed: most objects are converted as JSON alone.
+/// JSON and the value that it is, each made of the other when it is needed: most objects are
+/// converted as JSON alone.
 #[derive(Debug)]
 struct Doc<'a> {
     name: &'static str,
@@ -347,11 +474,19 @@ struct Doc<'a> {
 impl<'a> Doc<'a> {
     /// JSON of a part.
     fn of_json(json: impl Into<Cow<'a, str>>, name: &'static str) -> Self {
-        Self { name, value: None, json: Some(json.into()) }
+        Self {
+            name,
+            value: None,
+            json: Some(json.into()),
+        }
     }
 
     fn of_value(value: Value, name: &'static str) -> Self {
-        Self { name, value: Some(value), json: None }
+        Self {
+            name,
+            value: Some(value),
+            json: None,
+        }
     }
 
     /// The value, read once; the error does not quote it.
@@ -360,7 +495,10 @@ impl<'a> Doc<'a> {
             let name = self.name;
             let read = serde_json::from_str(self.json.as_deref().unwrap_or_default());
             let problem = |error: serde_json::Error| {
-                format!("column {} of {name} is not JSON of numbers and depths that are read", error.column())
+                format!(
+                    "column {} of {name} is not JSON of numbers and depths that are read",
+                    error.column()
+                )
             };
             self.value = Some(read.map_err(problem)?);
         }
@@ -378,7 +516,9 @@ impl<'a> Doc<'a> {
     /// The JSON, written once.
     fn json(&mut self) -> &str {
         let value = &self.value;
-        self.json.get_or_insert_with(|| Cow::Owned(value.as_ref().map(Value::to_string).unwrap_or_default()))
+        self.json.get_or_insert_with(|| {
+            Cow::Owned(value.as_ref().map(Value::to_string).unwrap_or_default())
+        })
     }
 
     fn into_json(mut self) -> Cow<'a, str> {
@@ -401,7 +541,8 @@ struct Path<'a> {
     /// Values that were kept for the current version, and for the one that is wanted.
     to_hub: Option<&'a Kept>,
     to_target: Option<&'a Kept>,
-    /// True if the server's field manager wants it, to find out who owns which field. A default that is in no manager's object would be a field there.
+    /// True if the server's field manager wants it, to find out who owns which field. A default
+    /// that is in no manager's object would be a field there.
     is_of_field_manager: bool,
     /// True if what the wanted version cannot hold is absent there, wherever it may be.
     leaves_out: bool,
@@ -439,14 +580,18 @@ impl<'p> Path<'p> {
         let mut stored = Doc::of_json(stored, name);
         stored.change(|value| value::prune(&shape.node, value))?;
         let value = stored.read()?;
-        let lacks_required =
-            || value::check(&shape.node, value, false).is_err() && value::check(&shape.node, value, true).is_ok();
-        let lacks_default = || self.is_of_field_manager && value::complete(&shape.node, &mut value.clone());
+        let lacks_required = || {
+            value::check(&shape.node, value, false).is_err()
+                && value::check(&shape.node, value, true).is_ok()
+        };
+        let lacks_default =
+            || self.is_of_field_manager && value::complete(&shape.node, &mut value.clone());
         if !lacks_required() && !lacks_default() {
             stored.change(|value| value::complete(&shape.node, value))?;
             return self.judged(stored, true);
         }
-        // Members that depend on what is missing differ between two ways of filling it in, and are missing then, too.
+        // Members that depend on what is missing differ between two ways of filling it in, and are
+        // missing then, too.
         let [first, second] = [false, true].map(|second| {
             let mut filled = value.clone();
             shape.samples.fill(&shape.node, &mut filled, second);
@@ -458,30 +603,51 @@ impl<'p> Path<'p> {
             let other = second.kept.iter().find(|(other, _)| *other == version)?;
             Some((version, kept.common(&other.1)))
         });
-        Ok(Outcome { doc: Doc::of_value(value, name), kept: kept.collect(), fates: first.fates })
+        Ok(Outcome {
+            doc: Doc::of_value(value, name),
+            kept: kept.collect(),
+            fates: first.fates,
+        })
     }
 
     /// Converts what has all that its version needs.
     fn judged<'d>(&self, stored: Doc<'d>, completes: bool) -> Result<Outcome<'d>, String> {
-        self.whole(stored, completes, None)?.ok_or_else(|| format!("{} is not as its version stores it", self.part.name))
+        self.whole(stored, completes, None)?
+            .ok_or_else(|| format!("{} is not as its version stores it", self.part.name))
     }
 
-    /// True if what is stored has all that its version needs, and no more. Nothing is `unjudged` then.
+    /// True if what is stored has all that its version needs, and no more. Nothing is `unjudged`
+    /// then.
     fn judge(&self, unjudged: &mut Option<&str>) -> Result<bool, String> {
         let node = &self.shape(self.from)?.node;
         Ok(unjudged.take().is_none_or(|json| is_stored(node, json)))
     }
 
-    /// Converts what has all that its version needs, and puts defaults where the wanted version has any, unless nothing is to be there that was not.
-    /// JSON that is `unjudged` may lack something; then it returns nothing.
-    fn whole<'d>(&self, stored: Doc<'d>, completes: bool, mut unjudged: Option<&str>) -> Result<Option<Outcome<'d>>, String> {
+    /// Converts what has all that its version needs, and puts defaults where the wanted version has
+    /// any, unless nothing is to be there that was not. JSON that is `unjudged` may lack something;
+    /// then it returns nothing.
+    fn whole<'d>(
+        &self,
+        stored: Doc<'d>,
+        completes: bool,
+        mut unjudged: Option<&str>,
+    ) -> Result<Option<Outcome<'d>>, String> {
         let (engine, name) = (&self.part.engine, self.part.name);
         let current = engine.current();
         let (from, to) = (self.part.number(self.from), self.part.number(self.to));
-        let mut outcome = Outcome { doc: stored, kept: Vec::new(), fates: Fates::default() };
-        // JSON that is as its version stores it needs no value, as long as nothing comes back from an annotation.
+        let mut outcome = Outcome {
+            doc: stored,
+            kept: Vec::new(),
+            fates: Fates::default(),
+        };
+        // JSON that is as its version stores it needs no value, as long as nothing comes back from
+        // an annotation.
         let plain = |node: &Node, json: &str, kept: Option<&Kept>| {
-            if completes && kept.is_none() { pruned(node, json) } else { None }
+            if completes && kept.is_none() {
+                pruned(node, json)
+            } else {
+                None
+            }
         };
         let (mut is_judged, mut stored) = (false, None);
         if from != current {
@@ -493,13 +659,19 @@ impl<'p> Path<'p> {
             let upgraded = written(upgraded.map_err(|errors| self.refused(&errors))?);
             if let Some(json) = plain(hub_node, &upgraded, self.to_hub) {
                 let image = self.taken_back(self.from, &upgraded, true);
-                let is_same = image.as_ref().is_ok_and(|image| self.is_text(self.from, &outcome.doc, image));
+                let is_same = image
+                    .as_ref()
+                    .is_ok_and(|image| self.is_text(self.from, &outcome.doc, image));
                 if !is_same && !self.judge(&mut unjudged)? {
                     return Ok(None);
                 }
                 let image = image.map_err(|errors| self.refused(&errors))?;
                 let mut own = std::mem::replace(&mut outcome.doc, Doc::of_json(json, name));
-                let mut lost = if is_same { Kept::default() } else { self.differing(self.from, &mut own, &image, false)? };
+                let mut lost = if is_same {
+                    Kept::default()
+                } else {
+                    self.differing(self.from, &mut own, &image, false)?
+                };
                 // A default of the current version may be one that this version cannot hold.
                 if !lost.is_empty() && pruned(&self.shape(self.from)?.node, &image).is_none() {
                     lost = self.lost_back(&mut own, (&upgraded, true), completes)?;
@@ -521,7 +693,10 @@ impl<'p> Path<'p> {
                 return Ok(None);
             }
             let made = self.back(outcome.doc.json(), is_canonical, completes);
-            let json = made.as_ref().ok().and_then(|made| plain(node, made, self.to_target));
+            let json = made
+                .as_ref()
+                .ok()
+                .and_then(|made| plain(node, made, self.to_target));
             is_judged = json.is_some();
             if !is_judged && !self.judge(&mut unjudged)? {
                 return Ok(None);
@@ -533,7 +708,12 @@ impl<'p> Path<'p> {
                 let kept = self.to_target.map(|kept| (kept, doc.json().to_owned()));
                 doc.change(|value| value::prune(node, value))?;
                 if let Some((kept, made)) = kept {
-                    image = self.restore(kept, (&mut doc, made.as_str()), (&mut outcome, stored.as_mut()), completes)?;
+                    image = self.restore(
+                        kept,
+                        (&mut doc, made.as_str()),
+                        (&mut outcome, stored.as_mut()),
+                        completes,
+                    )?;
                 }
                 let mut is_completed = false;
                 doc.change(|value| {
@@ -547,12 +727,18 @@ impl<'p> Path<'p> {
                 None => engine.upgraded(to, doc.json().as_bytes()).map(written),
             };
             let mut hub = std::mem::replace(&mut outcome.doc, doc);
-            let is_same = image.as_ref().is_ok_and(|image| self.is_text(self.hub, &hub, image));
+            let is_same = image
+                .as_ref()
+                .is_ok_and(|image| self.is_text(self.hub, &hub, image));
             if !is_same && !self.judge(&mut unjudged)? {
                 return Ok(None);
             }
             let image = image.map_err(|errors| self.cannot_hold(&errors))?;
-            let lost = if is_same { Kept::default() } else { self.differing(self.hub, &mut hub, &image, completes)? };
+            let lost = if is_same {
+                Kept::default()
+            } else {
+                self.differing(self.hub, &mut hub, &image, completes)?
+            };
             self.check_lost(&mut hub, &lost)?;
             outcome.keep(self.hub, lost);
         }
@@ -563,14 +749,20 @@ impl<'p> Path<'p> {
         Ok(Some(outcome))
     }
 
-    /// Makes the object in the current version, with what comes back from an annotation, and with defaults; keeps what it cannot hold.
-    /// Returns what is stored.
-    fn by_value<'d>(&self, outcome: &mut Outcome<'d>, upgraded: String, completes: bool) -> Result<Doc<'d>, String> {
+    /// Makes the object in the current version, with what comes back from an annotation, and with
+    /// defaults; keeps what it cannot hold. Returns what is stored.
+    fn by_value<'d>(
+        &self,
+        outcome: &mut Outcome<'d>,
+        upgraded: String,
+        completes: bool,
+    ) -> Result<Doc<'d>, String> {
         let hub_node = &self.shape(self.hub)?.node;
         let mut doc = Doc::of_json(upgraded, self.part.name);
         let bytes = doc.json().len();
         doc.read()?;
-        // Taken before nulls are pruned, because the engine reads its own JSON, and nothing else has changed.
+        // Taken before nulls are pruned, because the engine reads its own JSON, and nothing else
+        // has changed.
         let upgraded = doc.json.take();
         let value = doc.read()?;
         value::prune(hub_node, value);
@@ -578,10 +770,14 @@ impl<'p> Path<'p> {
         let mut taken = None;
         if let Some(kept) = self.to_hub {
             let (stored, before) = (&mut outcome.doc, OnceCell::new());
-            let mut lost = |json: &str, is_canonical: bool| self.lost_back(stored, (json, is_canonical), completes).ok();
+            let mut lost = |json: &str, is_canonical: bool| {
+                self.lost_back(stored, (json, is_canonical), completes).ok()
+            };
             let is_taken = |value: &Value| {
                 let json = value.to_string();
-                let Some(with) = lost(&json, false) else { return false };
+                let Some(with) = lost(&json, false) else {
+                    return false;
+                };
                 let is_taken = takes_nothing(&with, &before, || lost(upgraded.as_deref()?, true));
                 if is_taken {
                     taken = Some((json, with));
@@ -593,7 +789,8 @@ impl<'p> Path<'p> {
             is_changed = fates.restored > 0;
             outcome.fates.add(fates);
         }
-        // Otherwise an annotation that somebody edited could be the reason for which the object cannot be read.
+        // Otherwise an annotation that somebody edited could be the reason for which the object
+        // cannot be read.
         self.tries.set(TRIES);
         let is_completed = completes && value::complete(hub_node, value);
         let lost = if let Some((json, lost)) = taken.filter(|_| is_changed && !is_completed) {
@@ -602,15 +799,17 @@ impl<'p> Path<'p> {
             lost
         } else {
             is_changed |= is_completed;
-            let json = upgraded.filter(|_| !is_changed).unwrap_or_else(|| Cow::Owned(doc.json().to_owned()));
+            let json = upgraded
+                .filter(|_| !is_changed)
+                .unwrap_or_else(|| Cow::Owned(doc.json().to_owned()));
             self.lost_back(&mut outcome.doc, (&json, true), completes)?
         };
         outcome.keep(self.from, lost);
         Ok(std::mem::replace(&mut outcome.doc, doc))
     }
 
-    /// Puts back what was kept for the wanted version, into a value that was made as JSON. Returns its image in the current version if
-    /// anything came back.
+    /// Puts back what was kept for the wanted version, into a value that was made as JSON. Returns
+    /// its image in the current version if anything came back.
     fn restore(
         &self,
         kept: &Kept,
@@ -619,9 +818,14 @@ impl<'p> Path<'p> {
         completes: bool,
     ) -> Result<Option<String>, String> {
         let (engine, to) = (&self.part.engine, self.part.number(self.to));
-        // If nothing came back there, the current version has no more than what is stored and defaults, which do not count.
+        // If nothing came back there, the current version has no more than what is stored and
+        // defaults, which do not count.
         let mut stored = stored.filter(|_| self.to_hub.is_none());
-        let known = outcome.kept.first().filter(|_| stored.is_some()).map(|(_, lost)| lost);
+        let known = outcome
+            .kept
+            .first()
+            .filter(|_| stored.is_some())
+            .map(|(_, lost)| lost);
         let (hub, before, mut taken) = (&mut outcome.doc, OnceCell::new(), None);
         let mut lost = |image: &str| match &mut stored {
             Some(stored) => self.lost_back(stored, (image, true), completes).ok(),
@@ -629,17 +833,26 @@ impl<'p> Path<'p> {
         };
         let upgraded = |json: &str| engine.upgraded(to, json.as_bytes()).ok().map(written);
         let is_taken = |value: &Value| {
-            let Some(image) = upgraded(&value.to_string()) else { return false };
-            let Some(with) = lost(&image) else { return false };
-            let is_taken =
-                known.is_some_and(|known| with.is_within(known)) || takes_nothing(&with, &before, || lost(&upgraded(made)?));
+            let Some(image) = upgraded(&value.to_string()) else {
+                return false;
+            };
+            let Some(with) = lost(&image) else {
+                return false;
+            };
+            let is_taken = known.is_some_and(|known| with.is_within(known))
+                || takes_nothing(&with, &before, || lost(&upgraded(made)?));
             if is_taken {
                 taken = Some(image);
             }
             is_taken
         };
         self.tries.set(tries_of(made.len()));
-        let fates = kept.restore(&self.shape(self.to)?.node, &self.root(), doc.read()?, is_taken);
+        let fates = kept.restore(
+            &self.shape(self.to)?.node,
+            &self.root(),
+            doc.read()?,
+            is_taken,
+        );
         outcome.fates.add(fates);
         doc.change(|_| fates.restored > 0)?;
         // The last value that was taken, since nothing is restored otherwise.
@@ -649,22 +862,41 @@ impl<'p> Path<'p> {
     /// Takes JSON of the current version back to the one that is wanted.
     fn back(&self, json: &str, is_canonical: bool, completes: bool) -> Result<String, String> {
         let made = self.taken_back(self.to, json, is_canonical);
-        // Otherwise what is left out could not come back, such as a list of two elements with one key.
+        // Otherwise what is left out could not come back, such as a list of two elements with one
+        // key.
         let fits = || -> Result<bool, String> {
             let current = Doc::of_json(json, self.part.name).read()?.take();
             Ok(value::check(&self.shape(self.hub)?.node, &current, false).is_ok())
         };
         let leaves_out = self.leaves_out && fits()?;
-        let less = if leaves_out { self.without_misfits(self.to, (json, is_canonical), &made, completes) } else { None };
+        let less = if leaves_out {
+            self.without_misfits(self.to, (json, is_canonical), &made, completes)
+        } else {
+            None
+        };
         less.map_or_else(|| made.map_err(|errors| self.refused(&errors)), Ok)
     }
 
-    fn taken_back(&self, version: &'static Version, json: &str, is_canonical: bool) -> Result<String, Diagnostics> {
-        self.part.engine.taken_back(self.part.number(version), json.as_bytes(), is_canonical).map(written)
+    fn taken_back(
+        &self,
+        version: &'static Version,
+        json: &str,
+        is_canonical: bool,
+    ) -> Result<String, Diagnostics> {
+        self.part
+            .engine
+            .taken_back(self.part.number(version), json.as_bytes(), is_canonical)
+            .map(written)
     }
 
-    /// Finds the values that are stored, and that JSON of the current version has not once it is taken back.
-    fn lost_back(&self, stored: &mut Doc<'_>, (json, is_canonical): (&str, bool), completes: bool) -> Result<Kept, String> {
+    /// Finds the values that are stored, and that JSON of the current version has not once it is
+    /// taken back.
+    fn lost_back(
+        &self,
+        stored: &mut Doc<'_>,
+        (json, is_canonical): (&str, bool),
+        completes: bool,
+    ) -> Result<Kept, String> {
         let made = self.taken_back(self.from, json, is_canonical);
         let lost = match &made {
             Ok(image) => self.lost(self.from, stored, image, false),
@@ -680,8 +912,9 @@ impl<'p> Path<'p> {
         }
     }
 
-    /// JSON of an older version without what that cannot hold and need not have: it is kept then, as all that the version lacks. `made` is
-    /// what the engine made of JSON of the current version. Nothing if the older version must have such a value.
+    /// JSON of an older version without what that cannot hold and need not have: it is kept then,
+    /// as all that the version lacks. `made` is what the engine made of JSON of the current
+    /// version. Nothing if the older version must have such a value.
     fn without_misfits(
         &self,
         version: &'static Version,
@@ -694,11 +927,19 @@ impl<'p> Path<'p> {
         let made = match made {
             Ok(made) => made.clone(),
             Err(errors) => {
-                let canonical = if is_canonical { None } else { Some(engine.upgraded(engine.current(), json.as_bytes()).ok()?) };
-                let mut current = serde_json::from_str(&canonical.map_or_else(|| json.to_owned(), written)).ok()?;
+                let canonical = if is_canonical {
+                    None
+                } else {
+                    Some(engine.upgraded(engine.current(), json.as_bytes()).ok()?)
+                };
+                let mut current =
+                    serde_json::from_str(&canonical.map_or_else(|| json.to_owned(), written))
+                        .ok()?;
                 // The engine reads its own JSON also without members that it always has.
                 let run = |less: &str| self.taken_back(version, less, true);
-                self.of_less(&mut current, errors, run, |errors, less| self.remove_between(version, errors, less).is_some())?
+                self.of_less(&mut current, errors, run, |errors, less| {
+                    self.remove_between(version, errors, less).is_some()
+                })?
             }
         };
         let mut older = serde_json::from_str(&made).ok()?;
@@ -718,7 +959,8 @@ impl<'p> Path<'p> {
         Some(older.to_string())
     }
 
-    /// Runs on a value without the members that `first` removes, or those that errors are about if there are none.
+    /// Runs on a value without the members that `first` removes, or those that errors are about if
+    /// there are none.
     fn of_less<T>(
         &self,
         value: &mut Value,
@@ -727,9 +969,11 @@ impl<'p> Path<'p> {
         first: impl Fn(&Diagnostics, &mut Value) -> bool,
     ) -> Option<T> {
         let mut errors = errors.clone();
-        // An operator names the entries of a map one after the other. A part of the runs, so that the others are left for further values.
+        // An operator names the entries of a map one after the other. A part of the runs, so that
+        // the others are left for further values.
         for _ in 0..PASSES.max(self.tries.get() / 16) {
-            // Before the names of the errors, because another member of the current version may have one of them by now.
+            // Before the names of the errors, because another member of the current version may
+            // have one of them by now.
             if !first(&errors, value) && !remove_refused(&errors, value) {
                 break;
             }
@@ -741,13 +985,20 @@ impl<'p> Path<'p> {
         None
     }
 
-    /// Removes from a value of the current version what an older one cannot hold: errors name it as the version above the step that fails
-    /// does. Nothing if there is none.
-    fn remove_between(&self, version: &'static Version, errors: &Diagnostics, current: &mut Value) -> Option<()> {
+    /// Removes from a value of the current version what an older one cannot hold: errors name it as
+    /// the version above the step that fails does. Nothing if there is none.
+    fn remove_between(
+        &self,
+        version: &'static Version,
+        errors: &Diagnostics,
+        current: &mut Value,
+    ) -> Option<()> {
         let (engine, number) = (&self.part.engine, self.part.number(version));
         let (mut above, mut of_step) = (None, None);
         for between in engine.between(number) {
-            match self.run(current, |json| engine.taken_back(between, json.as_bytes(), true))? {
+            match self.run(current, |json| {
+                engine.taken_back(between, json.as_bytes(), true)
+            })? {
                 Ok(made) => above = Some((between, made)),
                 Err(errors) => {
                     of_step = Some(errors);
@@ -756,9 +1007,13 @@ impl<'p> Path<'p> {
             }
         }
         let errors = of_step.as_ref().unwrap_or(errors);
-        let Some((between, made)) = above else { return remove_refused(errors, current).then_some(()) };
+        let Some((between, made)) = above else {
+            return remove_refused(errors, current).then_some(());
+        };
         let up = |less: &Value| -> Option<Value> {
-            let made = self.run(less, |json| engine.upgraded(between, json.as_bytes()))?.ok()?;
+            let made = self
+                .run(less, |json| engine.upgraded(between, json.as_bytes()))?
+                .ok()?;
             serde_json::from_slice(&made).ok()
         };
         let mut less: Value = serde_json::from_slice(&made).ok()?;
@@ -781,19 +1036,34 @@ impl<'p> Path<'p> {
     }
 
     /// Runs the engine; nothing once it ran often enough.
-    fn run<T>(&self, value: &Value, run: impl Fn(&str) -> Result<T, Diagnostics>) -> Option<Result<T, Diagnostics>> {
+    fn run<T>(
+        &self,
+        value: &Value,
+        run: impl Fn(&str) -> Result<T, Diagnostics>,
+    ) -> Option<Result<T, Diagnostics>> {
         self.tries.set(self.tries.get().checked_sub(1)?);
         Some(run(&value.to_string()))
     }
 
-    /// True if an image, back in a version, is the same text as the part, which is then as the version stores it.
+    /// True if an image, back in a version, is the same text as the part, which is then as the
+    /// version stores it.
     fn is_text(&self, version: &'static Version, doc: &Doc<'_>, image: &str) -> bool {
-        let is_it = |json: &str| self.shape(version).is_ok_and(|shape| pruned(&shape.node, image).as_deref() == Some(json));
+        let is_it = |json: &str| {
+            self.shape(version)
+                .is_ok_and(|shape| pruned(&shape.node, image).as_deref() == Some(json))
+        };
         doc.json.as_deref().is_some_and(is_it)
     }
 
-    /// Finds the values that a part has in a version, and that its image, back in the same version, has not.
-    fn lost(&self, version: &'static Version, doc: &mut Doc<'_>, image: &str, completes: bool) -> Result<Kept, String> {
+    /// Finds the values that a part has in a version, and that its image, back in the same version,
+    /// has not.
+    fn lost(
+        &self,
+        version: &'static Version,
+        doc: &mut Doc<'_>,
+        image: &str,
+        completes: bool,
+    ) -> Result<Kept, String> {
         // Most objects lose nothing, and no value need be made of them to see that.
         if self.is_text(version, doc, image) {
             return Ok(Kept::default());
@@ -802,7 +1072,13 @@ impl<'p> Path<'p> {
     }
 
     /// Finds them where the two are not the same text.
-    fn differing(&self, version: &'static Version, doc: &mut Doc<'_>, image: &str, completes: bool) -> Result<Kept, String> {
+    fn differing(
+        &self,
+        version: &'static Version,
+        doc: &mut Doc<'_>,
+        image: &str,
+        completes: bool,
+    ) -> Result<Kept, String> {
         let node = &self.shape(version)?.node;
         let mut kept = Kept::default();
         if is_held(doc.read()?, image) {
@@ -820,20 +1096,30 @@ impl<'p> Path<'p> {
         Ok(kept)
     }
 
-    /// Refuses to keep a list of the current version that could not come back, since two of its elements have one key.
+    /// Refuses to keep a list of the current version that could not come back, since two of its
+    /// elements have one key.
     fn check_lost(&self, hub: &mut Doc<'_>, lost: &Kept) -> Result<(), String> {
         if lost.is_empty() {
             return Ok(());
         }
         let (node, value, name) = (&self.shape(self.hub)?.node, hub.read()?, self.part.name);
-        // No other problem, because the name of a variant that is read alone, for example, keeps nothing from coming back.
-        let Some(misfit) = value::check(node, value, false).err().filter(|misfit| misfit.problem == value::ONE_KEY) else {
+        // No other problem, because the name of a variant that is read alone, for example, keeps
+        // nothing from coming back.
+        let Some(misfit) = value::check(node, value, false)
+            .err()
+            .filter(|misfit| misfit.problem == value::ONE_KEY)
+        else {
             return Ok(());
         };
         let mut rest = json!({name: value});
         lost.remove_from(&mut rest);
         // Not refused here, because the wanted version has the list then, and may have no keys.
-        if rest.get(name).and_then(|rest| value::check(node, rest, true).err()).as_ref() == Some(&misfit) {
+        if rest
+            .get(name)
+            .and_then(|rest| value::check(node, rest, true).err())
+            .as_ref()
+            == Some(&misfit)
+        {
             return Ok(());
         }
         Err(format!("{} {}", misfit.path(name), misfit.problem))
@@ -841,7 +1127,9 @@ impl<'p> Path<'p> {
 
     /// The first error, with its place.
     fn refused(&self, errors: &Diagnostics) -> String {
-        let Some(error) = errors.iter().next() else { return "the engine refused it".to_owned() };
+        let Some(error) = errors.iter().next() else {
+            return "the engine refused it".to_owned();
+        };
         let detail = error.detail().lines().next().unwrap_or_default();
         match error.path() {
             Some(path) => format!("{}.{path}: {detail}", self.part.name),
@@ -852,7 +1140,10 @@ impl<'p> Path<'p> {
     /// The first error of what was to come back from the wanted version.
     fn cannot_hold(&self, errors: &Diagnostics) -> String {
         let to = self.to.name;
-        format!("{to} cannot hold it: what would be there cannot be upgraded again: {}", self.refused(errors))
+        format!(
+            "{to} cannot hold it: what would be there cannot be upgraded again: {}",
+            self.refused(errors)
+        )
     }
 }
 
@@ -869,30 +1160,49 @@ impl Outcome<'_> {
 fn remove_refused(errors: &Diagnostics, value: &mut Value) -> bool {
     let paths = errors.iter().filter_map(Diagnostic::path);
     // Counted, so that all of them are removed and not the first alone.
-    paths.filter(|path| remove_innermost(value, path.steps())).count() > 0
+    paths
+        .filter(|path| remove_innermost(value, path.steps()))
+        .count()
+        > 0
 }
 
 fn remove_innermost(value: &mut Value, steps: &[PathStep]) -> bool {
-    let Some((step, below)) = steps.split_first() else { return false };
+    let Some((step, below)) = steps.split_first() else {
+        return false;
+    };
     let name = match step {
         PathStep::Attribute(name) => &**name,
         PathStep::Key(name) => name.as_str(),
         PathStep::Index(index) => {
-            let element = usize::try_from(*index).ok().and_then(|index| value.get_mut(index));
+            let element = usize::try_from(*index)
+                .ok()
+                .and_then(|index| value.get_mut(index));
             return element.is_some_and(|element| remove_innermost(element, below));
         }
         PathStep::Element(_) => return false,
     };
-    let Some(members) = value.as_object_mut() else { return false };
-    let is_below = members.get_mut(name).is_some_and(|member| remove_innermost(member, below));
+    let Some(members) = value.as_object_mut() else {
+        return false;
+    };
+    let is_below = members
+        .get_mut(name)
+        .is_some_and(|member| remove_innermost(member, below));
     is_below || members.remove(name).is_some()
 }
 
-/// True if what comes back takes nothing away from the other version: no more is lost there `with` it than without. Where an object
-/// cannot be converted without it, anything may come back.
-fn takes_nothing(with: &Kept, before: &OnceCell<Option<Kept>>, without: impl FnOnce() -> Option<Kept>) -> bool {
+/// True if what comes back takes nothing away from the other version: no more is lost there `with`
+/// it than without. Where an object cannot be converted without it, anything may come back.
+fn takes_nothing(
+    with: &Kept,
+    before: &OnceCell<Option<Kept>>,
+    without: impl FnOnce() -> Option<Kept>,
+) -> bool {
     // Converted once more only then, because most objects lose nothing.
-    with.is_empty() || before.get_or_init(without).as_ref().is_none_or(|before| with.is_within(before))
+    with.is_empty()
+        || before
+            .get_or_init(without)
+            .as_ref()
+            .is_none_or(|before| with.is_within(before))
 }
 
 /// The part of two values that is the same in both; objects of which nothing is left are left out.
@@ -902,14 +1212,27 @@ fn common(one: &Value, other: &Value) -> Option<Value> {
     }
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {
-            let members = one.iter().filter_map(|(name, one)| Some((name.clone(), common(one, other.get(name)?)?)));
+            let members = one
+                .iter()
+                .filter_map(|(name, one)| Some((name.clone(), common(one, other.get(name)?)?)));
             let members: Map<String, Value> = members.collect();
             (!members.is_empty()).then_some(Value::Object(members))
         }
-        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
-            one.iter().zip(other).map(|(one, other)| common(one, other)).collect::<Option<Vec<_>>>().map(Value::Array)
-        }
-        (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_), _) => None,
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => one
+            .iter()
+            .zip(other)
+            .map(|(one, other)| common(one, other))
+            .collect::<Option<Vec<_>>>()
+            .map(Value::Array),
+        (
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_),
+            _,
+        ) => None,
     }
 }
 

@@ -12,7 +12,8 @@ use crate::model::{Model, Part};
 use crate::schema::Node;
 use crate::{convert, cost, declared, structural, text, value};
 
-/// The size from which `kubectl apply` needs `--server-side`: it stores the definition in an annotation.
+/// The size from which `kubectl apply` needs `--server-side`: it stores the definition in an
+/// annotation.
 const LARGE: usize = 256 * 1024;
 /// The size that etcd still takes.
 const LARGEST: usize = 1024 * 1024;
@@ -21,7 +22,8 @@ const SELECTABLE: usize = 8;
 
 /// A `CustomResourceDefinition` of `apiextensions.k8s.io/v1`, with the schema of every version.
 ///
-/// It has the same bytes each time it is written, whatever wrote it: members are in the order of their names, versions in Kubernetes' own.
+/// It has the same bytes each time it is written, whatever wrote it: members are in the order of
+/// their names, versions in Kubernetes' own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CustomResourceDefinition {
     value: Value,
@@ -36,7 +38,12 @@ pub struct Webhook {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Client {
-    Service { namespace: String, name: String, path: String, port: u16 },
+    Service {
+        namespace: String,
+        name: String,
+        path: String,
+        port: u16,
+    },
     Url(String),
 }
 
@@ -44,14 +51,25 @@ impl Webhook {
     /// A webhook behind a service of the cluster, at its port 443 and the path `/convert`.
     #[must_use]
     pub fn service(namespace: impl Into<String>, name: impl Into<String>) -> Self {
-        let client = Client::Service { namespace: namespace.into(), name: name.into(), path: "/convert".to_owned(), port: 443 };
-        Self { client, ca_bundle: None }
+        let client = Client::Service {
+            namespace: namespace.into(),
+            name: name.into(),
+            path: "/convert".to_owned(),
+            port: 443,
+        };
+        Self {
+            client,
+            ca_bundle: None,
+        }
     }
 
     /// A webhook at a URL, which begins with `https://`.
     #[must_use]
     pub fn url(url: impl Into<String>) -> Self {
-        Self { client: Client::Url(url.into()), ca_bundle: None }
+        Self {
+            client: Client::Url(url.into()),
+            ca_bundle: None,
+        }
     }
 
     /// Another path of the service.
@@ -72,7 +90,8 @@ impl Webhook {
         self
     }
 
-    /// The certificates that the server trusts, as PEM. Without them, something else writes them into the definition, such as cert-manager.
+    /// The certificates that the server trusts, as PEM. Without them, something else writes them
+    /// into the definition, such as cert-manager.
     #[must_use]
     pub fn ca_bundle(mut self, pem: impl Into<String>) -> Self {
         self.ca_bundle = Some(pem.into());
@@ -81,19 +100,30 @@ impl Webhook {
 
     fn checked(&self, facts: &Facts) -> Result<Value, CrdError> {
         let mut config = match &self.client {
-            Client::Service { namespace, name, path, port } => {
+            Client::Service {
+                namespace,
+                name,
+                path,
+                port,
+            } => {
                 if *port == 0 || !is_path_of_service(path) {
                     return Err(CrdError::new(
                         facts,
-                        format!("Kubernetes does not call the webhook's service at port {port} and path {path:?}"),
+                        format!(
+                            "Kubernetes does not call the webhook's service at port {port} and path {path:?}"
+                        ),
                         "write a port from 1 on, and a path of `/` and segments of small letters, digits, `-` and `.`, such as `/convert`",
                     ));
                 }
                 json!({"service": {"namespace": namespace, "name": name, "path": path, "port": port}})
             }
             Client::Url(url) => {
-                let host = url.strip_prefix("https://").map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
-                if host.is_none_or(|host| host.is_empty() || host.contains('@')) || url.contains(['?', '#']) {
+                let host = url
+                    .strip_prefix("https://")
+                    .map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
+                if host.is_none_or(|host| host.is_empty() || host.contains('@'))
+                    || url.contains(['?', '#'])
+                {
                     return Err(CrdError::new(
                         facts,
                         "Kubernetes does not call this URL of the webhook",
@@ -105,7 +135,9 @@ impl Webhook {
         };
         if let (Some(pem), Some(config)) = (&self.ca_bundle, config.as_object_mut()) {
             // The server takes anything here, and finds out when it calls.
-            if !pem.contains("-----BEGIN CERTIFICATE-----") || !pem.contains("-----END CERTIFICATE-----") {
+            if !pem.contains("-----BEGIN CERTIFICATE-----")
+                || !pem.contains("-----END CERTIFICATE-----")
+            {
                 return Err(CrdError::new(
                     facts,
                     "the CA bundle of the webhook is not PEM",
@@ -114,30 +146,46 @@ impl Webhook {
             }
             config.insert("caBundle".to_owned(), json!(STANDARD.encode(pem)));
         }
-        Ok(json!({"strategy": "Webhook", "webhook": {"clientConfig": config, "conversionReviewVersions": ["v1"]}}))
+        Ok(
+            json!({"strategy": "Webhook", "webhook": {"clientConfig": config, "conversionReviewVersions": ["v1"]}}),
+        )
     }
 }
 
 /// True if the server takes it: each segment is a name of DNS, of small letters.
 fn is_path_of_service(path: &str) -> bool {
-    let Some(segments) = path.strip_prefix('/') else { return path.is_empty() };
+    let Some(segments) = path.strip_prefix('/') else {
+        return path.is_empty();
+    };
     let is_label = |label: &str| {
-        let is_alphanumeric = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        let is_alphanumeric = |byte: Option<u8>| {
+            byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        };
         let inside = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        is_alphanumeric(label.bytes().next()) && is_alphanumeric(label.bytes().last()) && label.bytes().all(inside)
+        is_alphanumeric(label.bytes().next())
+            && is_alphanumeric(label.bytes().last())
+            && label.bytes().all(inside)
     };
     let is_name = |segment: &str| segment.len() <= 253 && segment.split('.').all(is_label);
-    segments.is_empty() || segments.strip_suffix('/').unwrap_or(segments).split('/').all(is_name)
+    segments.is_empty()
+        || segments
+            .strip_suffix('/')
+            .unwrap_or(segments)
+            .split('/')
+            .all(is_name)
 }
 
 impl CustomResourceDefinition {
-    /// The definition of a custom resource whose versions `webhook` converts; `None` where all versions have one shape.
+    /// The definition of a custom resource whose versions `webhook` converts; `None` where all
+    /// versions have one shape.
     pub(crate) fn new(model: &Model, webhook: Option<&Webhook>) -> Result<Self, CrdError> {
         let facts = model.facts;
         let mut versions: Vec<&Version> = facts.versions.iter().collect();
         versions.sort_by(|one, other| by_priority(one.name, other.name));
-        let schemas: Vec<(&Version, Value)> =
-            versions.into_iter().map(|version| Ok((version, schema(model, version)?))).collect::<Result<_, CrdError>>()?;
+        let schemas: Vec<(&Version, Value)> = versions
+            .into_iter()
+            .map(|version| Ok((version, schema(model, version)?)))
+            .collect::<Result<_, CrdError>>()?;
         check_columns(model)?;
         check_selectable(model, &schemas)?;
         let conversion = if let Some(webhook) = webhook {
@@ -148,15 +196,20 @@ impl CustomResourceDefinition {
             check_without_webhook(facts, &schemas)?;
             json!({"strategy": "None"})
         };
-        let versions: Vec<Value> =
-            schemas.into_iter().map(|(version, schema)| of_version(model, version, &schema)).collect::<Result<_, CrdError>>()?;
+        let versions: Vec<Value> = schemas
+            .into_iter()
+            .map(|(version, schema)| of_version(model, version, &schema))
+            .collect::<Result<_, CrdError>>()?;
         let mut names = Map::from_iter([
             ("kind".to_owned(), json!(facts.kind)),
             ("listKind".to_owned(), json!(format!("{}List", facts.kind))),
             ("plural".to_owned(), json!(facts.plural)),
             ("singular".to_owned(), json!(facts.singular)),
         ]);
-        for (name, values) in [("shortNames", facts.short_names), ("categories", facts.categories)] {
+        for (name, values) in [
+            ("shortNames", facts.short_names),
+            ("categories", facts.categories),
+        ] {
             if !values.is_empty() {
                 names.insert(name.to_owned(), json!(values));
             }
@@ -204,8 +257,9 @@ impl CustomResourceDefinition {
         text::json(&self.value)
     }
 
-    /// A sentence for the person who applies the definition, if it is so large that `kubectl apply` alone refuses it, or if a rule of CEL looks at
-    /// all of a list or map without a greatest length, which servers from Kubernetes 1.25 on may refuse.
+    /// A sentence for the person who applies the definition, if it is so large that `kubectl apply`
+    /// alone refuses it, or if a rule of CEL looks at all of a list or map without a greatest
+    /// length, which servers from Kubernetes 1.25 on may refuse.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let size = self.value.to_string().len();
@@ -218,9 +272,12 @@ impl CustomResourceDefinition {
     }
 }
 
-/// The order in which Kubernetes has versions: stable, beta and alpha ones, each by their numbers from the highest.
+/// The order in which Kubernetes has versions: stable, beta and alpha ones, each by their numbers
+/// from the highest.
 fn by_priority(one: &str, other: &str) -> Ordering {
-    Maturity::of(other).cmp(&Maturity::of(one)).then_with(|| one.cmp(other))
+    Maturity::of(other)
+        .cmp(&Maturity::of(one))
+        .then_with(|| one.cmp(other))
 }
 
 fn schema(model: &Model, version: &Version) -> Result<Value, CrdError> {
@@ -240,14 +297,22 @@ fn schema(model: &Model, version: &Version) -> Result<Value, CrdError> {
             ));
         }
         let mut schema = structural::schema(node);
-        let rules = model.facts.rules.iter().map(|rule| (rule.rule, rule.message));
-        // Left out of earlier versions, because rules of the struct name its fields, which have other names there.
+        let rules = model
+            .facts
+            .rules
+            .iter()
+            .map(|rule| (rule.rule, rule.message));
+        // Left out of earlier versions, because rules of the struct name its fields, which have
+        // other names there.
         if part.name == "spec"
             && version.number == part.engine.current()
             && rules.len() > 0
             && let Some(schema) = schema.as_object_mut()
         {
-            schema.insert("x-kubernetes-validations".to_owned(), declared::rules(rules));
+            schema.insert(
+                "x-kubernetes-validations".to_owned(),
+                declared::rules(rules),
+            );
         }
         properties.insert(part.name.to_owned(), schema);
     }
@@ -262,7 +327,9 @@ fn node<'m>(model: &Model, part: &'m Part, version: &Version) -> Result<&'m Node
     // There is a shape for each version of the facts.
     part.shape(part.number(version))
         .map(|shape| &shape.node)
-        .ok_or_else(|| CrdError::not_structural(model.facts, version, part.name, "the version has no shape"))
+        .ok_or_else(|| {
+            CrdError::not_structural(model.facts, version, part.name, "the version has no shape")
+        })
 }
 
 fn of_version(model: &Model, version: &Version, schema: &Value) -> Result<Value, CrdError> {
@@ -290,7 +357,10 @@ fn of_version(model: &Model, version: &Version, schema: &Value) -> Result<Value,
         if let (Some(selector), Some(paths)) = (scale.selector, paths.as_object_mut()) {
             paths.insert("labelSelectorPath".to_owned(), json!(selector));
         }
-        for path in [Some(scale.spec), Some(scale.status), scale.selector].into_iter().flatten() {
+        for path in [Some(scale.spec), Some(scale.status), scale.selector]
+            .into_iter()
+            .flatten()
+        {
             if !has(model, version, path)? {
                 return Err(CrdError::of_version(
                     facts,
@@ -329,7 +399,10 @@ fn of_version(model: &Model, version: &Version, schema: &Value) -> Result<Value,
 fn of_column(column: &Column) -> Value {
     let mut made = json!({"name": column.name, "type": column.ty, "jsonPath": column.path});
     if let Some(members) = made.as_object_mut() {
-        for (name, text) in [("format", column.format), ("description", column.description)] {
+        for (name, text) in [
+            ("format", column.format),
+            ("description", column.description),
+        ] {
             if let Some(text) = text {
                 members.insert(name.to_owned(), json!(text));
             }
@@ -341,10 +414,14 @@ fn of_column(column: &Column) -> Value {
     made
 }
 
-/// True if a path leads to a field of the version. What is behind a bracket is a filter, which no schema knows.
+/// True if a path leads to a field of the version. What is behind a bracket is a filter, which no
+/// schema knows.
 fn has(model: &Model, version: &Version, path: &str) -> Result<bool, CrdError> {
     let plain = path.split('[').next().unwrap_or_default();
-    let mut names = plain.trim_start_matches('.').split('.').filter(|name| !name.is_empty());
+    let mut names = plain
+        .trim_start_matches('.')
+        .split('.')
+        .filter(|name| !name.is_empty());
     let first = names.next().unwrap_or_default();
     if first == "metadata" {
         return Ok(true);
@@ -359,9 +436,23 @@ fn has(model: &Model, version: &Version, path: &str) -> Result<bool, CrdError> {
 fn check_columns(model: &Model) -> Result<(), CrdError> {
     let facts = model.facts;
     let current = model.spec.engine.current();
-    let Some(version) = facts.versions.iter().find(|version| version.number == current) else { return Ok(()) };
-    let columns = facts.columns.iter().map(|column| ("the column", column.path));
-    for (of, path) in columns.chain(facts.selectable.iter().map(|path| ("a selectable field", *path))) {
+    let Some(version) = facts
+        .versions
+        .iter()
+        .find(|version| version.number == current)
+    else {
+        return Ok(());
+    };
+    let columns = facts
+        .columns
+        .iter()
+        .map(|column| ("the column", column.path));
+    for (of, path) in columns.chain(
+        facts
+            .selectable
+            .iter()
+            .map(|path| ("a selectable field", *path)),
+    ) {
         if !has(model, version, path)? {
             return Err(CrdError::of_version(
                 facts,
@@ -374,40 +465,61 @@ fn check_columns(model: &Model) -> Result<(), CrdError> {
     Ok(())
 }
 
-/// True if the server lets clients select by a path: it leads through objects to a string, a boolean or an integer.
+/// True if the server lets clients select by a path: it leads through objects to a string, a
+/// boolean or an integer.
 fn is_selectable(schema: &Value, path: &str) -> bool {
     let mut names = path.trim_start_matches('.').split('.');
     let field = names.try_fold(schema, |schema, name| schema.get("properties")?.get(name));
-    let ty = field.and_then(|field| field.get("type")).and_then(Value::as_str);
+    let ty = field
+        .and_then(|field| field.get("type"))
+        .and_then(Value::as_str);
     matches!(ty, Some("string" | "boolean" | "integer"))
 }
 
-/// Servers from Kubernetes 1.30 on refuse a definition that selects by other fields, or by more; older ones drop all of it.
+/// Servers from Kubernetes 1.30 on refuse a definition that selects by other fields, or by more;
+/// older ones drop all of it.
 fn check_selectable(model: &Model, schemas: &[(&Version, Value)]) -> Result<(), CrdError> {
     let facts = model.facts;
     let current = model.spec.engine.current();
-    let Some((version, schema)) = schemas.iter().find(|(version, _)| version.number == current) else { return Ok(()) };
-    if let Some(path) = facts.selectable.iter().find(|path| !is_selectable(schema, path)) {
+    let Some((version, schema)) = schemas
+        .iter()
+        .find(|(version, _)| version.number == current)
+    else {
+        return Ok(());
+    };
+    if let Some(path) = facts
+        .selectable
+        .iter()
+        .find(|path| !is_selectable(schema, path))
+    {
         return Err(CrdError::of_version(
             facts,
             version,
-            format!("the path `{path}` of a selectable field does not lead through objects to a string, a boolean or an integer"),
+            format!(
+                "the path `{path}` of a selectable field does not lead through objects to a string, a boolean or an integer"
+            ),
             "Kubernetes selects by such fields alone; name one, or remove `selectable`",
         ));
     }
     if facts.selectable.len() > SELECTABLE {
         return Err(CrdError::new(
             facts,
-            format!("it has {} selectable fields, and Kubernetes takes {SELECTABLE}", facts.selectable.len()),
+            format!(
+                "it has {} selectable fields, and Kubernetes takes {SELECTABLE}",
+                facts.selectable.len()
+            ),
             "remove some of the paths from `selectable`",
         ));
     }
     Ok(())
 }
 
-/// Refuses versions that differ and that nothing converts: the server would then only change the version's name, and drop what it does not know.
+/// Refuses versions that differ and that nothing converts: the server would then only change the
+/// version's name, and drop what it does not know.
 fn check_without_webhook(facts: &Facts, schemas: &[(&Version, Value)]) -> Result<(), CrdError> {
-    let Some((first, schema)) = schemas.first() else { return Ok(()) };
+    let Some((first, schema)) = schemas.first() else {
+        return Ok(());
+    };
     match schemas.iter().find(|(_, other)| other != schema) {
         None => Ok(()),
         Some((other, _)) => Err(CrdError::new(
@@ -424,16 +536,22 @@ fn check_without_webhook(facts: &Facts, schemas: &[(&Version, Value)]) -> Result
     }
 }
 
-/// Refuses a version that objects of the current one cannot be read in, or that would need secrets in an annotation.
+/// Refuses a version that objects of the current one cannot be read in, or that would need secrets
+/// in an annotation.
 pub(crate) fn check_conversion(model: &Model) -> Result<(), CrdError> {
     for part in model.parts() {
         let current = part.engine.current();
         for version in model.facts.versions {
             let number = part.number(version);
-            let (Some(hub), true) = (part.shape(current), number != current) else { continue };
+            let (Some(hub), true) = (part.shape(current), number != current) else {
+                continue;
+            };
             let sample = hub.samples.value(&hub.node, "", false);
             let reason = match part.engine.down(number, &sample) {
-                Err(errors) => errors.iter().next().map(|error| error.detail().lines().next().unwrap_or_default().to_owned()),
+                Err(errors) => errors
+                    .iter()
+                    .next()
+                    .map(|error| error.detail().lines().next().unwrap_or_default().to_owned()),
                 Ok(mut made) => part.shape(number).and_then(|shape| {
                     value::prune(&shape.node, &mut made);
                     let misfit = value::check(&shape.node, &made, false).err()?;
@@ -455,15 +573,24 @@ pub(crate) fn check_conversion(model: &Model) -> Result<(), CrdError> {
     Ok(())
 }
 
-/// True if an older version can hold a value of the current one without parts that it need not have.
+/// True if an older version can hold a value of the current one without parts that it need not
+/// have.
 fn holds_less(part: &Part, number: u64, sample: &Value) -> bool {
-    let Ok(made) = part.engine.taken_back(number, sample.to_string().as_bytes(), false) else { return false };
-    let (Ok(mut made), Some(shape)) = (serde_json::from_slice(&made), part.shape(number)) else { return false };
+    let Ok(made) = part
+        .engine
+        .taken_back(number, sample.to_string().as_bytes(), false)
+    else {
+        return false;
+    };
+    let (Ok(mut made), Some(shape)) = (serde_json::from_slice(&made), part.shape(number)) else {
+        return false;
+    };
     value::prune(&shape.node, &mut made);
     value::leave_out(&shape.node, &mut made).is_ok() && part.engine.up(number, &made).is_ok()
 }
 
-/// Refuses versions between which a secret would have to be kept in an annotation, which everybody sees who reads metadata.
+/// Refuses versions between which a secret would have to be kept in an annotation, which everybody
+/// sees who reads metadata.
 fn check_secrets(model: &Model) -> Result<(), CrdError> {
     match convert::unkept_secret(model) {
         None => Ok(()),
@@ -489,6 +616,9 @@ mod tests {
     fn versions_are_in_the_order_of_the_server() {
         let mut versions = ["v1", "v2", "v10", "v1beta1", "v3beta1", "v12alpha1", "foo1"];
         versions.sort_by(|one, other| by_priority(one, other));
-        assert_eq!(versions, ["v10", "v2", "v1", "v3beta1", "v1beta1", "v12alpha1", "foo1"]);
+        assert_eq!(
+            versions,
+            ["v10", "v2", "v1", "v3beta1", "v1beta1", "v12alpha1", "foo1"]
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! Limits of fields, and the way in which lists and objects are merged. The schema says it, and the server judges by it what
-//! clients write. A conversion does not: an object that was stored before a limit came would take the whole collection away from the version's clients.
+//! Limits of fields, and the way in which lists and objects are merged. The schema says it, and the
+//! server judges by it what clients write. A conversion does not: an object that was stored before
+//! a limit came would take the whole collection away from the version's clients.
 
 use serde_json::{Number, Value, json};
 use upstate::__internal::{About, MemberForm};
@@ -59,7 +60,13 @@ pub(crate) enum Of {
 
 impl Declared {
     pub(crate) fn of(member: &MemberForm) -> Self {
-        let all = |about: About| member.texts.iter().filter(move |(other, _)| *other == about).map(|(_, text)| *text);
+        let all = |about: About| {
+            member
+                .texts
+                .iter()
+                .filter(move |(other, _)| *other == about)
+                .map(|(_, text)| *text)
+        };
         let list = all(About::ListType).next().map(|word| match word {
             "map" => ListType::Map(all(About::ListMapKey).collect()),
             "set" => ListType::Set,
@@ -77,7 +84,9 @@ impl Declared {
             | Check::Function { .. } => None,
         });
         Self {
-            own_schema: member.own_schema.and_then(|make| serde_json::from_str(&make()).ok()),
+            own_schema: member
+                .own_schema
+                .and_then(|make| serde_json::from_str(&make()).ok()),
             int_or_string: all(About::IntOrString).next().is_some(),
             nullable: member.form.nullable && all(About::Nullable).next().is_some(),
             list,
@@ -90,7 +99,10 @@ impl Declared {
 
     /// Limits that another place declares for what is here.
     pub(crate) fn limited(limits: Limits) -> Self {
-        Self { limits, ..Self::default() }
+        Self {
+            limits,
+            ..Self::default()
+        }
     }
 
     /// Adds the keywords of a schema.
@@ -117,7 +129,10 @@ impl Declared {
             schema.insert("nullable".to_owned(), json!(true));
         }
         if !self.rules.is_empty() {
-            schema.insert("x-kubernetes-validations".to_owned(), rules(self.rules.iter().copied()));
+            schema.insert(
+                "x-kubernetes-validations".to_owned(),
+                rules(self.rules.iter().copied()),
+            );
         }
     }
 
@@ -134,21 +149,29 @@ impl Declared {
 
 /// Rules as a schema has them.
 pub(crate) fn rules<'r>(rules: impl Iterator<Item = (&'r str, &'r str)>) -> Value {
-    rules.map(|(rule, message)| json!({"rule": rule, "message": message})).collect()
+    rules
+        .map(|(rule, message)| json!({"rule": rule, "message": message}))
+        .collect()
 }
 
 impl Limits {
     fn of<'c>(checks: impl Iterator<Item = &'c Check>) -> Self {
         let mut limits = Self::default();
         let values = |texts: &[upstate::schema::Shared<str>]| {
-            texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect::<Vec<Value>>()
+            texts
+                .iter()
+                .filter_map(|text| serde_json::from_str(text).ok())
+                .collect::<Vec<Value>>()
         };
         for check in checks {
             match check {
                 Check::Length { min, max } => limits.length = Some((*min, *max)),
                 Check::Range { min, max } => {
-                    [limits.least, limits.greatest] =
-                        [min, max].map(|limit| limit.as_ref().and_then(|text| serde_json::from_str(text).ok()));
+                    [limits.least, limits.greatest] = [min, max].map(|limit| {
+                        limit
+                            .as_ref()
+                            .and_then(|text| serde_json::from_str(text).ok())
+                    });
                 }
                 Check::Bytes { max, .. } => limits.bytes = Some(*max),
                 Check::Pattern { pattern, .. } => limits.pattern = Some(pattern.to_string()),
@@ -201,7 +224,12 @@ impl Limits {
     /// The least and the greatest number of characters, elements or members.
     fn lengths(&self, is_string: bool) -> (u64, u64) {
         let (least, most) = self.length.unwrap_or((0, u64::MAX));
-        (least, self.bytes.filter(|_| is_string).map_or(most, |bytes| most.min(bytes)))
+        (
+            least,
+            self.bytes
+                .filter(|_| is_string)
+                .map_or(most, |bytes| most.min(bytes)),
+        )
     }
 
     /// The reason for which the server would refuse a value.
@@ -213,18 +241,19 @@ impl Limits {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
         };
         let length = length.and_then(|length| u64::try_from(length).ok());
-        let is_out =
-            |(number, limit): (Option<f64>, &Option<Number>), over: bool| match (number, limit.as_ref().and_then(Number::as_f64))
-            {
-                (Some(number), Some(limit)) => {
-                    if over {
-                        number > limit
-                    } else {
-                        number < limit
-                    }
+        let is_out = |(number, limit): (Option<f64>, &Option<Number>), over: bool| match (
+            number,
+            limit.as_ref().and_then(Number::as_f64),
+        ) {
+            (Some(number), Some(limit)) => {
+                if over {
+                    number > limit
+                } else {
+                    number < limit
                 }
-                (Some(_) | None, _) => false,
-            };
+            }
+            (Some(_) | None, _) => false,
+        };
         let number = value.as_f64();
         let (least, most) = self.lengths(value.is_string());
         if length.is_some_and(|length| length < least || length > most) {

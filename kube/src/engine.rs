@@ -16,7 +16,10 @@ impl Engine {
     pub(crate) fn new(definition: &'static ResourceDefinition) -> Self {
         let mut registry = Registry::new();
         registry.insert(definition.clone());
-        Self { registry, definition }
+        Self {
+            registry,
+            definition,
+        }
     }
 
     /// The current version.
@@ -27,30 +30,55 @@ impl Engine {
     /// The versions on the way to an older one, from the latest on.
     pub(crate) fn between(&self, older: u64) -> impl Iterator<Item = u64> {
         let current = self.current();
-        self.definition.route(older).into_iter().rev().filter(move |version| *version != older && *version != current)
+        self.definition
+            .route(older)
+            .into_iter()
+            .rev()
+            .filter(move |version| *version != older && *version != current)
     }
 
     /// Upgrades a value of that version to the current one.
     pub(crate) fn up(&self, version: u64, value: &Value) -> Result<Value, Diagnostics> {
-        self.upgraded(version, value.to_string().as_bytes()).map(|state| parsed(&state))
+        self.upgraded(version, value.to_string().as_bytes())
+            .map(|state| parsed(&state))
     }
 
     /// Upgrades JSON of that version.
     pub(crate) fn upgraded(&self, version: u64, json: &[u8]) -> Result<Vec<u8>, Diagnostics> {
-        self.registry.upgrade(&UpgradeRequest::json(self.definition.type_name(), version, json)).into_result()
+        self.registry
+            .upgrade(&UpgradeRequest::json(
+                self.definition.type_name(),
+                version,
+                json,
+            ))
+            .into_result()
     }
 
     /// Downgrades a value of the current version, as far as that version can hold it.
     pub(crate) fn down(&self, version: u64, value: &Value) -> Result<Value, Diagnostics> {
         let json = value.to_string();
-        let request = DowngradeRequest::json(self.definition.type_name(), self.current(), version, json.as_bytes());
-        self.registry.downgrade(&request.allow_loss(true)).into_result().map(|state| parsed(&state))
+        let request = DowngradeRequest::json(
+            self.definition.type_name(),
+            self.current(),
+            version,
+            json.as_bytes(),
+        );
+        self.registry
+            .downgrade(&request.allow_loss(true))
+            .into_result()
+            .map(|state| parsed(&state))
     }
 
-    /// Downgrades JSON of the current version for a caller that upgrades the result and compares, as nothing here does. JSON that
-    /// [`upgraded`](Self::upgraded) wrote `is_canonical`.
-    pub(crate) fn taken_back(&self, version: u64, json: &[u8], is_canonical: bool) -> Result<Vec<u8>, Diagnostics> {
-        let request = DowngradeRequest::json(self.definition.type_name(), self.current(), version, json);
+    /// Downgrades JSON of the current version for a caller that upgrades the result and compares,
+    /// as nothing here does. JSON that [`upgraded`](Self::upgraded) wrote `is_canonical`.
+    pub(crate) fn taken_back(
+        &self,
+        version: u64,
+        json: &[u8],
+        is_canonical: bool,
+    ) -> Result<Vec<u8>, Diagnostics> {
+        let request =
+            DowngradeRequest::json(self.definition.type_name(), self.current(), version, json);
         take_back(self.definition, &request, is_canonical)
     }
 }
@@ -147,10 +175,14 @@ mod tests {
                 .collect::<serde_json::Map<_, _>>()
                 .into();
             for version in 0..3 {
-                let Ok(checked) = engine.down(version, &quay) else { continue };
+                let Ok(checked) = engine.down(version, &quay) else {
+                    continue;
+                };
                 let canonical = engine.up(3, &quay).expect("it is one").to_string();
                 for (json, is_canonical) in [(quay.to_string(), false), (canonical, true)] {
-                    let made = engine.taken_back(version, json.as_bytes(), is_canonical).expect("it goes back");
+                    let made = engine
+                        .taken_back(version, json.as_bytes(), is_canonical)
+                        .expect("it goes back");
                     let made = serde_json::from_slice::<Value>(&made).expect("it is JSON");
                     assert!(is_same(&made, &checked), "version {version}: {json}");
                     compared += 1;

@@ -15,11 +15,24 @@ pub struct CrdError {
 
 impl CrdError {
     pub(crate) fn new(facts: &Facts, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { kind: facts.rust_name, version: None, message: message.into(), help: help.into() }
+        Self {
+            kind: facts.rust_name,
+            version: None,
+            message: message.into(),
+            help: help.into(),
+        }
     }
 
-    pub(crate) fn of_version(facts: &Facts, version: &Version, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { version: Some(version.name), ..Self::new(facts, message, help) }
+    pub(crate) fn of_version(
+        facts: &Facts,
+        version: &Version,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        Self {
+            version: Some(version.name),
+            ..Self::new(facts, message, help)
+        }
     }
 
     pub(crate) fn not_structural(facts: &Facts, version: &Version, path: &str, why: &str) -> Self {
@@ -35,7 +48,9 @@ impl CrdError {
         Self::of_version(
             facts,
             version,
-            format!("nothing shows whether `{path}` may be absent: no sample of the version is taken ({reason})"),
+            format!(
+                "nothing shows whether `{path}` may be absent: no sample of the version is taken ({reason})"
+            ),
             "make the field an `Option`, or let its type read one of the common forms of strings and numbers; if an operator takes some values alone, write them before the type: `#[kube(one_of(\"a\", \"b\"))]`",
         )
     }

@@ -1,8 +1,11 @@
-//! Facts of a custom resource, which the derive writes and the runtime keeps beside the document's shape.
+//! Facts of a custom resource, which the derive writes and the runtime keeps beside the document's
+//! shape.
 
 pub(crate) use upstate::__internal::custom_resource::Maturity;
 #[doc(inline)]
-pub use upstate::__internal::custom_resource::{Column, Deprecated, Facts, Rule, Scale, Scope, Version};
+pub use upstate::__internal::custom_resource::{
+    Column, Deprecated, Facts, Rule, Scale, Scope, Version,
+};
 
 /// Refuses, at compile time, a status with other versions than the spec.
 #[doc(hidden)]

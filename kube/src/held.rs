@@ -9,7 +9,8 @@ use serde_json::{Number, Value};
 
 use crate::value::is_same;
 
-/// True if JSON holds a value, and no more than nulls beside it; what is false may still be the same once nulls are pruned and defaults applied.
+/// True if JSON holds a value, and no more than nulls beside it; what is false may still be the
+/// same once nulls are pruned and defaults applied.
 pub(crate) fn is_held(value: &Value, json: &str) -> bool {
     let mut reader = serde_json::Deserializer::from_str(json);
     Held(Some(value)).deserialize(&mut reader).is_ok() && reader.end().is_ok()
@@ -29,7 +30,10 @@ fn decided<E: Error>(is_held: bool) -> Result<(), E> {
 
 impl Held<'_> {
     fn number<E: Error>(&self, number: Option<Number>) -> Result<(), E> {
-        decided(number.is_some_and(|number| self.0.is_some_and(|value| is_same(value, &Value::Number(number)))))
+        decided(number.is_some_and(|number| {
+            self.0
+                .is_some_and(|value| is_same(value, &Value::Number(number)))
+        }))
     }
 }
 
@@ -73,7 +77,9 @@ impl<'de> Visitor<'de> for Held<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Some(Value::Object(members)) = self.0 else { return decided(false) };
+        let Some(Value::Object(members)) = self.0 else {
+            return decided(false);
+        };
         let mut found = 0;
         while let Some(Name(name)) = map.next_key()? {
             let member = members.get(&*name);
@@ -84,7 +90,9 @@ impl<'de> Visitor<'de> for Held<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let Some(Value::Array(elements)) = self.0 else { return decided(false) };
+        let Some(Value::Array(elements)) = self.0 else {
+            return decided(false);
+        };
         for element in elements {
             if seq.next_element_seed(Held(Some(element)))?.is_none() {
                 return decided(false);
@@ -102,7 +110,8 @@ mod tests {
 
     #[test]
     fn json_holds_a_value_if_all_else_in_it_is_null() {
-        let boat = json!({"name": "a\n", "length": 7, "masts": [{"height": 1.5}, null], "is_new": true});
+        let boat =
+            json!({"name": "a\n", "length": 7, "masts": [{"height": 1.5}, null], "is_new": true});
         let same = r#"{"is_new":true,"masts":[{"height":1.5,"flag":null},null],"length":7.0,"name":"a\n","hull":null}"#;
         assert!(is_held(&boat, same));
         let differ = [

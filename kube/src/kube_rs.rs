@@ -1,10 +1,13 @@
-//! Custom resources as kube-rs has them: for `Api<CustomObject<Boat>>`, watchers, controllers and server-side apply.
+//! Custom resources as kube-rs has them: for `Api<CustomObject<Boat>>`, watchers, controllers and
+//! server-side apply.
 
 use std::borrow::Cow;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use kube_core::{ApiResource, ClusterResourceScope, CustomResourceExt, NamespaceResourceScope, Resource};
+use kube_core::{
+    ApiResource, ClusterResourceScope, CustomResourceExt, NamespaceResourceScope, Resource,
+};
 use serde::de::Error as _;
 use serde::ser::{Error as _, SerializeStruct as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -16,10 +19,11 @@ use crate::resource::{CustomResource, scope};
 use crate::schema::{Node, leaked};
 use crate::value;
 
-/// An object of a custom resource in its current version, which is the one that the struct describes.
+/// An object of a custom resource in its current version, which is the one that the struct
+/// describes.
 ///
-/// It is what `derive(CustomResource)` of kube-rs makes: `metadata`, the spec and the status. Objects that are stored in another version come in this one, as
-/// the webhook converts them.
+/// It is what `derive(CustomResource)` of kube-rs makes: `metadata`, the spec and the status.
+/// Objects that are stored in another version come in this one, as the webhook converts them.
 ///
 /// ```
 /// use kube::api::{Patch, PatchParams};
@@ -66,23 +70,37 @@ impl KubeScope for scope::Cluster {
 impl<T: CustomResource> CustomObject<T> {
     /// An object with a name, for `create` and server-side apply.
     pub fn new(name: impl Into<String>, spec: T) -> Self {
-        let metadata = ObjectMeta { name: Some(name.into()), ..ObjectMeta::default() };
-        Self { metadata, spec, status: None }
+        let metadata = ObjectMeta {
+            name: Some(name.into()),
+            ..ObjectMeta::default()
+        };
+        Self {
+            metadata,
+            spec,
+            status: None,
+        }
     }
 
     /// The version that the struct describes.
     fn version() -> Option<&'static Version> {
-        T::FACTS.versions.iter().find(|version| version.number == T::VERSION)
+        T::FACTS
+            .versions
+            .iter()
+            .find(|version| version.number == T::VERSION)
     }
 
     fn api_version() -> String {
         let Facts { group, .. } = T::FACTS;
-        format!("{group}/{}", Self::version().map_or("", |version| version.name))
+        format!(
+            "{group}/{}",
+            Self::version().map_or("", |version| version.name)
+        )
     }
 }
 
 impl<T: CustomResource<Scope: KubeScope>> CustomObject<T> {
-    /// The names of the custom resource for kube-rs' dynamic clients, such as `Api<DynamicObject>` in an older version.
+    /// The names of the custom resource for kube-rs' dynamic clients, such as `Api<DynamicObject>`
+    /// in an older version.
     #[must_use]
     pub fn api_resource() -> ApiResource {
         ApiResource::erase::<Self>(&())
@@ -118,18 +136,25 @@ impl<T: CustomResource<Scope: KubeScope>> Resource for CustomObject<T> {
     }
 }
 
-/// The names, and the definition of a custom resource whose versions have one shape, which nothing converts.
+/// The names, and the definition of a custom resource whose versions have one shape, which nothing
+/// converts.
 ///
-/// A definition with a webhook is that of [`CustomResource::crd_with`]; `Patch::Apply(definition.value())` applies it.
+/// A definition with a webhook is that of [`CustomResource::crd_with`];
+/// `Patch::Apply(definition.value())` applies it.
 impl<T: CustomResource<Scope: KubeScope>> CustomResourceExt for CustomObject<T> {
     /// The definition, with all versions.
     ///
     /// # Panics
-    /// Versions differ, so that the definition needs a webhook, or Kubernetes cannot describe one: what [`CustomResource::crd`] refuses.
-    #[expect(clippy::panic, reason = "kube-rs has no error here, and a definition without conversion loses values")]
+    /// Versions differ, so that the definition needs a webhook, or Kubernetes cannot describe one:
+    /// what [`CustomResource::crd`] refuses.
+    #[expect(
+        clippy::panic,
+        reason = "kube-rs has no error here, and a definition without conversion loses values"
+    )]
     fn crd() -> CustomResourceDefinition {
         let definition = T::crd().unwrap_or_else(|error| panic!("{error}"));
-        serde_json::from_value(definition.value().clone()).unwrap_or_else(|error| panic!("{}: {error}", T::FACTS.rust_name))
+        serde_json::from_value(definition.value().clone())
+            .unwrap_or_else(|error| panic!("{}: {error}", T::FACTS.rust_name))
     }
 
     fn crd_name() -> &'static str {
@@ -147,7 +172,8 @@ impl<T: CustomResource<Scope: KubeScope>> CustomResourceExt for CustomObject<T> 
 
 impl<T: CustomResource> Serialize for CustomObject<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("CustomObject", 4 + usize::from(self.status.is_some()))?;
+        let mut object =
+            serializer.serialize_struct("CustomObject", 4 + usize::from(self.status.is_some()))?;
         object.serialize_field("apiVersion", &Self::api_version())?;
         object.serialize_field("kind", T::FACTS.kind)?;
         object.serialize_field("metadata", &self.metadata)?;
@@ -183,7 +209,13 @@ impl<'de, T: CustomResource> Deserialize<'de> for CustomObject<T> {
             spec: Value,
             status: Option<Value>,
         }
-        let Members { api_version, kind, metadata, spec, status } = Members::deserialize(deserializer)?;
+        let Members {
+            api_version,
+            kind,
+            metadata,
+            spec,
+            status,
+        } = Members::deserialize(deserializer)?;
         let expected = Self::api_version();
         if api_version != expected || kind != T::FACTS.kind {
             let of = T::FACTS.kind;
@@ -192,8 +224,15 @@ impl<'de, T: CustomResource> Deserialize<'de> for CustomObject<T> {
             )));
         }
         let spec = read(&spec, "spec").map_err(D::Error::custom)?;
-        let status = status.map(|status| read(&status, "status")).transpose().map_err(D::Error::custom)?;
-        Ok(Self { metadata, spec, status })
+        let status = status
+            .map(|status| read(&status, "status"))
+            .transpose()
+            .map_err(D::Error::custom)?;
+        Ok(Self {
+            metadata,
+            spec,
+            status,
+        })
     }
 }
 

@@ -1,7 +1,9 @@
 //! Kubernetes custom resources in every version.
 //!
-//! The spec of a custom resource is a document: a struct that derives [`Document`](upstate::Document), with the versions that came before it. `#[kube(…)]`
-//! says what Kubernetes wants to know besides, and this crate writes the `CustomResourceDefinition` with a schema for each version, and converts objects between them.
+//! The spec of a custom resource is a document: a struct that derives
+//! [`Document`](upstate::Document), with the versions that came before it. `#[kube(…)]` says what
+//! Kubernetes wants to know besides, and this crate writes the `CustomResourceDefinition` with a
+//! schema for each version, and converts objects between them.
 //!
 //! ```
 //! use upstate::Document;

@@ -1,4 +1,5 @@
-//! A custom resource with the shape of every version, as definitions are written from it and objects converted by it.
+//! A custom resource with the shape of every version, as definitions are written from it and
+//! objects converted by it.
 
 use std::collections::BTreeMap;
 
@@ -53,13 +54,20 @@ impl Model {
         spec: &'static ResourceDefinition,
         status: Option<&'static ResourceDefinition>,
     ) -> Result<Self, CrdError> {
-        let status = status.map(|status| Part::new("status", status, facts)).transpose()?;
+        let status = status
+            .map(|status| Part::new("status", status, facts))
+            .transpose()?;
         let names = facts.versions.iter().map(|version| Names {
             version,
             api_version: format!("{}/{}", facts.group, version.name),
             annotation: format!("{}/upstate-{}", facts.group, version.name),
         });
-        Ok(Self { facts, names: names.collect(), spec: Part::new("spec", spec, facts)?, status })
+        Ok(Self {
+            facts,
+            names: names.collect(),
+            spec: Part::new("spec", spec, facts)?,
+            status,
+        })
     }
 
     /// The spec, and the status if there is one.
@@ -69,12 +77,18 @@ impl Model {
 
     /// The names of the version with this API version.
     pub(crate) fn names(&self, api_version: &str) -> Option<&Names> {
-        self.names.iter().find(|names| names.api_version == api_version)
+        self.names
+            .iter()
+            .find(|names| names.api_version == api_version)
     }
 }
 
 impl Part {
-    fn new(name: &'static str, definition: &'static ResourceDefinition, facts: &'static Facts) -> Result<Self, CrdError> {
+    fn new(
+        name: &'static str,
+        definition: &'static ResourceDefinition,
+        facts: &'static Facts,
+    ) -> Result<Self, CrdError> {
         let engine = Engine::new(definition);
         let mut shapes = BTreeMap::new();
         for version in facts.versions {
@@ -82,7 +96,8 @@ impl Part {
             if shapes.contains_key(&number) {
                 continue;
             }
-            let refused = |path: &str, why: &str| CrdError::not_structural(facts, version, path, why);
+            let refused =
+                |path: &str, why: &str| CrdError::not_structural(facts, version, path, why);
             let forms = definition.forms_of(number);
             let form = match forms.as_slice() {
                 [form] => form,
@@ -93,20 +108,37 @@ impl Part {
                     ));
                 }
                 _ => {
-                    return Err(refused(name, "the version was stored in several shapes, and Kubernetes has one for each"));
+                    return Err(refused(
+                        name,
+                        "the version was stored in several shapes, and Kubernetes has one for each",
+                    ));
                 }
             };
-            let mut node = Node::of_root(form, name).map_err(|problem| refused(&problem.path, problem.why))?;
-            let samples = sample::complete(&engine, number, &mut node)
-                .map_err(|untried| CrdError::untried(facts, version, &format!("{name}.{}", untried.path), &untried.reason))?;
+            let mut node =
+                Node::of_root(form, name).map_err(|problem| refused(&problem.path, problem.why))?;
+            let samples = sample::complete(&engine, number, &mut node).map_err(|untried| {
+                CrdError::untried(
+                    facts,
+                    version,
+                    &format!("{name}.{}", untried.path),
+                    &untried.reason,
+                )
+            })?;
             node.note_defaults();
             shapes.insert(number, Shape { node, samples });
         }
-        let rules = shapes.get(&engine.current()).map(|shape| shape.node.rules()).unwrap_or_default();
+        let rules = shapes
+            .get(&engine.current())
+            .map(|shape| shape.node.rules())
+            .unwrap_or_default();
         for shape in shapes.values_mut().filter(|_| !rules.is_empty()) {
             shape.node.retain_rules(&rules);
         }
-        Ok(Self { name, engine, shapes })
+        Ok(Self {
+            name,
+            engine,
+            shapes,
+        })
     }
 
     /// The document's version of a version of the object: a status that never changed has one.

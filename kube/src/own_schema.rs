@@ -1,4 +1,5 @@
-//! Schemas that types have themselves, those of k8s-openapi and all that derive `JsonSchema`: the field's schema is what kube-derive would write.
+//! Schemas that types have themselves, those of k8s-openapi and all that derive `JsonSchema`: the
+//! field's schema is what kube-derive would write.
 
 use serde_json::{Map, Value, json};
 
@@ -38,13 +39,14 @@ impl<T: schemars::JsonSchema> OwnSchema for T {
     }
 }
 
-const ANY: &str =
-    "the type takes any JSON, and its schema does not say so to Kubernetes; without `schema`, the field may hold any JSON";
+const ANY: &str = "the type takes any JSON, and its schema does not say so to Kubernetes; without `schema`, the field may hold any JSON";
 
 /// Says why Kubernetes would refuse a schema, with the path of the place.
 pub(crate) fn refused(schema: &Value, path: &str) -> Option<(String, &'static str)> {
     let refuse = |why| Some((path.to_owned(), why));
-    let Some(schema) = schema.as_object() else { return refuse(ANY) };
+    let Some(schema) = schema.as_object() else {
+        return refuse(ANY);
+    };
     if schema.contains_key("$ref") {
         return refuse(
             "the type is inside of itself, and a structural schema cannot refer to one; without `schema`, the field may hold any JSON",
@@ -55,25 +57,46 @@ pub(crate) fn refused(schema: &Value, path: &str) -> Option<(String, &'static st
     match schema.get("type") {
         Some(Value::String(_)) => {}
         None if is_any => {}
-        Some(_) => return refuse("the type has values of several kinds; without `schema`, the field may hold any JSON"),
+        Some(_) => {
+            return refuse(
+                "the type has values of several kinds; without `schema`, the field may hold any JSON",
+            );
+        }
         None => return refuse(ANY),
     }
-    let members = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let elements = [("items", "[]"), ("additionalProperties", "{}")].into_iter().filter_map(|(keyword, step)| {
-        let below = schema.get(keyword).filter(|below| !below.is_boolean())?;
-        Some((format!("{path}{step}"), below))
-    });
-    members.map(|(name, below)| (format!("{path}.{name}"), below)).chain(elements).find_map(|(path, below)| refused(below, &path))
+    let members = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten();
+    let elements = [("items", "[]"), ("additionalProperties", "{}")]
+        .into_iter()
+        .filter_map(|(keyword, step)| {
+            let below = schema.get(keyword).filter(|below| !below.is_boolean())?;
+            Some((format!("{path}{step}"), below))
+        });
+    members
+        .map(|(name, below)| (format!("{path}.{name}"), below))
+        .chain(elements)
+        .find_map(|(path, below)| refused(below, &path))
 }
 
-/// A value of a schema with what it requires; `second` is another one, if there is one. If it `differs`, that is so for an object
-/// that requires no member, too.
+/// A value of a schema with what it requires; `second` is another one, if there is one. If it
+/// `differs`, that is so for an object that requires no member, too.
 pub(crate) fn sample(schema: &Value, second: bool, differs: bool) -> Value {
     let keyword = |name: &str| schema.get(name);
     if let Some(values) = keyword("enum").and_then(Value::as_array) {
-        return values.get(usize::from(second)).or_else(|| values.first()).cloned().unwrap_or_default();
+        return values
+            .get(usize::from(second))
+            .or_else(|| values.first())
+            .cloned()
+            .unwrap_or_default();
     }
-    let number = keyword("minimum").and_then(Value::as_i64).unwrap_or(0).max(0) + i64::from(second);
+    let number = keyword("minimum")
+        .and_then(Value::as_i64)
+        .unwrap_or(0)
+        .max(0)
+        + i64::from(second);
     match keyword("type").and_then(Value::as_str) {
         Some("integer" | "number") => json!(number),
         Some("boolean") => json!(second),
@@ -82,8 +105,17 @@ pub(crate) fn sample(schema: &Value, second: bool, differs: bool) -> Value {
             None => json!([]),
         },
         Some("object") => {
-            let required = keyword("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-            let member = |name: &str| Some((name.to_owned(), sample(schema.get("properties")?.get(name)?, second, differs)));
+            let required = keyword("required")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str);
+            let member = |name: &str| {
+                Some((
+                    name.to_owned(),
+                    sample(schema.get("properties")?.get(name)?, second, differs),
+                ))
+            };
             let mut made: Map<String, Value> = required.filter_map(member).collect();
             if second && differs && made.is_empty() {
                 let others = keyword("additionalProperties").filter(|others| others.is_object());
@@ -107,13 +139,25 @@ mod tests {
     #[test]
     fn an_object_that_requires_no_member_has_another_sample() {
         let claim = json!({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]});
-        let needs = json!({"type": "object", "properties": {"claims": {"type": "array", "items": claim}}});
+        let needs =
+            json!({"type": "object", "properties": {"claims": {"type": "array", "items": claim}}});
         let limits = json!({"type": "object", "additionalProperties": {"type": "integer"}});
         let samples = |schema: &Value| {
-            [(false, true), (true, false), (true, true)].map(|(second, differs)| sample(schema, second, differs))
+            [(false, true), (true, false), (true, true)]
+                .map(|(second, differs)| sample(schema, second, differs))
         };
-        assert_eq!(samples(&needs), [json!({}), json!({}), json!({"claims": [{"name": "1"}]})]);
+        assert_eq!(
+            samples(&needs),
+            [json!({}), json!({}), json!({"claims": [{"name": "1"}]})]
+        );
         assert_eq!(samples(&limits), [json!({}), json!({}), json!({"k": 1})]);
-        assert_eq!(samples(&claim), [json!({"name": "1"}), json!({"name": "2"}), json!({"name": "2"})]);
+        assert_eq!(
+            samples(&claim),
+            [
+                json!({"name": "1"}),
+                json!({"name": "2"}),
+                json!({"name": "2"})
+            ]
+        );
     }
 }

@@ -22,13 +22,21 @@ pub trait CustomResource: CurrentModel {
     type Scope: scope::Scope;
     /// The document that is its status.
     #[doc(hidden)]
-    const STATUS: Option<&'static ResourceDefinition> =
-        if Self::FACTS.status { Some(<Self::Status as Resource>::DEFINITION) } else { None };
+    const STATUS: Option<&'static ResourceDefinition> = if Self::FACTS.status {
+        Some(<Self::Status as Resource>::DEFINITION)
+    } else {
+        None
+    };
     /// The version of that document.
     #[doc(hidden)]
-    const STATUS_VERSION: Option<u64> = if Self::FACTS.status { Some(<Self::Status as Resource>::VERSION) } else { None };
+    const STATUS_VERSION: Option<u64> = if Self::FACTS.status {
+        Some(<Self::Status as Resource>::VERSION)
+    } else {
+        None
+    };
 
-    /// The definition of a custom resource whose versions have one shape, so that nothing converts them.
+    /// The definition of a custom resource whose versions have one shape, so that nothing converts
+    /// them.
     ///
     /// # Errors
     /// Versions differ, or Kubernetes cannot describe one of them.
@@ -39,7 +47,8 @@ pub trait CustomResource: CurrentModel {
     /// The definition of a custom resource whose versions a webhook converts.
     ///
     /// # Errors
-    /// Kubernetes cannot describe a version, or call the webhook, or an older version can hold no object of the current one.
+    /// Kubernetes cannot describe a version, or call the webhook, or an older version can hold no
+    /// object of the current one.
     fn crd_with(webhook: &Webhook) -> Result<CustomResourceDefinition, CrdError> {
         CustomResourceDefinition::new(&model::<Self>()?, Some(webhook))
     }

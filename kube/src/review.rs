@@ -15,7 +15,8 @@ use crate::model::Model;
 use crate::resource::{CustomResource, model};
 use crate::wire::{self, Object};
 
-/// The longest review that is read. Objects have at most 1.5 MB; a server that sends several in one review is not known to send more than these.
+/// The longest review that is read. Objects have at most 1.5 MB; a server that sends several in one
+/// review is not known to send more than these.
 pub const LARGEST_REVIEW: usize = 8 * 1024 * 1024;
 
 /// The number of objects that a message names.
@@ -23,13 +24,16 @@ const NAMED: usize = 3;
 
 /// Converts objects of custom resources between all of their versions, in both directions.
 ///
-/// It is a plain function over bytes: whoever serves the webhook calls [`review`](Self::review) with the body of a request.
+/// It is a plain function over bytes: whoever serves the webhook calls [`review`](Self::review)
+/// with the body of a request.
 ///
-/// - Values that the wanted version cannot hold go into an annotation, `ferry.example.com/upstate-v1`, and come back from there, unless the client has
-///   changed their place since. `metadata` is otherwise as it was. Whoever edits the annotation writes those values: types and limits of the version are
-///   judged, its rules of CEL are not.
+/// - Values that the wanted version cannot hold go into an annotation,
+///   `ferry.example.com/upstate-v1`, and come back from there, unless the client has changed their
+///   place since. `metadata` is otherwise as it was. Whoever edits the annotation writes those
+///   values: types and limits of the version are judged, its rules of CEL are not.
 /// - Partial objects, which server-side apply sends, become what they have in the wanted version.
-/// - Defaults of the wanted version are applied, and the object is judged by its schema, since the server does neither.
+/// - Defaults of the wanted version are applied, and the object is judged by its schema, since the
+///   server does neither.
 ///
 /// ```
 /// use serde_json::{Value, json};
@@ -87,16 +91,29 @@ impl Converter {
     /// Adds a custom resource.
     ///
     /// # Errors
-    /// Kubernetes cannot describe a version, an older version can hold no object of the current one, or another model has the kind or the plural in this group.
+    /// Kubernetes cannot describe a version, an older version can hold no object of the current
+    /// one, or another model has the kind or the plural in this group.
     pub fn with<T: CustomResource>(mut self) -> Result<Self, CrdError> {
         let model = model::<T>()?;
         check_conversion(&model)?;
         // Otherwise objects of one would be converted by the versions of the other.
-        if let Some(Model { facts: known, .. }) = self.models.values().find(|known| known.facts.shares_name(T::FACTS)) {
-            let Facts { group, kind, plural, .. } = known;
+        if let Some(Model { facts: known, .. }) = self
+            .models
+            .values()
+            .find(|known| known.facts.shares_name(T::FACTS))
+        {
+            let Facts {
+                group,
+                kind,
+                plural,
+                ..
+            } = known;
             return Err(CrdError::new(
                 T::FACTS,
-                format!("the group {group} has `{}` already, with the kind `{kind}` and the plural `{plural}`", known.rust_name),
+                format!(
+                    "the group {group} has `{}` already, with the kind `{kind}` and the plural `{plural}`",
+                    known.rust_name
+                ),
                 "give one of the two another group, or another `kind` and `plural`; if they are one resource, add it once",
             ));
         }
@@ -104,8 +121,9 @@ impl Converter {
         Ok(self)
     }
 
-    /// Answers with an object also where values that its version cannot hold have no room in an annotation. Otherwise such a review fails, and with it
-    /// every list that has the object; either way the object in the storage version is as it was.
+    /// Answers with an object also where values that its version cannot hold have no room in an
+    /// annotation. Otherwise such a review fails, and with it every list that has the object;
+    /// either way the object in the storage version is as it was.
     #[must_use]
     pub fn drop_too_large(mut self) -> Self {
         self.drops = true;
@@ -114,7 +132,8 @@ impl Converter {
 
     /// Answers a review.
     ///
-    /// An object that cannot be converted fails the review, in the words that Kubernetes shows to the client: which objects, and why.
+    /// An object that cannot be converted fails the review, in the words that Kubernetes shows to
+    /// the client: which objects, and why.
     ///
     /// # Errors
     /// The bytes are not a review, so that nobody waits for an answer.
@@ -122,7 +141,8 @@ impl Converter {
         let review = parse(body)?;
         // An eighth more, since an object gains annotations and longer names at most.
         let mut out = Vec::with_capacity(body.len() + body.len() / 8);
-        let (mut fates, mut lost, mut converted, mut failures) = (Fates::default(), 0, 0, Vec::new());
+        let (mut fates, mut lost, mut converted, mut failures) =
+            (Fates::default(), 0, 0, Vec::new());
         out.extend_from_slice(BEFORE_UID);
         write_string(&review.uid, &mut out);
         let before_result = out.len();
@@ -158,24 +178,52 @@ impl Converter {
         } else {
             out.extend_from_slice(b"]}}");
         }
-        Ok(Answer { body: out, converted, failure, fates, lost })
+        Ok(Answer {
+            body: out,
+            converted,
+            failure,
+            fates,
+            lost,
+        })
     }
 
-    fn object(&self, object: Option<Object<'_>>, wanted: &str, out: &mut Vec<u8>) -> Result<Converted, String> {
-        let Some(object) = object else { return Err("an object of the review is not an object".to_owned()) };
+    fn object(
+        &self,
+        object: Option<Object<'_>>,
+        wanted: &str,
+        out: &mut Vec<u8>,
+    ) -> Result<Converted, String> {
+        let Some(object) = object else {
+            return Err("an object of the review is not an object".to_owned());
+        };
         let kind = object.kind.clone().unwrap_or_default();
         let (group, version) = wanted.split_once('/').unwrap_or(("", wanted));
-        let found = self.models.get_key_value(&(group, &*kind)).map(|(_, model)| model);
-        let model = found.ok_or_else(|| format!("nothing here converts the kind {kind:?} of the group {group:?}"))?;
+        let found = self
+            .models
+            .get_key_value(&(group, &*kind))
+            .map(|(_, model)| model);
+        let model = found.ok_or_else(|| {
+            format!("nothing here converts the kind {kind:?} of the group {group:?}")
+        })?;
         let to = model.names(wanted).ok_or_else(|| {
-            let known: Vec<&str> = model.facts.versions.iter().map(|version| version.name).collect();
-            format!("{} has no version {version:?}; it has {}", model.facts.crd_name(), known.join(", "))
+            let known: Vec<&str> = model
+                .facts
+                .versions
+                .iter()
+                .map(|version| version.name)
+                .collect();
+            format!(
+                "{} has no version {version:?}; it has {}",
+                model.facts.crd_name(),
+                known.join(", ")
+            )
         })?;
         convert::object(model, object, to, self.drops, out)
     }
 }
 
-const BEFORE_UID: &[u8] = br#"{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","response":{"uid":"#;
+const BEFORE_UID: &[u8] =
+    br#"{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","response":{"uid":"#;
 const BEFORE_OBJECTS: &[u8] = br#","result":{"status":"Success"},"convertedObjects":["#;
 const BEFORE_MESSAGE: &[u8] = br#","result":{"status":"Failed","message":"#;
 
@@ -187,27 +235,49 @@ struct Review<'v> {
 }
 
 fn refuse<T>(problem: impl Into<String>) -> Result<T, NotAReview> {
-    Err(NotAReview { problem: problem.into() })
+    Err(NotAReview {
+        problem: problem.into(),
+    })
 }
 
 fn parse(body: &[u8]) -> Result<Review<'_>, NotAReview> {
     if body.len() > LARGEST_REVIEW {
-        return refuse(format!("it has {} bytes, and {LARGEST_REVIEW} are read", body.len()));
+        return refuse(format!(
+            "it has {} bytes, and {LARGEST_REVIEW} are read",
+            body.len()
+        ));
     }
     // serde_json's own message could quote what is in the body.
-    let review =
-        wire::review(body).or_else(|error| refuse(format!("line {}, column {} is not JSON", error.line(), error.column())))?;
+    let review = wire::review(body).or_else(|error| {
+        refuse(format!(
+            "line {}, column {} is not JSON",
+            error.line(),
+            error.column()
+        ))
+    })?;
     if review.kind.as_deref() != Some("ConversionReview") {
         return refuse("its kind is another one");
     }
     if review.api_version.as_deref() != Some("apiextensions.k8s.io/v1") {
         return refuse("its apiVersion is another one");
     }
-    let Some(request) = review.request else { return refuse("it has no request") };
-    let Some(uid) = request.uid else { return refuse("its request has no uid") };
-    let Some(version) = request.version else { return refuse("its request has no desiredAPIVersion") };
-    let Some(objects) = request.objects else { return refuse("its request has no objects") };
-    Ok(Review { uid, version, objects })
+    let Some(request) = review.request else {
+        return refuse("it has no request");
+    };
+    let Some(uid) = request.uid else {
+        return refuse("its request has no uid");
+    };
+    let Some(version) = request.version else {
+        return refuse("its request has no desiredAPIVersion");
+    };
+    let Some(objects) = request.objects else {
+        return refuse("its request has no objects");
+    };
+    Ok(Review {
+        uid,
+        version,
+        objects,
+    })
 }
 
 impl Answer {
@@ -253,7 +323,8 @@ impl Answer {
         self.fates.ignored
     }
 
-    /// The number of values that the version cannot hold and that are in no annotation; see [`Converter::drop_too_large`].
+    /// The number of values that the version cannot hold and that are in no annotation; see
+    /// [`Converter::drop_too_large`].
     #[must_use]
     pub fn lost(&self) -> usize {
         self.lost
@@ -273,7 +344,11 @@ impl fmt::Debug for Answer {
 
 impl fmt::Display for NotAReview {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "The request is not a ConversionReview of apiextensions.k8s.io/v1: {}.", self.problem)
+        write!(
+            f,
+            "The request is not a ConversionReview of apiextensions.k8s.io/v1: {}.",
+            self.problem
+        )
     }
 }
 

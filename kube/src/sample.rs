@@ -1,8 +1,10 @@
-//! Members that may be absent, and their defaults: found by trying, since only the type's own reader knows.
+//! Members that may be absent, and their defaults: found by trying, since only the type's own
+//! reader knows.
 //!
-//! A sample of a version has a value at every place. Where the engine takes it without one member, what it makes of the absent one, back in the same
-//! version, is the member's default. Values of types with a reader of their own are found among strings and
-//! numbers of common forms, one place at a time.
+//! A sample of a version has a value at every place. Where the engine takes it without one member,
+//! what it makes of the absent one, back in the same version, is the member's default. Values of
+//! types with a reader of their own are found among strings and numbers of common forms, one place
+//! at a time.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +22,10 @@ const STRINGS: [[&str; 2]; 15] = [
     ["1970-01-01T00:00:00Z", "1971-01-01T00:00:00Z"],
     ["1970-01-01", "1971-01-01"],
     ["127.0.0.1", "127.0.0.2"],
-    ["00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000001"],
+    [
+        "00000000-0000-0000-0000-000000000000",
+        "00000000-0000-0000-0000-000000000001",
+    ],
     ["a@example.com", "b@example.com"],
     ["https://example.com/", "https://example.org/"],
     ["1s", "2s"],
@@ -39,8 +44,8 @@ const TRIES: usize = 200;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Samples {
     choices: BTreeMap<String, usize>,
-    /// True if the second sample of an object that needs no member has all of them: otherwise both would be empty, and an object that lacks
-    /// it would gain it.
+    /// True if the second sample of an object that needs no member has all of them: otherwise both
+    /// would be empty, and an object that lacks it would gain it.
     differs: bool,
 }
 
@@ -89,10 +94,15 @@ impl Samples {
         match &node.kind {
             Kind::Boolean => json!(choice % 2 != other),
             Kind::String => {
-                let pair = STRINGS.get(choice % STRINGS.len()).copied().unwrap_or_default();
+                let pair = STRINGS
+                    .get(choice % STRINGS.len())
+                    .copied()
+                    .unwrap_or_default();
                 json!(if second { pair[1] } else { pair[0] })
             }
-            Kind::OneOf(texts) => texts.get((choice + other) % texts.len().max(1)).map_or(Value::Null, |text| json!(text)),
+            Kind::OneOf(texts) => texts
+                .get((choice + other) % texts.len().max(1))
+                .map_or(Value::Null, |text| json!(text)),
             Kind::Integer { min, max } => {
                 let number = match choice % 3 {
                     0 => min.saturating_add(1).max(1).min(*max),
@@ -108,14 +118,21 @@ impl Samples {
             Kind::Number => {
                 // Whole ones first: a type with a reader of its own may want those.
                 let numbers = [json!(1), json!(2), json!(0.5), json!(1.5)];
-                numbers.get((choice + other) % numbers.len()).cloned().unwrap_or_default()
+                numbers
+                    .get((choice + other) % numbers.len())
+                    .cloned()
+                    .unwrap_or_default()
             }
             Kind::List { items, len } => {
                 // Some operators take no list without elements.
                 let is_there = whole || !steps.is_empty() || second || choice % 2 == 1;
                 let count = len.unwrap_or(usize::from(is_there));
                 let below = steps.get(1..).unwrap_or_default();
-                Value::Array((0..count).map(|_| self.made(items, names, second, below, whole)).collect())
+                Value::Array(
+                    (0..count)
+                        .map(|_| self.made(items, names, second, below, whole))
+                        .collect(),
+                )
             }
             Kind::Set(items) => {
                 let below = steps.get(1..).unwrap_or_default();
@@ -147,11 +164,23 @@ impl Samples {
         }
     }
 
-    fn object(&self, object: &Object, names: &str, second: bool, steps: &[Step], whole: bool) -> Value {
+    fn object(
+        &self,
+        object: &Object,
+        names: &str,
+        second: bool,
+        steps: &[Step],
+        whole: bool,
+    ) -> Value {
         let mut made = Map::new();
         let (variant, steps) = match steps.split_first() {
             Some((Step::Variant(index), below)) => (object.variants.get(*index), below),
-            _ => (object.variants.get((self.choice(names) + usize::from(second)) % object.variants.len().max(1)), steps),
+            _ => (
+                object
+                    .variants
+                    .get((self.choice(names) + usize::from(second)) % object.variants.len().max(1)),
+                steps,
+            ),
         };
         for (name, member) in &object.members {
             if let Some(variant) = variant {
@@ -166,13 +195,21 @@ impl Samples {
             let leads = steps.first() == Some(&Step::Member(name));
             let is_required = member.required
                 || variant.is_some_and(|variant| variant.required.contains(name))
-                || object.is_needed_with(name, &|name| matches!(steps.first(), Some(Step::Member(first)) if *first == name));
+                || object.is_needed_with(
+                    name,
+                    &|name| matches!(steps.first(), Some(Step::Member(first)) if *first == name),
+                );
             if !(leads || is_required || whole) {
                 continue;
             }
-            let below = if leads { steps.get(1..).unwrap_or_default() } else { &[] };
+            let below = if leads {
+                steps.get(1..).unwrap_or_default()
+            } else {
+                &[]
+            };
             let mut value = self.made(&member.node, &join(names, name), second, below, whole);
-            // Each variant has its own part of it, because contents of several variants are in one member.
+            // Each variant has its own part of it, because contents of several variants are in one
+            // member.
             if let Some(content) = variant.and_then(|variant| variant.content.as_ref())
                 && content.name == *name
                 && let Value::Object(inner) = &mut value
@@ -182,7 +219,9 @@ impl Samples {
                 for name in &content.members {
                     if let Some(member) = all.members.get(name) {
                         let names = join(&join(names, content.name), name);
-                        inner.entry(*name).or_insert_with(|| self.made(&member.node, &names, second, &[], whole));
+                        inner
+                            .entry(*name)
+                            .or_insert_with(|| self.made(&member.node, &names, second, &[], whole));
                     }
                 }
             }
@@ -191,8 +230,15 @@ impl Samples {
         // All of them, because another version may not have the first one.
         if self.differs && second && !whole && made.is_empty() {
             let is_part = |name: &str| object.parts.iter().any(|part| part.members.contains(name));
-            for (name, member) in object.members.iter().filter(|(name, _)| object.is_own(name) && !is_part(name)) {
-                made.insert((*name).to_owned(), self.made(&member.node, &join(names, name), second, &[], false));
+            for (name, member) in object
+                .members
+                .iter()
+                .filter(|(name, _)| object.is_own(name) && !is_part(name))
+            {
+                made.insert(
+                    (*name).to_owned(),
+                    self.made(&member.node, &join(names, name), second, &[], false),
+                );
             }
         }
         Value::Object(made)
@@ -202,8 +248,14 @@ impl Samples {
     fn improve(&mut self, root: &Node, errors: &Diagnostics) -> bool {
         let mut all = Vec::new();
         scalars(root, String::new(), &mut all);
-        let refused = errors.iter().find_map(|error| error.path()).map(|path| names_of(path.steps())).unwrap_or_default();
-        let is_below = |names: &&String| refused.is_empty() || **names == refused || names.starts_with(&format!("{refused}."));
+        let refused = errors
+            .iter()
+            .find_map(|error| error.path())
+            .map(|path| names_of(path.steps()))
+            .unwrap_or_default();
+        let is_below = |names: &&String| {
+            refused.is_empty() || **names == refused || names.starts_with(&format!("{refused}."))
+        };
         let mut found: Vec<&String> = all.iter().filter(is_below).collect();
         if found.is_empty() {
             found = all.iter().collect();
@@ -216,13 +268,22 @@ impl Samples {
 }
 
 fn join(names: &str, name: &str) -> String {
-    if names.is_empty() { name.to_owned() } else { format!("{names}.{name}") }
+    if names.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{names}.{name}")
+    }
 }
 
 /// The places of values without parts.
 fn scalars(node: &Node, names: String, all: &mut Vec<String>) {
     match &node.kind {
-        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any => all.push(names),
+        Kind::Boolean
+        | Kind::String
+        | Kind::OneOf(_)
+        | Kind::Integer { .. }
+        | Kind::Number
+        | Kind::Any => all.push(names),
         Kind::List { items, .. } | Kind::Set(items) => {
             if let Kind::Object(_) = items.kind {
                 all.push(names.clone());
@@ -260,17 +321,28 @@ pub(crate) fn complete(engine: &Engine, version: u64, node: &mut Node) -> Result
     Ok(samples)
 }
 
-/// The steps to each member of objects, those inside first: whether a parent can be a default of `{}` depends on them.
+/// The steps to each member of objects, those inside first: whether a parent can be a default of
+/// `{}` depends on them.
 fn members(node: &Node, steps: &mut Vec<Step>, places: &mut Vec<Vec<Step>>) {
     match &node.kind {
-        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any | Kind::IntOrString => {}
+        Kind::Boolean
+        | Kind::String
+        | Kind::OneOf(_)
+        | Kind::Integer { .. }
+        | Kind::Number
+        | Kind::Any
+        | Kind::IntOrString => {}
         Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => {
             steps.push(Step::Element);
             members(items, steps, places);
             steps.pop();
         }
         Kind::Object(object) => {
-            for (name, member) in object.members.iter().filter(|(name, _)| object.is_own(name)) {
+            for (name, member) in object
+                .members
+                .iter()
+                .filter(|(name, _)| object.is_own(name))
+            {
                 steps.push(Step::Member(name));
                 members(&member.node, steps, places);
                 if !object.parts.iter().any(|part| part.members.contains(name)) {
@@ -281,7 +353,9 @@ fn members(node: &Node, steps: &mut Vec<Step>, places: &mut Vec<Vec<Step>>) {
             for (index, variant) in object.variants.iter().enumerate() {
                 steps.push(Step::Variant(index));
                 for name in &variant.members {
-                    let Some(member) = object.members.get(name) else { continue };
+                    let Some(member) = object.members.get(name) else {
+                        continue;
+                    };
                     steps.push(Step::Member(name));
                     members(&member.node, steps, places);
                     // Not with an external tag, because its one member is the variant itself.
@@ -311,8 +385,14 @@ fn settle(
         match engine.up(version, &sample) {
             Ok(_) => return Ok(sample),
             Err(errors) if tries == TRIES || !samples.improve(node, &errors) => {
-                let reason = errors.iter().next().map(|error| error.detail().lines().next().unwrap_or_default().to_owned());
-                return Err(Untried { path: shown(steps), reason: reason.unwrap_or_default() });
+                let reason = errors
+                    .iter()
+                    .next()
+                    .map(|error| error.detail().lines().next().unwrap_or_default().to_owned());
+                return Err(Untried {
+                    path: shown(steps),
+                    reason: reason.unwrap_or_default(),
+                });
             }
             Err(_) => tries += 1,
         }
@@ -331,20 +411,36 @@ fn shown(steps: &[Step]) -> String {
     text
 }
 
-fn complete_member(engine: &Engine, version: u64, node: &mut Node, steps: &[Step], samples: &mut Samples) -> Result<(), Untried> {
+fn complete_member(
+    engine: &Engine,
+    version: u64,
+    node: &mut Node,
+    steps: &[Step],
+    samples: &mut Samples,
+) -> Result<(), Untried> {
     let mut first = settle(engine, version, node, samples, steps, true).or_else(|untried| {
         // Without the optional members, because the refusal may be about one of them.
         settle(engine, version, node, samples, steps, false).map_err(|_| untried)
     })?;
     remove(&mut first, steps);
-    let Ok(upgraded) = engine.up(version, &first) else { return Ok(()) };
+    let Ok(upgraded) = engine.up(version, &first) else {
+        return Ok(());
+    };
     let default = |upgraded: Value| {
-        let own = if version == engine.current() { Some(upgraded) } else { engine.down(version, &upgraded).ok() }?;
+        let own = if version == engine.current() {
+            Some(upgraded)
+        } else {
+            engine.down(version, &upgraded).ok()
+        }?;
         get(&own, steps).filter(|value| !value.is_null()).cloned()
     };
-    // The member stays required, because a later version takes its absence and then clients of this version would find nothing.
-    let Some(found) = default(upgraded) else { return Ok(()) };
-    // Without the optional members, because one of several may have stood in for it: of lists that are merged, one has to be there.
+    // The member stays required, because a later version takes its absence and then clients of this
+    // version would find nothing.
+    let Some(found) = default(upgraded) else {
+        return Ok(());
+    };
+    // Without the optional members, because one of several may have stood in for it: of lists that
+    // are merged, one has to be there.
     let mut bare = samples.made(node, "", false, steps, false);
     let is_taken = engine.up(version, &bare).is_ok();
     remove(&mut bare, steps);
@@ -365,23 +461,33 @@ fn complete_member(engine: &Engine, version: u64, node: &mut Node, steps: &[Step
 }
 
 fn remove(value: &mut Value, steps: &[Step]) {
-    let Some((step, below)) = steps.split_first() else { return };
+    let Some((step, below)) = steps.split_first() else {
+        return;
+    };
     match (step, value) {
         (Step::Variant(_), value) => remove(value, below),
-        (Step::Member(name), Value::Object(members)) if below.is_empty() => drop(members.remove(*name)),
+        (Step::Member(name), Value::Object(members)) if below.is_empty() => {
+            drop(members.remove(*name))
+        }
         (Step::Member(name), Value::Object(members)) => {
             if let Some(inner) = members.get_mut(*name) {
                 remove(inner, below);
             }
         }
-        (Step::Element, Value::Array(elements)) => elements.iter_mut().for_each(|inner| remove(inner, below)),
-        (Step::Element, Value::Object(members)) => members.values_mut().for_each(|inner| remove(inner, below)),
+        (Step::Element, Value::Array(elements)) => {
+            elements.iter_mut().for_each(|inner| remove(inner, below))
+        }
+        (Step::Element, Value::Object(members)) => {
+            members.values_mut().for_each(|inner| remove(inner, below))
+        }
         (Step::Member(_) | Step::Element, _) => {}
     }
 }
 
 fn get<'v>(value: &'v Value, steps: &[Step]) -> Option<&'v Value> {
-    let Some((step, below)) = steps.split_first() else { return Some(value) };
+    let Some((step, below)) = steps.split_first() else {
+        return Some(value);
+    };
     match (step, value) {
         (Step::Variant(_), value) => get(value, below),
         (Step::Member(name), Value::Object(members)) => get(members.get(*name)?, below),
@@ -393,16 +499,33 @@ fn get<'v>(value: &'v Value, steps: &[Step]) -> Option<&'v Value> {
 
 /// Notes that the member at the end of the steps may be absent.
 fn optional(node: &mut Node, steps: &[Step], default: Value) {
-    let Some((step, below)) = steps.split_first() else { return };
+    let Some((step, below)) = steps.split_first() else {
+        return;
+    };
     match (step, &mut node.kind) {
-        (Step::Element, Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items)) => optional(items, below, default),
+        (Step::Element, Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items)) => {
+            optional(items, below, default)
+        }
         (Step::Variant(index), Kind::Object(object)) => {
-            let Some((Step::Member(name), inner)) = below.split_first() else { return };
-            let is_shared = object.variants.iter().filter(|variant| variant.content.is_some()).count() > 1;
+            let Some((Step::Member(name), inner)) = below.split_first() else {
+                return;
+            };
+            let is_shared = object
+                .variants
+                .iter()
+                .filter(|variant| variant.content.is_some())
+                .count()
+                > 1;
             match (object.variants.get_mut(*index), inner) {
                 // A junctor has no defaults, and outside of it they would be those of all variants.
                 (Some(variant), []) => drop(variant.required.remove(name)),
-                (Some(Variant { content: Some(content), .. }), [Step::Member(inner)]) if is_shared && content.name == *name => {
+                (
+                    Some(Variant {
+                        content: Some(content),
+                        ..
+                    }),
+                    [Step::Member(inner)],
+                ) if is_shared && content.name == *name => {
                     content.required.remove(inner);
                 }
                 (Some(_) | None, _) => {
@@ -413,7 +536,9 @@ fn optional(node: &mut Node, steps: &[Step], default: Value) {
             }
         }
         (Step::Member(name), Kind::Object(object)) => {
-            let Some(member) = object.members.get_mut(name) else { return };
+            let Some(member) = object.members.get_mut(name) else {
+                return;
+            };
             if below.is_empty() {
                 absent(member, default);
             } else {
@@ -435,7 +560,8 @@ fn absent(member: &mut Member, mut default: Value) {
 }
 
 impl Samples {
-    /// Puts a value wherever a member that must be there, or has a default, is missing; `second` takes other ones.
+    /// Puts a value wherever a member that must be there, or has a default, is missing; `second`
+    /// takes other ones.
     pub(crate) fn fill(&self, node: &Node, value: &mut Value, second: bool) {
         self.fill_at(node, value, "", second);
     }
@@ -444,21 +570,36 @@ impl Samples {
         if let (Kind::Object(object), Value::Object(members)) = (&node.kind, &mut *value) {
             return self.fill_object(object, members, names, second);
         }
-        crate::value::each(node, value, &mut |node, _, value| self.fill_at(node, value, names, second));
+        crate::value::each(node, value, &mut |node, _, value| {
+            self.fill_at(node, value, names, second)
+        });
     }
 
-    fn fill_object(&self, object: &Object, members: &mut Map<String, Value>, names: &str, second: bool) {
+    fn fill_object(
+        &self,
+        object: &Object,
+        members: &mut Map<String, Value>,
+        names: &str,
+        second: bool,
+    ) {
         // The named variant of an enum; otherwise one that has the members which are there.
-        let has_all =
-            |variant: &Variant| members.keys().all(|name| variant.members.contains(name.as_str()) || object.is_own(name));
-        let variant = object.variants.iter().find(|variant| match variant.tag.as_ref().and_then(|tag| members.get(tag)) {
-            Some(name) => name.as_str() == Some(variant.name),
-            None => has_all(variant),
+        let has_all = |variant: &Variant| {
+            members
+                .keys()
+                .all(|name| variant.members.contains(name.as_str()) || object.is_own(name))
+        };
+        let variant = object.variants.iter().find(|variant| {
+            match variant.tag.as_ref().and_then(|tag| members.get(tag)) {
+                Some(name) => name.as_str() == Some(variant.name),
+                None => has_all(variant),
+            }
         });
         if let Some(variant) = variant
             && let Some(tag) = &variant.tag
         {
-            members.entry(tag.clone()).or_insert_with(|| json!(variant.name));
+            members
+                .entry(tag.clone())
+                .or_insert_with(|| json!(variant.name));
         }
         for (name, member) in &object.members {
             let names = join(names, name);

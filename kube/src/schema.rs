@@ -1,4 +1,5 @@
-//! The shape of a version as Kubernetes needs it: a tree that is written as a structural schema, and by which values are judged.
+//! The shape of a version as Kubernetes needs it: a tree that is written as a structural schema,
+//! and by which values are judged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,7 +16,8 @@ use crate::own_schema;
 pub(crate) struct Node {
     pub(crate) kind: Kind,
     pub(crate) description: &'static str,
-    /// True if null is a value of its own, as it is for elements: a member that is null is absent, unless it is declared to be nullable.
+    /// True if null is a value of its own, as it is for elements: a member that is null is absent,
+    /// unless it is declared to be nullable.
     pub(crate) nullable: bool,
     /// The value where there is none.
     pub(crate) default: Option<Value>,
@@ -77,12 +79,16 @@ impl Object {
     /// True if each part has all that it must have, or nothing.
     pub(crate) fn has_whole_parts(&self, has: &dyn Fn(&str) -> bool) -> bool {
         let is_absent = |part: &Part| !part.members.iter().any(|name| has(name));
-        self.parts.iter().all(|part| part.required.iter().all(|name| has(name)) || is_absent(part))
+        self.parts
+            .iter()
+            .all(|part| part.required.iter().all(|name| has(name)) || is_absent(part))
     }
 
     /// True if a part must have the member when it has one for which `has` is true.
     pub(crate) fn is_needed_with(&self, name: &str, has: &dyn Fn(&str) -> bool) -> bool {
-        self.parts.iter().any(|part| part.required.contains(name) && part.members.iter().any(|member| has(member)))
+        self.parts.iter().any(|part| {
+            part.required.contains(name) && part.members.iter().any(|member| has(member))
+        })
     }
 
     /// True if the member is one that no field names, and a secret.
@@ -100,7 +106,10 @@ impl Object {
 
     /// True if the member belongs to no variant.
     pub(crate) fn is_own(&self, name: &str) -> bool {
-        !self.variants.iter().any(|variant| variant.tag.as_deref() == Some(name) || variant.members.contains(name))
+        !self
+            .variants
+            .iter()
+            .any(|variant| variant.tag.as_deref() == Some(name) || variant.members.contains(name))
     }
 }
 
@@ -115,7 +124,8 @@ pub(crate) struct Member {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Variant {
     pub(crate) name: &'static str,
-    /// The member that has the variant's name; without it, the variant is the one member of the object.
+    /// The member that has the variant's name; without it, the variant is the one member of the
+    /// object.
     pub(crate) tag: Option<String>,
     /// Members of this variant, without the tag.
     pub(crate) members: BTreeSet<&'static str>,
@@ -157,11 +167,15 @@ impl fmt::Display for NotStructural {
 
 type Result<T> = std::result::Result<T, NotStructural>;
 
-/// The tags and names of variants live as long as the program, as all of a form does; those that are parsed, and names of definitions, are leaked once.
+/// The tags and names of variants live as long as the program, as all of a form does; those that
+/// are parsed, and names of definitions, are leaked once.
 pub(crate) fn leaked(text: &str) -> &'static str {
     use std::sync::{Mutex, OnceLock, PoisonError};
     static TEXTS: OnceLock<Mutex<BTreeSet<&'static str>>> = OnceLock::new();
-    let mut texts = TEXTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    let mut texts = TEXTS
+        .get_or_init(Mutex::default)
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = texts.get(text) {
         return known;
     }
@@ -191,7 +205,12 @@ impl Node {
     }
 
     fn of(form: &Form, path: &str) -> Result<Self> {
-        let refuse = |why| Err(NotStructural { path: path.to_owned(), why });
+        let refuse = |why| {
+            Err(NotStructural {
+                path: path.to_owned(),
+                why,
+            })
+        };
         let element = |element: &Form| {
             let mut node = Self::of(element, &format!("{path}[]"))?;
             node.nullable = element.nullable;
@@ -211,27 +230,48 @@ impl Node {
             },
             Values::Float => Kind::Number,
             Values::Number => {
-                return refuse("a number of any size is not one of Kubernetes' integers or floats; `i64`, `f64` or a string is");
+                return refuse(
+                    "a number of any size is not one of Kubernetes' integers or floats; `i64`, `f64` or a string is",
+                );
             }
-            Values::Dynamic => return refuse("a `Dynamic` is for Terraform; `#[attribute(json)]` stores any JSON"),
-            Values::List(inner) => Kind::List { items: element(inner)?, len: None },
+            Values::Dynamic => {
+                return refuse(
+                    "a `Dynamic` is for Terraform; `#[attribute(json)]` stores any JSON",
+                );
+            }
+            Values::List(inner) => Kind::List {
+                items: element(inner)?,
+                len: None,
+            },
             Values::Set(inner) => Kind::Set(element(inner)?),
             Values::Map(inner) => Kind::Map(element(inner)?),
             Values::Tuple(elements) => {
-                let nodes = elements.iter().map(|inner| Ok(*element(inner)?)).collect::<Result<Vec<_>>>()?;
+                let nodes = elements
+                    .iter()
+                    .map(|inner| Ok(*element(inner)?))
+                    .collect::<Result<Vec<_>>>()?;
                 match nodes.split_first() {
-                    None => return refuse("nothing but null is stored here, which Kubernetes drops"),
+                    None => {
+                        return refuse("nothing but null is stored here, which Kubernetes drops");
+                    }
                     Some((first, others)) if others.iter().all(|other| other == first) => {
-                        Kind::List { items: Box::new(first.clone()), len: Some(nodes.len()) }
+                        Kind::List {
+                            items: Box::new(first.clone()),
+                            len: Some(nodes.len()),
+                        }
                     }
                     Some(_) => {
-                        return refuse("the elements of an array have one type in Kubernetes; a struct has one for each name");
+                        return refuse(
+                            "the elements of an array have one type in Kubernetes; a struct has one for each name",
+                        );
                     }
                 }
             }
             Values::Object(form) => Kind::Object(object(form, path)?),
             Values::Json => Kind::Any,
-            Values::Union { tagging, variants, .. } => union(tagging, variants, path)?,
+            Values::Union {
+                tagging, variants, ..
+            } => union(tagging, variants, path)?,
         };
         Ok(Self::plain(kind))
     }
@@ -250,7 +290,8 @@ impl Node {
             if let Some((path, why)) = own_schema::refused(schema, path) {
                 return Err(NotStructural { path, why });
             }
-            declared.int_or_string = schema.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true));
+            declared.int_or_string =
+                schema.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true));
         }
         if declared.int_or_string && self.kind == Kind::Any {
             self.kind = Kind::IntOrString;
@@ -269,7 +310,8 @@ impl Node {
                 }
             }
         }
-        // An earlier version may have had an enum or any JSON there, beside which the server takes no null.
+        // An earlier version may have had an enum or any JSON there, beside which the server takes
+        // no null.
         declared.nullable &= !matches!(self.kind, Kind::OneOf(_) | Kind::Any | Kind::IntOrString);
         self.declared = declared;
         Ok(())
@@ -288,7 +330,9 @@ impl Node {
 
     /// The node at a path of members such as `spec.paint.colour`.
     pub(crate) fn at<'n>(&'n self, names: &mut dyn Iterator<Item = &str>) -> Option<&'n Self> {
-        let Some(name) = names.next() else { return Some(self) };
+        let Some(name) = names.next() else {
+            return Some(self);
+        };
         match &self.kind {
             Kind::Object(object) => object.members.get(name)?.node.at(names),
             Kind::Map(values) => values.at(names),
@@ -307,7 +351,10 @@ impl Node {
     /// Notes where defaults are, once all of them are known: most of an object has none.
     pub(crate) fn note_defaults(&mut self) -> bool {
         let below = match &mut self.kind {
-            Kind::Object(object) => object.members.values_mut().fold(false, |any, member| member.node.note_defaults() | any),
+            Kind::Object(object) => object
+                .members
+                .values_mut()
+                .fold(false, |any, member| member.node.note_defaults() | any),
             Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => items.note_defaults(),
             Kind::Boolean
             | Kind::String
@@ -323,13 +370,18 @@ impl Node {
 
     /// The rules here and below, each with the values that it is about.
     pub(crate) fn rules(&self) -> Vec<(&'static str, Kind)> {
-        let mut rules: Vec<_> = self.declared.rules.iter().map(|(rule, _)| (*rule, self.kind.clone())).collect();
+        let mut rules: Vec<_> = self
+            .declared
+            .rules
+            .iter()
+            .map(|(rule, _)| (*rule, self.kind.clone()))
+            .collect();
         rules.extend(self.below().into_iter().flat_map(Self::rules));
         rules
     }
 
-    /// Removes rules that the current version has as well, for values of another type: they may name what is not there, and the server refuses a
-    /// definition with such a rule.
+    /// Removes rules that the current version has as well, for values of another type: they may
+    /// name what is not there, and the server refuses a definition with such a rule.
     pub(crate) fn retain_rules(&mut self, current: &[(&'static str, Kind)]) {
         let kind = &self.kind;
         self.declared.rules.retain(|(rule, _)| {
@@ -337,8 +389,13 @@ impl Node {
             same.peek().is_none() || same.any(|(_, other)| kind.has_type_of(other))
         });
         match &mut self.kind {
-            Kind::Object(object) => object.members.values_mut().for_each(|member| member.node.retain_rules(current)),
-            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => items.retain_rules(current),
+            Kind::Object(object) => object
+                .members
+                .values_mut()
+                .for_each(|member| member.node.retain_rules(current)),
+            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => {
+                items.retain_rules(current)
+            }
             Kind::Boolean
             | Kind::String
             | Kind::OneOf(_)
@@ -363,7 +420,8 @@ impl Node {
         }
     }
 
-    /// True if null is kept here. Without a default, a member that is null is the same as one that is absent.
+    /// True if null is kept here. Without a default, a member that is null is the same as one that
+    /// is absent.
     pub(crate) fn keeps_null(&self) -> bool {
         self.nullable || self.declared.nullable && self.default.is_some()
     }
@@ -373,12 +431,16 @@ impl Node {
         self.nullable || self.declared.nullable
     }
 
-    /// Lets members keep null wherever clients may write it: the defaults of a form are not known before they were tried.
+    /// Lets members keep null wherever clients may write it: the defaults of a form are not known
+    /// before they were tried.
     #[cfg(feature = "kube-rs")]
     pub(crate) fn keep_nulls(&mut self) {
         self.nullable |= self.declared.nullable;
         match &mut self.kind {
-            Kind::Object(object) => object.members.values_mut().for_each(|member| member.node.keep_nulls()),
+            Kind::Object(object) => object
+                .members
+                .values_mut()
+                .for_each(|member| member.node.keep_nulls()),
             Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => items.keep_nulls(),
             Kind::Boolean
             | Kind::String
@@ -398,10 +460,16 @@ impl Kind {
             (Self::Object(one), Self::Object(other)) => {
                 one.members.len() == other.members.len()
                     && one.members.iter().all(|(name, member)| {
-                        other.members.get(name).is_some_and(|other| member.node.kind.has_type_of(&other.node.kind))
+                        other
+                            .members
+                            .get(name)
+                            .is_some_and(|other| member.node.kind.has_type_of(&other.node.kind))
                     })
             }
-            (Self::List { items: one, .. } | Self::Set(one), Self::List { items: other, .. } | Self::Set(other))
+            (
+                Self::List { items: one, .. } | Self::Set(one),
+                Self::List { items: other, .. } | Self::Set(other),
+            )
             | (Self::Map(one), Self::Map(other)) => one.kind.has_type_of(&other.kind),
             (Self::String | Self::OneOf(_), Self::String | Self::OneOf(_))
             | (Self::Integer { .. }, Self::Integer { .. })
@@ -436,14 +504,26 @@ fn object(form: &ObjectForm, path: &str) -> Result<Object> {
         node.sensitive = member.sensitive;
         node.declare(member, &path)?;
         let is_of_part = form.parts.iter().any(|(all, _)| all.contains(&member.name));
-        members.insert(member.name, Member { node, required: !(member.form.nullable || is_of_part) });
+        members.insert(
+            member.name,
+            Member {
+                node,
+                required: !(member.form.nullable || is_of_part),
+            },
+        );
     }
     let part = |(all, required): &(Vec<&'static str>, Vec<&'static str>)| Part {
         members: all.iter().copied().collect(),
         required: required.iter().copied().collect(),
     };
     let parts = form.parts.iter().map(part).collect();
-    let mut made = Object { members, parts, is_open: form.is_open, hides_others: form.hides_others, variants: Vec::new() };
+    let mut made = Object {
+        members,
+        parts,
+        is_open: form.is_open,
+        hides_others: form.hides_others,
+        variants: Vec::new(),
+    };
     for union in &form.unions {
         beside(&mut made, union, path)?;
     }
@@ -452,7 +532,12 @@ fn object(form: &ObjectForm, path: &str) -> Result<Object> {
 
 /// Adds the variants of a flattened enum.
 fn beside(made: &mut Object, union: &UnionForm, path: &str) -> Result<()> {
-    let Values::Union { tagging, variants, .. } = &union.form.values else { return Ok(()) };
+    let Values::Union {
+        tagging, variants, ..
+    } = &union.form.values
+    else {
+        return Ok(());
+    };
     if union.is_optional {
         return refuse(
             path,
@@ -460,15 +545,30 @@ fn beside(made: &mut Object, union: &UnionForm, path: &str) -> Result<()> {
         );
     }
     if !made.variants.is_empty() {
-        return refuse(path, "two enums are flattened into it, and it can tell the variants of one");
+        return refuse(
+            path,
+            "two enums are flattened into it, and it can tell the variants of one",
+        );
     }
     let Kind::Object(mut own) = self::union(tagging, variants, path)? else {
-        return refuse(path, "the variants of the enum that is flattened into it hold nothing that could be next to others");
+        return refuse(
+            path,
+            "the variants of the enum that is flattened into it hold nothing that could be next to others",
+        );
     };
-    if own.members.keys().any(|name| made.members.contains_key(name)) {
-        return refuse(path, "the enum that is flattened into it has a member with the name of another one");
+    if own
+        .members
+        .keys()
+        .any(|name| made.members.contains_key(name))
+    {
+        return refuse(
+            path,
+            "the enum that is flattened into it has a member with the name of another one",
+        );
     }
-    own.members.values_mut().for_each(|member| member.node.sensitive |= union.sensitive);
+    own.members
+        .values_mut()
+        .for_each(|member| member.node.sensitive |= union.sensitive);
     made.members.extend(own.members);
     made.variants = own.variants;
     Ok(())
@@ -479,30 +579,50 @@ fn is_unit(form: &Form) -> bool {
 }
 
 fn refuse<T>(path: &str, why: &'static str) -> Result<T> {
-    Err(NotStructural { path: path.to_owned(), why })
+    Err(NotStructural {
+        path: path.to_owned(),
+        why,
+    })
 }
 
-fn union(tagging: &Tagging<'static>, variants: &[(&'static str, Form)], path: &str) -> Result<Kind> {
+fn union(
+    tagging: &Tagging<'static>,
+    variants: &[(&'static str, Form)],
+    path: &str,
+) -> Result<Kind> {
     let units = variants.iter().filter(|(_, form)| is_unit(form)).count();
     match tagging {
-        Tagging::External if units == variants.len() => Ok(Kind::OneOf(variants.iter().map(|(name, _)| *name).collect())),
-        Tagging::External if units > 0 => {
-            refuse(path, "a value is a string for one variant and an object for another, which a structural schema cannot say")
-        }
+        Tagging::External if units == variants.len() => Ok(Kind::OneOf(
+            variants.iter().map(|(name, _)| *name).collect(),
+        )),
+        Tagging::External if units > 0 => refuse(
+            path,
+            "a value is a string for one variant and an object for another, which a structural schema cannot say",
+        ),
         Tagging::External => {
             let mut made = Object::default();
             for (name, form) in variants {
                 let node = Node::of(form, &format!("{path}.{name}"))?;
-                made.members.insert(name, Member { node, required: false });
-                made.variants.push(Variant::of(name, None, BTreeSet::from([*name])));
+                made.members.insert(
+                    name,
+                    Member {
+                        node,
+                        required: false,
+                    },
+                );
+                made.variants
+                    .push(Variant::of(name, None, BTreeSet::from([*name])));
             }
             Ok(Kind::Object(made))
         }
         Tagging::Internal(tag) => internal(tag, variants, path).map(Kind::Object),
-        Tagging::Adjacent(tag, content) => adjacent(tag, leaked(content), variants, path).map(Kind::Object),
-        Tagging::Untagged => {
-            refuse(path, "an untagged enum has several types at one place, which a structural schema cannot say")
+        Tagging::Adjacent(tag, content) => {
+            adjacent(tag, leaked(content), variants, path).map(Kind::Object)
         }
+        Tagging::Untagged => refuse(
+            path,
+            "an untagged enum has several types at one place, which a structural schema cannot say",
+        ),
     }
 }
 
@@ -517,19 +637,30 @@ fn internal(tag: &str, variants: &[(&'static str, Form)], path: &str) -> Result<
         } else if let Values::Object(form) = &form.values {
             object(form, path)?
         } else {
-            return refuse(path, "a variant that is not an object cannot be stored next to its tag");
+            return refuse(
+                path,
+                "a variant that is not an object cannot be stored next to its tag",
+            );
         };
         if !own.variants.is_empty() {
-            return refuse(path, "a variant has a flattened enum, whose variants it cannot tell");
+            return refuse(
+                path,
+                "a variant has a flattened enum, whose variants it cannot tell",
+            );
         }
         if !join(&mut made, own.clone()) {
             return refuse(path, TWO_TYPES);
         }
         let members = own.members.keys().copied().collect();
-        made.variants.push(Variant { required: required(&own), ..Variant::of(name, Some(tag.to_owned()), members) });
+        made.variants.push(Variant {
+            required: required(&own),
+            ..Variant::of(name, Some(tag.to_owned()), members)
+        });
         owns.push(own);
     }
-    let Some(limits) = own_limits(&mut made, &owns) else { return refuse(path, TWO_OPTIONS) };
+    let Some(limits) = own_limits(&mut made, &owns) else {
+        return refuse(path, TWO_OPTIONS);
+    };
     for (variant, limits) in made.variants.iter_mut().zip(limits) {
         variant.limits = limits;
     }
@@ -537,7 +668,12 @@ fn internal(tag: &str, variants: &[(&'static str, Form)], path: &str) -> Result<
 }
 
 /// An enum with what each variant holds in one member.
-fn adjacent(tag: &str, content: &'static str, variants: &[(&'static str, Form)], path: &str) -> Result<Object> {
+fn adjacent(
+    tag: &str,
+    content: &'static str,
+    variants: &[(&'static str, Form)],
+    path: &str,
+) -> Result<Object> {
     let mut made = Object::default();
     insert_tag(&mut made, tag, variants);
     let (mut joined, mut owns) = (None, Vec::new());
@@ -549,7 +685,11 @@ fn adjacent(tag: &str, content: &'static str, variants: &[(&'static str, Form)],
             continue;
         }
         let node = Node::of(form, &format!("{path}.{content}"))?;
-        let inner = if let Kind::Object(object) = &node.kind { Some(object) } else { None };
+        let inner = if let Kind::Object(object) = &node.kind {
+            Some(object)
+        } else {
+            None
+        };
         let inner = inner.filter(|object| object.variants.is_empty()).cloned();
         let inside = inner.as_ref().map(|object| Content {
             name: content,
@@ -557,60 +697,100 @@ fn adjacent(tag: &str, content: &'static str, variants: &[(&'static str, Form)],
             required: required(object),
             limits: OwnLimits::new(),
         });
-        made.variants.push(Variant { content: inside, ..Variant::of(name, tag, BTreeSet::from([content])) });
+        made.variants.push(Variant {
+            content: inside,
+            ..Variant::of(name, tag, BTreeSet::from([content]))
+        });
         owns.push(inner.unwrap_or_default());
         joined = match joined {
             None => Some(node),
             Some(before) => match joined_content(before, node) {
-                None => return refuse(path, "the content has several types, which a structural schema cannot say"),
+                None => {
+                    return refuse(
+                        path,
+                        "the content has several types, which a structural schema cannot say",
+                    );
+                }
                 both => both,
             },
         };
     }
-    let Some(mut node) = joined else { return Ok(made) };
+    let Some(mut node) = joined else {
+        return Ok(made);
+    };
     if let Kind::Object(object) = &mut node.kind
         && object.variants.is_empty()
     {
-        object.members.values_mut().for_each(|member| member.required = false);
-        let Some(limits) = own_limits(object, &owns) else { return refuse(path, TWO_OPTIONS) };
+        object
+            .members
+            .values_mut()
+            .for_each(|member| member.required = false);
+        let Some(limits) = own_limits(object, &owns) else {
+            return refuse(path, TWO_OPTIONS);
+        };
         for (variant, limits) in made.variants.iter_mut().zip(limits) {
             if let Some(content) = &mut variant.content {
                 content.limits = limits;
             }
         }
     }
-    made.members.insert(content, Member { node, required: false });
+    made.members.insert(
+        content,
+        Member {
+            node,
+            required: false,
+        },
+    );
     Ok(made)
 }
 
 impl Variant {
     /// A variant that must have all of its members.
     fn of(name: &'static str, tag: Option<String>, members: BTreeSet<&'static str>) -> Self {
-        Self { name, tag, required: members.clone(), members, content: None, limits: OwnLimits::new() }
+        Self {
+            name,
+            tag,
+            required: members.clone(),
+            members,
+            content: None,
+            limits: OwnLimits::new(),
+        }
     }
 }
 
 fn insert_tag(made: &mut Object, tag: &str, variants: &[(&'static str, Form)]) {
     let names = variants.iter().map(|(name, _)| *name).collect();
-    made.members.insert(leaked(tag), Member { node: Node::plain(Kind::OneOf(names)), required: true });
+    made.members.insert(
+        leaked(tag),
+        Member {
+            node: Node::plain(Kind::OneOf(names)),
+            required: true,
+        },
+    );
 }
 
-const TWO_TYPES: &str =
-    "two variants have a member of one name with two types, or with other limits inside, which a structural schema cannot say";
-const TWO_OPTIONS: &str =
-    "two variants have a member of one name with different options apart from its limits, which a structural schema cannot say";
+const TWO_TYPES: &str = "two variants have a member of one name with two types, or with other limits inside, which a structural schema cannot say";
+const TWO_OPTIONS: &str = "two variants have a member of one name with different options apart from its limits, which a structural schema cannot say";
 
 fn required(object: &Object) -> BTreeSet<&'static str> {
-    object.members.iter().filter(|(_, member)| member.required).map(|(name, _)| *name).collect()
+    object
+        .members
+        .iter()
+        .filter(|(_, member)| member.required)
+        .map(|(name, _)| *name)
+        .collect()
 }
 
-/// Moves limits in which variants differ from the members of all of them to each one that has the member; `None` if they differ in more. A member
-/// that is sensitive in one of them is so in all.
+/// Moves limits in which variants differ from the members of all of them to each one that has the
+/// member; `None` if they differ in more. A member that is sensitive in one of them is so in all.
 fn own_limits(all: &mut Object, owns: &[Object]) -> Option<Vec<OwnLimits>> {
     let mut limits = vec![OwnLimits::new(); owns.len()];
     for (name, Member { node, .. }) in &mut all.members {
         let of = node.limited_as();
-        let own = owns.iter().zip(&mut limits).filter_map(|(own, limits)| Some((&own.members.get(name)?.node, limits)));
+        let own = owns
+            .iter()
+            .zip(&mut limits)
+            .filter_map(|(own, limits)| Some((&own.members.get(name)?.node, limits)));
         let own: Vec<(&Node, &mut OwnLimits)> = own.collect();
         node.sensitive |= own.iter().any(|(own, _)| own.sensitive);
         if own.iter().all(|(own, _)| own.declared == node.declared) {
@@ -618,7 +798,11 @@ fn own_limits(all: &mut Object, owns: &[Object]) -> Option<Vec<OwnLimits>> {
         }
         node.declared.limits = Limits::default();
         for (own, limits) in own {
-            if (Declared { limits: Limits::default(), ..own.declared.clone() }) != node.declared {
+            if (Declared {
+                limits: Limits::default(),
+                ..own.declared.clone()
+            }) != node.declared
+            {
                 return None;
             }
             limits.insert(name, (of, own.declared.limits.clone()));
@@ -627,7 +811,8 @@ fn own_limits(all: &mut Object, owns: &[Object]) -> Option<Vec<OwnLimits>> {
     Some(limits)
 }
 
-/// Adds the members of a variant, none of which is required of all; false if one is there with another type.
+/// Adds the members of a variant, none of which is required of all; false if one is there with
+/// another type.
 fn join(made: &mut Object, own: Object) -> bool {
     made.is_open |= own.is_open;
     made.hides_others |= own.hides_others;
@@ -648,7 +833,9 @@ fn joined_content(before: Node, node: Node) -> Option<Node> {
         return Some(before);
     }
     match (before.kind, node.kind) {
-        (Kind::Object(mut all), Kind::Object(own)) if all.variants.is_empty() && own.variants.is_empty() => {
+        (Kind::Object(mut all), Kind::Object(own))
+            if all.variants.is_empty() && own.variants.is_empty() =>
+        {
             join(&mut all, own).then(|| Node::plain(Kind::Object(all)))
         }
         _ => None,
@@ -662,7 +849,17 @@ mod tests {
     #[test]
     fn what_is_secret_in_one_variant_is_so_in_all() {
         let own = |sensitive| Object {
-            members: [("key", Member { node: Node { sensitive, ..Node::plain(Kind::String) }, required: true })].into(),
+            members: [(
+                "key",
+                Member {
+                    node: Node {
+                        sensitive,
+                        ..Node::plain(Kind::String)
+                    },
+                    required: true,
+                },
+            )]
+            .into(),
             ..Object::default()
         };
         let owns = [own(false), own(true)];

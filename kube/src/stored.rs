@@ -1,7 +1,8 @@
-//! JSON under the rules of a shape as it is read: most objects are as the server stores them, and no value need be made of them to see that.
+//! JSON under the rules of a shape as it is read: most objects are as the server stores them, and
+//! no value need be made of them to see that.
 //!
-//! It gives up, and [`value`](crate::value) does the work, at whatever is not plain: a name that is there twice, a default that is missing, a value
-//! that does not fit, sets and lists with keys.
+//! It gives up, and [`value`](crate::value) does the work, at whatever is not plain: a name that is
+//! there twice, a default that is missing, a value that does not fit, sets and lists with keys.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,10 +21,18 @@ pub(crate) fn is_plain(node: &Node) -> bool {
     match (&node.kind, &node.declared.list) {
         (Kind::Object(object), _) => object.members.values().all(|member| is_plain(&member.node)),
         (Kind::Map(values), _) => is_plain(values),
-        (Kind::List { items, .. }, None | Some(ListType::Atomic | ListType::Set)) => is_plain(items),
+        (Kind::List { items, .. }, None | Some(ListType::Atomic | ListType::Set)) => {
+            is_plain(items)
+        }
         (Kind::List { .. } | Kind::Set(_), _) => false,
         (
-            Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any | Kind::IntOrString,
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::IntOrString,
             _,
         ) => true,
     }
@@ -36,7 +45,10 @@ pub(crate) fn is_stored(node: &Node, json: &str) -> bool {
 
 /// JSON without the members that are pruned; `None` if it gives up.
 pub(crate) fn pruned(node: &Node, json: &str) -> Option<String> {
-    let mut out = Out { json: Some(String::with_capacity(json.len())), ..Out::default() };
+    let mut out = Out {
+        json: Some(String::with_capacity(json.len())),
+        ..Out::default()
+    };
     let is_read = read(node, json, &mut out);
     out.json.filter(|_| is_read)
 }
@@ -44,7 +56,14 @@ pub(crate) fn pruned(node: &Node, json: &str) -> Option<String> {
 fn read<'j>(node: &Node, json: &'j str, out: &mut Out<'j>) -> bool {
     let mut reader = serde_json::Deserializer::from_str(json);
     out.is_first = true;
-    Parts { node, out, member: None }.deserialize(&mut reader).is_ok() && reader.end().is_ok()
+    Parts {
+        node,
+        out,
+        member: None,
+    }
+    .deserialize(&mut reader)
+    .is_ok()
+        && reader.end().is_ok()
 }
 
 /// The JSON that is written, if any is.
@@ -53,7 +72,8 @@ struct Out<'j> {
     json: Option<String>,
     /// True if nothing of the object or list is written yet.
     is_first: bool,
-    /// The members of the objects that are open, and the places from and up to which each is written; only where something is.
+    /// The members of the objects that are open, and the places from and up to which each is
+    /// written; only where something is.
     order: Vec<(Cow<'j, str>, usize, usize)>,
     /// Room in which members are sorted.
     sorted: String,
@@ -91,11 +111,17 @@ impl<'j> Out<'j> {
         self.order.push((name, start, self.len()));
     }
 
-    /// Sorts the members of an object by their names, those from the position `first` on; false if there is one twice, or nothing is written.
+    /// Sorts the members of an object by their names, those from the position `first` on; false if
+    /// there is one twice, or nothing is written.
     fn sort(&mut self, first: usize, begun: usize) -> bool {
-        let (Some(out), Some(members)) = (&mut self.json, self.order.get_mut(first..)) else { return false };
+        let (Some(out), Some(members)) = (&mut self.json, self.order.get_mut(first..)) else {
+            return false;
+        };
         members.sort_unstable_by(|(one, ..), (other, ..)| one.cmp(other));
-        if members.windows(2).any(|pair| matches!(pair, [(one, ..), (other, ..)] if one == other)) {
+        if members
+            .windows(2)
+            .any(|pair| matches!(pair, [(one, ..), (other, ..)] if one == other))
+        {
             return false;
         }
         self.sorted.clear();
@@ -121,7 +147,11 @@ impl<'j> Out<'j> {
     }
 
     /// Writes what is in braces or brackets.
-    fn inside<T, E>(&mut self, [open, close]: [&str; 2], write: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
+    fn inside<T, E>(
+        &mut self,
+        [open, close]: [&str; 2],
+        write: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
         self.push(open);
         self.is_first = true;
         let written = write(self)?;
@@ -151,9 +181,13 @@ fn given_up<T, E: Error>() -> Result<T, E> {
 fn has_parts(node: &Node) -> bool {
     match &node.kind {
         Kind::Object(_) | Kind::Map(_) | Kind::List { .. } | Kind::Set(_) => true,
-        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any | Kind::IntOrString => {
-            false
-        }
+        Kind::Boolean
+        | Kind::String
+        | Kind::OneOf(_)
+        | Kind::Integer { .. }
+        | Kind::Number
+        | Kind::Any
+        | Kind::IntOrString => false,
     }
 }
 
@@ -166,10 +200,13 @@ fn fits(kind: &Kind, json: &str) -> bool {
         Kind::Any => true,
         Kind::Boolean => json == "true" || json == "false",
         Kind::String => is_string,
-        Kind::OneOf(texts) => {
-            json.strip_prefix('"').and_then(|text| text.strip_suffix('"')).is_some_and(|text| texts.contains(&text))
+        Kind::OneOf(texts) => json
+            .strip_prefix('"')
+            .and_then(|text| text.strip_suffix('"'))
+            .is_some_and(|text| texts.contains(&text)),
+        Kind::Integer { min, max } => {
+            integer().is_some_and(|number| number >= *min && number <= *max)
         }
-        Kind::Integer { min, max } => integer().is_some_and(|number| number >= *min && number <= *max),
         Kind::Number => json.starts_with(|first: char| first == '-' || first.is_ascii_digit()),
         Kind::IntOrString => is_string || integer().is_some(),
         Kind::Object(_) | Kind::Map(_) | Kind::List { .. } | Kind::Set(_) => false,
@@ -177,7 +214,12 @@ fn fits(kind: &Kind, json: &str) -> bool {
 }
 
 /// A value without parts, and true if it is there.
-fn leaf<E: Error>(node: &Node, out: &mut Out<'_>, member: Option<&Cow<'_, str>>, json: &str) -> Result<bool, E> {
+fn leaf<E: Error>(
+    node: &Node,
+    out: &mut Out<'_>,
+    member: Option<&Cow<'_, str>>,
+    json: &str,
+) -> Result<bool, E> {
     let is_kept = match (json, member) {
         ("null", Some(_)) => node.keeps_null(),
         ("null", None) => node.takes_null() || node.kind == Kind::Any,
@@ -188,7 +230,11 @@ fn leaf<E: Error>(node: &Node, out: &mut Out<'_>, member: Option<&Cow<'_, str>>,
         out.push(json);
         return Ok(true);
     }
-    if json == "null" && member.is_some() && out.json.is_some() { Ok(false) } else { given_up() }
+    if json == "null" && member.is_some() && out.json.is_some() {
+        Ok(false)
+    } else {
+        given_up()
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for Parts<'_, '_, 'de> {
@@ -239,22 +285,39 @@ impl<'de> Visitor<'de> for Parts<'_, '_, 'de> {
             let mut found = 0;
             loop {
                 if has_parts(items) {
-                    if seq.next_element_seed(Parts { node: items, out: &mut *out, member: None })?.is_none() {
+                    if seq
+                        .next_element_seed(Parts {
+                            node: items,
+                            out: &mut *out,
+                            member: None,
+                        })?
+                        .is_none()
+                    {
                         break;
                     }
                 } else {
-                    let Some(raw) = seq.next_element::<&RawValue>()? else { break };
+                    let Some(raw) = seq.next_element::<&RawValue>()? else {
+                        break;
+                    };
                     leaf(items, out, None, raw.get())?;
                 }
                 found += 1;
             }
             Ok(found)
         })?;
-        if len.is_some_and(|len| len != found) { given_up() } else { Ok(true) }
+        if len.is_some_and(|len| len != found) {
+            given_up()
+        } else {
+            Ok(true)
+        }
     }
 }
 
-fn entries<'de, A: MapAccess<'de>>(values: &Node, mut map: A, out: &mut Out<'de>) -> Result<(), A::Error> {
+fn entries<'de, A: MapAccess<'de>>(
+    values: &Node,
+    mut map: A,
+    out: &mut Out<'de>,
+) -> Result<(), A::Error> {
     let mut before: Option<Cow<'de, str>> = None;
     while let Some(Name(name)) = map.next_key()? {
         if before.as_ref().is_some_and(|before| *before >= name) {
@@ -266,14 +329,26 @@ fn entries<'de, A: MapAccess<'de>>(values: &Node, mut map: A, out: &mut Out<'de>
     Ok(())
 }
 
-fn members<'de, A: MapAccess<'de>>(object: &Object, mut map: A, out: &mut Out<'de>) -> Result<(), A::Error> {
-    let tag = object.variants.first().and_then(|variant| variant.tag.as_deref());
+fn members<'de, A: MapAccess<'de>>(
+    object: &Object,
+    mut map: A,
+    out: &mut Out<'de>,
+) -> Result<(), A::Error> {
+    let tag = object
+        .variants
+        .first()
+        .and_then(|variant| variant.tag.as_deref());
     let (mut found, mut variant, mut present) = (0, None, Vec::new());
-    // Sorted, because the engine writes the fields of a struct in their order, and the server by their names.
+    // Sorted, because the engine writes the fields of a struct in their order, and the server by
+    // their names.
     let (first, begun, mut is_sorted) = (out.order.len(), out.len(), true);
     let is_needed = |member: &Member| member.required || member.node.default.is_some();
     while let Some(Name(name)) = map.next_key()? {
-        is_sorted &= out.order.get(first..).and_then(<[_]>::last).is_none_or(|(before, ..)| *before < name);
+        is_sorted &= out
+            .order
+            .get(first..)
+            .and_then(<[_]>::last)
+            .is_none_or(|(before, ..)| *before < name);
         let start = out.len();
         if let Some((known, inner)) = object.members.get_key_value(&*name) {
             let value = member(&inner.node, &name, &mut map, out)?;
@@ -300,7 +375,12 @@ fn members<'de, A: MapAccess<'de>>(object: &Object, mut map: A, out: &mut Out<'d
     }
     out.order.truncate(first);
     let variant = variant.and_then(|json| json.strip_prefix('"')?.strip_suffix('"'));
-    if found < object.members.values().filter(|member| is_needed(member)).count()
+    if found
+        < object
+            .members
+            .values()
+            .filter(|member| is_needed(member))
+            .count()
         || !value::is_one_variant(object, &|name| present.contains(&name), variant)
         || !object.has_whole_parts(&|name| present.contains(&name))
     {
@@ -317,7 +397,11 @@ fn member<'de, A: MapAccess<'de>>(
     out: &mut Out<'de>,
 ) -> Result<Option<&'de str>, A::Error> {
     if has_parts(node) {
-        let is_there = map.next_value_seed(Parts { node, out, member: Some(name) })?;
+        let is_there = map.next_value_seed(Parts {
+            node,
+            out,
+            member: Some(name),
+        })?;
         return Ok(is_there.then_some(""));
     }
     let json = map.next_value::<&'de RawValue>()?.get();
@@ -339,7 +423,10 @@ mod tests {
     }
 
     fn boat() -> Node {
-        let optional = |node| Member { node, required: false };
+        let optional = |node| Member {
+            node,
+            required: false,
+        };
         let mut length = node(Kind::Integer { min: -5, max: 300 });
         length.default = Some(json!(7));
         let mut flag = node(Kind::String);
@@ -347,7 +434,13 @@ mod tests {
         let mast = node(Kind::Object(Object {
             members: BTreeMap::from([
                 ("flag", optional(node(Kind::String))),
-                ("height", Member { node: node(Kind::Number), required: true }),
+                (
+                    "height",
+                    Member {
+                        node: node(Kind::Number),
+                        required: true,
+                    },
+                ),
             ]),
             is_open: true,
             ..Object::default()
@@ -355,14 +448,38 @@ mod tests {
         let mut boat = node(Kind::Object(Object {
             members: BTreeMap::from([
                 ("any", optional(node(Kind::Any))),
-                ("flags", optional(node(Kind::List { items: Box::new(flag), len: None }))),
+                (
+                    "flags",
+                    optional(node(Kind::List {
+                        items: Box::new(flag),
+                        len: None,
+                    })),
+                ),
                 ("is_new", optional(node(Kind::Boolean))),
                 ("length", optional(length)),
-                ("masts", optional(node(Kind::List { items: Box::new(mast), len: None }))),
-                ("pair", optional(node(Kind::List { items: Box::new(node(Kind::IntOrString)), len: Some(2) }))),
-                ("ports", optional(node(Kind::Set(Box::new(node(Kind::String)))))),
+                (
+                    "masts",
+                    optional(node(Kind::List {
+                        items: Box::new(mast),
+                        len: None,
+                    })),
+                ),
+                (
+                    "pair",
+                    optional(node(Kind::List {
+                        items: Box::new(node(Kind::IntOrString)),
+                        len: Some(2),
+                    })),
+                ),
+                (
+                    "ports",
+                    optional(node(Kind::Set(Box::new(node(Kind::String))))),
+                ),
                 ("size", optional(node(Kind::OneOf(vec!["large", "small"])))),
-                ("tags", optional(node(Kind::Map(Box::new(node(Kind::String)))))),
+                (
+                    "tags",
+                    optional(node(Kind::Map(Box::new(node(Kind::String))))),
+                ),
             ]),
             ..Object::default()
         }));
@@ -375,7 +492,8 @@ mod tests {
         let mut value: Value = serde_json::from_str(json).ok()?;
         let is_changed = value::prune(node, &mut value);
         let is_completed = value::complete(node, &mut value);
-        (!is_completed && value::check(node, &value, false).is_ok()).then(|| (value.to_string(), is_changed))
+        (!is_completed && value::check(node, &value, false).is_ok())
+            .then(|| (value.to_string(), is_changed))
     }
 
     #[test]
@@ -390,11 +508,14 @@ mod tests {
         for json in plain {
             let (expected, is_changed) = by_value(&boat, json).unwrap_or_else(|| panic!("{json}"));
             let written = pruned(&boat, json).unwrap_or_else(|| panic!("{json}"));
-            assert_eq!(serde_json::from_str::<Value>(&written).ok(), serde_json::from_str(&expected).ok(), "{json}");
+            assert_eq!(
+                serde_json::from_str::<Value>(&written).ok(),
+                serde_json::from_str(&expected).ok(),
+                "{json}"
+            );
             assert_eq!(is_stored(&boat, json), !is_changed, "{json}");
         }
-        let unsorted =
-            r#"{"masts":[{"height":2,"flag":null},{"z":1,"height":1,"flag":"x"}],"unknown":1,"length":7,"any":{"b":1,"a":2}}"#;
+        let unsorted = r#"{"masts":[{"height":2,"flag":null},{"z":1,"height":1,"flag":"x"}],"unknown":1,"length":7,"any":{"b":1,"a":2}}"#;
         let sorted = r#"{"any":{"b":1,"a":2},"length":7,"masts":[{"height":2},{"flag":"x","height":1,"z":1}]}"#;
         assert_eq!(pruned(&boat, unsorted).as_deref(), Some(sorted));
         assert!(!is_stored(&boat, unsorted));
@@ -421,7 +542,10 @@ mod tests {
             r#"{"length":7}x"#,
         ];
         for json in others {
-            assert!(!is_stored(&boat, json) && pruned(&boat, json).is_none(), "{json}");
+            assert!(
+                !is_stored(&boat, json) && pruned(&boat, json).is_none(),
+                "{json}"
+            );
         }
     }
 }

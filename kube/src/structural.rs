@@ -1,6 +1,7 @@
 //! A shape as a structural schema, the part of `OpenAPI` v3 that Kubernetes takes.
 //!
-//! A junctor (`oneOf`, `not`) has neither types, descriptions nor defaults, and names only members that are declared outside of it.
+//! A junctor (`oneOf`, `not`) has neither types, descriptions nor defaults, and names only members
+//! that are declared outside of it.
 
 use std::collections::BTreeSet;
 
@@ -35,22 +36,30 @@ fn of_node(node: &Node) -> Json {
     if node.nullable {
         schema.insert("nullable".to_owned(), json!(true));
     }
-    // An empty string is left out, because Kubernetes 1.20 takes it for null and refuses the definition. Conversions put it there all the same.
-    if let Some(default) = node.default.as_ref().filter(|default| default.as_str() != Some("")) {
+    // An empty string is left out, because Kubernetes 1.20 takes it for null and refuses the
+    // definition. Conversions put it there all the same.
+    if let Some(default) = node
+        .default
+        .as_ref()
+        .filter(|default| default.as_str() != Some(""))
+    {
         schema.insert("default".to_owned(), default.clone());
     }
     schema
 }
 
-/// Narrows a range to that of the type: otherwise a client could write a number that the type does not read, in any version.
+/// Narrows a range to that of the type: otherwise a client could write a number that the type does
+/// not read, in any version.
 fn narrow(schema: &mut Json, min: i64, max: i64) {
     let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
     #[expect(
         clippy::cast_precision_loss,
         reason = "limits of types below 64 bits are floats, and those of 64 bits are the greatest"
     )]
-    let is_out =
-        (limit("minimum").is_some_and(|least| least < min as f64), limit("maximum").is_some_and(|most| most > max as f64));
+    let is_out = (
+        limit("minimum").is_some_and(|least| least < min as f64),
+        limit("maximum").is_some_and(|most| most > max as f64),
+    );
     if is_out.0 {
         schema.insert("minimum".to_owned(), json!(min));
     }
@@ -70,7 +79,8 @@ fn of_kind(kind: &Kind) -> Json {
         }
         Kind::Integer { min, max } => {
             let mut schema = typed("integer");
-            // The server does not enforce a format, so that limits are written wherever there are any.
+            // The server does not enforce a format, so that limits are written wherever there are
+            // any.
             if (*min, *max) == (i64::MIN, i64::MAX) {
                 schema.insert("format".to_owned(), json!("int64"));
             } else {
@@ -99,21 +109,34 @@ fn of_kind(kind: &Kind) -> Json {
             schema
         }
         Kind::Object(object) => of_object(object),
-        Kind::IntOrString => Json::from_iter([("x-kubernetes-int-or-string".to_owned(), json!(true))]),
-        Kind::Any => Json::from_iter([("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true))]),
+        Kind::IntOrString => {
+            Json::from_iter([("x-kubernetes-int-or-string".to_owned(), json!(true))])
+        }
+        Kind::Any => Json::from_iter([(
+            "x-kubernetes-preserve-unknown-fields".to_owned(),
+            json!(true),
+        )]),
     }
 }
 
-/// The server compares elements of a set that are scalars, or objects and arrays that are replaced as a whole.
+/// The server compares elements of a set that are scalars, or objects and arrays that are replaced
+/// as a whole.
 fn set(items: &Node) -> Json {
     let mut inner = of_node(items);
     let is_set = match &items.kind {
-        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number => !items.nullable,
+        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number => {
+            !items.nullable
+        }
         Kind::Object(_) | Kind::Map(_) if !items.nullable => {
             inner.insert("x-kubernetes-map-type".to_owned(), json!("atomic"));
             true
         }
-        Kind::Object(_) | Kind::Map(_) | Kind::List { .. } | Kind::Set(_) | Kind::Any | Kind::IntOrString => false,
+        Kind::Object(_)
+        | Kind::Map(_)
+        | Kind::List { .. }
+        | Kind::Set(_)
+        | Kind::Any
+        | Kind::IntOrString => false,
     };
     let mut schema = typed("array");
     schema.insert("items".to_owned(), Value::Object(inner));
@@ -125,28 +148,52 @@ fn set(items: &Node) -> Json {
 
 fn of_object(object: &Object) -> Json {
     let mut schema = typed("object");
-    let properties = object.members.iter().map(|(name, member)| ((*name).to_owned(), self::schema(&member.node)));
+    let properties = object
+        .members
+        .iter()
+        .map(|(name, member)| ((*name).to_owned(), self::schema(&member.node)));
     let properties: Json = properties.collect();
     if !properties.is_empty() {
         schema.insert("properties".to_owned(), Value::Object(properties));
     }
-    let required: Vec<&str> = object.members.iter().filter(|(_, member)| member.required).map(|(name, _)| *name).collect();
+    let required: Vec<&str> = object
+        .members
+        .iter()
+        .filter(|(_, member)| member.required)
+        .map(|(name, _)| *name)
+        .collect();
     if !required.is_empty() {
         schema.insert("required".to_owned(), json!(required));
     }
     if object.is_open {
-        schema.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+        schema.insert(
+            "x-kubernetes-preserve-unknown-fields".to_owned(),
+            json!(true),
+        );
     }
     let all_or_none = |part: &Part| {
-        let each: Vec<Value> = part.members.iter().map(|name| json!({"required": [name]})).collect();
+        let each: Vec<Value> = part
+            .members
+            .iter()
+            .map(|name| json!({"required": [name]}))
+            .collect();
         json!({"anyOf": [{"required": part.required}, {"not": {"anyOf": each}}]})
     };
-    let parts: Vec<Value> = object.parts.iter().filter(|part| !part.required.is_empty()).map(all_or_none).collect();
+    let parts: Vec<Value> = object
+        .parts
+        .iter()
+        .filter(|part| !part.required.is_empty())
+        .map(all_or_none)
+        .collect();
     if !parts.is_empty() {
         schema.insert("allOf".to_owned(), Value::Array(parts));
     }
     if !object.variants.is_empty() {
-        let variants: Vec<Value> = object.variants.iter().map(|variant| Value::Object(of_variant(object, variant))).collect();
+        let variants: Vec<Value> = object
+            .variants
+            .iter()
+            .map(|variant| Value::Object(of_variant(object, variant)))
+            .collect();
         schema.insert("oneOf".to_owned(), json!(variants));
     }
     schema
@@ -161,23 +208,34 @@ fn of_variant(object: &Object, variant: &Variant) -> Json {
     };
     let mut properties = Json::from_iter([(tag.clone(), json!({"enum": [variant.name]}))]);
     if let Some(content) = &variant.content {
-        let all = object.members.get(content.name).into_iter().flat_map(|member| match &member.node.kind {
-            Kind::Object(object) => object.members.keys().copied().collect(),
-            _ => BTreeSet::new(),
-        });
+        let all = object
+            .members
+            .get(content.name)
+            .into_iter()
+            .flat_map(|member| match &member.node.kind {
+                Kind::Object(object) => object.members.keys().copied().collect(),
+                _ => BTreeSet::new(),
+            });
         let mut inner = Json::new();
         let limits = limits(&content.limits);
         if !limits.is_empty() {
             inner.insert("properties".to_owned(), Value::Object(limits));
         }
-        restrict(&mut inner, &content.required, &all.filter(|name| !content.members.contains(name)).collect::<Vec<_>>());
+        restrict(
+            &mut inner,
+            &content.required,
+            &all.filter(|name| !content.members.contains(name))
+                .collect::<Vec<_>>(),
+        );
         if !inner.is_empty() {
             properties.insert(content.name.to_owned(), Value::Object(inner));
         }
     }
     properties.extend(limits(&variant.limits));
     branch.insert("properties".to_owned(), Value::Object(properties));
-    let is_other = |name: &&str| *name != tag.as_str() && !variant.members.contains(name) && !object.is_own(name);
+    let is_other = |name: &&str| {
+        *name != tag.as_str() && !variant.members.contains(name) && !object.is_own(name)
+    };
     let others = object.members.keys().copied().filter(is_other);
     restrict(&mut branch, &variant.required, &others.collect::<Vec<_>>());
     branch
@@ -190,7 +248,9 @@ fn limits(own: &OwnLimits) -> Json {
         limits.write(*of, &mut schema);
         ((*name).to_owned(), Value::Object(schema))
     });
-    written.filter(|(_, schema)| schema.as_object().is_some_and(|schema| !schema.is_empty())).collect()
+    written
+        .filter(|(_, schema)| schema.as_object().is_some_and(|schema| !schema.is_empty()))
+        .collect()
 }
 
 /// Asks for some members, and forbids others.
@@ -202,7 +262,10 @@ fn restrict(branch: &mut Json, required: &BTreeSet<&'static str>, others: &[&str
         [] => {}
         [one] => drop(branch.insert("not".to_owned(), json!({"required": [one]}))),
         several => {
-            let each: Vec<Value> = several.iter().map(|name| json!({"required": [name]})).collect();
+            let each: Vec<Value> = several
+                .iter()
+                .map(|name| json!({"required": [name]}))
+                .collect();
             branch.insert("not".to_owned(), json!({"anyOf": each}));
         }
     }

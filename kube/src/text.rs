@@ -1,5 +1,5 @@
-//! Values as text, the same bytes wherever it is written: members are sorted here, since `serde_json` keeps their order where any crate of the
-//! program asks for it.
+//! Values as text, the same bytes wherever it is written: members are sorted here, since
+//! `serde_json` keeps their order where any crate of the program asks for it.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,16 @@ impl Serialize for Sorted<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             Value::Object(members) => {
-                let members: BTreeMap<&str, Sorted<'_>> =
-                    members.iter().map(|(name, value)| (name.as_str(), Sorted(value))).collect();
+                let members: BTreeMap<&str, Sorted<'_>> = members
+                    .iter()
+                    .map(|(name, value)| (name.as_str(), Sorted(value)))
+                    .collect();
                 members.serialize(serializer)
             }
             Value::Array(elements) => serializer.collect_seq(elements.iter().map(Sorted)),
-            value @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => value.serialize(serializer),
+            value @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
+                value.serialize(serializer)
+            }
         }
     }
 }

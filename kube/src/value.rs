@@ -1,4 +1,5 @@
-//! Values under the rules of a shape: pruned, completed with defaults, and judged, as the server does it.
+//! Values under the rules of a shape: pruned, completed with defaults, and judged, as the server
+//! does it.
 
 use std::collections::BTreeSet;
 
@@ -14,14 +15,27 @@ pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
             one == other || one.as_f64() == other.as_f64() && is_small(one) && is_small(other)
         }
         (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+            one.len() == other.len()
+                && one
+                    .iter()
+                    .zip(other)
+                    .all(|(one, other)| is_same(one, other))
         }
         (Value::Object(one), Value::Object(other)) => {
-            one.len() == other.len() && one.iter().all(|(name, one)| other.get(name).is_some_and(|other| is_same(one, other)))
+            one.len() == other.len()
+                && one
+                    .iter()
+                    .all(|(name, one)| other.get(name).is_some_and(|other| is_same(one, other)))
         }
-        (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_), _) => {
-            one == other
-        }
+        (
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_),
+            _,
+        ) => one == other,
     }
 }
 
@@ -32,7 +46,11 @@ pub(crate) fn is_small(number: &serde_json::Number) -> bool {
 }
 
 /// Calls `visit` for each part of a value that has a node of its own, with the name of a member.
-pub(crate) fn each<'n>(node: &'n Node, value: &mut Value, visit: &mut dyn FnMut(&'n Node, Option<&str>, &mut Value)) {
+pub(crate) fn each<'n>(
+    node: &'n Node,
+    value: &mut Value,
+    visit: &mut dyn FnMut(&'n Node, Option<&str>, &mut Value),
+) {
     match (&node.kind, value) {
         (Kind::Object(object), Value::Object(members)) => {
             for (name, value) in members {
@@ -41,7 +59,9 @@ pub(crate) fn each<'n>(node: &'n Node, value: &mut Value, visit: &mut dyn FnMut(
                 }
             }
         }
-        (Kind::Map(values), Value::Object(members)) => members.values_mut().for_each(|value| visit(values, None, value)),
+        (Kind::Map(values), Value::Object(members)) => members
+            .values_mut()
+            .for_each(|value| visit(values, None, value)),
         (Kind::List { items, .. } | Kind::Set(items), Value::Array(elements)) => {
             for element in elements {
                 visit(items, None, element);
@@ -64,16 +84,19 @@ pub(crate) fn each<'n>(node: &'n Node, value: &mut Value, visit: &mut dyn FnMut(
     }
 }
 
-/// Removes members that are not named, and those that are null and may not be; true if there was any.
+/// Removes members that are not named, and those that are null and may not be; true if there was
+/// any.
 pub(crate) fn prune(node: &Node, value: &mut Value) -> bool {
     let mut is_changed = false;
     if let Value::Object(members) = value {
         let before = members.len();
         match &node.kind {
-            Kind::Object(object) => members.retain(|name, value| match object.members.get(name.as_str()) {
-                Some(member) => !value.is_null() || member.node.keeps_null(),
-                None => object.is_open,
-            }),
+            Kind::Object(object) => {
+                members.retain(|name, value| match object.members.get(name.as_str()) {
+                    Some(member) => !value.is_null() || member.node.keeps_null(),
+                    None => object.is_open,
+                })
+            }
             Kind::Map(values) => members.retain(|_, value| !value.is_null() || values.keeps_null()),
             Kind::Boolean
             | Kind::String
@@ -88,12 +111,15 @@ pub(crate) fn prune(node: &Node, value: &mut Value) -> bool {
         is_changed = members.len() != before;
     }
     if has_parts(node) {
-        each(node, value, &mut |node, _, value| is_changed |= prune(node, value));
+        each(node, value, &mut |node, _, value| {
+            is_changed |= prune(node, value)
+        });
     }
     is_changed
 }
 
-/// Puts defaults where a member of an object that is there is absent, or null and may not be; true if there was any.
+/// Puts defaults where a member of an object that is there is absent, or null and may not be; true
+/// if there was any.
 pub(crate) fn complete(node: &Node, value: &mut Value) -> bool {
     if !node.has_defaults {
         return false;
@@ -102,14 +128,18 @@ pub(crate) fn complete(node: &Node, value: &mut Value) -> bool {
     if let (Kind::Object(object), Value::Object(members)) = (&node.kind, &mut *value) {
         for (name, Member { node, .. }) in &object.members {
             if let Some(default) = &node.default
-                && members.get(*name).is_none_or(|value| value.is_null() && !node.keeps_null())
+                && members
+                    .get(*name)
+                    .is_none_or(|value| value.is_null() && !node.keeps_null())
             {
                 members.insert((*name).to_owned(), default.clone());
                 is_changed = true;
             }
         }
     }
-    each(node, value, &mut |node, _, value| is_changed |= complete(node, value));
+    each(node, value, &mut |node, _, value| {
+        is_changed |= complete(node, value)
+    });
     is_changed
 }
 
@@ -118,9 +148,13 @@ fn has_parts(node: &Node) -> bool {
     match &node.kind {
         Kind::Object(_) => true,
         Kind::Map(inner) | Kind::List { items: inner, .. } | Kind::Set(inner) => has_parts(inner),
-        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any | Kind::IntOrString => {
-            false
-        }
+        Kind::Boolean
+        | Kind::String
+        | Kind::OneOf(_)
+        | Kind::Integer { .. }
+        | Kind::Number
+        | Kind::Any
+        | Kind::IntOrString => false,
     }
 }
 
@@ -137,7 +171,10 @@ pub(crate) struct Misfit {
 
 impl Misfit {
     fn new(problem: &'static str) -> Self {
-        Self { steps: Vec::new(), problem }
+        Self {
+            steps: Vec::new(),
+            problem,
+        }
     }
 
     fn inside(mut self, step: impl Into<String>) -> Self {
@@ -147,7 +184,10 @@ impl Misfit {
 
     /// The path below `root`, such as `spec.paint.gloss` or `spec.masts[2]`.
     pub(crate) fn path(&self, root: &str) -> String {
-        self.steps.iter().rev().fold(root.to_owned(), |path, step| format!("{path}{step}"))
+        self.steps
+            .iter()
+            .rev()
+            .fold(root.to_owned(), |path, step| format!("{path}{step}"))
     }
 }
 
@@ -162,7 +202,9 @@ pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), 
         | (Kind::Number, Value::Number(_)) => Ok(()),
         (Kind::Boolean, _) => refuse("is not a boolean"),
         (Kind::OneOf(texts), Value::String(text)) if texts.contains(&text.as_str()) => Ok(()),
-        (Kind::OneOf(_), Value::String(_)) => refuse("is not one of the strings that the field has"),
+        (Kind::OneOf(_), Value::String(_)) => {
+            refuse("is not one of the strings that the field has")
+        }
         (Kind::String | Kind::OneOf(_), _) => refuse("is not a string"),
         (Kind::Integer { min, max }, Value::Number(number)) => match number.as_i64() {
             Some(number) if number >= *min && number <= *max => Ok(()),
@@ -180,7 +222,11 @@ pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), 
             check_elements(items, elements, is_partial)?;
             if let Some(ListType::Map(keys)) = &node.declared.list {
                 let mut known = BTreeSet::new();
-                let key = |element: &Value| keys.iter().map(|key| element.get(key).map(Value::to_string)).collect::<Vec<_>>();
+                let key = |element: &Value| {
+                    keys.iter()
+                        .map(|key| element.get(key).map(Value::to_string))
+                        .collect::<Vec<_>>()
+                };
                 // The server would store it, and refuse every later write of it.
                 if !elements.iter().all(|element| known.insert(key(element))) {
                     return refuse(ONE_KEY);
@@ -191,29 +237,49 @@ pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), 
         (Kind::Set(items), Value::Array(elements)) => {
             check_elements(items, elements, is_partial)?;
             let mut texts = BTreeSet::new();
-            if elements.iter().all(|element| texts.insert(element.to_string())) { Ok(()) } else { refuse("has an element twice") }
+            if elements
+                .iter()
+                .all(|element| texts.insert(element.to_string()))
+            {
+                Ok(())
+            } else {
+                refuse("has an element twice")
+            }
         }
         (Kind::List { .. } | Kind::Set(_), _) => refuse("is not an array"),
-        (Kind::Map(values), Value::Object(members)) => members
-            .iter()
-            .try_for_each(|(key, value)| check(values, value, is_partial).map_err(|misfit| misfit.inside(format!("[{key:?}]")))),
+        (Kind::Map(values), Value::Object(members)) => {
+            members.iter().try_for_each(|(key, value)| {
+                check(values, value, is_partial)
+                    .map_err(|misfit| misfit.inside(format!("[{key:?}]")))
+            })
+        }
         (Kind::Object(object), Value::Object(members)) => check_object(object, members, is_partial),
         (Kind::Map(_) | Kind::Object(_), _) => refuse("is not an object"),
     }
 }
 
-/// Removes what does not fit wherever it may be absent, the innermost members; an error is a place where a value must be.
+/// Removes what does not fit wherever it may be absent, the innermost members; an error is a place
+/// where a value must be.
 pub(crate) fn leave_out(node: &Node, value: &mut Value) -> Result<(), Misfit> {
-    let Err(misfit) = check(node, value, false) else { return Ok(()) };
+    let Err(misfit) = check(node, value, false) else {
+        return Ok(());
+    };
     match (&node.kind, &mut *value) {
         (Kind::Object(object), Value::Object(members)) => {
             members.retain(|name, value| {
-                object.members.get(name.as_str()).is_none_or(|member| leave_out(&member.node, value).is_ok())
+                object
+                    .members
+                    .get(name.as_str())
+                    .is_none_or(|member| leave_out(&member.node, value).is_ok())
             });
         }
-        (Kind::Map(values), Value::Object(members)) => members.retain(|_, value| leave_out(values, value).is_ok()),
+        (Kind::Map(values), Value::Object(members)) => {
+            members.retain(|_, value| leave_out(values, value).is_ok())
+        }
         (Kind::List { items, .. }, Value::Array(elements)) => {
-            elements.iter_mut().try_for_each(|element| leave_out(items, element))?;
+            elements
+                .iter_mut()
+                .try_for_each(|element| leave_out(items, element))?;
         }
         (
             Kind::Boolean
@@ -235,40 +301,67 @@ pub(crate) fn leave_out(node: &Node, value: &mut Value) -> Result<(), Misfit> {
 
 fn check_elements(items: &Node, elements: &[Value], is_partial: bool) -> Result<(), Misfit> {
     let mut each = elements.iter().enumerate();
-    each.try_for_each(|(index, element)| check(items, element, is_partial).map_err(|misfit| misfit.inside(format!("[{index}]"))))
+    each.try_for_each(|(index, element)| {
+        check(items, element, is_partial).map_err(|misfit| misfit.inside(format!("[{index}]")))
+    })
 }
 
-fn check_object(object: &Object, members: &Map<String, Value>, is_partial: bool) -> Result<(), Misfit> {
+fn check_object(
+    object: &Object,
+    members: &Map<String, Value>,
+    is_partial: bool,
+) -> Result<(), Misfit> {
     for (name, Member { node, required }) in &object.members {
         match members.get(*name) {
-            Some(value) => check(node, value, is_partial).map_err(|misfit| misfit.inside(format!(".{name}")))?,
+            Some(value) => check(node, value, is_partial)
+                .map_err(|misfit| misfit.inside(format!(".{name}")))?,
             None if *required && !is_partial => {
-                return Err(Misfit::new("is missing, and must have a value").inside(format!(".{name}")));
+                return Err(
+                    Misfit::new("is missing, and must have a value").inside(format!(".{name}"))
+                );
             }
             None => {}
         }
     }
     if !is_partial && !object.has_whole_parts(&|name| members.contains_key(name)) {
-        return Err(Misfit::new("has members of a part, and lacks others that the part must have"));
+        return Err(Misfit::new(
+            "has members of a part, and lacks others that the part must have",
+        ));
     }
-    let tag = object.variants.first().and_then(|variant| members.get(variant.tag.as_deref()?)?.as_str());
+    let tag = object
+        .variants
+        .first()
+        .and_then(|variant| members.get(variant.tag.as_deref()?)?.as_str());
     let is_fitting = is_partial || is_one_variant(object, &|name| members.contains_key(name), tag);
-    if is_fitting { Ok(()) } else { Err(Misfit::new("is not one of the variants")) }
+    if is_fitting {
+        Ok(())
+    } else {
+        Err(Misfit::new("is not one of the variants"))
+    }
 }
 
 /// True if an object that has these members, and this text at its tag, is one of its variants.
-pub(crate) fn is_one_variant(object: &Object, has: &dyn Fn(&str) -> bool, tagged: Option<&str>) -> bool {
+pub(crate) fn is_one_variant(
+    object: &Object,
+    has: &dyn Fn(&str) -> bool,
+    tagged: Option<&str>,
+) -> bool {
     let fitting = object.variants.iter().filter(|variant| {
         let has_all = variant.required.iter().all(|name| has(name));
         // Another variant's member is refused, because it would be a second one that fits.
-        let Some(tag) = &variant.tag else { return has_all };
-        let is_other = |name: &str| name != tag && !variant.members.contains(name) && has(name) && !object.is_own(name);
+        let Some(tag) = &variant.tag else {
+            return has_all;
+        };
+        let is_other = |name: &str| {
+            name != tag && !variant.members.contains(name) && has(name) && !object.is_own(name)
+        };
         tagged == Some(variant.name) && has_all && !object.members.keys().any(|name| is_other(name))
     });
     object.variants.is_empty() || fitting.count() == 1
 }
 
-/// True if the limits of the schema take whatever differs from the value `before`. Rules of CEL are the server's alone.
+/// True if the limits of the schema take whatever differs from the value `before`. Rules of CEL are
+/// the server's alone.
 pub(crate) fn takes_changes(node: &Node, before: Option<&Value>, value: &Value) -> bool {
     if value.is_null() || before.is_some_and(|before| is_same(before, value)) {
         return true;
@@ -281,20 +374,33 @@ pub(crate) fn takes_changes(node: &Node, before: Option<&Value>, value: &Value) 
             let variant = object.variant(members);
             let content = variant.and_then(|variant| variant.content.as_ref());
             members.iter().all(|(name, value)| {
-                let Some(member) = object.members.get(name.as_str()) else { return true };
-                takes_changes(&member.node, before.and_then(|before| before.get(name)), value)
-                    && variant.is_none_or(|variant| is_within(&variant.limits, name, value))
-                    && content.filter(|content| content.name == name).is_none_or(|content| {
-                        value.as_object().into_iter().flatten().all(|(name, value)| is_within(&content.limits, name, value))
-                    })
+                let Some(member) = object.members.get(name.as_str()) else {
+                    return true;
+                };
+                takes_changes(
+                    &member.node,
+                    before.and_then(|before| before.get(name)),
+                    value,
+                ) && variant.is_none_or(|variant| is_within(&variant.limits, name, value))
+                    && content
+                        .filter(|content| content.name == name)
+                        .is_none_or(|content| {
+                            value
+                                .as_object()
+                                .into_iter()
+                                .flatten()
+                                .all(|(name, value)| is_within(&content.limits, name, value))
+                        })
             })
         }
-        (Kind::Map(values), Value::Object(members)) => {
-            members.iter().all(|(name, value)| takes_changes(values, before.and_then(|before| before.get(name)), value))
-        }
+        (Kind::Map(values), Value::Object(members)) => members.iter().all(|(name, value)| {
+            takes_changes(values, before.and_then(|before| before.get(name)), value)
+        }),
         (Kind::List { items, .. } | Kind::Set(items), Value::Array(elements)) => {
             let mut elements = elements.iter().enumerate();
-            elements.all(|(index, value)| takes_changes(items, before.and_then(|before| before.get(index)), value))
+            elements.all(|(index, value)| {
+                takes_changes(items, before.and_then(|before| before.get(index)), value)
+            })
         }
         (
             Kind::Boolean
@@ -317,24 +423,36 @@ pub(crate) fn takes_changes(node: &Node, before: Option<&Value>, value: &Value) 
 pub(crate) fn refused_default(node: &Node, path: &str) -> Option<(String, &'static str)> {
     if let Some(default) = &node.default {
         let refused = node.declared.refuses(node.limited_as(), default);
-        let why = refused.or_else(|| (!takes_changes(node, None, default)).then_some("has a part that is out of its limits"));
+        let why = refused.or_else(|| {
+            (!takes_changes(node, None, default)).then_some("has a part that is out of its limits")
+        });
         if let Some(why) = why {
             return Some((path.to_owned(), why));
         }
     }
     match &node.kind {
-        Kind::Object(object) => {
-            object.members.iter().find_map(|(name, member)| refused_default(&member.node, &format!("{path}.{name}")))
+        Kind::Object(object) => object
+            .members
+            .iter()
+            .find_map(|(name, member)| refused_default(&member.node, &format!("{path}.{name}"))),
+        Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => {
+            refused_default(items, &format!("{path}[]"))
         }
-        Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => refused_default(items, &format!("{path}[]")),
-        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any | Kind::IntOrString => {
-            None
-        }
+        Kind::Boolean
+        | Kind::String
+        | Kind::OneOf(_)
+        | Kind::Integer { .. }
+        | Kind::Number
+        | Kind::Any
+        | Kind::IntOrString => None,
     }
 }
 
 fn is_within(limits: &OwnLimits, name: &str, value: &Value) -> bool {
-    value.is_null() || limits.get(name).is_none_or(|(of, limits)| limits.refuses(*of, value).is_none())
+    value.is_null()
+        || limits
+            .get(name)
+            .is_none_or(|(of, limits)| limits.refuses(*of, value).is_none())
 }
 
 #[cfg(test)]
@@ -351,7 +469,10 @@ mod tests {
         length.default = Some(json!(7));
         let mut mast = Node::plain(Kind::String);
         mast.nullable = true;
-        let masts = Node::plain(Kind::List { items: Box::new(mast), len: None });
+        let masts = Node::plain(Kind::List {
+            items: Box::new(mast),
+            len: None,
+        });
         let tags = Node::plain(Kind::Map(Box::new(Node::plain(Kind::Number))));
         let member = |node, required| Member { node, required };
         let mut boat = Node::plain(Kind::Object(Object {
@@ -359,7 +480,15 @@ mod tests {
                 ("length", member(length, false)),
                 ("masts", member(masts, false)),
                 ("name", member(Node::plain(Kind::String), true)),
-                ("ports", member(Node::plain(Kind::Set(Box::new(Node::plain(Kind::OneOf(vec!["hull", "york"]))))), false)),
+                (
+                    "ports",
+                    member(
+                        Node::plain(Kind::Set(Box::new(Node::plain(Kind::OneOf(vec![
+                            "hull", "york",
+                        ]))))),
+                        false,
+                    ),
+                ),
                 ("tags", member(tags, false)),
             ]),
             ..Object::default()
@@ -370,7 +499,8 @@ mod tests {
 
     #[test]
     fn what_no_field_names_and_what_is_null_is_pruned() {
-        let mut value = json!({"name": null, "x": 1, "masts": ["a", null], "tags": {"a": null, "b": 1}});
+        let mut value =
+            json!({"name": null, "x": 1, "masts": ["a", null], "tags": {"a": null, "b": 1}});
         prune(&boat(), &mut value);
         assert_eq!(value, json!({"masts": ["a", null], "tags": {"b": 1}}));
     }
@@ -386,15 +516,34 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_left_out_where_it_may_be_absent() {
         let cases = [
-            (json!({"name": "a", "length": 301, "tags": {"b": "1", "c": 2}}), Ok(json!({"name": "a", "tags": {"c": 2}}))),
-            (json!({"name": "a", "ports": ["rome"], "masts": ["x", 1]}), Ok(json!({"name": "a"}))),
-            (json!({"name": "a", "masts": [null, "x"]}), Ok(json!({"name": "a", "masts": [null, "x"]}))),
-            (json!({"name": 1, "length": 7}), Err("spec.name is missing, and must have a value".to_owned())),
+            (
+                json!({"name": "a", "length": 301, "tags": {"b": "1", "c": 2}}),
+                Ok(json!({"name": "a", "tags": {"c": 2}})),
+            ),
+            (
+                json!({"name": "a", "ports": ["rome"], "masts": ["x", 1]}),
+                Ok(json!({"name": "a"})),
+            ),
+            (
+                json!({"name": "a", "masts": [null, "x"]}),
+                Ok(json!({"name": "a", "masts": [null, "x"]})),
+            ),
+            (
+                json!({"name": 1, "length": 7}),
+                Err("spec.name is missing, and must have a value".to_owned()),
+            ),
             (json!([]), Err("spec is not an object".to_owned())),
         ];
         for (mut value, expected) in cases {
             let left = leave_out(&boat(), &mut value);
-            assert_eq!(left.map(|()| value).map_err(|misfit| format!("{} {}", misfit.path("spec"), misfit.problem)), expected);
+            assert_eq!(
+                left.map(|()| value).map_err(|misfit| format!(
+                    "{} {}",
+                    misfit.path("spec"),
+                    misfit.problem
+                )),
+                expected
+            );
         }
     }
 
@@ -403,17 +552,38 @@ mod tests {
         let misfits = [
             (json!({}), "spec.name is missing, and must have a value"),
             (json!({"name": 1}), "spec.name is not a string"),
-            (json!({"name": "a", "length": 301}), "spec.length is not in the range of the field"),
-            (json!({"name": "a", "length": 1.5}), "spec.length is not an integer"),
-            (json!({"name": "a", "masts": [null, 1]}), "spec.masts[1] is not a string"),
-            (json!({"name": "a", "tags": {"x.y": "1"}}), "spec.tags[\"x.y\"] is not a number"),
-            (json!({"name": "a", "ports": ["hull", "hull"]}), "spec.ports has an element twice"),
-            (json!({"name": "a", "ports": ["rome"]}), "spec.ports[0] is not one of the strings that the field has"),
+            (
+                json!({"name": "a", "length": 301}),
+                "spec.length is not in the range of the field",
+            ),
+            (
+                json!({"name": "a", "length": 1.5}),
+                "spec.length is not an integer",
+            ),
+            (
+                json!({"name": "a", "masts": [null, 1]}),
+                "spec.masts[1] is not a string",
+            ),
+            (
+                json!({"name": "a", "tags": {"x.y": "1"}}),
+                "spec.tags[\"x.y\"] is not a number",
+            ),
+            (
+                json!({"name": "a", "ports": ["hull", "hull"]}),
+                "spec.ports has an element twice",
+            ),
+            (
+                json!({"name": "a", "ports": ["rome"]}),
+                "spec.ports[0] is not one of the strings that the field has",
+            ),
             (json!([]), "spec is not an object"),
         ];
         for (value, message) in misfits {
             let misfit = check(&boat(), &value, false).unwrap_err();
-            assert_eq!(format!("{} {}", misfit.path("spec"), misfit.problem), message);
+            assert_eq!(
+                format!("{} {}", misfit.path("spec"), misfit.problem),
+                message
+            );
         }
         assert_eq!(check(&boat(), &json!({}), true), Ok(()));
     }

@@ -1,6 +1,8 @@
-//! A `ConversionReview` as it arrives, read once: what nobody converts stays the bytes that it is, and is written back as it was.
+//! A `ConversionReview` as it arrives, read once: what nobody converts stays the bytes that it is,
+//! and is written back as it was.
 //!
-//! Reading never stops at a type that is not expected, because the answer then says what is wrong with which object.
+//! Reading never stops at a type that is not expected, because the answer then says what is wrong
+//! with which object.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -72,7 +74,10 @@ pub(crate) fn review(body: &[u8]) -> serde_json::Result<Review<'_>> {
 
 /// The text of a JSON string.
 pub(crate) fn text(raw: &RawValue) -> Option<Text<'_>> {
-    Expected::<Text<'_>>::default().deserialize(&mut serde_json::Deserializer::from_str(raw.get())).ok().flatten()
+    Expected::<Text<'_>>::default()
+        .deserialize(&mut serde_json::Deserializer::from_str(raw.get()))
+        .ok()
+        .flatten()
 }
 
 /// A kind of JSON that is wanted at a place.
@@ -269,7 +274,10 @@ impl<'o> Members<'o> {
     /// Begins an object.
     pub(crate) fn begin(out: &'o mut Vec<u8>) -> Self {
         out.push(b'{');
-        Self { out, is_first: true }
+        Self {
+            out,
+            is_first: true,
+        }
     }
 
     /// Begins a member; its value is to be appended to what is returned.

@@ -2,7 +2,13 @@
 //!
 //! `UPDATE=1` writes them.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests"
+)]
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,7 +31,10 @@ fn folder() -> PathBuf {
 }
 
 fn definition(name: &str) -> Value {
-    serde_saphyr::from_str(&fs::read_to_string(folder().join(format!("definitions/{name}.yaml"))).unwrap()).unwrap()
+    serde_saphyr::from_str(
+        &fs::read_to_string(folder().join(format!("definitions/{name}.yaml"))).unwrap(),
+    )
+    .unwrap()
 }
 
 #[test]
@@ -36,6 +45,11 @@ fn models_are_those_on_record() {
         if std::env::var_os("UPDATE").is_some() {
             fs::write(&place, &file.text).unwrap();
         }
-        assert_eq!(fs::read_to_string(&place).unwrap_or_default(), file.text, "{}", file.name);
+        assert_eq!(
+            fs::read_to_string(&place).unwrap_or_default(),
+            file.text,
+            "{}",
+            file.name
+        );
     }
 }

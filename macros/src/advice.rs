@@ -1,7 +1,8 @@
 //! Types what each error advises, and checks that the error is gone then.
 //!
-//! Every case of the compile-error tests that the derives themselves refuse is read; each `help:` that has code in it is typed where its
-//! error points, and the derive runs again. The same message must be gone, and no other may have come.
+//! Every case of the compile-error tests that the derives themselves refuse is read; each `help:`
+//! that has code in it is typed where its error points, and the derive runs again. The same message
+//! must be gone, and no other may have come.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +16,8 @@ use syn::{DeriveInput, Item, Stmt};
 use crate::errors::Errors;
 use crate::model::{self, Derive};
 
-/// Cases whose help is not typed where the error points: it is about another place, or names a form and leaves the choice to the author.
+/// Cases whose help is not typed where the error points: it is about another place, or names a form
+/// and leaves the choice to the author.
 const NOT_TYPED_THERE: [&str; 36] = [
     "container/state_upgraders",
     "container/stateless_with_upgraders",
@@ -69,7 +71,9 @@ impl Reported {
     }
 
     fn help(&self) -> Option<&str> {
-        self.message.lines().find_map(|line| line.strip_prefix("help: "))
+        self.message
+            .lines()
+            .find_map(|line| line.strip_prefix("help: "))
     }
 }
 
@@ -80,37 +84,72 @@ fn inputs(items: &[Item], found: &mut Vec<(Derive, DeriveInput)>) {
             Item::Struct(item) => item.clone().into(),
             Item::Enum(item) => item.clone().into(),
             Item::Mod(module) => {
-                inputs(module.content.as_ref().map_or(&[], |(_, items)| items), found);
+                inputs(
+                    module.content.as_ref().map_or(&[], |(_, items)| items),
+                    found,
+                );
                 continue;
             }
             Item::Fn(function) => {
-                let inner = function.block.stmts.iter().filter_map(|statement| match statement {
-                    Stmt::Item(item) => Some(item.clone()),
-                    _ => None,
-                });
+                let inner = function
+                    .block
+                    .stmts
+                    .iter()
+                    .filter_map(|statement| match statement {
+                        Stmt::Item(item) => Some(item.clone()),
+                        _ => None,
+                    });
                 inputs(&inner.collect::<Vec<_>>(), found);
                 continue;
             }
             _ => continue,
         };
-        let (derives, attrs): (Vec<_>, Vec<_>) =
-            input.attrs.iter().cloned().partition(|attribute| attribute.path().is_ident("derive"));
+        let (derives, attrs): (Vec<_>, Vec<_>) = input
+            .attrs
+            .iter()
+            .cloned()
+            .partition(|attribute| attribute.path().is_ident("derive"));
         let words: Vec<String> = derives
             .iter()
-            .flat_map(|attribute| attribute.to_token_stream().to_string().split(' ').map(str::to_owned).collect::<Vec<_>>())
-            .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_owned())
+            .flat_map(|attribute| {
+                attribute
+                    .to_token_stream()
+                    .to_string()
+                    .split(' ')
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
+            })
+            .map(|word| {
+                word.trim_matches(|letter: char| !letter.is_alphanumeric())
+                    .to_owned()
+            })
             .collect();
-        let derive = [("Resource", Derive::Resource), ("Object", Derive::Object), ("StringEnum", Derive::StringEnum)]
-            .into_iter()
-            .find(|(name, _)| words.iter().any(|word| word.rsplit('(').any(|part| part == *name)));
+        let derive = [
+            ("Resource", Derive::Resource),
+            ("Object", Derive::Object),
+            ("StringEnum", Derive::StringEnum),
+        ]
+        .into_iter()
+        .find(|(name, _)| {
+            words
+                .iter()
+                .any(|word| word.rsplit('(').any(|part| part == *name))
+        });
         found.extend(derive.map(|(_, derive)| (derive, DeriveInput { attrs, ..input })));
     }
 }
 
 fn byte(text: &str, at: LineColumn) -> usize {
-    let line: usize = text.split_inclusive('\n').take(at.line - 1).map(str::len).sum();
+    let line: usize = text
+        .split_inclusive('\n')
+        .take(at.line - 1)
+        .map(str::len)
+        .sum();
     let rest = &text[line..];
-    line + rest.char_indices().nth(at.column).map_or(rest.len(), |(byte, _)| byte)
+    line + rest
+        .char_indices()
+        .nth(at.column)
+        .map_or(rest.len(), |(byte, _)| byte)
 }
 
 fn bytes(text: &str, span: Span) -> Range<usize> {
@@ -181,38 +220,62 @@ fn piece(text: &str, place: &Range<usize>) -> Range<usize> {
 
 /// The ways to type what a help says.
 fn typed(text: &str, error: &Reported) -> Vec<String> {
-    let Some(help) = error.help() else { return Vec::new() };
-    let replace = |range: &Range<usize>, with: &str| format!("{}{with}{}", &text[..range.start], &text[range.end..]);
+    let Some(help) = error.help() else {
+        return Vec::new();
+    };
+    let replace = |range: &Range<usize>, with: &str| {
+        format!("{}{with}{}", &text[..range.start], &text[range.end..])
+    };
     let own = piece(text, &error.place);
     let before = own.start.saturating_sub(1);
-    let outer = piece(text, &(text[..own.start].rfind(['(', '[', '{']).unwrap_or(before)..own.end));
-    let outermost = piece(text, &(text[..outer.start].rfind(['(', '[', '{']).unwrap_or(outer.start)..outer.end));
-    let attribute = text[..error.place.end.min(text.len())].rfind("#[").map(|start| {
-        let mut depth = 0;
-        let end = text[start..].char_indices().find_map(|(at, letter)| {
-            match letter {
-                '[' | '(' | '{' => depth += 1,
-                ']' | ')' | '}' => depth -= 1,
-                _ => {}
-            }
-            (depth == 0 && letter == ']').then_some(start + at + 1)
+    let outer = piece(
+        text,
+        &(text[..own.start].rfind(['(', '[', '{']).unwrap_or(before)..own.end),
+    );
+    let outermost = piece(
+        text,
+        &(text[..outer.start]
+            .rfind(['(', '[', '{'])
+            .unwrap_or(outer.start)..outer.end),
+    );
+    let attribute = text[..error.place.end.min(text.len())]
+        .rfind("#[")
+        .map(|start| {
+            let mut depth = 0;
+            let end = text[start..].char_indices().find_map(|(at, letter)| {
+                match letter {
+                    '[' | '(' | '{' => depth += 1,
+                    ']' | ')' | '}' => depth -= 1,
+                    _ => {}
+                }
+                (depth == 0 && letter == ']').then_some(start + at + 1)
+            });
+            start..end.unwrap_or(text.len())
         });
-        start..end.unwrap_or(text.len())
-    });
     let mut ways = Vec::new();
     for code in codes(help) {
         // Only the beginning of the list, so that the rest stays.
-        if let Some((_, start)) = code.strip_suffix(", …)]").and_then(|code| code.split_once('(')) {
+        if let Some((_, start)) = code
+            .strip_suffix(", …)]")
+            .and_then(|code| code.split_once('('))
+        {
             ways.push(replace(&own, start));
-            let list = attribute.as_ref().and_then(|attribute| Some(attribute.start + text[attribute.start..].find('(')? + 1));
+            let list = attribute.as_ref().and_then(|attribute| {
+                Some(attribute.start + text[attribute.start..].find('(')? + 1)
+            });
             ways.extend(list.map(|list| replace(&(list..list), &format!("{start}, "))));
             let first = list.map(|list| piece(text, &(list..list)));
             ways.extend(first.map(|first| replace(&first, start)));
             continue;
         }
         if code == "{{" || code == "}}" {
-            let brace = |(at, _)| replace(&(error.place.start + at..error.place.start + at + 1), code);
-            ways.extend(text[error.place.clone()].match_indices(&code[1..]).map(brace));
+            let brace =
+                |(at, _)| replace(&(error.place.start + at..error.place.start + at + 1), code);
+            ways.extend(
+                text[error.place.clone()]
+                    .match_indices(&code[1..])
+                    .map(brace),
+            );
             continue;
         }
         let code = code.replace("\"…\"", "\"why\"").replace(", …)", ")");
@@ -220,8 +283,14 @@ fn typed(text: &str, error: &Reported) -> Vec<String> {
             continue;
         }
         if code.starts_with("#[") {
-            ways.extend(attribute.as_ref().map(|attribute| replace(attribute, &code)));
-            ways.extend(attribute.as_ref().map(|attribute| replace(&(attribute.start..attribute.start), &format!("{code}\n"))));
+            ways.extend(
+                attribute
+                    .as_ref()
+                    .map(|attribute| replace(attribute, &code)),
+            );
+            ways.extend(attribute.as_ref().map(|attribute| {
+                replace(&(attribute.start..attribute.start), &format!("{code}\n"))
+            }));
             let line = text[..error.place.start].rfind('\n').map_or(0, |at| at + 1);
             ways.push(replace(&(line..line), &format!("{code}\n")));
             continue;
@@ -232,7 +301,10 @@ fn typed(text: &str, error: &Reported) -> Vec<String> {
         }
         ways.push(replace(&(own.start..own.start), &format!("{code} => ")));
     }
-    if ["remove", "leave", "keep one"].iter().any(|word| help.contains(word)) {
+    if ["remove", "leave", "keep one"]
+        .iter()
+        .any(|word| help.contains(word))
+    {
         for range in [&error.place, &own, &outer] {
             ways.push(replace(range, ""));
             let comma = text[range.end..].starts_with(',');
@@ -256,7 +328,9 @@ fn is_better(before: &[Reported], after: &[Reported], error: &Reported) -> bool 
     let (before, after) = (counted(before), counted(after));
     let count = |of: &BTreeMap<&str, usize>, first: &str| of.get(first).copied().unwrap_or(0);
     count(&after, error.first()) < count(&before, error.first())
-        && after.iter().all(|(first, count_now)| *count_now <= count(&before, first))
+        && after
+            .iter()
+            .all(|(first, count_now)| *count_now <= count(&before, first))
 }
 
 fn cases(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -279,7 +353,9 @@ fn the_help_of_an_error_makes_it_go_away() {
     let (mut tried, mut wrong) = (0, Vec::new());
     for path in &files {
         let text = fs::read_to_string(path).unwrap();
-        let Some(before) = errors(&text) else { continue };
+        let Some(before) = errors(&text) else {
+            continue;
+        };
         for error in &before {
             let ways = typed(&text, error);
             if ways.is_empty() {
@@ -290,7 +366,9 @@ fn the_help_of_an_error_makes_it_go_away() {
                 continue;
             }
             tried += 1;
-            let fixed = ways.iter().any(|way| errors(way).is_some_and(|after| is_better(&before, &after, error)));
+            let fixed = ways
+                .iter()
+                .any(|way| errors(way).is_some_and(|after| is_better(&before, &after, error)));
             if !fixed {
                 wrong.push(format!("{name}: {}", error.message.replace('\n', " | ")));
             }

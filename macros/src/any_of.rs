@@ -19,17 +19,28 @@ fn variants(input: &DeriveInput) -> syn::Result<Vec<(&Ident, &Type)>> {
         return Err(syn::Error::new_spanned(&input.ident, message));
     };
     if !input.generics.params.is_empty() {
-        return Err(syn::Error::new_spanned(&input.generics, "`AnyOf` is for an enum without type parameters"));
+        return Err(syn::Error::new_spanned(
+            &input.generics,
+            "`AnyOf` is for an enum without type parameters",
+        ));
     }
     let mut errors: Option<syn::Error> = None;
     let mut found = Vec::with_capacity(data.variants.len());
     for variant in &data.variants {
         match &variant.fields {
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
-                found.extend(fields.unnamed.first().map(|field| (&variant.ident, &field.ty)));
+                found.extend(
+                    fields
+                        .unnamed
+                        .first()
+                        .map(|field| (&variant.ident, &field.ty)),
+                );
             }
             Fields::Unnamed(_) | Fields::Named(_) | Fields::Unit => {
-                let message = format!("variant `{}` does not hold one model\n{FORM}", variant.ident);
+                let message = format!(
+                    "variant `{}` does not hold one model\n{FORM}",
+                    variant.ident
+                );
                 let error = syn::Error::new_spanned(variant, message);
                 match &mut errors {
                     Some(errors) => errors.combine(error),
@@ -39,7 +50,10 @@ fn variants(input: &DeriveInput) -> syn::Result<Vec<(&Ident, &Type)>> {
         }
     }
     if found.is_empty() && errors.is_none() {
-        return Err(syn::Error::new_spanned(&input.ident, format!("an enum without variants is none of its models\n{FORM}")));
+        return Err(syn::Error::new_spanned(
+            &input.ident,
+            format!("an enum without variants is none of its models\n{FORM}"),
+        ));
     }
     errors.map_or(Ok(found), Err)
 }

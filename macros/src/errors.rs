@@ -8,15 +8,16 @@ use syn::spanned::Spanned;
 
 /// The mistakes found in one struct.
 ///
-/// Reading and checking never stop at the first one; they record it here and go on with what is left.
+/// Reading and checking never stop at the first one; they record it here and go on with what is
+/// left.
 #[derive(Debug, Default)]
 pub(crate) struct Errors(Vec<syn::Error>);
 
 impl Errors {
     /// Records a mistake; the caret covers all of `tokens`.
     ///
-    /// The first line of `message` says what is wrong. A line `help: …` may follow, with the text to type, and a line
-    /// `note: …`, with the reason.
+    /// The first line of `message` says what is wrong. A line `help: …` may follow, with the text
+    /// to type, and a line `note: …`, with the reason.
     pub(crate) fn push(&mut self, tokens: impl ToTokens, message: impl Display) {
         self.0.push(syn::Error::new_spanned(tokens, message));
     }
@@ -66,7 +67,9 @@ impl Errors {
         let ends = |error: &syn::Error| {
             // The first and the last token, because the compiler underlines from one to the other.
             let tokens: Vec<_> = error.to_compile_error().into_iter().collect();
-            let end = |token: Option<&proc_macro2::TokenTree>| token.map_or_else(Span::call_site, proc_macro2::TokenTree::span);
+            let end = |token: Option<&proc_macro2::TokenTree>| {
+                token.map_or_else(Span::call_site, proc_macro2::TokenTree::span)
+            };
             (error.to_string(), end(tokens.first()), end(tokens.last()))
         };
         self.0.iter().map(ends).collect()

@@ -1,6 +1,7 @@
 //! Derive macros of upstate, which re-exports them. Depend on that crate, not on this one.
 //!
-//! Data flows one way: `attr` reads what the user wrote, `model` checks it and settles every name and version, `expand` writes code.
+//! Data flows one way: `attr` reads what the user wrote, `model` checks it and settles every name
+//! and version, `expand` writes code.
 
 #[cfg(test)]
 mod advice;
@@ -20,7 +21,8 @@ use syn::DeriveInput;
 use self::errors::Errors;
 use self::model::Derive;
 
-// Left out of doctests, because the examples would need the runtime built for the host: `upstate-tests` runs them.
+// Left out of doctests, because the examples would need the runtime built for the host:
+// `upstate-tests` runs them.
 #[cfg_attr(not(doctest), doc = include_str!("../docs/resource.md"))]
 #[cfg_attr(not(doctest), doc = include_str!("../docs/upgraders.md"))]
 #[cfg_attr(not(doctest), doc = include_str!("../docs/operators.md"))]
@@ -28,7 +30,19 @@ use self::model::Derive;
 #[cfg_attr(not(doctest), doc = include_str!("../docs/resource-attributes.md"))]
 #[proc_macro_derive(
     Resource,
-    attributes(resource, upgrade_from, move_from, attribute, block, object, string_enum, serde, document, upgrade, downgrade_to)
+    attributes(
+        resource,
+        upgrade_from,
+        move_from,
+        attribute,
+        block,
+        object,
+        string_enum,
+        serde,
+        document,
+        upgrade,
+        downgrade_to
+    )
 )]
 pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Resource, input.into()).into()
@@ -37,7 +51,17 @@ pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 #[cfg_attr(not(doctest), doc = include_str!("../docs/object.md"))]
 #[proc_macro_derive(
     Object,
-    attributes(object, upgrade_from, attribute, block, resource, move_from, string_enum, serde, document)
+    attributes(
+        object,
+        upgrade_from,
+        attribute,
+        block,
+        resource,
+        move_from,
+        string_enum,
+        serde,
+        document
+    )
 )]
 pub fn object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Object, input.into()).into()
@@ -46,14 +70,37 @@ pub fn object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 #[cfg_attr(not(doctest), doc = include_str!("../docs/string_enum.md"))]
 #[proc_macro_derive(
     StringEnum,
-    attributes(string_enum, value, object, resource, upgrade_from, move_from, attribute, block, serde)
+    attributes(
+        string_enum,
+        value,
+        object,
+        resource,
+        upgrade_from,
+        move_from,
+        attribute,
+        block,
+        serde
+    )
 )]
 pub fn string_enum(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::StringEnum, input.into()).into()
 }
 
 #[cfg_attr(not(doctest), doc = include_str!("../docs/document.md"))]
-#[proc_macro_derive(Document, attributes(document, upgrade_from, attribute, serde, kube, resource, block, upgrade, downgrade_to))]
+#[proc_macro_derive(
+    Document,
+    attributes(
+        document,
+        upgrade_from,
+        attribute,
+        serde,
+        kube,
+        resource,
+        block,
+        upgrade,
+        downgrade_to
+    )
+)]
 pub fn document(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Document, input.into()).into()
 }
@@ -87,19 +134,31 @@ fn derive(derive: Derive, input: TokenStream) -> TokenStream {
         return tokens;
     }
     let expanded = match derive {
-        Derive::Resource => model::resource(&input, &mut errors).as_ref().map(expand::resource),
-        Derive::Object => model::object(&input, &mut errors).as_ref().map(expand::nested_object),
-        Derive::StringEnum => model::string_enum(&input, &mut errors).as_ref().map(expand::string_enum),
+        Derive::Resource => model::resource(&input, &mut errors)
+            .as_ref()
+            .map(expand::resource),
+        Derive::Object => model::object(&input, &mut errors)
+            .as_ref()
+            .map(expand::nested_object),
+        Derive::StringEnum => model::string_enum(&input, &mut errors)
+            .as_ref()
+            .map(expand::string_enum),
         Derive::Document => model::document(&input, &mut errors).map(|document| match document {
             model::Document::Root(resource) => expand::document_root(&resource),
             model::Document::Part(structure) => expand::document_part(&structure),
         }),
-        Derive::Union => model::union::union(&input, &mut errors).as_ref().map(expand::union),
+        Derive::Union => model::union::union(&input, &mut errors)
+            .as_ref()
+            .map(expand::union),
     };
     // Reading the options once more is worth it only where there is something to say.
     let expanded = expanded.map(|mut tokens| {
         // For a document none are foreign, since it reads serde's attributes itself.
-        let foreign = if matches!(derive, Derive::Document | Derive::Union) { Vec::new() } else { attr::foreign(&input) };
+        let foreign = if matches!(derive, Derive::Document | Derive::Union) {
+            Vec::new()
+        } else {
+            attr::foreign(&input)
+        };
         if !foreign.is_empty() {
             let crate_path = model::crate_path(derive, &input);
             tokens.extend(expand::foreign(&input.ident, crate_path.as_ref(), &foreign));

@@ -12,11 +12,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use upstate_words::lock::{
-    BEGINNING, FILE_NAME, Header, KNOWS_FORMS, Line, Lines, Status, fingerprint, inside, limit, number, unfolded,
+    BEGINNING, FILE_NAME, Header, KNOWS_FORMS, Line, Lines, Status, fingerprint, inside, limit,
+    number, unfolded,
 };
 use upstate_words::{Hash, key, workspace};
 
-const TWICE: &str = "is here twice; if two branches gave it different shapes, give the later one another version";
+const TWICE: &str =
+    "is here twice; if two branches gave it different shapes, give the later one another version";
 
 /// The entry of one version of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,19 +33,22 @@ pub(crate) struct Entry {
     pub(crate) knows_forms: bool,
     /// The fingerprints of other shapes that were stored under the version.
     pub(crate) alternatives: Vec<u64>,
-    /// A line for each attribute and block: path and stored form, and after a tabulator the values that are taken, if not all.
+    /// A line for each attribute and block: path and stored form, and after a tabulator the values
+    /// that are taken, if not all.
     lines: String,
     /// The paths that were sensitive.
     pub(crate) sensitive: Vec<String>,
     /// The number of lines.
     count: u64,
-    /// The flattened enums and maps: the path of the object that holds each, its stored form, and the values that it takes, if not all.
+    /// The flattened enums and maps: the path of the object that holds each, its stored form, and
+    /// the values that it takes, if not all.
     pub(crate) flattened: Vec<[String; 3]>,
     /// The fingerprint of these. Locks that are older have none, so that nothing is known of them.
     pub(crate) flattened_fingerprint: Option<String>,
     /// The other names that fields and variants were read by, each with the path of what it reads.
     pub(crate) aliases: Vec<[String; 2]>,
-    /// The variants that were stored without their names though others of their enum had a tag, each with the path of the enum.
+    /// The variants that were stored without their names though others of their enum had a tag,
+    /// each with the path of the enum.
     pub(crate) untagged: Vec<[String; 2]>,
     /// The values that were taken inside of others, each with its path.
     pub(crate) inside: Vec<[String; 2]>,
@@ -52,7 +57,9 @@ pub(crate) struct Entry {
 impl Entry {
     /// The number of its lines; 0 if one of them has none.
     pub(crate) fn number(&self) -> u64 {
-        let has_more = [&self.aliases, &self.untagged, &self.inside].iter().any(|more| !more.is_empty());
+        let has_more = [&self.aliases, &self.untagged, &self.inside]
+            .iter()
+            .any(|more| !more.is_empty());
         if has_more || !self.flattened.is_empty() {
             return 0;
         }
@@ -64,8 +71,8 @@ impl Entry {
         self.values.bits()
     }
 
-    /// Its lines, with a line for each member of what was stored as an object type: a model has nested attributes there, which are stored
-    /// in the same form.
+    /// Its lines, with a line for each member of what was stored as an object type: a model has
+    /// nested attributes there, which are stored in the same form.
     pub(crate) fn lines(&self) -> Cow<'_, str> {
         unfolded(&self.lines)
     }
@@ -79,13 +86,20 @@ impl Entry {
     ///
     /// Only the entries that a model reads are hashed: a lock may have thousands.
     pub(crate) fn damage(&self) -> Option<String> {
-        let Self { line, key, fingerprint, .. } = self;
+        let Self {
+            line,
+            key,
+            fingerprint,
+            ..
+        } = self;
         let found = fingerprint::of(&self.lines);
         if found.as_ref().is_ok_and(|found| found == fingerprint) {
             return self.damage_of_flattened();
         }
         if let Some(path) = fingerprint::twice(&self.lines) {
-            return Some(format!("line {line}: `[{key}]` has `{path}` twice: restore it from the repository"));
+            return Some(format!(
+                "line {line}: `[{key}]` has `{path}` twice: restore it from the repository"
+            ));
         }
         Some(match found {
             Ok(found) => format!(
@@ -93,7 +107,9 @@ impl Entry {
                  back, or let `lock` rewrite the entry if it was never released"
             ),
             Err(problem) => {
-                format!("line {line}: `[{key}]` has {problem}; it was edited or cut off: restore it from the repository")
+                format!(
+                    "line {line}: `[{key}]` has {problem}; it was edited or cut off: restore it from the repository"
+                )
             }
         })
     }
@@ -101,17 +117,25 @@ impl Entry {
 
 impl Entry {
     fn damage_of_flattened(&self) -> Option<String> {
-        let Self { line, key, flattened, flattened_fingerprint, .. } = self;
-        let parts = flattened.iter().map(|[path, stored, _]| (path.as_str(), stored.as_str()));
+        let Self {
+            line,
+            key,
+            flattened,
+            flattened_fingerprint,
+            ..
+        } = self;
+        let parts = flattened
+            .iter()
+            .map(|[path, stored, _]| (path.as_str(), stored.as_str()));
         match (fingerprint::of_flattened(parts), flattened_fingerprint) {
             (Ok(found), Some(fingerprint)) if found == *fingerprint => None,
             (Ok(_), None) if flattened.is_empty() => None,
             (Ok(_), Some(_) | None) => Some(format!(
                 "line {line}: the lines of flattened enums and maps of `[{key}]` were edited: restore it from the repository"
             )),
-            (Err(problem), Some(_) | None) => {
-                Some(format!("line {line}: `[{key}]` has {problem}; it was edited or cut off: restore it from the repository"))
-            }
+            (Err(problem), Some(_) | None) => Some(format!(
+                "line {line}: `[{key}]` has {problem}; it was edited or cut off: restore it from the repository"
+            )),
         }
     }
 }
@@ -138,7 +162,8 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// True if the compiler still has to be asked to watch the file: once for each compilation is enough, and it reads the file each time.
+    /// True if the compiler still has to be asked to watch the file: once for each compilation is
+    /// enough, and it reads the file each time.
     pub(crate) fn is_to_be_watched(&self) -> bool {
         !self.watched.swap(true, Ordering::Relaxed)
     }
@@ -151,20 +176,29 @@ impl Lock {
         (version <= *last).then_some(entry)
     }
 
-    /// The released entries of versions that share one shape, each with the versions that it is for.
+    /// The released entries of versions that share one shape, each with the versions that it is
+    /// for.
     pub(crate) fn overlapping(
         &self,
         type_name: &str,
         versions: RangeInclusive<u64>,
     ) -> impl Iterator<Item = (RangeInclusive<u64>, &Entry)> {
         let (first, end) = versions.into_inner();
-        let all = self.entries.get(type_name).into_iter().flat_map(move |versions| versions.range(..=end));
-        all.filter(move |(_, (last, _))| first <= *last).map(|(first, (last, entry))| (*first..=*last, entry))
+        let all = self
+            .entries
+            .get(type_name)
+            .into_iter()
+            .flat_map(move |versions| versions.range(..=end));
+        all.filter(move |(_, (last, _))| first <= *last)
+            .map(|(first, (last, entry))| (*first..=*last, entry))
     }
 
     /// True if a later version of the type was released.
     pub(crate) fn has_later(&self, type_name: &str, version: u64) -> bool {
-        let last = self.entries.get(type_name).and_then(|versions| versions.values().next_back());
+        let last = self
+            .entries
+            .get(type_name)
+            .and_then(|versions| versions.values().next_back());
         last.is_some_and(|(last, _)| *last > version)
     }
 
@@ -177,17 +211,42 @@ impl Lock {
             let refused = |problem: String| format!("line {number}: {problem}");
             match line.map_err(|problem| refused(problem.to_string()))? {
                 Line::Release(release) => {
-                    if !release.strip_prefix('v').unwrap_or(release).starts_with(|first: char| first.is_ascii_digit()) {
+                    if !release
+                        .strip_prefix('v')
+                        .unwrap_or(release)
+                        .starts_with(|first: char| first.is_ascii_digit())
+                    {
                         let found = shortened(&format!("release {release}"));
-                        return Err(refused(format!("expected `release 1.4.0`, found `{found}`")));
+                        return Err(refused(format!(
+                            "expected `release 1.4.0`, found `{found}`"
+                        )));
                     }
                 }
-                // An entry that was not released may change, and one that nothing stores has no version.
-                Line::Header(Header { has_version: false, .. } | Header { status: Status::Unreleased, .. }) => open = None,
-                Line::Header(Header { key, type_name, versions, fingerprint, .. }) => {
+                // An entry that was not released may change, and one that nothing stores has no
+                // version.
+                Line::Header(
+                    Header {
+                        has_version: false, ..
+                    }
+                    | Header {
+                        status: Status::Unreleased,
+                        ..
+                    },
+                ) => open = None,
+                Line::Header(Header {
+                    key,
+                    type_name,
+                    versions,
+                    fingerprint,
+                    ..
+                }) => {
                     let (first, last) = versions.into_inner();
                     let versions = lock.entries.entry(type_name.to_owned()).or_default();
-                    if versions.range(..=last).next_back().is_some_and(|(_, (other, _))| first <= *other) {
+                    if versions
+                        .range(..=last)
+                        .next_back()
+                        .is_some_and(|(_, (other, _))| first <= *other)
+                    {
                         return Err(refused(format!("`[{key}]` {TWICE}")));
                     }
                     let entry = Entry {
@@ -214,24 +273,40 @@ impl Lock {
                         entry.fact(name, json);
                     }
                 }
-                Line::Member { path, stored, facts } => {
+                Line::Member {
+                    path,
+                    stored,
+                    facts,
+                } => {
                     if let Some(entry) = &mut open {
                         entry.line(path, stored, facts);
                     }
                 }
-                Line::Flattened { path, stored, facts } => {
+                Line::Flattened {
+                    path,
+                    stored,
+                    facts,
+                } => {
                     if let Some(entry) = &mut open {
                         let values = values(facts).unwrap_or_default();
                         entry.take_inside(&fingerprint::flattened(path), facts);
-                        entry.flattened.push([path, stored, values].map(str::to_owned));
+                        entry
+                            .flattened
+                            .push([path, stored, values].map(str::to_owned));
                     }
                 }
             }
         }
-        // A file that a failed write or merge has emptied remembers nothing, and would let everything pass.
-        let Some(format) = lines.format() else { return Err(format!("it is empty: {BEGINNING}")) };
+        // A file that a failed write or merge has emptied remembers nothing, and would let
+        // everything pass.
+        let Some(format) = lines.format() else {
+            return Err(format!("it is empty: {BEGINNING}"));
+        };
         if format < KNOWS_FORMS {
-            lock.entries.values_mut().flat_map(Versions::values_mut).for_each(|(_, entry)| entry.knows_forms = false);
+            lock.entries
+                .values_mut()
+                .flat_map(Versions::values_mut)
+                .for_each(|(_, entry)| entry.knows_forms = false);
         }
         Ok(lock)
     }
@@ -241,7 +316,10 @@ impl Entry {
     fn fact(&mut self, name: &str, json: &str) {
         match name {
             "alternatives" => {
-                self.alternatives = json.split('"').filter_map(|text| u64::from_str_radix(text, 16).ok()).collect();
+                self.alternatives = json
+                    .split('"')
+                    .filter_map(|text| u64::from_str_radix(text, 16).ok())
+                    .collect();
             }
             "forms" => self.knows_forms = json != "false",
             "aliases" => self.aliases = names(json),
@@ -270,17 +348,25 @@ impl Entry {
 
     /// The stored form of an attribute or block at its root.
     fn stored(&self, name: &str) -> Option<&str> {
-        self.lines.lines().filter_map(|line| line.split_once(" = ")).find(|(path, _)| *path == name).map(|(_, form)| form)
+        self.lines
+            .lines()
+            .filter_map(|line| line.split_once(" = "))
+            .find(|(path, _)| *path == name)
+            .map(|(_, form)| form)
     }
 
     /// The positions inside of an attribute at which null was stored.
     fn null_inside(&self, name: &str) -> Vec<&str> {
-        self.inside.iter().filter_map(|[path, _]| path.strip_prefix(name)?.strip_suffix('?')).collect()
+        self.inside
+            .iter()
+            .filter_map(|[path, _]| path.strip_prefix(name)?.strip_suffix('?'))
+            .collect()
     }
 
     fn take_inside(&mut self, path: &str, facts: &str) {
         let found = values_inside(facts).into_iter();
-        self.inside.extend(found.map(|(position, took)| [inside(path, &position), took.to_owned()]));
+        self.inside
+            .extend(found.map(|(position, took)| [inside(path, &position), took.to_owned()]));
     }
 }
 
@@ -318,7 +404,9 @@ fn unescaped(json: &str) -> Option<String> {
     let mut letters = json.chars();
     while let Some(letter) = letters.next() {
         text.push(match letter {
-            '\\' => letters.next().filter(|letter| matches!(letter, '"' | '\\'))?,
+            '\\' => letters
+                .next()
+                .filter(|letter| matches!(letter, '"' | '\\'))?,
             letter => letter,
         });
     }
@@ -330,9 +418,16 @@ fn shortened(line: &str) -> String {
     line.chars().take(40).collect()
 }
 
-/// The stored values that a field takes, from the facts of its line: the name of an integer type or of a form, or a JSON array of strings.
+/// The stored values that a field takes, from the facts of its line: the name of an integer type or
+/// of a form, or a JSON array of strings.
 fn values(facts: &str) -> Option<&str> {
-    let named = |fact: &str| facts.split_once(fact)?.1.split_once('"').map(|(name, _)| name);
+    let named = |fact: &str| {
+        facts
+            .split_once(fact)?
+            .1
+            .split_once('"')
+            .map(|(name, _)| name)
+    };
     if let Some(name) = named("\"stored integer\":\"").or_else(|| named("\"stored form\":\"")) {
         return Some(name);
     }
@@ -340,17 +435,29 @@ fn values(facts: &str) -> Option<&str> {
     array(rest)
 }
 
-/// The positions and values of `"stored inside":{"[key]":"u8","[*][0]":["a"]}`, strings without their quotation marks.
+/// The positions and values of `"stored inside":{"[key]":"u8","[*][0]":["a"]}`, strings without
+/// their quotation marks.
 fn values_inside(facts: &str) -> Vec<(String, &str)> {
     let mut found = Vec::new();
-    let Some((_, mut rest)) = facts.split_once("\"stored inside\":{") else { return found };
+    let Some((_, mut rest)) = facts.split_once("\"stored inside\":{") else {
+        return found;
+    };
     while let Some((position, after)) = first_string(rest) {
-        let Some(after) = after.strip_prefix(':') else { break };
-        let value = if after.starts_with('[') { array(after) } else { first_string(after).map(|(string, _)| string) };
+        let Some(after) = after.strip_prefix(':') else {
+            break;
+        };
+        let value = if after.starts_with('[') {
+            array(after)
+        } else {
+            first_string(after).map(|(string, _)| string)
+        };
         let Some(value) = value else { break };
         found.extend(unescaped(position).map(|position| (position, value)));
         let quotes = if after.starts_with('[') { 0 } else { 2 };
-        match after.get(value.len() + quotes..).and_then(|next| next.strip_prefix(',')) {
+        match after
+            .get(value.len() + quotes..)
+            .and_then(|next| next.strip_prefix(','))
+        {
             Some(next) => rest = next,
             None => break,
         }
@@ -377,7 +484,8 @@ fn array(rest: &str) -> Option<&str> {
 /// When a file was written, and how long it is.
 type Stamp = (SystemTime, u64);
 
-/// The text of a lock. A pipe would be waited for, and a link to nowhere would pass for no lock at all.
+/// The text of a lock. A pipe would be waited for, and a link to nowhere would pass for no lock at
+/// all.
 fn text(path: &Path) -> Result<String, String> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => "it is a link to a file that is not there".to_owned(),
@@ -393,7 +501,10 @@ fn text(path: &Path) -> Result<String, String> {
 fn stamp(path: &Path) -> Option<Stamp> {
     let link = fs::symlink_metadata(path).ok()?;
     let metadata = fs::metadata(path).unwrap_or(link);
-    Some((metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH), metadata.len()))
+    Some((
+        metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+        metadata.len(),
+    ))
 }
 
 /// One process compiles one package, or is an editor's that compiles many again and again.
@@ -411,12 +522,20 @@ pub(crate) fn find() -> Option<Arc<Found>> {
     let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let cache = match &mut *cache {
         Some(cache) if cache.package == package => cache,
-        stale => stale.insert(Cache { folders: workspace::folders(&package), package, read: None }),
+        stale => stale.insert(Cache {
+            folders: workspace::folders(&package),
+            package,
+            read: None,
+        }),
     };
-    let (path, stamp) = cache.folders.iter().map(|folder| folder.join(FILE_NAME)).find_map(|path| {
-        let stamp = stamp(&path)?;
-        Some((path, stamp))
-    })?;
+    let (path, stamp) = cache
+        .folders
+        .iter()
+        .map(|folder| folder.join(FILE_NAME))
+        .find_map(|path| {
+            let stamp = stamp(&path)?;
+            Some((path, stamp))
+        })?;
     if let Some((read, found)) = &cache.read
         && *read == stamp
         && found.path == path
@@ -427,33 +546,61 @@ pub(crate) fn find() -> Option<Arc<Found>> {
     let digest = text.as_deref().map(key).unwrap_or_default();
     let shown = relative(&cache.package, &path);
     let lock = text.and_then(|text| Lock::parse(&text));
-    let found = Arc::new(Found { path, shown, digest, lock, watched: AtomicBool::new(false) });
+    let found = Arc::new(Found {
+        path,
+        shown,
+        digest,
+        lock,
+        watched: AtomicBool::new(false),
+    });
     cache.read = Some((stamp, Arc::clone(&found)));
     Some(found)
 }
 
-/// `path` from `folder`, with `/`: a path that is the same on every machine that compiles the package.
+/// `path` from `folder`, with `/`: a path that is the same on every machine that compiles the
+/// package.
 fn relative(folder: &Path, path: &Path) -> String {
-    let shared = folder.components().zip(path.components()).take_while(|(one, other)| one == other).count();
-    let up = folder.components().skip(shared).map(|_| Component::ParentDir);
-    let steps = up.chain(path.components().skip(shared)).map(|step| step.as_os_str().to_string_lossy());
+    let shared = folder
+        .components()
+        .zip(path.components())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let up = folder
+        .components()
+        .skip(shared)
+        .map(|_| Component::ParentDir);
+    let steps = up
+        .chain(path.components().skip(shared))
+        .map(|step| step.as_os_str().to_string_lossy());
     steps.collect::<Vec<_>>().join("/")
 }
 
-/// The Rust type of an attribute that a release stored, at the root of a version of a type; nothing if it has no short form.
+/// The Rust type of an attribute that a release stored, at the root of a version of a type; nothing
+/// if it has no short form.
 pub(crate) fn released_type(type_name: &str, version: u64, name: &str) -> Option<String> {
     let found = find()?;
     let entry = found.lock.as_ref().ok()?.get(type_name, version)?;
     rust_type(entry.stored(name)?, &entry.null_inside(name))
 }
 
-/// The Rust type of what a line says of an attribute that had null at these positions inside of it; nothing if it has no short form.
+/// The Rust type of what a line says of an attribute that had null at these positions inside of it;
+/// nothing if it has no short form.
 pub(crate) fn rust_type(stored: &str, null: &[&str]) -> Option<String> {
     let (stored, values) = stored.split_once('\t').unwrap_or((stored, ""));
-    let (stored, may_be_null) = stored.strip_suffix(" null").map_or((stored, false), |stored| (stored, true));
+    let (stored, may_be_null) = stored
+        .strip_suffix(" null")
+        .map_or((stored, false), |stored| (stored, true));
     let is_integer = stored == "\"number\"" && values.starts_with(['i', 'u']);
-    let ty = if is_integer { values.to_owned() } else { in_rust(stored, "", null)? };
-    Some(if may_be_null { format!("Option<{ty}>") } else { ty })
+    let ty = if is_integer {
+        values.to_owned()
+    } else {
+        in_rust(stored, "", null)?
+    };
+    Some(if may_be_null {
+        format!("Option<{ty}>")
+    } else {
+        ty
+    })
 }
 
 /// The type at a position, in Terraform's notation, without objects and tuples.
@@ -464,10 +611,17 @@ fn in_rust(notation: &str, at: &str, null: &[&str]) -> Option<String> {
         "\"number\"" => "upstate::Number".to_owned(),
         "\"dynamic\"" => "upstate::Dynamic".to_owned(),
         _ => {
-            let (word, element) = notation.strip_prefix("[\"")?.strip_suffix(']')?.split_once("\",")?;
+            let (word, element) = notation
+                .strip_prefix("[\"")?
+                .strip_suffix(']')?
+                .split_once("\",")?;
             let at = format!("{at}[*]");
             let element = in_rust(element, &at, null)?;
-            let element = if null.contains(&at.as_str()) { format!("Option<{element}>") } else { element };
+            let element = if null.contains(&at.as_str()) {
+                format!("Option<{element}>")
+            } else {
+                element
+            };
             match word {
                 "list" => format!("Vec<{element}>"),
                 "set" => format!("std::collections::BTreeSet<{element}>"),
@@ -480,14 +634,19 @@ fn in_rust(notation: &str, at: &str, null: &[&str]) -> Option<String> {
 
 fn unreadable(error: &std::io::Error) -> String {
     match error.kind() {
-        std::io::ErrorKind::InvalidData => "it is not UTF-8; restore it from the repository".to_owned(),
+        std::io::ErrorKind::InvalidData => {
+            "it is not UTF-8; restore it from the repository".to_owned()
+        }
         _ => error.to_string(),
     }
 }
 
 /// True if a release stored an attribute or block of this name, at the root of a version of a type.
 pub(crate) fn has_released(type_name: &str, version: u64, name: &str) -> bool {
-    let has = |lock: &Lock| lock.get(type_name, version).is_some_and(|entry| entry.stored(name).is_some());
+    let has = |lock: &Lock| {
+        lock.get(type_name, version)
+            .is_some_and(|entry| entry.stored(name).is_some())
+    };
     find().is_some_and(|found| found.lock.as_ref().is_ok_and(has))
 }
 
@@ -508,8 +667,13 @@ mod tests {
     #[test]
     fn the_other_names_of_each_path_are_read() {
         let found = names(r#"{"a":["b","c \"d\\"],"e.\"$f\"":["g\n","é"]}"#);
-        assert_eq!(found, [["a", "b"], ["a", r#"c "d\"#], ["e.\"$f\"", "é"]].map(|pair| pair.map(str::to_owned)));
-        assert!(names("{}").is_empty() && names("{\"a").is_empty() && names(r#"{"a":["b\"#).is_empty());
+        assert_eq!(
+            found,
+            [["a", "b"], ["a", r#"c "d\"#], ["e.\"$f\"", "é"]].map(|pair| pair.map(str::to_owned))
+        );
+        assert!(
+            names("{}").is_empty() && names("{\"a").is_empty() && names(r#"{"a":["b\"#).is_empty()
+        );
     }
 
     #[test]
@@ -517,8 +681,12 @@ mod tests {
         let fact = r#"@untagged = {"*":["Toned","Named"],"looks":["Own"]}"#;
         let lock = lock(&format!("[a 0] 00000000000000ff released\n{fact}\n")).unwrap();
         let entry = lock.get("a", 0).unwrap();
-        let expected = [["*", "Toned"], ["*", "Named"], ["looks", "Own"]].map(|pair| pair.map(str::to_owned));
-        assert_eq!((entry.untagged.as_slice(), entry.number()), (expected.as_slice(), 0));
+        let expected =
+            [["*", "Toned"], ["*", "Named"], ["looks", "Own"]].map(|pair| pair.map(str::to_owned));
+        assert_eq!(
+            (entry.untagged.as_slice(), entry.number()),
+            (expected.as_slice(), 0)
+        );
     }
 
     #[test]
@@ -544,24 +712,46 @@ mod tests {
         assert_eq!(lock.get("example_thing", 0), Some(&entry));
         assert_eq!(lock.get("example_thing", 1), None);
         assert!(!lock.has_later("example_thing", 0));
-        assert_eq!(entry.lines(), "id = \"string\"\nobject = nested single null\nobject.a = \"string\" null?\n");
+        assert_eq!(
+            entry.lines(),
+            "id = \"string\"\nobject = nested single null\nobject.a = \"string\" null?\n"
+        );
     }
 
     #[test]
     fn lines_that_do_not_give_the_fingerprint_were_edited() {
-        let text = |fingerprint: &str, lines: &str| format!("[a 0] {fingerprint} released\n{lines}");
-        let damage = |fingerprint: &str, lines: &str| lock(&text(fingerprint, lines)).unwrap().get("a", 0).unwrap().damage();
-        let (whole, lines) = ("a8f7d79859b8ddad", "id = \"string\" {\"required\":true}\nword = \"string\" null write_only\n");
+        let text =
+            |fingerprint: &str, lines: &str| format!("[a 0] {fingerprint} released\n{lines}");
+        let damage = |fingerprint: &str, lines: &str| {
+            lock(&text(fingerprint, lines))
+                .unwrap()
+                .get("a", 0)
+                .unwrap()
+                .damage()
+        };
+        let (whole, lines) = (
+            "a8f7d79859b8ddad",
+            "id = \"string\" {\"required\":true}\nword = \"string\" null write_only\n",
+        );
         assert_eq!(damage(whole, lines), None);
         let edited = lines.replace("id = \"string\"", "id = \"number\"");
         let problem = damage(whole, &edited).unwrap();
-        assert!(problem.starts_with("line 2: the lines of `[a 0]` give the fingerprint "), "{problem}");
-        assert!(problem.contains(", not a8f7d79859b8ddad: they were edited; put them back"), "{problem}");
+        assert!(
+            problem.starts_with("line 2: the lines of `[a 0]` give the fingerprint "),
+            "{problem}"
+        );
+        assert!(
+            problem.contains(", not a8f7d79859b8ddad: they were edited; put them back"),
+            "{problem}"
+        );
         assert!(damage(whole, "").is_some() && damage(whole, &format!("{lines}{lines}")).is_some());
         let twice = damage(whole, &format!("id = \"string\"\n{lines}")).unwrap();
         assert!(twice.contains("`[a 0]` has `id` twice"), "{twice}");
         let cut = damage(whole, "id = [\"list\"\n").unwrap();
-        assert!(cut.contains("`[a 0]` has `id`, whose stored form cannot be read"), "{cut}");
+        assert!(
+            cut.contains("`[a 0]` has `id`, whose stored form cannot be read"),
+            "{cut}"
+        );
     }
 
     #[test]
@@ -572,14 +762,25 @@ mod tests {
             lock(&text).unwrap().get("a", 0).unwrap().clone()
         };
         let parts = [("", "[\"map\",\"json\"]")];
-        let fact = format!("@flattened = \"{}\"\n", fingerprint::of_flattened(parts).unwrap());
+        let fact = format!(
+            "@flattened = \"{}\"\n",
+            fingerprint::of_flattened(parts).unwrap()
+        );
         let whole = entry(&format!("{fact}{map}"));
         assert_eq!((whole.damage_of_flattened(), whole.number()), (None, 0));
-        assert_eq!(whole.flattened, [["", "[\"map\",\"json\"]", ""].map(str::to_owned)]);
+        assert_eq!(
+            whole.flattened,
+            [["", "[\"map\",\"json\"]", ""].map(str::to_owned)]
+        );
         assert_eq!(entry("@flattened = \"none\"\n").damage_of_flattened(), None);
         // A lock from before these lines.
         assert_eq!(entry("").damage_of_flattened(), None);
-        for edited in [fact.as_str(), map, "@flattened = \"none\"\n* = \"json\"\n", "* = thing\n"] {
+        for edited in [
+            fact.as_str(),
+            map,
+            "@flattened = \"none\"\n* = \"json\"\n",
+            "* = thing\n",
+        ] {
             assert!(entry(edited).damage_of_flattened().is_some(), "{edited}");
         }
     }
@@ -593,8 +794,13 @@ port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
 "#;
         let lock = lock(text).unwrap();
         let entry = lock.get("example_thing", 0).unwrap();
-        assert_eq!(entry.lines, "mode = \"string\"\t[\"a]\",\"b\"]\nname = \"string\"\nport = \"number\" null\tu16\n");
-        let expected = Hash::zero().word(key_of_set(["b", "a]"])).word((65_535 << 1) ^ 2);
+        assert_eq!(
+            entry.lines,
+            "mode = \"string\"\t[\"a]\",\"b\"]\nname = \"string\"\nport = \"number\" null\tu16\n"
+        );
+        let expected = Hash::zero()
+            .word(key_of_set(["b", "a]"]))
+            .word((65_535 << 1) ^ 2);
         assert_eq!(entry.values(), expected.bits());
     }
 
@@ -617,7 +823,8 @@ labels = ["map",["tuple",["string","number"]]] {"description":"\"stored inside\"
         assert_eq!(entry.inside, expected.map(|pair| pair.map(str::to_owned)));
         assert_eq!(entry.number(), 0);
         assert!(
-            values_inside("{\"stored inside\":{\"a").is_empty() && values_inside("{\"stored inside\":{\"a\":[\"b").is_empty()
+            values_inside("{\"stored inside\":{\"a").is_empty()
+                && values_inside("{\"stored inside\":{\"a\":[\"b").is_empty()
         );
     }
 
@@ -626,11 +833,21 @@ labels = ["map",["tuple",["string","number"]]] {"description":"\"stored inside\"
         let entries = "[a 1..=499] 0000000000000002 released\nid = \"string\"\n[a 0] 0000000000000001 released\n";
         let lock = lock(entries).unwrap();
         let fingerprint = |version| lock.get("a", version).map(|entry| entry.fingerprint);
-        assert_eq!([0, 1, 499, 500].map(fingerprint), [Some(1), Some(2), Some(2), None]);
+        assert_eq!(
+            [0, 1, 499, 500].map(fingerprint),
+            [Some(1), Some(2), Some(2), None]
+        );
         assert!(lock.has_later("a", 498) && !lock.has_later("a", 499));
-        let overlapping = |versions| lock.overlapping("a", versions).map(|(versions, _)| versions).collect::<Vec<_>>();
+        let overlapping = |versions| {
+            lock.overlapping("a", versions)
+                .map(|(versions, _)| versions)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(overlapping(0..=3), [0..=0, 1..=499]);
-        assert_eq!((overlapping(3..=700), overlapping(500..=501)), (vec![1..=499], vec![]));
+        assert_eq!(
+            (overlapping(3..=700), overlapping(500..=501)),
+            (vec![1..=499], vec![])
+        );
     }
 
     #[test]
@@ -642,13 +859,20 @@ labels = ["map",["tuple",["string","number"]]] {"description":"\"stored inside\"
         }
         let begun = std::time::Instant::now();
         assert!(lock(&entries).unwrap().has_later("a", 39_998));
-        assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
+        assert!(
+            begun.elapsed() < std::time::Duration::from_secs(5),
+            "{:?}",
+            begun.elapsed()
+        );
     }
 
     #[test]
     fn a_path_is_shown_from_the_package() {
         let shown = |path: &str| relative(Path::new("/a/b/c"), Path::new(path));
-        assert_eq!(["/a/b/c/x", "/a/x", "/a/d/x"].map(shown), ["x", "../../x", "../../d/x"]);
+        assert_eq!(
+            ["/a/b/c/x", "/a/x", "/a/d/x"].map(shown),
+            ["x", "../../x", "../../d/x"]
+        );
     }
 
     #[test]
@@ -663,8 +887,14 @@ labels = ["map",["tuple",["string","number"]]] {"description":"\"stored inside\"
     fn types_are_written_as_in_rust() {
         for (notation, ty) in [
             (r#""string""#, Some("String")),
-            (r#"["map",["list","number"]]"#, Some("std::collections::BTreeMap<String, Vec<upstate::Number>>")),
-            (r#"["set","bool"]"#, Some("std::collections::BTreeSet<bool>")),
+            (
+                r#"["map",["list","number"]]"#,
+                Some("std::collections::BTreeMap<String, Vec<upstate::Number>>"),
+            ),
+            (
+                r#"["set","bool"]"#,
+                Some("std::collections::BTreeSet<bool>"),
+            ),
             (r#"["tuple",["string"]]"#, None),
             (r#"["object",{"a":"string"}]"#, None),
             ("nested single", None),
@@ -680,7 +910,10 @@ notes = ["list","string"]
         let entry = lock.get("a", 0).unwrap();
         let typed = |name: &str| rust_type(entry.stored(name)?, &entry.null_inside(name));
         let of_marks = "Option<Vec<Option<std::collections::BTreeMap<String, Option<String>>>>>";
-        assert_eq!([typed("marks").as_deref(), typed("notes").as_deref()], [Some(of_marks), Some("Vec<String>")]);
+        assert_eq!(
+            [typed("marks").as_deref(), typed("notes").as_deref()],
+            [Some(of_marks), Some("Vec<String>")]
+        );
     }
 
     #[test]
@@ -693,34 +926,83 @@ notes = ["list","string"]
         assert!(Lock::parse("\u{feff}upstate-lock 1\n").is_ok());
         let released = "0000000000000001 released";
         for (entries, why) in [
-            ("<<<<<<< HEAD".to_owned(), "line 2: a merge was not finished here: `lock --resolve`"),
-            ("[a 0]".to_owned(), "line 2: expected `[type version] fingerprint"),
-            (format!("[a 1..=x] {released}"), "line 2: expected `[type version] fingerprint"),
-            (format!("[a 0] {released} 1.0.0 2.0.0"), "line 2: expected `[type version] fingerprint"),
-            (format!("[a 0] {released} soon"), "line 2: expected `[type version] fingerprint"),
-            ("[a 0] 01 released".to_owned(), "line 2: expected `[type version] fingerprint"),
-            ("[a 0] 000000000000000G released".to_owned(), "line 2: expected `[type version] fingerprint"),
-            ("[data.a] 0000000000000001".to_owned(), "line 2: expected `[type version] fingerprint"),
-            (format!("[a 5..=0] {released}"), "line 2: there is no version from 5 to 0"),
-            (format!("[a 0..=70000] {released}"), "line 2: versions 0 to 70000 are more than 65536"),
-            (format!("[a 3] {released}\n[a 2..=3] {released}"), "line 3: `[a 2..=3]` is here twice"),
+            (
+                "<<<<<<< HEAD".to_owned(),
+                "line 2: a merge was not finished here: `lock --resolve`",
+            ),
+            (
+                "[a 0]".to_owned(),
+                "line 2: expected `[type version] fingerprint",
+            ),
+            (
+                format!("[a 1..=x] {released}"),
+                "line 2: expected `[type version] fingerprint",
+            ),
+            (
+                format!("[a 0] {released} 1.0.0 2.0.0"),
+                "line 2: expected `[type version] fingerprint",
+            ),
+            (
+                format!("[a 0] {released} soon"),
+                "line 2: expected `[type version] fingerprint",
+            ),
+            (
+                "[a 0] 01 released".to_owned(),
+                "line 2: expected `[type version] fingerprint",
+            ),
+            (
+                "[a 0] 000000000000000G released".to_owned(),
+                "line 2: expected `[type version] fingerprint",
+            ),
+            (
+                "[data.a] 0000000000000001".to_owned(),
+                "line 2: expected `[type version] fingerprint",
+            ),
+            (
+                format!("[a 5..=0] {released}"),
+                "line 2: there is no version from 5 to 0",
+            ),
+            (
+                format!("[a 0..=70000] {released}"),
+                "line 2: versions 0 to 70000 are more than 65536",
+            ),
+            (
+                format!("[a 3] {released}\n[a 2..=3] {released}"),
+                "line 3: `[a 2..=3]` is here twice",
+            ),
             // Its lines would fall to the entry above, and nothing would pin the type.
             (
                 format!("[a 0] {released}\nid = \"string\"\n{{b@1}} {released}"),
                 "line 4: expected `path = stored form`, found `{b@1}",
             ),
-            (format!("{{b@1}} {released}"), "line 2: expected an entry such as `[example_thing 2] …`, found `{b@1}"),
-            ("release soon".to_owned(), "line 2: expected `release 1.4.0`, found `release soon`"),
+            (
+                format!("{{b@1}} {released}"),
+                "line 2: expected an entry such as `[example_thing 2] …`, found `{b@1}",
+            ),
+            (
+                "release soon".to_owned(),
+                "line 2: expected `release 1.4.0`, found `release soon`",
+            ),
         ] {
             let refused = lock(&entries).unwrap_err();
             assert!(refused.starts_with(why), "{entries}: {refused}");
         }
         // A lock without its beginning remembers nothing, and may not pass for one.
         for text in ["", "# A comment.\n\n"] {
-            assert!(Lock::parse(text).unwrap_err().starts_with("it is empty: a lock begins with"), "{text:?}");
+            assert!(
+                Lock::parse(text)
+                    .unwrap_err()
+                    .starts_with("it is empty: a lock begins with"),
+                "{text:?}"
+            );
         }
         for text in ["[example_thing 0] 00 released\n", "{}"] {
-            assert!(Lock::parse(text).unwrap_err().starts_with("line 1: a lock begins with"), "{text:?}");
+            assert!(
+                Lock::parse(text)
+                    .unwrap_err()
+                    .starts_with("line 1: a lock begins with"),
+                "{text:?}"
+            );
         }
     }
 
@@ -731,8 +1013,14 @@ notes = ["list","string"]
         std::os::unix::fs::symlink("/nowhere/upstate.lock", &path).unwrap();
         let (stamped, refused) = (stamp(&path), text(&path).unwrap_err());
         fs::remove_file(&path).unwrap();
-        assert_eq!((stamped.is_some(), refused.as_str()), (true, "it is a link to a file that is not there"));
-        assert_eq!(text(Path::new("/dev/null")).unwrap_err(), "it is not a regular file");
+        assert_eq!(
+            (stamped.is_some(), refused.as_str()),
+            (true, "it is a link to a file that is not there")
+        );
+        assert_eq!(
+            text(Path::new("/dev/null")).unwrap_err(),
+            "it is not a regular file"
+        );
         assert_eq!(stamp(&path), None);
     }
 }

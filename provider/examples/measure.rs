@@ -1,8 +1,10 @@
-//! How fast a provider answers, measured over its socket: `cargo run --release -p upstate-provider --example measure`. A number after `--` is how
-//! many calls are measured at a time, 6400 unless given.
+//! How fast a provider answers, measured over its socket:
+//! `cargo run --release -p upstate-provider --example measure`. A number after `--` is how many
+//! calls are measured at a time, 6400 unless given.
 //!
-//! The process starts itself as a provider and is its own host. It also starts itself as a server that is nothing but tonic, and answers the
-//! same messages: what is slower than that is the provider's share.
+//! The process starts itself as a provider and is its own host. It also starts itself as a server
+//! that is nothing but tonic, and answers the same messages: what is slower than that is the
+//! provider's share.
 
 #![allow(
     clippy::unwrap_used,
@@ -64,14 +66,23 @@ struct ThingV0 {
 impl From<ThingV0> for Thing {
     fn from(prior: ThingV0) -> Self {
         let required_attribute = prior.required_attribute.to_string();
-        ThingV1 { id: prior.id, optional_attribute: prior.optional_attribute, required_attribute }.into()
+        ThingV1 {
+            id: prior.id,
+            optional_attribute: prior.optional_attribute,
+            required_attribute,
+        }
+        .into()
     }
 }
 
 impl From<ThingV1> for Thing {
     fn from(prior: ThingV1) -> Self {
         let optional_attribute = prior.optional_attribute.map(|on| on.to_string());
-        Self { id: prior.id, optional_attribute, required_attribute: prior.required_attribute }
+        Self {
+            id: prior.id,
+            optional_attribute,
+            required_attribute: prior.required_attribute,
+        }
     }
 }
 
@@ -120,7 +131,8 @@ struct Upgraded {
     upgraded_state: Option<Raw>,
 }
 
-/// The environment variable that makes this process a server of tonic alone; its value is the socket.
+/// The environment variable that makes this process a server of tonic alone; its value is the
+/// socket.
 const BARE: &str = "MEASURE_BARE";
 
 /// Answers what it is given.
@@ -131,7 +143,9 @@ impl UnaryService<Upgrade> for Echo {
     type Future = std::future::Ready<Result<tonic::Response<Upgraded>, tonic::Status>>;
 
     fn call(&mut self, request: tonic::Request<Upgrade>) -> Self::Future {
-        std::future::ready(Ok(tonic::Response::new(Upgraded { upgraded_state: request.into_inner().raw_state })))
+        std::future::ready(Ok(tonic::Response::new(Upgraded {
+            upgraded_state: request.into_inner().raw_state,
+        })))
     }
 }
 
@@ -141,24 +155,36 @@ async fn serve_bare(socket: &Path) {
     loop {
         let (stream, _) = listener.accept().await.unwrap();
         let answer = hyper::service::service_fn(async |request: Request<hyper::body::Incoming>| {
-            let answer: Response<Body> = Grpc::new(ProstCodec::default()).unary(Echo, request).await;
+            let answer: Response<Body> =
+                Grpc::new(ProstCodec::default()).unary(Echo, request).await;
             Ok::<_, std::convert::Infallible>(answer)
         });
         tokio::spawn(
-            hyper::server::conn::http2::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), answer),
+            hyper::server::conn::http2::Builder::new(TokioExecutor::new())
+                .serve_connection(TokioIo::new(stream), answer),
         );
     }
 }
 
 fn main() -> ExitCode {
     if let Some(socket) = env::var_os(BARE) {
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(serve_bare(Path::new(&socket)));
+        tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .unwrap()
+            .block_on(serve_bare(Path::new(&socket)));
         return ExitCode::SUCCESS;
     }
     if env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
-        return Provider::new("example.com/test/example", async |_: Config| Ok(())).with::<Thing>().serve();
+        return Provider::new("example.com/test/example", async |_: Config| Ok(()))
+            .with::<Thing>()
+            .serve();
     }
-    tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(measure());
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(measure());
     ExitCode::SUCCESS
 }
 
@@ -172,18 +198,32 @@ async fn measure() {
     let (mut child, _, socket) = start(folder.path(), None);
     let sender = connect(&socket).await;
     let mut bare = Command::new(env::current_exe().unwrap());
-    let mut bare = bare.env(BARE, folder.path().join("bare")).stdout(Stdio::piped()).spawn().unwrap();
-    BufReader::new(bare.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    let mut bare = bare
+        .env(BARE, folder.path().join("bare"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    BufReader::new(bare.stdout.take().unwrap())
+        .read_line(&mut String::new())
+        .unwrap();
     let tonic = connect(folder.path().join("bare").to_str().unwrap()).await;
-    let old = Bytes::from_static(br#"{"id":"thing-1","optional_attribute":true,"required_attribute":false}"#);
-    let current = Bytes::from_static(br#"{"id":"a","optional_attribute":"b","required_attribute":"c"}"#);
+    let old = Bytes::from_static(
+        br#"{"id":"thing-1","optional_attribute":true,"required_attribute":false}"#,
+    );
+    let current =
+        Bytes::from_static(br#"{"id":"a","optional_attribute":"b","required_attribute":"c"}"#);
     for at_once in [1, 10, 64] {
         // By turns, so that what else the machine does falls on all.
         let mut times = [(); 3].map(|()| Vec::new());
         let mut walls = [Duration::ZERO; 3];
         for _ in 0..5 {
-            for (place, (sender, version, state)) in
-                [(&tonic, 0, &old), (&sender, 0, &old), (&sender, 2, &current)].into_iter().enumerate()
+            for (place, (sender, version, state)) in [
+                (&tonic, 0, &old),
+                (&sender, 0, &old),
+                (&sender, 2, &current),
+            ]
+            .into_iter()
+            .enumerate()
             {
                 let began = Instant::now();
                 times[place].extend(run_at_once(sender, version, state, at_once).await);
@@ -191,25 +231,44 @@ async fn measure() {
             }
         }
         let tonics = walls[0].as_secs_f64();
-        let ratios: Vec<String> = walls[1..].iter().map(|wall| format!("{:.2}", wall.as_secs_f64() / tonics)).collect();
-        for (what, (times, wall)) in ["tonic alone", "from version 0", "current version"].iter().zip(times.iter_mut().zip(walls))
+        let ratios: Vec<String> = walls[1..]
+            .iter()
+            .map(|wall| format!("{:.2}", wall.as_secs_f64() / tonics))
+            .collect();
+        for (what, (times, wall)) in ["tonic alone", "from version 0", "current version"]
+            .iter()
+            .zip(times.iter_mut().zip(walls))
         {
-            let (rate, ratio) = (times.len() as f64 / wall.as_secs_f64(), wall.as_secs_f64() / tonics);
+            let (rate, ratio) = (
+                times.len() as f64 / wall.as_secs_f64(),
+                wall.as_secs_f64() / tonics,
+            );
             report(
-                &format!("UpgradeResourceState, {what}, {at_once} at once ({rate:.0} calls/s, {ratio:.2} of tonic's time)"),
+                &format!(
+                    "UpgradeResourceState, {what}, {at_once} at once ({rate:.0} calls/s, {ratio:.2} of tonic's time)"
+                ),
                 times,
             );
         }
-        println!("ratio, {at_once} at once, tonic alone = 1.00: from version 0 {}, current version {}", ratios[0], ratios[1]);
+        println!(
+            "ratio, {at_once} at once, tonic alone = 1.00: from version 0 {}, current version {}",
+            ratios[0], ratios[1]
+        );
     }
     bare.kill().unwrap();
     bare.wait().unwrap();
     let text = "x".repeat(60_000_000);
-    let large = Bytes::from(format!(r#"{{"id":"{text}","optional_attribute":true,"required_attribute":false}}"#));
+    let large = Bytes::from(format!(
+        r#"{{"id":"{text}","optional_attribute":true,"required_attribute":false}}"#
+    ));
     let began = Instant::now();
     let answered = upgrade(&mut sender.clone(), 0, &large).await;
     assert!(answered > 60_000_000);
-    println!("a raw state of {} MB, there and back: {:.0?}", large.len() / 1_000_000, began.elapsed());
+    println!(
+        "a raw state of {} MB, there and back: {:.0?}",
+        large.len() / 1_000_000,
+        began.elapsed()
+    );
     child.kill().unwrap();
     child.wait().unwrap();
 }
@@ -219,7 +278,10 @@ fn start(folder: &Path, pem: Option<&str>) -> (Child, Duration, String) {
     let began = Instant::now();
     let mut command = Command::new(env::current_exe().unwrap());
     command
-        .env("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
+        .env(
+            "TF_PLUGIN_MAGIC_COOKIE",
+            "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+        )
         .env("PLUGIN_PROTOCOL_VERSIONS", "6,5")
         .env("PLUGIN_UNIX_SOCKET_DIR", folder)
         .stdout(Stdio::piped());
@@ -228,7 +290,9 @@ fn start(folder: &Path, pem: Option<&str>) -> (Child, Duration, String) {
     }
     let mut child = command.spawn().unwrap();
     let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     let elapsed = began.elapsed();
     let address = line.split('|').nth(3).unwrap().to_owned();
     (child, elapsed, address)
@@ -261,15 +325,24 @@ async fn connect(socket: &str) -> SendRequest<Full<Bytes>> {
 
 /// How many calls are measured at a time.
 fn calls() -> u32 {
-    env::args().nth(1).map_or(6_400, |calls| calls.parse().unwrap())
+    env::args()
+        .nth(1)
+        .map_or(6_400, |calls| calls.parse().unwrap())
 }
 
 /// Upgrades with so many calls under way at a time.
-async fn run_at_once(sender: &SendRequest<Full<Bytes>>, version: i64, state: &Bytes, at_once: u32) -> Vec<Duration> {
+async fn run_at_once(
+    sender: &SendRequest<Full<Bytes>>,
+    version: i64,
+    state: &Bytes,
+    at_once: u32,
+) -> Vec<Duration> {
     let mut tasks = Vec::new();
     for _ in 0..at_once {
         let (sender, state) = (sender.clone(), state.clone());
-        tasks.push(tokio::spawn(async move { run(&sender, version, &state, calls().div_ceil(at_once)).await }));
+        tasks.push(tokio::spawn(async move {
+            run(&sender, version, &state, calls().div_ceil(at_once)).await
+        }));
     }
     let mut times = Vec::new();
     for task in tasks {
@@ -279,7 +352,12 @@ async fn run_at_once(sender: &SendRequest<Full<Bytes>>, version: i64, state: &By
 }
 
 /// Upgrades again and again; how long each took.
-async fn run(sender: &SendRequest<Full<Bytes>>, version: i64, state: &Bytes, calls: u32) -> Vec<Duration> {
+async fn run(
+    sender: &SendRequest<Full<Bytes>>,
+    version: i64,
+    state: &Bytes,
+    calls: u32,
+) -> Vec<Duration> {
     let mut sender = sender.clone();
     let mut times = Vec::new();
     for _ in 0..calls {
@@ -292,7 +370,13 @@ async fn run(sender: &SendRequest<Full<Bytes>>, version: i64, state: &Bytes, cal
 
 /// Upgrades a state; how many bytes the new one has.
 async fn upgrade(sender: &mut SendRequest<Full<Bytes>>, version: i64, state: &Bytes) -> usize {
-    let message = Upgrade { type_name: "example_thing".to_owned(), version, raw_state: Some(Raw { json: state.clone() }) };
+    let message = Upgrade {
+        type_name: "example_thing".to_owned(),
+        version,
+        raw_state: Some(Raw {
+            json: state.clone(),
+        }),
+    };
     let encoded = message.encode_to_vec();
     let mut body = BytesMut::with_capacity(encoded.len() + 5);
     body.extend_from_slice(&[0]);
@@ -313,5 +397,11 @@ fn report(what: &str, times: &mut [Duration]) {
     times.sort_unstable();
     let at = |percent: usize| times[(times.len() - 1) * percent / 100];
     let mean = times.iter().sum::<Duration>() / u32::try_from(times.len()).unwrap();
-    println!("{what}: mean {mean:.1?}, p50 {:.1?}, p90 {:.1?}, p99 {:.1?}, max {:.1?}", at(50), at(90), at(99), at(100));
+    println!(
+        "{what}: mean {mean:.1?}, p50 {:.1?}, p90 {:.1?}, p99 {:.1?}, max {:.1?}",
+        at(50),
+        at(90),
+        at(99),
+        at(100)
+    );
 }

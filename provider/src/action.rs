@@ -10,10 +10,12 @@ use upstate::{CurrentModel, Diagnostics};
 use crate::context::Context;
 use crate::plan::ResourceConfig;
 
-/// A model of something that Terraform can do and that leaves no state behind: restart a machine, send a message, clear a cache.
+/// A model of something that Terraform can do and that leaves no state behind: restart a machine,
+/// send a message, clear a cache.
 ///
-/// Terraform 1.14 or later. Users write an `action` block, and either let a resource's `lifecycle` trigger it or call it by name with
-/// `terraform apply -invoke`. The model is what they configure: `stateless`, nothing in it is `computed`.
+/// Terraform 1.14 or later. Users write an `action` block, and either let a resource's `lifecycle`
+/// trigger it or call it by name with `terraform apply -invoke`. The model is what they configure:
+/// `stateless`, nothing in it is `computed`.
 ///
 /// ```
 /// use upstate::{Diagnostics, Resource};
@@ -47,16 +49,17 @@ pub trait Action: CurrentModel<Values: HasTerraformTypes> + Send + Sync {
     /// The client that the provider's configuration makes. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 
-    /// Runs the action. Terraform shows each message for `progress` at once. The action runs to its end even if the user wants Terraform to
-    /// stop; ask [`Context::is_stopping`] where it can end early.
+    /// Runs the action. Terraform shows each message for `progress` at once. The action runs to its
+    /// end even if the user wants Terraform to stop; ask [`Context::is_stopping`] where it can end
+    /// early.
     fn invoke(
         config: Self,
         progress: &Progress,
         context: &mut Context<Self::Client>,
     ) -> impl Future<Output = Result<(), Diagnostics>> + Send;
 
-    /// Refuses the action while Terraform plans, or warns. Parts of the configuration may not be known yet. The default accepts
-    /// everything.
+    /// Refuses the action while Terraform plans, or warns. Parts of the configuration may not be
+    /// known yet. The default accepts everything.
     fn plan(
         config: &ResourceConfig<Self>,
         context: &mut Context<Self::Client>,
@@ -65,8 +68,8 @@ pub trait Action: CurrentModel<Values: HasTerraformTypes> + Send + Sync {
         ready(Ok(()))
     }
 
-    /// Checks what the types of the model cannot say about the user's configuration. It runs before the provider is configured, so there is
-    /// no client.
+    /// Checks what the types of the model cannot say about the user's configuration. It runs before
+    /// the provider is configured, so there is no client.
     ///
     /// # Errors
     /// The mistake, with the path of the attribute.

@@ -18,7 +18,8 @@ pub(crate) use self::connection::{answered, collected, message_of};
 /// The time that Terraform gives a provider to start.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The program of another provider, which serves all types that this one does not; for [`Provider::beside`](crate::Provider::beside).
+/// The program of another provider, which serves all types that this one does not; for
+/// [`Provider::beside`](crate::Provider::beside).
 ///
 /// A name without a folder is a file beside this provider's own program, where a release has it.
 ///
@@ -38,9 +39,15 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// The provider of this program. A path that is not absolute begins in the folder of this provider's own program.
+    /// The provider of this program. A path that is not absolute begins in the folder of this
+    /// provider's own program.
     pub fn new(program: impl Into<PathBuf>) -> Self {
-        Self { program: program.into(), arguments: Vec::new(), patience: PATIENCE, guarded: false }
+        Self {
+            program: program.into(),
+            arguments: Vec::new(),
+            patience: PATIENCE,
+            guarded: false,
+        }
     }
 
     /// Adds an argument of its command line.
@@ -84,7 +91,9 @@ impl Beside {
     /// It is to lie elsewhere, where no archive puts it.
     pub(crate) fn name(&self) -> Result<String, String> {
         match self.program.file_name() {
-            Some(name) if self.program == Path::new(name) => Ok(name.to_string_lossy().into_owned()),
+            Some(name) if self.program == Path::new(name) => {
+                Ok(name.to_string_lossy().into_owned())
+            }
             Some(_) | None => Err(format!(
                 "{} is in another folder, and a release has all programs in one. Give `beside` a name without a folder.",
                 self.program.display()

@@ -13,7 +13,8 @@ pub(crate) fn sees_secrets() -> bool {
     SECRET.get()
 }
 
-/// Runs an author's code; `None` if it panics. `secret` says whether it sees values that must not be shown.
+/// Runs an author's code; `None` if it panics. `secret` says whether it sees values that must not
+/// be shown.
 pub(crate) fn catch<T>(secret: bool, run: impl FnOnce() -> T) -> Option<T> {
     let before = SECRET.replace(secret);
     // What panicked is not used again, so nobody sees what it left half done.
@@ -34,10 +35,12 @@ pub(crate) fn catch<T>(secret: bool, run: impl FnOnce() -> T) -> Option<T> {
 /// Awaits a future, and catches its panic.
 pub(crate) async fn catch_async<T>(secret: bool, future: impl Future<Output = T>) -> Option<T> {
     let mut future = std::pin::pin!(future);
-    std::future::poll_fn(move |context| match catch(secret, || future.as_mut().poll(context)) {
-        Some(poll) => poll.map(Some),
-        None => Poll::Ready(None),
-    })
+    std::future::poll_fn(
+        move |context| match catch(secret, || future.as_mut().poll(context)) {
+            Some(poll) => poll.map(Some),
+            None => Poll::Ready(None),
+        },
+    )
     .await
 }
 
@@ -56,6 +59,9 @@ mod tests {
             panic!("caught on purpose");
         };
         assert_eq!(catch_async::<()>(true, late).await, None);
-        assert_eq!(catch_async(false, async { sees_secrets() }).await, Some(false));
+        assert_eq!(
+            catch_async(false, async { sees_secrets() }).await,
+            Some(false)
+        );
     }
 }

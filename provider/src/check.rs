@@ -1,7 +1,9 @@
 //! Mistakes of a provider that Terraform refuses and the compiler does not see.
 
 use upstate::codec::UnknownAttributes;
-use upstate::schema::{Attribute, Block, Check, NestedBlock, Nesting, Presence, Schema, Shape, Type};
+use upstate::schema::{
+    Attribute, Block, Check, NestedBlock, Nesting, Presence, Schema, Shape, Type,
+};
 use upstate::{AttributePath, Diagnostics, ResourceDefinition, Value};
 
 use crate::diagnostics;
@@ -10,7 +12,16 @@ use crate::plan::{self, Members, is_computed, is_found_again};
 use crate::provider::Parts;
 
 /// Names that a `provider` block keeps for Terraform.
-const RESERVED: [&str; 8] = ["alias", "count", "depends_on", "for_each", "lifecycle", "locals", "source", "version"];
+const RESERVED: [&str; 8] = [
+    "alias",
+    "count",
+    "depends_on",
+    "for_each",
+    "lifecycle",
+    "locals",
+    "source",
+    "version",
+];
 
 impl Parts {
     /// The mistakes of the provider itself, for any request.
@@ -32,18 +43,34 @@ impl Parts {
         }
         for (name, resource) in &self.resources {
             let block = resource.definition().schema().block();
-            // What the provider has to say cannot be forgotten where the plan is a type of its own, because the model is not made without it.
-            problems.block(&Place { answered: !resource.has_own_plan(), ..Place::of(name) }, block);
+            // What the provider has to say cannot be forgotten where the plan is a type of its own,
+            // because the model is not made without it.
+            problems.block(
+                &Place {
+                    answered: !resource.has_own_plan(),
+                    ..Place::of(name)
+                },
+                block,
+            );
             problems.undecided(name, Members::Block(block), false);
-            let paths: Vec<String> = resource.stable_paths().iter().map(ToString::to_string).collect();
+            let paths: Vec<String> = resource
+                .stable_paths()
+                .iter()
+                .map(ToString::to_string)
+                .collect();
             problems.stable(name, resource.stable(), block);
-            if let Some((stored, write_only)) = plan::mispaired(block, resource.prefer_write_only()) {
+            if let Some((stored, write_only)) = plan::mispaired(block, resource.prefer_write_only())
+            {
                 let detail = format!(
                     "{name} prefers {write_only:?} to {stored:?}, which have to be a write-only attribute and one that is stored, side by side."
                 );
                 problems.push("Invalid Write-only Alternative", &detail);
             }
-            problems.stable(name, &paths.iter().map(String::as_str).collect::<Vec<_>>(), block);
+            problems.stable(
+                name,
+                &paths.iter().map(String::as_str).collect::<Vec<_>>(),
+                block,
+            );
             problems.imported(name, resource.import_id(), block);
             if let Some(identity) = resource.identity() {
                 problems.identity(name, identity);
@@ -51,11 +78,23 @@ impl Parts {
         }
         for (name, source) in &self.data_sources {
             let name = format!("data source {name}");
-            problems.stateless(&Place { answered: !source.has_own_plan(), ..Place::of(&name) }, source.schema());
+            problems.stateless(
+                &Place {
+                    answered: !source.has_own_plan(),
+                    ..Place::of(&name)
+                },
+                source.schema(),
+            );
         }
         for (name, ephemeral) in &self.ephemeral_resources {
             let name = format!("ephemeral resource {name}");
-            problems.stateless(&Place { answered: !ephemeral.has_own_plan(), ..Place::of(&name) }, ephemeral.schema());
+            problems.stateless(
+                &Place {
+                    answered: !ephemeral.has_own_plan(),
+                    ..Place::of(&name)
+                },
+                ephemeral.schema(),
+            );
         }
         for (name, list) in &self.list_resources {
             problems.written(&format!("list resource {name}"), list.schema());
@@ -70,7 +109,8 @@ impl Parts {
         problems.0
     }
 
-    /// Types without a value for what is not known yet, found by trying. Nothing that has to be tried each time that the provider starts.
+    /// Types without a value for what is not known yet, found by trying. Nothing that has to be
+    /// tried each time that the provider starts.
     pub(crate) fn unfillable(&self) -> Diagnostics {
         let mut problems = Problems(Diagnostics::new());
         for (name, resource) in &self.resources {
@@ -107,11 +147,19 @@ struct Place {
 
 impl Place {
     fn of(name: &str) -> Self {
-        Self { name: name.to_owned(), in_set: false, in_blocks: false, answered: true }
+        Self {
+            name: name.to_owned(),
+            in_set: false,
+            in_blocks: false,
+            answered: true,
+        }
     }
 
     fn below(&self, name: &str) -> Self {
-        Self { name: format!("{}.{name}", self.name), ..*self }
+        Self {
+            name: format!("{}.{name}", self.name),
+            ..*self
+        }
     }
 
     fn inside(&self, name: &str, nesting: Nesting, blocks: bool) -> Self {
@@ -136,18 +184,32 @@ impl Problems {
                 Some(_) => "its schema is not that of the model",
                 None => "there is no such resource",
             };
-            self.push("Unusable Definition", &format!("The definition that upgrades {name} can't be used: {why}."));
+            self.push(
+                "Unusable Definition",
+                &format!("The definition that upgrades {name} can't be used: {why}."),
+            );
         }
     }
 
     fn configuration(&mut self, block: &Block) {
-        let names = block.attributes().iter().map(Attribute::name).chain(block.blocks().iter().map(NestedBlock::name));
+        let names = block
+            .attributes()
+            .iter()
+            .map(Attribute::name)
+            .chain(block.blocks().iter().map(NestedBlock::name));
         for name in names.filter(|name| RESERVED.contains(name)) {
-            let detail =
-                format!("The provider's configuration calls something {name:?}, which Terraform keeps for itself. Rename it.");
+            let detail = format!(
+                "The provider's configuration calls something {name:?}, which Terraform keeps for itself. Rename it."
+            );
             self.push("Reserved Name", &detail);
         }
-        self.block(&Place { answered: false, ..Place::of("provider") }, block);
+        self.block(
+            &Place {
+                answered: false,
+                ..Place::of("provider")
+            },
+            block,
+        );
     }
 
     fn stable(&mut self, resource: &str, stable: &[&str], block: &Block) {
@@ -186,9 +248,14 @@ impl Problems {
         }
     }
 
-    /// Functions that decide about replacements are called with the value before, which an element of a set does not have.
+    /// Functions that decide about replacements are called with the value before, which an element
+    /// of a set does not have.
     fn undecided(&mut self, name: &str, of: Members<'_>, in_set: bool) {
-        for attribute in of.attributes().iter().filter(|attribute| in_set && attribute.decides_replacement()) {
+        for attribute in of
+            .attributes()
+            .iter()
+            .filter(|attribute| in_set && attribute.decides_replacement())
+        {
             let detail = format!(
                 "{name}.{} is inside a set, whose elements are not compared with what they were one by one, so `requires_replace_if` would \
                  decide nothing. Write `requires_replace`, make the set a list or a map, or decide in `modify_plan`.",
@@ -196,15 +263,24 @@ impl Problems {
             );
             self.push("Undecided Replacement In A Set", &detail);
         }
-        // Each change of a whole that replaces the resource does so, and nothing is decided about its parts.
-        let is_whole =
-            |name: &str| of.attributes().iter().any(|attribute| attribute.name() == name && attribute.requires_replace());
+        // Each change of a whole that replaces the resource does so, and nothing is decided about
+        // its parts.
+        let is_whole = |name: &str| {
+            of.attributes()
+                .iter()
+                .any(|attribute| attribute.name() == name && attribute.requires_replace())
+        };
         for (inside, nesting, inner) in of.nested().filter(|(inside, ..)| !is_whole(inside)) {
-            self.undecided(&format!("{name}.{inside}"), inner, in_set || nesting == Nesting::Set);
+            self.undecided(
+                &format!("{name}.{inside}"),
+                inner,
+                in_set || nesting == Nesting::Set,
+            );
         }
     }
 
-    /// A field that is computed says what it holds while nobody knows it, so that what `create` forgets is found.
+    /// A field that is computed says what it holds while nobody knows it, so that what `create`
+    /// forgets is found.
     fn cannot_be_forgotten(&mut self, name: &str) {
         let detail = format!(
             "{name} is computed, and every value of its type could be an answer: no check could find that a function forgot to set it. \
@@ -215,9 +291,16 @@ impl Problems {
 
     fn imported(&mut self, resource: &str, by: Option<&str>, block: &Block) {
         let Some(name) = by else { return };
-        let attribute = block.attributes().iter().find(|attribute| attribute.name() == name);
-        if !attribute.is_some_and(|attribute| matches!(attribute.implied_type(), Type::String | Type::Number)) {
-            let detail = format!("{resource} is imported by {name:?}, which is not one of its strings or numbers.");
+        let attribute = block
+            .attributes()
+            .iter()
+            .find(|attribute| attribute.name() == name);
+        if !attribute.is_some_and(|attribute| {
+            matches!(attribute.implied_type(), Type::String | Type::Number)
+        }) {
+            let detail = format!(
+                "{resource} is imported by {name:?}, which is not one of its strings or numbers."
+            );
             self.push("Unknown Import Id", &detail);
         }
     }
@@ -227,8 +310,9 @@ impl Problems {
         let what = &*place.name;
         self.versionless(what, schema);
         if let Some(path) = write_only_in(schema.block()) {
-            let detail =
-                format!("{path} in the {what} is write-only, which only attributes of resources are. Make it sensitive.");
+            let detail = format!(
+                "{path} in the {what} is write-only, which only attributes of resources are. Make it sensitive."
+            );
             self.push("Write-Only Attribute Without State", &detail);
         }
         self.block(place, schema.block());
@@ -238,8 +322,9 @@ impl Problems {
     fn written(&mut self, what: &str, schema: &Schema) {
         self.stateless(&Place::of(what), schema);
         if let Some(path) = computed_in(schema.block()) {
-            let detail =
-                format!("{path} in the {what} is computed, and nothing is answered there. Remove `computed`, or the attribute.");
+            let detail = format!(
+                "{path} in the {what} is computed, and nothing is answered there. Remove `computed`, or the attribute."
+            );
             self.push("Computed Attribute Without State", &detail);
         }
     }
@@ -270,11 +355,17 @@ impl Problems {
         self.versionless(&format!("function {name}"), schema);
         let block = schema.block();
         for nested in block.blocks() {
-            let detail = format!("The parameter {} of the function {name} is a block. Remove `#[block]`.", nested.name());
+            let detail = format!(
+                "The parameter {} of the function {name} is a block. Remove `#[block]`.",
+                nested.name()
+            );
             self.push("Unusable Function", &detail);
         }
         for attribute in block.attributes() {
-            let given = matches!(attribute.presence(), Presence::Required | Presence::Optional);
+            let given = matches!(
+                attribute.presence(),
+                Presence::Required | Presence::Optional
+            );
             if !given || attribute.has_default() || attribute.is_write_only() {
                 let parameter = attribute.name();
                 let detail = format!(
@@ -284,9 +375,16 @@ impl Problems {
                 self.push("Unusable Function", &detail);
             }
         }
-        let last = function.parameters.last().and_then(|last| block.attributes().iter().find(|it| it.name() == *last));
-        if function.variadic && !last.is_some_and(|last| matches!(last.implied_type(), Type::List(_))) {
-            let detail = format!("The function {name} is variadic, and its last parameter is not a list. Make it a `Vec`.");
+        let last = function
+            .parameters
+            .last()
+            .and_then(|last| block.attributes().iter().find(|it| it.name() == *last));
+        if function.variadic
+            && !last.is_some_and(|last| matches!(last.implied_type(), Type::List(_)))
+        {
+            let detail = format!(
+                "The function {name} is variadic, and its last parameter is not a list. Make it a `Vec`."
+            );
             self.push("Unusable Function", &detail);
         }
     }
@@ -297,7 +395,10 @@ impl Problems {
         }
         for nested in block.blocks() {
             self.count(&place.below(nested.name()), nested);
-            self.block(&place.inside(nested.name(), nested.nesting(), true), nested.block());
+            self.block(
+                &place.inside(nested.name(), nested.nesting(), true),
+                nested.block(),
+            );
         }
     }
 
@@ -305,12 +406,15 @@ impl Problems {
         let (name, min, max) = (&place.name, nested.min_items(), nested.max_items());
         match nested.nesting() {
             Nesting::Map if min > 0 || max > 0 => {
-                let detail = format!("{name} counts the blocks of a map, which Terraform does not. Remove `min` and `max`.");
+                let detail = format!(
+                    "{name} counts the blocks of a map, which Terraform does not. Remove `min` and `max`."
+                );
                 self.push("Counted Map", &detail);
             }
             Nesting::Single if min > 1 || max > 1 => {
-                let detail =
-                    format!("{name} is one block at most, and its `min` or `max` is above 1. Make the field's type a `Vec`.");
+                let detail = format!(
+                    "{name} is one block at most, and its `min` or `max` is above 1. Make the field's type a `Vec`."
+                );
                 self.push("Counted Block", &detail);
             }
             Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map => {}
@@ -328,27 +432,49 @@ impl Problems {
         }
         if let Some(json) = attribute.default_json() {
             if attribute.is_write_only() {
-                let detail =
-                    format!("{name} is write-only and has a default, which would be stored. Put it in where the value is used.");
+                let detail = format!(
+                    "{name} is write-only and has a default, which would be stored. Put it in where the value is used."
+                );
                 self.push("Write-Only Attribute With A Default", &detail);
             }
-            if let Err(error) = Value::from_json(json.as_bytes(), &attribute.implied_type(), UnknownAttributes::Deny) {
-                self.push("Invalid Default", &format!("The default of {name} is not one of its values: {}.", error.problem()));
+            if let Err(error) = Value::from_json(
+                json.as_bytes(),
+                &attribute.implied_type(),
+                UnknownAttributes::Deny,
+            ) {
+                self.push(
+                    "Invalid Default",
+                    &format!(
+                        "The default of {name} is not one of its values: {}.",
+                        error.problem()
+                    ),
+                );
             }
         }
-        if at.answered && is_computed(attribute) && !attribute.has_default() && !is_found_again(attribute) {
+        if at.answered
+            && is_computed(attribute)
+            && !attribute.has_default()
+            && !is_found_again(attribute)
+        {
             self.cannot_be_forgotten(name);
         }
         for check in attribute.checks() {
             if let Check::Pattern { pattern, .. } = check
                 && let Err(error) = regex_lite::Regex::new(pattern)
             {
-                self.push("Invalid Pattern", &format!("The pattern of {name} is not a regular expression: {error}."));
+                self.push(
+                    "Invalid Pattern",
+                    &format!("The pattern of {name} is not a regular expression: {error}."),
+                );
             }
         }
         match attribute.shape() {
             Shape::Plain(ty) if (at.in_set || at.in_blocks) && is_dynamic(ty) => {
-                let around = if at.in_set { "a set" } else { "blocks that there may be several of" };
+                let around = if at.in_set {
+                    "a set"
+                } else {
+                    "blocks that there may be several of"
+                };
                 let detail = format!(
                     "{name} is dynamic and inside {around}, whose elements need one type. Take the `Dynamic` out, or make the field around it \
                      a nested attribute that is a list, or one block."
@@ -358,8 +484,14 @@ impl Problems {
             Shape::Plain(_) => {}
             Shape::Nested(nested) => {
                 let inside = place.inside(attribute.name(), nested.nesting(), false);
-                let inside = Place { answered: inside.answered && !is_computed(attribute), ..inside };
-                nested.attributes().iter().for_each(|inner| self.attribute(&inside, inner));
+                let inside = Place {
+                    answered: inside.answered && !is_computed(attribute),
+                    ..inside
+                };
+                nested
+                    .attributes()
+                    .iter()
+                    .for_each(|inner| self.attribute(&inside, inner));
             }
         }
     }
@@ -367,7 +499,10 @@ impl Problems {
     fn identity(&mut self, resource: &str, identity: &ResourceDefinition) {
         let block = identity.schema().block();
         for nested in block.blocks() {
-            let detail = format!("The identity of {resource} has the blocks {}. Terraform takes attributes only.", nested.name());
+            let detail = format!(
+                "The identity of {resource} has the blocks {}. Terraform takes attributes only.",
+                nested.name()
+            );
             self.push("Unusable Identity", &detail);
         }
         for attribute in block.attributes() {
@@ -387,7 +522,9 @@ impl Problems {
                 self.push("Unusable Identity", &detail);
             }
             if attribute.is_sensitive() || attribute.is_write_only() {
-                let detail = format!("{name} in the identity of {resource} is a secret, and Terraform shows identities.");
+                let detail = format!(
+                    "{name} in the identity of {resource} is a secret, and Terraform shows identities."
+                );
                 self.push("Unusable Identity", &detail);
             }
         }
@@ -397,8 +534,13 @@ impl Problems {
 /// True if names with dots between them lead to an attribute.
 fn has(of: Members<'_>, name: &str) -> bool {
     match name.split_once('.') {
-        Some((first, rest)) => of.nested().any(|(name, _, inner)| name == first && has(inner, rest)),
-        None => of.attributes().iter().any(|attribute| attribute.name() == name),
+        Some((first, rest)) => of
+            .nested()
+            .any(|(name, _, inner)| name == first && has(inner, rest)),
+        None => of
+            .attributes()
+            .iter()
+            .any(|attribute| attribute.name() == name),
     }
 }
 
@@ -420,13 +562,25 @@ fn first(block: &Block, is_it: fn(&Attribute) -> bool) -> Option<String> {
         }
         match attribute.shape() {
             Shape::Plain(_) => None,
-            Shape::Nested(nested) => {
-                nested.attributes().iter().find_map(|inner| find(inner, is_it)).map(|below| format!("{name}.{below}"))
-            }
+            Shape::Nested(nested) => nested
+                .attributes()
+                .iter()
+                .find_map(|inner| find(inner, is_it))
+                .map(|below| format!("{name}.{below}")),
         }
     }
-    let below = |nested: &NestedBlock| Some(format!("{}.{}", nested.name(), first(nested.block(), is_it)?));
-    block.attributes().iter().find_map(|attribute| find(attribute, is_it)).or_else(|| block.blocks().iter().find_map(below))
+    let below = |nested: &NestedBlock| {
+        Some(format!(
+            "{}.{}",
+            nested.name(),
+            first(nested.block(), is_it)?
+        ))
+    };
+    block
+        .attributes()
+        .iter()
+        .find_map(|attribute| find(attribute, is_it))
+        .or_else(|| block.blocks().iter().find_map(below))
 }
 
 fn is_primitive(ty: &Type) -> bool {

@@ -1,7 +1,8 @@
 //! `compare`: this provider and the one beside it, on recorded states and configurations.
 //!
-//! Both run as programs, as Terraform starts them, and get the same requests: a stored state to upgrade, a configuration to validate, and a change to
-//! plan. Nothing is applied or read, so that neither needs what the states are about.
+//! Both run as programs, as Terraform starts them, and get the same requests: a stored state to
+//! upgrade, a configuration to validate, and a change to plan. Nothing is applied or read, so that
+//! neither needs what the states are about.
 
 mod cases;
 mod difference;
@@ -21,9 +22,9 @@ use self::difference::{Difference, differences};
 use crate::beside::{Beside, Companion, Kind, Served};
 use crate::plan::{self, Members};
 use crate::proto::{
-    self, ClientCapabilities, ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, PlanResourceChangeRequest,
-    PlanResourceChangeResponse, RawState, UpgradeResourceStateRequest, UpgradeResourceStateResponse,
-    ValidateResourceConfigRequest, ValidateResourceConfigResponse,
+    self, ClientCapabilities, ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue,
+    PlanResourceChangeRequest, PlanResourceChangeResponse, RawState, UpgradeResourceStateRequest,
+    UpgradeResourceStateResponse, ValidateResourceConfigRequest, ValidateResourceConfigResponse,
 };
 use crate::provider::Parts;
 use crate::wire::diagnostics::path_from_wire;
@@ -48,16 +49,23 @@ impl Parts {
     /// The report, and true if nothing differs.
     fn compared(&self, paths: &[String]) -> Result<(String, bool), String> {
         let Some(beside) = &self.beside else {
-            return Err("no other provider is beside this one: `Provider::beside` names its program".to_owned());
+            return Err(
+                "no other provider is beside this one: `Provider::beside` names its program"
+                    .to_owned(),
+            );
         };
         if paths.is_empty() {
             return Err(format!("nothing to compare is named: {USAGE}"));
         }
         let name = self.address.rsplit('/').next().unwrap_or_default();
         let cases = Cases::read(paths, name)?;
-        let own = std::env::current_exe().map_err(|error| format!("the provider can't find its own program: {error}"))?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| format!("the provider can't start its threads: {error}"))?;
+        let own = std::env::current_exe()
+            .map_err(|error| format!("the provider can't find its own program: {error}"))?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let runtime =
+            runtime.map_err(|error| format!("the provider can't start its threads: {error}"))?;
         runtime.block_on(async {
             let own = Side::start(&Beside::new(own), &cases).await?;
             let other = match Side::start(beside, &cases).await {
@@ -67,7 +75,13 @@ impl Parts {
                     return Err(problem);
                 }
             };
-            let report = Comparison { parts: self, own: &own, other: &other }.report(&cases).await;
+            let report = Comparison {
+                parts: self,
+                own: &own,
+                other: &other,
+            }
+            .report(&cases)
+            .await;
             own.program.end().await;
             other.program.end().await;
             report
@@ -92,8 +106,14 @@ struct Outcome {
 impl Side {
     /// Starts the program, and configures it as a configuration among the cases says.
     async fn start(beside: &Beside, cases: &Cases) -> Result<Self, String> {
-        let program = Companion::start(beside, 6).await.map_err(|problems| problems.to_string())?;
-        let name = program.program().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let program = Companion::start(beside, 6)
+            .await
+            .map_err(|problems| problems.to_string())?;
+        let name = program
+            .program()
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         let side = Self { program, name };
         match side.configure(cases).await {
             Ok(()) => Ok(side),
@@ -106,20 +126,39 @@ impl Side {
 
     async fn configure(&self, cases: &Cases) -> Result<(), String> {
         let provider = self.program.provider();
-        // Undefined ones are left out, because each declares attributes of its own, and users write those of both.
-        let config = value_of(&cases.provider, provider, UnknownAttributes::Ignore)
-            .map_err(|problem| format!("the configuration of the provider does not fit {}: {problem}", self.name))?;
+        // Undefined ones are left out, because each declares attributes of its own, and users write
+        // those of both.
+        let config =
+            value_of(&cases.provider, provider, UnknownAttributes::Ignore).map_err(|problem| {
+                format!(
+                    "the configuration of the provider does not fit {}: {problem}",
+                    self.name
+                )
+            })?;
         let config = Some(sent(&config, &provider.ty)?);
         self.program.hide_config(config.as_ref());
         let request = ConfigureProviderRequest {
             terraform_version: "1.15.0".to_owned(),
             config,
-            client_capabilities: Some(ClientCapabilities { deferral_allowed: false, write_only_attributes_allowed: true }),
+            client_capabilities: Some(ClientCapabilities {
+                deferral_allowed: false,
+                write_only_attributes_allowed: true,
+            }),
         };
-        let response: ConfigureProviderResponse =
-            self.program.call("ConfigureProvider", &request).await.map_err(|status| self.failed(&status))?;
-        match response.diagnostics.iter().find(|diagnostic| diagnostic.severity == 1) {
-            Some(error) => Err(format!("{} can't be configured: {}", self.name, error.summary)),
+        let response: ConfigureProviderResponse = self
+            .program
+            .call("ConfigureProvider", &request)
+            .await
+            .map_err(|status| self.failed(&status))?;
+        match response
+            .diagnostics
+            .iter()
+            .find(|diagnostic| diagnostic.severity == 1)
+        {
+            Some(error) => Err(format!(
+                "{} can't be configured: {}",
+                self.name, error.summary
+            )),
             None => Ok(()),
         }
     }
@@ -127,29 +166,62 @@ impl Side {
     fn served(&self, type_name: &str) -> Result<std::sync::Arc<Served>, String> {
         self.program
             .served(Kind::Resource, type_name)
-            .ok_or_else(|| format!("{} describes {type_name} in a way that can't be read", self.name))
+            .ok_or_else(|| {
+                format!(
+                    "{} describes {type_name} in a way that can't be read",
+                    self.name
+                )
+            })
     }
 
     fn failed(&self, status: &Status) -> String {
         format!("{} failed: {}", self.name, status.message())
     }
 
-    /// Sends a request about a resource type, whose secrets are kept out of what the program prints.
+    /// Sends a request about a resource type, whose secrets are kept out of what the program
+    /// prints.
     async fn ask<Response: Message + Default>(
         &self,
         type_name: &str,
         method: &str,
         request: &impl Message,
     ) -> Result<Response, String> {
-        self.program.hide(Kind::Resource, type_name, method, &Bytes::from(request.encode_to_vec()));
-        self.program.call(method, request).await.map_err(|status| self.failed(&status))
+        self.program.hide(
+            Kind::Resource,
+            type_name,
+            method,
+            &Bytes::from(request.encode_to_vec()),
+        );
+        self.program
+            .call(method, request)
+            .await
+            .map_err(|status| self.failed(&status))
     }
 
-    async fn upgrade(&self, type_name: &str, version: i64, stored: Bytes) -> Result<Outcome, String> {
-        let raw_state = Some(RawState { json: stored, ..RawState::default() });
-        let request = UpgradeResourceStateRequest { type_name: type_name.to_owned(), version, raw_state };
-        let response: UpgradeResourceStateResponse = self.ask(type_name, "UpgradeResourceState", &request).await?;
-        self.outcome(type_name, response.upgraded_state.as_ref(), response.diagnostics, &[])
+    async fn upgrade(
+        &self,
+        type_name: &str,
+        version: i64,
+        stored: Bytes,
+    ) -> Result<Outcome, String> {
+        let raw_state = Some(RawState {
+            json: stored,
+            ..RawState::default()
+        });
+        let request = UpgradeResourceStateRequest {
+            type_name: type_name.to_owned(),
+            version,
+            raw_state,
+        };
+        let response: UpgradeResourceStateResponse = self
+            .ask(type_name, "UpgradeResourceState", &request)
+            .await?;
+        self.outcome(
+            type_name,
+            response.upgraded_state.as_ref(),
+            response.diagnostics,
+            &[],
+        )
     }
 
     async fn validate(&self, type_name: &str, config: &Value) -> Result<Outcome, String> {
@@ -157,13 +229,23 @@ impl Side {
         let request = ValidateResourceConfigRequest {
             type_name: type_name.to_owned(),
             config: Some(sent(config, &served.ty)?),
-            client_capabilities: Some(ClientCapabilities { deferral_allowed: false, write_only_attributes_allowed: true }),
+            client_capabilities: Some(ClientCapabilities {
+                deferral_allowed: false,
+                write_only_attributes_allowed: true,
+            }),
         };
-        let response: ValidateResourceConfigResponse = self.ask(type_name, "ValidateResourceConfig", &request).await?;
+        let response: ValidateResourceConfigResponse = self
+            .ask(type_name, "ValidateResourceConfig", &request)
+            .await?;
         self.outcome(type_name, None, response.diagnostics, &[])
     }
 
-    async fn plan(&self, type_name: &str, prior: &Value, config: &Value) -> Result<Outcome, String> {
+    async fn plan(
+        &self,
+        type_name: &str,
+        prior: &Value,
+        config: &Value,
+    ) -> Result<Outcome, String> {
         let served = self.served(type_name)?;
         let mut proposed = plan::proposed(&served.block, prior, config);
         plan::arrange(&mut proposed, &served.ty);
@@ -174,8 +256,14 @@ impl Side {
             config: Some(sent(config, &served.ty)?),
             ..PlanResourceChangeRequest::default()
         };
-        let response: PlanResourceChangeResponse = self.ask(type_name, "PlanResourceChange", &request).await?;
-        self.outcome(type_name, response.planned_state.as_ref(), response.diagnostics, &response.requires_replace)
+        let response: PlanResourceChangeResponse =
+            self.ask(type_name, "PlanResourceChange", &request).await?;
+        self.outcome(
+            type_name,
+            response.planned_state.as_ref(),
+            response.diagnostics,
+            &response.requires_replace,
+        )
     }
 
     fn outcome(
@@ -186,14 +274,29 @@ impl Side {
         replaced_by: &[proto::AttributePath],
     ) -> Result<Outcome, String> {
         let replaced_by = replaced_by.iter().map(path_from_wire).collect();
-        if diagnostics.iter().any(|diagnostic| diagnostic.severity == 1) {
-            return Ok(Outcome { value: None, replaced_by, diagnostics });
+        if diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.severity == 1)
+        {
+            return Ok(Outcome {
+                value: None,
+                replaced_by,
+                diagnostics,
+            });
         }
         let served = self.served(type_name)?;
-        let mut value = from_wire(value, &served.ty, "response")
-            .map_err(|_| format!("{} answers about {type_name} with a value that does not fit its schema", self.name))?;
+        let mut value = from_wire(value, &served.ty, "response").map_err(|_| {
+            format!(
+                "{} answers about {type_name} with a value that does not fit its schema",
+                self.name
+            )
+        })?;
         plan::arrange(&mut value, &served.ty);
-        Ok(Outcome { value: Some(value), replaced_by, diagnostics })
+        Ok(Outcome {
+            value: Some(value),
+            replaced_by,
+            diagnostics,
+        })
     }
 }
 
@@ -215,8 +318,16 @@ impl Comparison<'_> {
                 continue;
             }
             let newest = self.other.program.version(&case.type_name);
-            if case.state.as_ref().is_some_and(|state| state.version > newest) {
-                left_out.push(format!("{}: a later version than {} wrote it", case.shown(), self.other.name));
+            if case
+                .state
+                .as_ref()
+                .is_some_and(|state| state.version > newest)
+            {
+                left_out.push(format!(
+                    "{}: a later version than {} wrote it",
+                    case.shown(),
+                    self.other.name
+                ));
                 continue;
             }
             compared += 1;
@@ -229,8 +340,16 @@ impl Comparison<'_> {
         for line in &left_out {
             let _ = writeln!(report, "left out: {line}");
         }
-        let resources = if compared == 1 { "resource" } else { "resources" };
-        let _ = write!(report, "Compared {} with {} on {compared} {resources}: ", self.own.name, self.other.name);
+        let resources = if compared == 1 {
+            "resource"
+        } else {
+            "resources"
+        };
+        let _ = write!(
+            report,
+            "Compared {} with {} on {compared} {resources}: ",
+            self.own.name, self.other.name
+        );
         match (compared, different) {
             (0, _) => return Err(format!("{report}none of them can be compared.")),
             (_, 0) => report.push_str("no difference."),
@@ -250,47 +369,79 @@ impl Comparison<'_> {
         let mut priors = (Value::Null, Value::Null);
         if let Some(state) = &case.state {
             let upgraded = (
-                self.own.upgrade(name, state.version, state.json.clone()).await?,
-                self.other.upgrade(name, state.version, state.json.clone()).await?,
+                self.own
+                    .upgrade(name, state.version, state.json.clone())
+                    .await?,
+                self.other
+                    .upgrade(name, state.version, state.json.clone())
+                    .await?,
             );
-            self.compare(case, ("the upgrade", &upgraded), &mut found).await?;
+            self.compare(case, ("the upgrade", &upgraded), &mut found)
+                .await?;
             match (upgraded.0.value, upgraded.1.value) {
                 (Some(one), Some(two)) => priors = (one, two),
                 (None, _) | (_, None) => return Ok(found),
             }
         }
         let configs = match &case.config {
-            Some(json) => (value_of(json, &own, UnknownAttributes::Deny), value_of(json, &other, UnknownAttributes::Deny)),
+            Some(json) => (
+                value_of(json, &own, UnknownAttributes::Deny),
+                value_of(json, &other, UnknownAttributes::Deny),
+            ),
             // Otherwise both would plan a change.
-            None => (Ok(plan::configuration_of(&own.block, &priors.0)), Ok(plan::configuration_of(&other.block, &priors.1))),
+            None => (
+                Ok(plan::configuration_of(&own.block, &priors.0)),
+                Ok(plan::configuration_of(&other.block, &priors.1)),
+            ),
         };
         let configs = match configs {
             (Ok(one), Ok(two)) => (one, two),
             (Err(_), Err(_)) => return Ok(found),
             (Err(problem), Ok(_)) => {
-                found.push(("the configuration", format!("{} does not take it: {problem}", self.own.name)));
+                found.push((
+                    "the configuration",
+                    format!("{} does not take it: {problem}", self.own.name),
+                ));
                 return Ok(found);
             }
             (Ok(_), Err(problem)) => {
-                found.push(("the configuration", format!("{} does not take it: {problem}", self.other.name)));
+                found.push((
+                    "the configuration",
+                    format!("{} does not take it: {problem}", self.other.name),
+                ));
                 return Ok(found);
             }
         };
         if case.config.is_some() {
-            let validated = (self.own.validate(name, &configs.0).await?, self.other.validate(name, &configs.1).await?);
-            self.compare(case, ("the validation", &validated), &mut found).await?;
+            let validated = (
+                self.own.validate(name, &configs.0).await?,
+                self.other.validate(name, &configs.1).await?,
+            );
+            self.compare(case, ("the validation", &validated), &mut found)
+                .await?;
             if validated.0.value.is_none() || validated.1.value.is_none() {
                 return Ok(found);
             }
         }
-        let planned = (self.own.plan(name, &priors.0, &configs.0).await?, self.other.plan(name, &priors.1, &configs.1).await?);
-        self.compare(case, ("the plan", &planned), &mut found).await?;
-        if let ((Some(one), one_by), (Some(two), two_by)) =
-            ((&planned.0.value, &planned.0.replaced_by), (&planned.1.value, &planned.1.replaced_by))
-        {
-            let actions = (action(&priors.0, one, one_by), action(&priors.1, two, two_by));
+        let planned = (
+            self.own.plan(name, &priors.0, &configs.0).await?,
+            self.other.plan(name, &priors.1, &configs.1).await?,
+        );
+        self.compare(case, ("the plan", &planned), &mut found)
+            .await?;
+        if let ((Some(one), one_by), (Some(two), two_by)) = (
+            (&planned.0.value, &planned.0.replaced_by),
+            (&planned.1.value, &planned.1.replaced_by),
+        ) {
+            let actions = (
+                action(&priors.0, one, one_by),
+                action(&priors.1, two, two_by),
+            );
             if actions.0 != actions.1 {
-                let shown = format!("{} {}, {} {}", self.own.name, actions.0, self.other.name, actions.1);
+                let shown = format!(
+                    "{} {}, {} {}",
+                    self.own.name, actions.0, self.other.name, actions.1
+                );
                 found.push(("the action", shown));
             }
         }
@@ -304,32 +455,78 @@ impl Comparison<'_> {
         (step, outcomes): (&'static str, &(Outcome, Outcome)),
         found: &mut Vec<(&'static str, String)>,
     ) -> Result<(), String> {
-        let (one, two) = (noted(&outcomes.0.diagnostics), noted(&outcomes.1.diagnostics));
+        let (one, two) = (
+            noted(&outcomes.0.diagnostics),
+            noted(&outcomes.1.diagnostics),
+        );
         if one != two {
-            let shown = |notes: &[String]| if notes.is_empty() { "nothing".to_owned() } else { notes.join(" and ") };
-            found.push((step, format!("{} reports {}, {} {}", self.own.name, shown(&one), self.other.name, shown(&two))));
+            let shown = |notes: &[String]| {
+                if notes.is_empty() {
+                    "nothing".to_owned()
+                } else {
+                    notes.join(" and ")
+                }
+            };
+            found.push((
+                step,
+                format!(
+                    "{} reports {}, {} {}",
+                    self.own.name,
+                    shown(&one),
+                    self.other.name,
+                    shown(&two)
+                ),
+            ));
         }
-        let (Some(own), Some(other)) = (&outcomes.0.value, &outcomes.1.value) else { return Ok(()) };
-        let type_name = case.type_name.as_str();
-        let sensitive = case.state.as_ref().map_or(&[][..], |state| state.sensitive.as_slice());
-        let served = (self.own.served(type_name)?, self.other.served(type_name)?);
-        let versions = (self.own.program.version(type_name), self.other.program.version(type_name));
-        let of = (Members::Block(&served.0.block), Members::Block(&served.1.block));
-        let differences = if versions.0 > versions.1 && !other.is_null() && !plan::has_unknown(other) {
-            // Upgraded, because users come from what the other one stores.
-            let json = other.encode(&served.1.ty, Encoding::Json).map_err(|error| error.to_string())?;
-            let lifted = self.own.upgrade(type_name, versions.1, json.into()).await?;
-            differences(of, (own, lifted.value.as_ref().unwrap_or(&Value::Null)), sensitive)
-        } else if versions.0 == versions.1 {
-            differences(of, (own, other), sensitive)
-        } else {
-            // An unknown value has no other version: what is of one type in both is compared.
-            let (own, other) = difference::in_both((own, &served.0.ty), (other, &served.1.ty));
-            differences(of, (&own, &other), sensitive)
+        let (Some(own), Some(other)) = (&outcomes.0.value, &outcomes.1.value) else {
+            return Ok(());
         };
+        let type_name = case.type_name.as_str();
+        let sensitive = case
+            .state
+            .as_ref()
+            .map_or(&[][..], |state| state.sensitive.as_slice());
+        let served = (self.own.served(type_name)?, self.other.served(type_name)?);
+        let versions = (
+            self.own.program.version(type_name),
+            self.other.program.version(type_name),
+        );
+        let of = (
+            Members::Block(&served.0.block),
+            Members::Block(&served.1.block),
+        );
+        let differences =
+            if versions.0 > versions.1 && !other.is_null() && !plan::has_unknown(other) {
+                // Upgraded, because users come from what the other one stores.
+                let json = other
+                    .encode(&served.1.ty, Encoding::Json)
+                    .map_err(|error| error.to_string())?;
+                let lifted = self.own.upgrade(type_name, versions.1, json.into()).await?;
+                differences(
+                    of,
+                    (own, lifted.value.as_ref().unwrap_or(&Value::Null)),
+                    sensitive,
+                )
+            } else if versions.0 == versions.1 {
+                differences(of, (own, other), sensitive)
+            } else {
+                // An unknown value has no other version: what is of one type in both is compared.
+                let (own, other) = difference::in_both((own, &served.0.ty), (other, &served.1.ty));
+                differences(of, (&own, &other), sensitive)
+            };
         for Difference { path, own, other } in differences {
-            let at = if path.is_empty() { String::new() } else { format!("{path} is ") };
-            found.push((step, format!("{at}{own} for {}, {other} for {}", self.own.name, self.other.name)));
+            let at = if path.is_empty() {
+                String::new()
+            } else {
+                format!("{path} is ")
+            };
+            found.push((
+                step,
+                format!(
+                    "{at}{own} for {}, {other} for {}",
+                    self.own.name, self.other.name
+                ),
+            ));
         }
         Ok(())
     }
@@ -340,8 +537,17 @@ fn noted(diagnostics: &[proto::Diagnostic]) -> Vec<String> {
     let mut notes: Vec<String> = diagnostics
         .iter()
         .map(|diagnostic| {
-            let severity = if diagnostic.severity == 2 { "a warning" } else { "an error" };
-            match diagnostic.attribute.as_ref().map(path_from_wire).filter(|path| !path.is_empty()) {
+            let severity = if diagnostic.severity == 2 {
+                "a warning"
+            } else {
+                "an error"
+            };
+            match diagnostic
+                .attribute
+                .as_ref()
+                .map(path_from_wire)
+                .filter(|path| !path.is_empty())
+            {
                 Some(path) => format!("{severity} at {path}"),
                 None => severity.to_owned(),
             }
@@ -354,7 +560,9 @@ fn noted(diagnostics: &[proto::Diagnostic]) -> Vec<String> {
 /// The action that Terraform takes by a plan.
 fn action(prior: &Value, planned: &Value, replaced_by: &[AttributePath]) -> &'static str {
     // Terraform leaves out what does not change.
-    let replaces = replaced_by.iter().any(|path| prior.get(path) != planned.get(path));
+    let replaces = replaced_by
+        .iter()
+        .any(|path| prior.get(path) != planned.get(path));
     match (prior.is_null(), prior == planned, replaces) {
         (true, ..) => "creates",
         (false, _, true) => "replaces",
@@ -365,7 +573,8 @@ fn action(prior: &Value, planned: &Value, replaced_by: &[AttributePath]) -> &'st
 
 /// A configuration as Terraform sends it.
 fn value_of(json: &str, served: &Served, undefined: UnknownAttributes) -> Result<Value, String> {
-    let mut value = Value::from_json(json.as_bytes(), &served.ty, undefined).map_err(|error| error.problem())?;
+    let mut value = Value::from_json(json.as_bytes(), &served.ty, undefined)
+        .map_err(|error| error.problem())?;
     plan::complete(Members::Block(&served.block), &mut value);
     plan::arrange(&mut value, &served.ty);
     Ok(value)

@@ -8,8 +8,9 @@ use upstate::{Diagnostics, Object, Value};
 use crate::diagnostics;
 use crate::plan::{self, Fillers, ResourceConfig};
 
-/// The configuration of a provider, and which Terraform asks. Parts of it may not be known yet: where they come from a resource that is
-/// not there yet, a plan knows nothing of them. Defaults are in it.
+/// The configuration of a provider, and which Terraform asks. Parts of it may not be known yet:
+/// where they come from a resource that is not there yet, a plan knows nothing of them. Defaults
+/// are in it.
 ///
 /// ```
 /// use upstate::{Diagnostics, Object};
@@ -41,10 +42,16 @@ pub struct Configuration<T> {
 
 impl<T: Object> Configuration<T> {
     pub(crate) fn new(value: Value, ty: Type, terraform_version: String) -> Self {
-        Self { config: ResourceConfig::new(value.clone(), ty.clone()), value, ty, terraform_version }
+        Self {
+            config: ResourceConfig::new(value.clone(), ty.clone()),
+            value,
+            ty,
+            terraform_version,
+        }
     }
 
-    /// The value of an attribute: null if the user did not set it, [`Value::Unknown`] if it is not known yet.
+    /// The value of an attribute: null if the user did not set it, [`Value::Unknown`] if it is not
+    /// known yet.
     pub fn get(&self, attribute: &str) -> &Value {
         self.config.get(attribute)
     }
@@ -59,8 +66,8 @@ impl<T: Object> Configuration<T> {
         &self.terraform_version
     }
 
-    /// The `User-Agent` of requests to an API, as the SDK of Go has it: Terraform, the provider and its version, and what the environment variable
-    /// `TF_APPEND_USER_AGENT` adds.
+    /// The `User-Agent` of requests to an API, as the SDK of Go has it: Terraform, the provider and
+    /// its version, and what the environment variable `TF_APPEND_USER_AGENT` adds.
     pub fn user_agent(&self, provider: &str, version: &str) -> String {
         let appended = std::env::var("TF_APPEND_USER_AGENT").unwrap_or_default();
         agent(&self.terraform_version, provider, version, &appended)
@@ -71,14 +78,20 @@ impl<T: Object> Configuration<T> {
     /// # Errors
     /// Something in it is not known yet; the diagnostic names it and tells the user what to do.
     pub fn model(&self) -> Result<T, Diagnostics> {
-        let unknown = self.value.as_map().into_iter().flatten().find(|(_, value)| plan::has_unknown(value));
+        let unknown = self
+            .value
+            .as_map()
+            .into_iter()
+            .flatten()
+            .find(|(_, value)| plan::has_unknown(value));
         if let Some((name, _)) = unknown {
             return Err(diagnostics::configuration_not_known(name).into());
         }
         self.known()
     }
 
-    /// The known part of the configuration: the rest is `None` where its field is an `Option`, and otherwise an empty value.
+    /// The known part of the configuration: the rest is `None` where its field is an `Option`, and
+    /// otherwise an empty value.
     ///
     /// # Errors
     /// The known values do not fit the model.
@@ -90,14 +103,23 @@ impl<T: Object> Configuration<T> {
 /// Says the version, not the values: they may be secrets.
 impl<T> fmt::Debug for Configuration<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Configuration").field("terraform_version", &self.terraform_version).finish_non_exhaustive()
+        f.debug_struct("Configuration")
+            .field("terraform_version", &self.terraform_version)
+            .finish_non_exhaustive()
     }
 }
 
 fn agent(terraform: &str, provider: &str, version: &str, appended: &str) -> String {
-    let agent = format!("Terraform/{terraform} (+https://www.terraform.io) {provider}/{version} {}", appended.trim());
+    let agent = format!(
+        "Terraform/{terraform} (+https://www.terraform.io) {provider}/{version} {}",
+        appended.trim()
+    );
     // A header can hold no other letters, and no client sends one that does.
-    agent.trim_end().chars().filter(|letter| letter.is_ascii_graphic() || *letter == ' ').collect()
+    agent
+        .trim_end()
+        .chars()
+        .filter(|letter| letter.is_ascii_graphic() || *letter == ' ')
+        .collect()
 }
 
 #[cfg(test)]
@@ -106,8 +128,14 @@ mod tests {
 
     #[test]
     fn an_agent_is_one_line_of_a_header() {
-        assert_eq!(agent("1.15.5", "acme", "1.2.0", ""), "Terraform/1.15.5 (+https://www.terraform.io) acme/1.2.0");
+        assert_eq!(
+            agent("1.15.5", "acme", "1.2.0", ""),
+            "Terraform/1.15.5 (+https://www.terraform.io) acme/1.2.0"
+        );
         let appended = agent("1.15.5", "acme", "1.2.0", " ci/7 (\u{fc}\r\nX: y)\n");
-        assert_eq!(appended, "Terraform/1.15.5 (+https://www.terraform.io) acme/1.2.0 ci/7 (X: y)");
+        assert_eq!(
+            appended,
+            "Terraform/1.15.5 (+https://www.terraform.io) acme/1.2.0 ci/7 (X: y)"
+        );
     }
 }

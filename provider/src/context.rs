@@ -21,7 +21,15 @@ pub struct Context<C> {
 
 impl<C> Context<C> {
     pub(crate) fn new(client: C, private: Private, stop: Stop) -> Self {
-        Self { client, private, stop, warnings: Diagnostics::new(), saved: None, meta: None, config: None }
+        Self {
+            client,
+            private,
+            stop,
+            warnings: Diagnostics::new(),
+            saved: None,
+            meta: None,
+            config: None,
+        }
     }
 
     pub(crate) fn with_meta(self, meta: Option<Vec<u8>>) -> Self {
@@ -37,13 +45,18 @@ impl<C> Context<C> {
         self.config.as_ref()
     }
 
-    /// The `provider_meta` block of the module of the resource or data source; `None` if it has none. `M` is the model that
-    /// the provider was given [`with_meta`](crate::Provider::with_meta).
+    /// The `provider_meta` block of the module of the resource or data source; `None` if it has
+    /// none. `M` is the model that the provider was given
+    /// [`with_meta`](crate::Provider::with_meta).
     ///
     /// # Errors
     /// `M` is another model, which the block does not fit.
     pub fn meta<M: Object>(&self) -> Result<Option<M>, Diagnostics> {
-        Ok(self.meta.as_deref().map(upstate::from_msgpack).transpose()?)
+        Ok(self
+            .meta
+            .as_deref()
+            .map(upstate::from_msgpack)
+            .transpose()?)
     }
 
     /// The client that the provider's configuration made.
@@ -71,8 +84,8 @@ impl<C> Context<C> {
         self.warnings.push(warning);
     }
 
-    /// Keeps `model` as the state if this call fails later on: what exists already is not forgotten. What a plan does not know yet is null there,
-    /// unless `model` says what it is.
+    /// Keeps `model` as the state if this call fails later on: what exists already is not
+    /// forgotten. What a plan does not know yet is null there, unless `model` says what it is.
     ///
     /// After a creation that failed, Terraform marks it as tainted and replaces it next time.
     pub fn save<T: Object>(&mut self, model: &T) {
@@ -108,7 +121,9 @@ impl<C> Context<C> {
 /// Says neither the client nor what is private: both may hold secrets.
 impl<C> fmt::Debug for Context<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("stopping", &self.is_stopping()).finish_non_exhaustive()
+        f.debug_struct("Context")
+            .field("stopping", &self.is_stopping())
+            .finish_non_exhaustive()
     }
 }
 

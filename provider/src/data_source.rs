@@ -10,8 +10,9 @@ use crate::plan::ResourceConfig;
 
 /// A model that Terraform can read with a `data` block.
 ///
-/// The model is `stateless`: Terraform reads a data source again each time, so there are no versions. Attributes of the
-/// user are required or optional, those that the provider finds are `computed`. A resource may have the same type name.
+/// The model is `stateless`: Terraform reads a data source again each time, so there are no
+/// versions. Attributes of the user are required or optional, those that the provider finds are
+/// `computed`. A resource may have the same type name.
 ///
 /// ```
 /// use upstate::{Diagnostics, Resource};
@@ -45,15 +46,19 @@ pub trait DataSource: CurrentModel<Plan: Send, Values: HasTerraformTypes> + Send
     /// The client that the provider's configuration makes. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 
-    /// Finds what the configuration asks for, and returns the whole model. A computed field of `config` is `None` if it is an `Option`,
-    /// and otherwise an empty value, which the function replaces. A model that says `plan` gets its configuration as a type of its own, `DepthPlan`, in
-    /// which computed fields have no value, so that none can be forgotten.
+    /// Finds what the configuration asks for, and returns the whole model. A computed field of
+    /// `config` is `None` if it is an `Option`, and otherwise an empty value, which the function
+    /// replaces. A model that says `plan` gets its configuration as a type of its own, `DepthPlan`,
+    /// in which computed fields have no value, so that none can be forgotten.
     ///
     /// Return an error if nothing is found: a data source cannot say that there is nothing.
-    fn read(config: Self::Plan, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
+    fn read(
+        config: Self::Plan,
+        context: &mut Context<Self::Client>,
+    ) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
 
-    /// Checks what the types of the model cannot say about the user's configuration. It runs before the provider is configured, so there is
-    /// no client.
+    /// Checks what the types of the model cannot say about the user's configuration. It runs before
+    /// the provider is configured, so there is no client.
     ///
     /// # Errors
     /// The mistake, with the path of the attribute.

@@ -21,7 +21,9 @@ use crate::caught::{catch, catch_async};
 use crate::context::{Context, Stop};
 use crate::diagnostics;
 use crate::kept::{Kept, round_trip};
-use crate::plan::{self, Draft, Filled, Fillers, GeneratedConfig, Owed, Plan, Planned, Read, ResourceConfig, Why};
+use crate::plan::{
+    self, Draft, Filled, Fillers, GeneratedConfig, Owed, Plan, Planned, Read, ResourceConfig, Why,
+};
 use crate::private::Private;
 use crate::resource::{IdentifiedResource, ManagedResource};
 use crate::wire::diagnostics::headed;
@@ -40,16 +42,28 @@ pub(crate) fn drafted(
     mut proposed: Value,
 ) -> Result<Draft, Diagnostics> {
     let block = resource.definition().schema().block();
-    let plan = Plan { block, ty, stable: resource.stable(), stable_paths: resource.stable_paths() };
+    let plan = Plan {
+        block,
+        ty,
+        stable: resource.stable(),
+        stable_paths: resource.stable_paths(),
+    };
     // Nothing write-only is part of a planned state.
     plan::merge_write_only(block, &Value::Null, &mut proposed);
     let planned = if proposed.is_null() {
         proposed
     } else {
-        plan.propose(&config, &prior, proposed, |planned| resource.keep_meaning(&config, &prior, planned, ty))?
+        plan.propose(&config, &prior, proposed, |planned| {
+            resource.keep_meaning(&config, &prior, planned, ty)
+        })?
     };
     let replace = plan.replaced(&config, &prior, &planned);
-    Ok(Draft { config, prior, planned, replace })
+    Ok(Draft {
+        config,
+        prior,
+        planned,
+        replace,
+    })
 }
 
 /// The context of one call of a resource's function.
@@ -102,22 +116,30 @@ pub(crate) trait Erased: Send + Sync {
     fn import_id(&self) -> Option<&'static str>;
     /// Checks that a state of the current version is one that the model can hold.
     fn check(&self, state: &[u8]) -> Result<(), Diagnostics>;
-    /// True if a stored state of the current version differs from what the model holds only in nulls.
+    /// True if a stored state of the current version differs from what the model holds only in
+    /// nulls.
     fn holds_nulls(&self, state: &Value, ty: &Type) -> bool;
     /// The attribute that has no value for what is not known yet, and whether it is computed.
     fn unfillable(&self) -> Option<(AttributePath, bool)>;
-    /// The attribute that keeps an author's function from being called with the object that it is in.
+    /// The attribute that keeps an author's function from being called with the object that it is
+    /// in.
     fn unchecked(&self) -> Option<AttributePath>;
-    /// The part of a stored state, read as far as it fits the current schema, that an upgrade must keep unchanged. `current` says whether
-    /// it is of the current version.
+    /// The part of a stored state, read as far as it fits the current schema, that an upgrade must
+    /// keep unchanged. `current` says whether it is of the current version.
     fn kept(&self, stored: Value, current: bool, ty: &Type) -> Option<Kept>;
     /// Puts prior values in the place of those planned ones that mean the same.
     fn keep_meaning(&self, config: &Value, prior: &Value, planned: &mut Value, ty: &Type);
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     /// Does what Terraform asks for; a panic of the resource's function is part of the outcome.
     fn run<'a>(&'a self, work: Work<'a>, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
-    fn modify_plan<'a>(&'a self, draft: Draft, ty: &'a Type, call: Call) -> BoxFuture<'a, PlanOutcome>;
-    /// The configuration to be written for a state, as its author wants it, and the diagnostics about it.
+    fn modify_plan<'a>(
+        &'a self,
+        draft: Draft,
+        ty: &'a Type,
+        call: Call,
+    ) -> BoxFuture<'a, PlanOutcome>;
+    /// The configuration to be written for a state, as its author wants it, and the diagnostics
+    /// about it.
     fn generate_config(&self, state: Value, config: Value, ty: &Type) -> (Value, Diagnostics);
     /// The identity of a state of the current version, if the resource has one.
     fn identify(&self, state: &[u8]) -> Result<Option<Vec<u8>>, Diagnostics>;
@@ -170,7 +192,10 @@ pub(crate) trait Identify<R: ManagedResource>: Send + Sync + 'static {
     fn definition() -> Option<&'static ResourceDefinition>;
     fn is_mutable() -> bool;
     fn identity(model: &R) -> Result<Option<Vec<u8>>, Diagnostics>;
-    fn import<'a>(identity: &'a [u8], context: &'a mut Context<R::Client>) -> BoxFuture<'a, Result<Option<R>, Diagnostics>>;
+    fn import<'a>(
+        identity: &'a [u8],
+        context: &'a mut Context<R::Client>,
+    ) -> BoxFuture<'a, Result<Option<R>, Diagnostics>>;
 }
 
 /// A resource without identity.
@@ -189,8 +214,14 @@ impl<R: ManagedResource> Identify<R> for Anonymous {
         Ok(None)
     }
 
-    fn import<'a>(_: &'a [u8], _: &'a mut Context<R::Client>) -> BoxFuture<'a, Result<Option<R>, Diagnostics>> {
-        Box::pin(std::future::ready(Err(diagnostics::no_identity(R::TYPE_NAME).into())))
+    fn import<'a>(
+        _: &'a [u8],
+        _: &'a mut Context<R::Client>,
+    ) -> BoxFuture<'a, Result<Option<R>, Diagnostics>> {
+        Box::pin(std::future::ready(Err(diagnostics::no_identity(
+            R::TYPE_NAME,
+        )
+        .into())))
     }
 }
 
@@ -210,9 +241,13 @@ impl<R: IdentifiedResource> Identify<R> for Identified {
         encode(&model.identity()).map(Some)
     }
 
-    fn import<'a>(identity: &'a [u8], context: &'a mut Context<R::Client>) -> BoxFuture<'a, Result<Option<R>, Diagnostics>> {
+    fn import<'a>(
+        identity: &'a [u8],
+        context: &'a mut Context<R::Client>,
+    ) -> BoxFuture<'a, Result<Option<R>, Diagnostics>> {
         Box::pin(async move {
-            let identity = upstate::from_json(identity).map_err(|error| diagnostics::invalid_identity(&error))?;
+            let identity = upstate::from_json(identity)
+                .map_err(|error| diagnostics::invalid_identity(&error))?;
             R::import_identity(identity, context).await
         })
     }
@@ -228,7 +263,9 @@ impl<R, I> Managed<R, I> {
 /// The context of a call's function, if the provider is configured.
 fn context<C: Clone + Send + Sync + 'static>(call: Call) -> Result<Context<C>, Box<Outcome>> {
     match call.client.downcast_ref::<C>() {
-        Some(client) => Ok(Context::new(client.clone(), call.private, call.stop).with_meta(call.meta).with_config(call.config)),
+        Some(client) => Ok(Context::new(client.clone(), call.private, call.stop)
+            .with_meta(call.meta)
+            .with_config(call.config)),
         None => Err(Box::new(Outcome {
             private: call.private,
             diagnostics: diagnostics::not_configured().into(),
@@ -243,7 +280,8 @@ fn validated<T: Object>(
     ty: Type,
     check: impl FnOnce(&ResourceConfig<T>) -> Result<(), Diagnostics>,
 ) -> Diagnostics {
-    // What the model's types refuse is reported here, where Terraform can point at the line, and not when it is applied.
+    // What the model's types refuse is reported here, where Terraform can point at the line, and
+    // not when it is applied.
     match plan::fill_unset::<T>(&config, &ty, Fillers::Empty) {
         Err(unfit) if unfit.why != Why::NotKnown => return unfit.diagnostics,
         _ => {}
@@ -257,8 +295,8 @@ fn validated<T: Object>(
 }
 
 impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
-    /// Calls the function that the work is for. The values are dropped before it runs: a model may be large. What the model can't give
-    /// back as it was is noted in `kept`.
+    /// Calls the function that the work is for. The values are dropped before it runs: a model may
+    /// be large. What the model can't give back as it was is noted in `kept`.
     async fn perform(
         work: Work<'_>,
         ty: &Type,
@@ -268,7 +306,11 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
         let block = R::schema().block();
         match work {
             Work::Create { plan } => {
-                let Filled { model, fillers, value } = plan::fill::<R>(&plan, ty, Fillers::Marked)?;
+                let Filled {
+                    model,
+                    fillers,
+                    value,
+                } = plan::fill::<R>(&plan, ty, Fillers::Marked)?;
                 *kept = Kept::of(&plan, &model, block, ty);
                 let planned = plan::plan_of(model, &value, &plan, ty);
                 drop(plan);
@@ -282,7 +324,11 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
                 R::read(model, context).await
             }
             Work::Update { plan, prior } => {
-                let Filled { model, fillers, value } = plan::fill::<R>(&plan, ty, Fillers::Marked)?;
+                let Filled {
+                    model,
+                    fillers,
+                    value,
+                } = plan::fill::<R>(&plan, ty, Fillers::Marked)?;
                 let before = plan::fill_stored::<R>(&prior, ty)?.model;
                 *kept = Kept::of(&plan, &model, block, ty);
                 let planned = plan::plan_of(model, &value, &plan, ty);
@@ -298,7 +344,10 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
             Work::Import(by) => {
                 let (found, named) = match by {
                     ImportBy::Id(id) => (R::import(id, context).await?, format!("named {id:?}")),
-                    ImportBy::Identity(identity) => (I::import(identity, context).await?, "with that identity".to_owned()),
+                    ImportBy::Identity(identity) => (
+                        I::import(identity, context).await?,
+                        "with that identity".to_owned(),
+                    ),
                 };
                 let Some(found) = found else {
                     return Err(diagnostics::nothing_to_import(R::TYPE_NAME, &named).into());
@@ -316,7 +365,8 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
     /// The identity of a model. A panic of the author's function is an error.
     fn identity_of(model: &R) -> Result<Option<Vec<u8>>, Diagnostics> {
         let operation = "Unable to Identify Resource";
-        let identity = catch(secret::<R>(), || I::identity(model)).unwrap_or_else(|| Err(panicked(operation)));
+        let identity =
+            catch(secret::<R>(), || I::identity(model)).unwrap_or_else(|| Err(panicked(operation)));
         identity.map_err(|errors| headed(errors, operation))
     }
 
@@ -328,18 +378,29 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
         ty: &Type,
     ) -> Outcome {
         let (private, mut diagnostics, saved) = context.into_parts();
-        let encoded = result.unwrap_or_else(|| Err(panicked(operation))).and_then(|model| {
-            let Some(model) = model else { return Ok((None, None)) };
-            let state = catch(secret::<R>(), || encode(&model)).unwrap_or_else(|| Err(panicked(operation)))?;
-            // The state is kept without its identity, because what was done is done.
-            let identity = Self::identity_of(&model).unwrap_or_else(|errors| {
-                diagnostics.append(errors);
-                None
+        let encoded = result
+            .unwrap_or_else(|| Err(panicked(operation)))
+            .and_then(|model| {
+                let Some(model) = model else {
+                    return Ok((None, None));
+                };
+                let state = catch(secret::<R>(), || encode(&model))
+                    .unwrap_or_else(|| Err(panicked(operation)))?;
+                // The state is kept without its identity, because what was done is done.
+                let identity = Self::identity_of(&model).unwrap_or_else(|errors| {
+                    diagnostics.append(errors);
+                    None
+                });
+                Ok((Some(state), identity))
             });
-            Ok((Some(state), identity))
-        });
         match encoded {
-            Ok((state, identity)) => Outcome { state, identity, private, diagnostics, settled: true },
+            Ok((state, identity)) => Outcome {
+                state,
+                identity,
+                private,
+                diagnostics,
+                settled: true,
+            },
             Err(errors) => {
                 diagnostics.append(headed(errors, operation));
                 let saved = saved.and_then(|saved| match saved {
@@ -349,7 +410,13 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
                         None
                     }
                 });
-                Outcome { settled: saved.is_some(), state: saved, identity: None, private, diagnostics }
+                Outcome {
+                    settled: saved.is_some(),
+                    state: saved,
+                    identity: None,
+                    private,
+                    diagnostics,
+                }
             }
         }
     }
@@ -409,8 +476,21 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
     }
 
     fn keep_meaning(&self, config: &Value, prior: &Value, planned: &mut Value, ty: &Type) {
-        let (Some(before), Some(after)) = (round_trip::<R>(prior, ty), round_trip::<R>(planned, ty)) else { return };
-        plan::keep(R::schema().block(), config, Read { value: prior, round: &before }, planned, &after);
+        let (Some(before), Some(after)) =
+            (round_trip::<R>(prior, ty), round_trip::<R>(planned, ty))
+        else {
+            return;
+        };
+        plan::keep(
+            R::schema().block(),
+            config,
+            Read {
+                value: prior,
+                round: &before,
+            },
+            planned,
+            &after,
+        );
     }
 
     fn validate(&self, config: Value, ty: Type) -> Diagnostics {
@@ -425,24 +505,43 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
             };
             let failure = work.failure();
             let mut kept = None;
-            let result = catch_async(secret::<R>(), Self::perform(work, ty, &mut context, &mut kept)).await;
+            let result = catch_async(
+                secret::<R>(),
+                Self::perform(work, ty, &mut context, &mut kept),
+            )
+            .await;
             let mut outcome = Self::outcome(failure, context, result, ty);
             if let Some(kept) = kept {
                 // The answer as it is will do where a type's own conversion panics.
-                let put_back = |state: Vec<u8>| catch(secret::<R>(), || kept.put_back(state.clone(), ty)).unwrap_or(state);
+                let put_back = |state: Vec<u8>| {
+                    catch(secret::<R>(), || kept.put_back(state.clone(), ty)).unwrap_or(state)
+                };
                 outcome.state = outcome.state.map(put_back);
             }
             outcome
         })
     }
 
-    fn modify_plan<'a>(&'a self, draft: Draft, ty: &'a Type, call: Call) -> BoxFuture<'a, PlanOutcome> {
+    fn modify_plan<'a>(
+        &'a self,
+        draft: Draft,
+        ty: &'a Type,
+        call: Call,
+    ) -> BoxFuture<'a, PlanOutcome> {
         Box::pin(async move {
             let mut context = match context::<R::Client>(call) {
                 Ok(context) => context,
                 Err(outcome) => {
-                    let Outcome { private, diagnostics, .. } = *outcome;
-                    return PlanOutcome { draft, private, diagnostics };
+                    let Outcome {
+                        private,
+                        diagnostics,
+                        ..
+                    } = *outcome;
+                    return PlanOutcome {
+                        draft,
+                        private,
+                        diagnostics,
+                    };
                 }
             };
             let mut plan = Planned::<R>::new(draft, ty.clone());
@@ -451,12 +550,27 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
                 .await
                 .unwrap_or_else(|| Err(panicked(operation)));
             let (private, mut diagnostics, _) = context.into_parts();
-            diagnostics.append(result.err().map(|errors| headed(errors, operation)).unwrap_or_default());
+            diagnostics.append(
+                result
+                    .err()
+                    .map(|errors| headed(errors, operation))
+                    .unwrap_or_default(),
+            );
             let (draft, misplaced) = plan.into_parts();
             for path in misplaced {
-                diagnostics.push(diagnostics::misplaced("Unknown Planned Attribute", "planned", &path, "plan", R::TYPE_NAME));
+                diagnostics.push(diagnostics::misplaced(
+                    "Unknown Planned Attribute",
+                    "planned",
+                    &path,
+                    "plan",
+                    R::TYPE_NAME,
+                ));
             }
-            PlanOutcome { draft, private, diagnostics }
+            PlanOutcome {
+                draft,
+                private,
+                diagnostics,
+            }
         })
     }
 
@@ -469,7 +583,13 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
                 let mut diagnostics = Diagnostics::new();
                 for path in misplaced {
                     let summary = "Unknown Generated Attribute";
-                    diagnostics.push(diagnostics::misplaced(summary, "wrote", &path, "configuration", R::TYPE_NAME));
+                    diagnostics.push(diagnostics::misplaced(
+                        summary,
+                        "wrote",
+                        &path,
+                        "configuration",
+                        R::TYPE_NAME,
+                    ));
                 }
                 (config, diagnostics)
             }
@@ -487,25 +607,43 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
 }
 
 /// The model, if nothing in it only fills a place. If something does, the rest is kept without it.
-fn complete<T: Object, C>(model: T, fillers: bool, ty: &Type, context: &mut Context<C>) -> Result<T, Diagnostics> {
+fn complete<T: Object, C>(
+    model: T,
+    fillers: bool,
+    ty: &Type,
+    context: &mut Context<C>,
+) -> Result<T, Diagnostics> {
     if !fillers {
         return Ok(model);
     }
-    let Some((path, value)) = without_fillers(&model, ty, Owed::Computed)? else { return Ok(model) };
-    context.save_encoded(value.encode(ty, Encoding::Msgpack).map_err(|error| diagnostics::unfit_value("state", &error))?);
+    let Some((path, value)) = without_fillers(&model, ty, Owed::Computed)? else {
+        return Ok(model);
+    };
+    context.save_encoded(
+        value
+            .encode(ty, Encoding::Msgpack)
+            .map_err(|error| diagnostics::unfit_value("state", &error))?,
+    );
     Err(diagnostics::not_set(path).into())
 }
 
 /// The first path at which a model holds a filler, and its value without fillers.
-fn without_fillers<T: Object>(model: &T, ty: &Type, owed: Owed) -> Result<Option<(AttributePath, Value)>, Diagnostics> {
+fn without_fillers<T: Object>(
+    model: &T,
+    ty: &Type,
+    owed: Owed,
+) -> Result<Option<(AttributePath, Value)>, Diagnostics> {
     let encoded = encode(model)?;
-    let mut value = Value::from_msgpack(&encoded, ty).map_err(|error| error.problem().to_owned())?;
+    let mut value =
+        Value::from_msgpack(&encoded, ty).map_err(|error| error.problem().to_owned())?;
     Ok(plan::forgotten(Schema::of::<T>().block(), &mut value, owed).map(|path| (path, value)))
 }
 
 /// A saved state, with null in place of what was not known when it was saved.
 fn without_marks<T: Object>(state: Vec<u8>, ty: &Type) -> Vec<u8> {
-    let Ok(mut value) = Value::from_msgpack(&state, ty) else { return state };
+    let Ok(mut value) = Value::from_msgpack(&state, ty) else {
+        return state;
+    };
     match plan::forgotten(Schema::of::<T>().block(), &mut value, Owed::Computed) {
         Some(_) => value.encode(ty, Encoding::Msgpack).unwrap_or(state),
         None => state,
@@ -525,7 +663,8 @@ fn not_finite(error: &upstate::EncodeError) -> Diagnostics {
     diagnostics::unencodable(error).into()
 }
 
-/// The diagnostic of a panic in a resource's function. Its message is not shown: it may hold what is secret.
+/// The diagnostic of a panic in a resource's function. Its message is not shown: it may hold what
+/// is secret.
 pub(crate) fn panicked(operation: &'static str) -> Diagnostics {
     diagnostics::panicked(operation, "provider").into()
 }

@@ -38,12 +38,15 @@ const SECRET: [&str; 17] = [
     "token",
 ];
 
-/// Logs HTTP requests and their responses with `tracing`, at the level `debug`: a [layer](Layer) for a `tower` service, and functions for a client that takes
-/// none, such as that of `reqwest`. The fields of the lines are those of `terraform-plugin-sdk`'s logging transport.
+/// Logs HTTP requests and their responses with `tracing`, at the level `debug`: a [layer](Layer)
+/// for a `tower` service, and functions for a client that takes none, such as that of `reqwest`.
+/// The fields of the lines are those of `terraform-plugin-sdk`'s logging transport.
 ///
-/// Headers, parameters of a URL and members of a JSON body are replaced by `(sensitive value)` if a word of their name is that of a secret, as `key`,
-/// `password` or `token`, or if [`hiding`](Self::hiding) names them; so are a user and a password in a URL. Of a body that is not JSON, only the length is
-/// logged. Sensitive values of the configuration are in no line of the log anyway.
+/// Headers, parameters of a URL and members of a JSON body are replaced by `(sensitive value)` if a
+/// word of their name is that of a secret, as `key`, `password` or `token`, or if
+/// [`hiding`](Self::hiding) names them; so are a user and a password in a URL. Of a body that is
+/// not JSON, only the length is logged. Sensitive values of the configuration are in no line of the
+/// log anyway.
 ///
 /// ```
 /// use http::{HeaderMap, Method, StatusCode};
@@ -71,13 +74,24 @@ impl HttpLog {
     #[must_use]
     pub fn hiding<N: Into<String>>(self, names: impl IntoIterator<Item = N>) -> Self {
         let names = names.into_iter().map(|name| name.into().to_lowercase());
-        Self { hidden: self.hidden.iter().cloned().chain(names).collect() }
+        Self {
+            hidden: self.hidden.iter().cloned().chain(names).collect(),
+        }
     }
 
     /// Logs a request that is about to be sent.
     #[must_use = "the response is logged with the request's number"]
-    pub fn request(&self, method: &Method, url: &str, headers: &HeaderMap, body: Option<&[u8]>) -> HttpExchange {
-        let exchange = HttpExchange { log: self.clone(), id: id() };
+    pub fn request(
+        &self,
+        method: &Method,
+        url: &str,
+        headers: &HeaderMap,
+        body: Option<&[u8]>,
+    ) -> HttpExchange {
+        let exchange = HttpExchange {
+            log: self.clone(),
+            id: id(),
+        };
         if tracing::enabled!(target: TARGET, tracing::Level::DEBUG) {
             tracing::debug!(
                 target: TARGET,
@@ -112,8 +126,12 @@ impl HttpLog {
 
     /// A URL without the user and the values of secret parameters.
     fn url(&self, url: &str) -> String {
-        let (rest, fragment) = url.split_once('#').map_or((url, None), |(rest, fragment)| (rest, Some(fragment)));
-        let (place, query) = rest.split_once('?').map_or((rest, None), |(place, query)| (place, Some(query)));
+        let (rest, fragment) = url
+            .split_once('#')
+            .map_or((url, None), |(rest, fragment)| (rest, Some(fragment)));
+        let (place, query) = rest
+            .split_once('?')
+            .map_or((rest, None), |(place, query)| (place, Some(query)));
         let mut shown = match place.split_once("://") {
             Some((scheme, rest)) => {
                 let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -130,10 +148,18 @@ impl HttpLog {
                 _ => parameter.to_owned(),
             };
             shown.push('?');
-            shown += &query.split('&').map(parameter).collect::<Vec<_>>().join("&");
+            shown += &query
+                .split('&')
+                .map(parameter)
+                .collect::<Vec<_>>()
+                .join("&");
         }
         // The part after `#` is never sent.
-        if fragment.is_some() { shown + "#…" } else { shown }
+        if fragment.is_some() {
+            shown + "#…"
+        } else {
+            shown
+        }
     }
 
     fn headers(&self, headers: &HeaderMap) -> String {
@@ -141,15 +167,24 @@ impl HttpLog {
         for name in headers.keys() {
             let values = headers.get_all(name).iter().map(|value| {
                 let hidden = value.is_sensitive() || self.is_secret(name.as_str());
-                if hidden { REDACTED.to_owned() } else { String::from_utf8_lossy(value.as_bytes()).into_owned() }
+                if hidden {
+                    REDACTED.to_owned()
+                } else {
+                    String::from_utf8_lossy(value.as_bytes()).into_owned()
+                }
             });
-            shown.insert(name.to_string(), values.collect::<Vec<_>>().join(", ").into());
+            shown.insert(
+                name.to_string(),
+                values.collect::<Vec<_>>().join(", ").into(),
+            );
         }
         Value::Object(shown).to_string()
     }
 
     fn body(&self, body: Option<&[u8]>) -> String {
-        let Some(body) = body.filter(|body| !body.is_empty()) else { return String::new() };
+        let Some(body) = body.filter(|body| !body.is_empty()) else {
+            return String::new();
+        };
         match serde_json::from_slice::<Value>(body) {
             Ok(mut json @ (Value::Object(_) | Value::Array(_))) => {
                 self.hide(&mut json);
@@ -177,7 +212,8 @@ impl HttpLog {
     }
 }
 
-/// True for the word of a secret, and for one that begins or ends with a long one, as `authtoken`; `monkey` is none.
+/// True for the word of a secret, and for one that begins or ends with a long one, as `authtoken`;
+/// `monkey` is none.
 fn is_secret_word(word: &str) -> bool {
     let is_like = |secret: &str| {
         let is_part = secret.len() > 4 && (word.starts_with(secret) || word.ends_with(secret));
@@ -189,7 +225,8 @@ fn is_secret_word(word: &str) -> bool {
 /// A number of an exchange that no other one has.
 fn id() -> String {
     let mut bytes = [0; 16];
-    // Without random bytes the lines of several exchanges look like those of one, which is all that is lost.
+    // Without random bytes the lines of several exchanges look like those of one, which is all that
+    // is lost.
     let _ = getrandom::fill(&mut bytes);
     format!("{:032x}", u128::from_be_bytes(bytes))
 }
@@ -229,7 +266,10 @@ impl<S> Layer<S> for HttpLog {
     type Service = LoggedHttp<S>;
 
     fn layer(&self, inner: S) -> LoggedHttp<S> {
-        LoggedHttp { log: self.clone(), inner }
+        LoggedHttp {
+            log: self.clone(),
+            inner,
+        }
     }
 }
 
@@ -255,7 +295,12 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let exchange = self.log.request(request.method(), &request.uri().to_string(), request.headers(), None);
+        let exchange = self.log.request(
+            request.method(),
+            &request.uri().to_string(),
+            request.headers(),
+            None,
+        );
         let response = self.inner.call(request);
         Box::pin(async move {
             let response = response.await;

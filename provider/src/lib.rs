@@ -1,8 +1,8 @@
 //! Serves versioned resource models as a Terraform or `OpenTofu` provider.
 //!
-//! A model says what a resource looks like and how old states reach it; [`ManagedResource`] says what Terraform can do with it; a
-//! [`Provider`] is all of them with a configuration. Nothing of the plugin protocol is left to write, and nothing but Rust is needed to
-//! build one.
+//! A model says what a resource looks like and how old states reach it; [`ManagedResource`] says
+//! what Terraform can do with it; a [`Provider`] is all of them with a configuration. Nothing of
+//! the plugin protocol is left to write, and nothing but Rust is needed to build one.
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -49,7 +49,8 @@
 //! The guide's chapter "Your provider in Rust" goes from an empty folder to `terraform apply`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-/// Implements [`ManagedResource`] for models of tests that nobody applies: what is planned is there, as planned.
+/// Implements [`ManagedResource`] for models of tests that nobody applies: what is planned is
+/// there, as planned.
 #[cfg(test)]
 macro_rules! echo {
     ($model:ty: $client:ty; $($more:tt)*) => {

@@ -12,10 +12,11 @@ use crate::context::Context;
 use crate::plan::ResourceConfig;
 use crate::resource::{IdentifiedResource, ManagedResource};
 
-/// Finds resources of one type that are there, whether Terraform manages them or not: what a `list` block of `terraform query` shows.
+/// Finds resources of one type that are there, whether Terraform manages them or not: what a `list`
+/// block of `terraform query` shows.
 ///
-/// Terraform 1.14 or later. The model is what users write in the block's `config`, and has the type name of the resource that is listed;
-/// `stateless`, nothing in it is `computed`.
+/// Terraform 1.14 or later. The model is what users write in the block's `config`, and has the type
+/// name of the resource that is listed; `stateless`, nothing in it is `computed`.
 ///
 /// ```
 /// use upstate::{Diagnostics, Resource};
@@ -68,16 +69,16 @@ pub trait ListResource: CurrentModel<Values: HasTerraformTypes> + Send + Sync {
     /// The resource that is listed. It is registered too, and has the same type name.
     type Resource: IdentifiedResource;
 
-    /// Finds what the configuration asks for, and adds each to `found` as soon as it is known: Terraform shows it then, and stops asking
-    /// when it has enough.
+    /// Finds what the configuration asks for, and adds each to `found` as soon as it is known:
+    /// Terraform shows it then, and stops asking when it has enough.
     fn list(
         config: Self,
         found: &mut Found<Self::Resource>,
         context: &mut Context<<Self::Resource as ManagedResource>::Client>,
     ) -> impl Future<Output = Result<(), Diagnostics>> + Send;
 
-    /// Checks what the types of the model cannot say about the user's configuration. It runs before the provider is configured, so there is
-    /// no client.
+    /// Checks what the types of the model cannot say about the user's configuration. It runs before
+    /// the provider is configured, so there is no client.
     ///
     /// # Errors
     /// The mistake, with the path of the attribute.
@@ -117,11 +118,18 @@ pub(crate) struct Wanted {
 impl<R: IdentifiedResource> Found<R> {
     pub(crate) fn new(to: mpsc::Sender<Entry>, wanted: Wanted) -> Self {
         let Wanted { whole, limit } = wanted;
-        Self { to, whole, limit, added: 0, error: None, identity: R::identity }
+        Self {
+            to,
+            whole,
+            limit,
+            added: 0,
+            error: None,
+            identity: R::identity,
+        }
     }
 
-    /// True if Terraform wants whole resources. Otherwise it needs their identities alone, and [`add_identity`](Self::add_identity) may save
-    /// a call.
+    /// True if Terraform wants whole resources. Otherwise it needs their identities alone, and
+    /// [`add_identity`](Self::add_identity) may save a call.
     pub fn wants_resources(&self) -> bool {
         self.whole
     }
@@ -133,14 +141,21 @@ impl<R: IdentifiedResource> Found<R> {
 
     /// Adds a resource under a name that users know it by. `Break` says that no more are needed.
     pub async fn add(&mut self, resource: &R, display_name: impl Into<String>) -> ControlFlow<()> {
-        let whole = self.whole.then(|| upstate::to_msgpack(resource)).transpose();
+        let whole = self
+            .whole
+            .then(|| upstate::to_msgpack(resource))
+            .transpose();
         let identity = (self.identity)(resource);
         self.push(&identity, display_name.into(), whole).await
     }
 
-    /// Adds a resource of which no more than the identity is known. If Terraform wants whole resources, it does not see its attributes, and
-    /// writes no configuration for it.
-    pub async fn add_identity(&mut self, identity: &R::Identity, display_name: impl Into<String>) -> ControlFlow<()> {
+    /// Adds a resource of which no more than the identity is known. If Terraform wants whole
+    /// resources, it does not see its attributes, and writes no configuration for it.
+    pub async fn add_identity(
+        &mut self,
+        identity: &R::Identity,
+        display_name: impl Into<String>,
+    ) -> ControlFlow<()> {
         self.push(identity, display_name.into(), Ok(None)).await
     }
 
@@ -153,7 +168,13 @@ impl<R: IdentifiedResource> Found<R> {
         if self.limit() == 0 || self.error.is_some() {
             return ControlFlow::Break(());
         }
-        match resource.and_then(|resource| Ok(Entry { identity: encoded(identity)?, display_name, resource })) {
+        match resource.and_then(|resource| {
+            Ok(Entry {
+                identity: encoded(identity)?,
+                display_name,
+                resource,
+            })
+        }) {
             Ok(entry) => {
                 if self.to.send(entry).await.is_err() {
                     return ControlFlow::Break(());
@@ -162,7 +183,11 @@ impl<R: IdentifiedResource> Found<R> {
             }
             Err(error) => self.error = Some(error),
         }
-        if self.limit() == 0 || self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.limit() == 0 || self.error.is_some() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 
     /// The reason why an added item could not be passed on.
@@ -178,6 +203,9 @@ fn encoded<T: Object>(model: &T) -> Result<Vec<u8>, EncodeError> {
 /// Says how many, not which: they may hold secrets.
 impl<R: IdentifiedResource> fmt::Debug for Found<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Found").field("added", &self.added).field("limit", &self.limit).finish_non_exhaustive()
+        f.debug_struct("Found")
+            .field("added", &self.added)
+            .field("limit", &self.limit)
+            .finish_non_exhaustive()
     }
 }

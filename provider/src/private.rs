@@ -13,9 +13,10 @@ use crate::diagnostics;
 
 /// Bytes by name, kept by Terraform beside a resource's state and shown to nobody.
 ///
-/// Stored as the plugin framework does, as a JSON object of base64 strings; names that begin with a dot are the framework's own and are
-/// kept as they are. Upgrades neither see nor change it. A move reads the source's data with [`Private::read`], and gives the target its own
-/// with [`Private::to_bytes`]:
+/// Stored as the plugin framework does, as a JSON object of base64 strings; names that begin with a
+/// dot are the framework's own and are kept as they are. Upgrades neither see nor change it. A move
+/// reads the source's data with [`Private::read`], and gives the target its own with
+/// [`Private::to_bytes`]:
 ///
 /// ```
 /// use upstate::{Diagnostics, UpgradeContext};
@@ -33,8 +34,8 @@ use crate::diagnostics;
 /// }
 /// ```
 ///
-/// Providers that were built on Terraform's SDK kept other JSON there (a schema version, timeouts). It is not an entry, and it is kept as
-/// it is, so that a user can go back to such a release.
+/// Providers that were built on Terraform's SDK kept other JSON there (a schema version, timeouts).
+/// It is not an entry, and it is kept as it is, so that a user can go back to such a release.
 #[derive(Clone, Default)]
 pub struct Private {
     entries: BTreeMap<String, Vec<u8>>,
@@ -78,7 +79,8 @@ impl Private {
         if bytes.is_empty() {
             return Ok(Self::default());
         }
-        let refuse = |problem: &str| -> Diagnostics { diagnostics::unreadable_private(problem).into() };
+        let refuse =
+            |problem: &str| -> Diagnostics { diagnostics::unreadable_private(problem).into() };
         // The SDK writes `null` where it has nothing to keep.
         let members: Option<BTreeMap<String, Box<RawValue>>> =
             serde_json::from_slice(bytes).map_err(|_| refuse("it is not a JSON object"))?;
@@ -101,7 +103,10 @@ impl Private {
             // `ok` drops no entry, because a string always has a form in JSON.
             Some((name.as_str(), to_raw_value(&STANDARD.encode(bytes)).ok()?))
         });
-        let foreign = self.foreign.iter().map(|(name, value)| (name.as_str(), value.clone()));
+        let foreign = self
+            .foreign
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.clone()));
         let members: BTreeMap<&str, Box<RawValue>> = texts.chain(foreign).collect();
         serde_json::to_vec(&members).unwrap_or_default().into()
     }
@@ -110,7 +115,9 @@ impl Private {
 /// Says the names only: what is private may be secret.
 impl fmt::Debug for Private {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Private").field(&self.entries.keys()).finish()
+        f.debug_tuple("Private")
+            .field(&self.entries.keys())
+            .finish()
     }
 }
 
@@ -124,10 +131,18 @@ mod tests {
         assert_eq!(private.to_wire(), "");
         private.set("etag", *b"\x00v1");
         assert_eq!(private.to_wire(), r#"{"etag":"AHYx"}"#);
-        assert_eq!(Private::from_wire(&private.to_wire()).unwrap().get("etag"), Some(&b"\x00v1"[..]));
+        assert_eq!(
+            Private::from_wire(&private.to_wire()).unwrap().get("etag"),
+            Some(&b"\x00v1"[..])
+        );
         assert_eq!(Private::from_wire(b"").unwrap().to_wire(), "");
         for bad in [&b"7"[..], b"[]", b"{\"a\":", b"\xff"] {
-            assert!(Private::from_wire(bad).unwrap_err().to_string().contains("Unreadable Private State"));
+            assert!(
+                Private::from_wire(bad)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("Unreadable Private State")
+            );
         }
         assert_eq!(format!("{private:?}"), r#"Private(["etag"])"#);
     }
@@ -137,12 +152,18 @@ mod tests {
         assert_eq!(Private::from_wire(b"null").unwrap().to_wire(), "");
         let timeouts = r#"{"e2bfb730-ecaa-11e6-8f88-34363bc7c4c0":{"create":300000000000,"x":1e400},"schema_version":"1"}"#;
         let mut private = Private::from_wire(timeouts.as_bytes()).unwrap();
-        assert_eq!((private.get("schema_version"), private.to_wire()), (None, Bytes::from(timeouts)));
+        assert_eq!(
+            (private.get("schema_version"), private.to_wire()),
+            (None, Bytes::from(timeouts))
+        );
         assert_eq!(format!("{private:?}"), "Private([])");
         private.set("schema_version", *b"2");
         private.set("etag", *b"\x00v1");
         private.remove("e2bfb730-ecaa-11e6-8f88-34363bc7c4c0");
-        assert_eq!(private.to_wire(), r#"{"etag":"AHYx","schema_version":"Mg=="}"#);
+        assert_eq!(
+            private.to_wire(),
+            r#"{"etag":"AHYx","schema_version":"Mg=="}"#
+        );
         // Four letters may be base64 as well; they are written back as they were read.
         let version = Private::from_wire(br#"{"schema_version":"1000"}"#).unwrap();
         assert_eq!(version.to_wire(), r#"{"schema_version":"1000"}"#);

@@ -22,7 +22,9 @@ use crate::erased::action::{Acting, ErasedAction};
 use crate::erased::data_source::{ErasedDataSource, Source};
 use crate::erased::ephemeral::{Ephemeral, ErasedEphemeral};
 use crate::erased::list_resource::{ErasedList, Listing};
-use crate::erased::{Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed, panicked};
+use crate::erased::{
+    Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed, panicked,
+};
 use crate::function::{AnyFunction, Function};
 use crate::list_resource::ListResource;
 use crate::plan::{self, Fillers, ResourceConfig, Why};
@@ -78,13 +80,15 @@ pub(crate) struct Configure {
 type CheckConfig = dyn Fn(&Value, &Type) -> Diagnostics + Send + Sync;
 
 /// Makes a client of a configuration, its type and the version of Terraform.
-type Make = dyn Fn(Value, Type, String) -> BoxFuture<'static, Result<AnyClient, Diagnostics>> + Send + Sync;
+type Make =
+    dyn Fn(Value, Type, String) -> BoxFuture<'static, Result<AnyClient, Diagnostics>> + Send + Sync;
 
 impl<C: Clone + Send + Sync + 'static> Provider<C> {
-    /// A provider with this address, such as `registry.terraform.io/acme/harbor`, whose users write a configuration of type `Config`.
+    /// A provider with this address, such as `registry.terraform.io/acme/harbor`, whose users write
+    /// a configuration of type `Config`.
     ///
-    /// `Config` derives [`Object`](derive@upstate::Object); a provider without configuration has one without fields. `configure` is
-    /// called once in each process, before anything is planned.
+    /// `Config` derives [`Object`](derive@upstate::Object); a provider without configuration has
+    /// one without fields. `configure` is called once in each process, before anything is planned.
     pub fn new<Config, F, Made>(address: impl Into<String>, configure: F) -> Self
     where
         Config: Object + Send + 'static,
@@ -97,7 +101,8 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         })
     }
 
-    /// A provider that needs to know which Terraform asks, or can work while parts of its configuration are not known yet.
+    /// A provider that needs to know which Terraform asks, or can work while parts of its
+    /// configuration are not known yet.
     pub fn configured_by<Config, F, Made>(address: impl Into<String>, configure: F) -> Self
     where
         Config: Object + Send + 'static,
@@ -105,7 +110,10 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         Made: Future<Output = Result<C, Diagnostics>> + Send + 'static,
     {
         let configure = Arc::new(configure);
-        let make = move |value: Value, ty: Type, version: String| -> BoxFuture<'static, Result<AnyClient, Diagnostics>> {
+        let make = move |value: Value,
+                         ty: Type,
+                         version: String|
+              -> BoxFuture<'static, Result<AnyClient, Diagnostics>> {
             let configure = Arc::clone(&configure);
             Box::pin(async move {
                 let client = configure(Configuration::new(value, ty, version)).await?;
@@ -118,7 +126,10 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         let parts = Parts {
             address: address.into(),
             config_schema,
-            configure: Configure { check: Box::new(check_config::<Config>), make: Box::new(make) },
+            configure: Configure {
+                check: Box::new(check_config::<Config>),
+                make: Box::new(make),
+            },
             meta_schema: None,
             registry,
             resources: BTreeMap::new(),
@@ -135,10 +146,14 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             commands: None,
             share: share::<C>,
         };
-        Self { parts, client: PhantomData }
+        Self {
+            parts,
+            client: PhantomData,
+        }
     }
 
-    /// Adds the resource `R`. [`check`](Self::check) and [`serve`](Self::serve) refuse two resources of one type name.
+    /// Adds the resource `R`. [`check`](Self::check) and [`serve`](Self::serve) refuse two
+    /// resources of one type name.
     #[must_use]
     pub fn with<R: ManagedResource<Client = C>>(mut self) -> Self {
         const {
@@ -155,33 +170,57 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     #[must_use]
     pub fn with_identified<R: IdentifiedResource<Client = C>>(mut self) -> Self {
         const {
-            assert!(R::IDENTITY.is_some(), "the model names no identity: add `identity = …` to its `#[resource(…)]`");
+            assert!(
+                R::IDENTITY.is_some(),
+                "the model names no identity: add `identity = …` to its `#[resource(…)]`"
+            );
         }
         self.insert::<R, Identified>();
         self
     }
 
-    /// Adds the data source `D`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
+    /// Adds the data source `D`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of
+    /// one name.
     #[must_use]
     pub fn with_data_source<D: DataSource<Client = C>>(mut self) -> Self {
-        self.parts.registry.serve(Served::model::<D>(ServedKind::DataSource));
-        if self.parts.data_sources.insert(D::TYPE_NAME, Box::new(Source::<D>::NEW)).is_some() {
-            self.parts.twice.insert(format!("data sources are named {}", D::TYPE_NAME));
+        self.parts
+            .registry
+            .serve(Served::model::<D>(ServedKind::DataSource));
+        if self
+            .parts
+            .data_sources
+            .insert(D::TYPE_NAME, Box::new(Source::<D>::NEW))
+            .is_some()
+        {
+            self.parts
+                .twice
+                .insert(format!("data sources are named {}", D::TYPE_NAME));
         }
         self
     }
 
-    /// Adds the ephemeral resource `E`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
+    /// Adds the ephemeral resource `E`. [`check`](Self::check) and [`serve`](Self::serve) refuse
+    /// two of one name.
     #[must_use]
     pub fn with_ephemeral_resource<E: EphemeralResource<Client = C>>(mut self) -> Self {
-        self.parts.registry.serve(Served::model::<E>(ServedKind::EphemeralResource));
-        if self.parts.ephemeral_resources.insert(E::TYPE_NAME, Box::new(Ephemeral::<E>::NEW)).is_some() {
-            self.parts.twice.insert(format!("ephemeral resources are named {}", E::TYPE_NAME));
+        self.parts
+            .registry
+            .serve(Served::model::<E>(ServedKind::EphemeralResource));
+        if self
+            .parts
+            .ephemeral_resources
+            .insert(E::TYPE_NAME, Box::new(Ephemeral::<E>::NEW))
+            .is_some()
+        {
+            self.parts
+                .twice
+                .insert(format!("ephemeral resources are named {}", E::TYPE_NAME));
         }
         self
     }
 
-    /// Adds the list resource `L`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
+    /// Adds the list resource `L`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of
+    /// one name.
     #[must_use]
     pub fn with_list_resource<L>(mut self) -> Self
     where
@@ -194,30 +233,61 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
                 "a list resource has the type name of the resource that it lists: write the same `type_name` in both"
             );
         }
-        self.parts.registry.serve(Served::model::<L>(ServedKind::ListResource));
-        if self.parts.list_resources.insert(L::TYPE_NAME, Box::new(Listing::<L>::NEW)).is_some() {
-            self.parts.twice.insert(format!("list resources are named {}", L::TYPE_NAME));
+        self.parts
+            .registry
+            .serve(Served::model::<L>(ServedKind::ListResource));
+        if self
+            .parts
+            .list_resources
+            .insert(L::TYPE_NAME, Box::new(Listing::<L>::NEW))
+            .is_some()
+        {
+            self.parts
+                .twice
+                .insert(format!("list resources are named {}", L::TYPE_NAME));
         }
         self
     }
 
-    /// Adds the action `A`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
+    /// Adds the action `A`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one
+    /// name.
     #[must_use]
     pub fn with_action<A: Action<Client = C>>(mut self) -> Self {
-        self.parts.registry.serve(Served::model::<A>(ServedKind::Action));
-        if self.parts.actions.insert(A::TYPE_NAME, Box::new(Acting::<A>::NEW)).is_some() {
-            self.parts.twice.insert(format!("actions are named {}", A::TYPE_NAME));
+        self.parts
+            .registry
+            .serve(Served::model::<A>(ServedKind::Action));
+        if self
+            .parts
+            .actions
+            .insert(A::TYPE_NAME, Box::new(Acting::<A>::NEW))
+            .is_some()
+        {
+            self.parts
+                .twice
+                .insert(format!("actions are named {}", A::TYPE_NAME));
         }
         self
     }
 
-    /// Adds the function `F`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
+    /// Adds the function `F`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one
+    /// name.
     #[must_use]
     pub fn with_function<F: Function>(mut self) -> Self {
         let function = AnyFunction::of::<F>();
-        self.parts.registry.serve(Served::function(F::TYPE_NAME, F::schema(), function.signature()));
-        if self.parts.functions.insert(F::TYPE_NAME, function).is_some() {
-            self.parts.twice.insert(format!("functions are named {}", F::TYPE_NAME));
+        self.parts.registry.serve(Served::function(
+            F::TYPE_NAME,
+            F::schema(),
+            function.signature(),
+        ));
+        if self
+            .parts
+            .functions
+            .insert(F::TYPE_NAME, function)
+            .is_some()
+        {
+            self.parts
+                .twice
+                .insert(format!("functions are named {}", F::TYPE_NAME));
         }
         self
     }
@@ -232,15 +302,21 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         if !self.parts.by_hand.contains(R::TYPE_NAME) {
             self.parts.registry.insert(R::DEFINITION.clone());
         }
-        let before = self.parts.resources.insert(R::TYPE_NAME, Box::new(Managed::<R, I>::NEW));
+        let before = self
+            .parts
+            .resources
+            .insert(R::TYPE_NAME, Box::new(Managed::<R, I>::NEW));
         if before.is_some_and(|before| !before.definition().is_of_same_model(R::DEFINITION)) {
-            self.parts.twice.insert(format!("resources are named {}", R::TYPE_NAME));
+            self.parts
+                .twice
+                .insert(format!("resources are named {}", R::TYPE_NAME));
         }
     }
 
-    /// Checks what types, checks and constraints of the configuration cannot say about it: what `validate` is for a resource. It runs before the provider
-    /// is configured. Defaults are in its [`model`](ResourceConfig::model) alone, and parts of it may not be known yet. `Config` is the type that the
-    /// provider was made with.
+    /// Checks what types, checks and constraints of the configuration cannot say about it: what
+    /// `validate` is for a resource. It runs before the provider is configured. Defaults are in its
+    /// [`model`](ResourceConfig::model) alone, and parts of it may not be known yet. `Config` is
+    /// the type that the provider was made with.
     ///
     /// ```
     /// use upstate::{Diagnostic, Diagnostics, Object};
@@ -283,8 +359,9 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self
     }
 
-    /// Upgrades stored state of the definition's type by the definition instead of by the model's own upgraders: for upgraders that are
-    /// made at run time. Its schema must be that of the model, and its answers must fit the model.
+    /// Upgrades stored state of the definition's type by the definition instead of by the model's
+    /// own upgraders: for upgraders that are made at run time. Its schema must be that of the
+    /// model, and its answers must fit the model.
     #[must_use]
     pub fn upgraded_by(mut self, definition: ResourceDefinition) -> Self {
         self.parts.by_hand.insert(definition.type_name().to_owned());
@@ -292,9 +369,10 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self
     }
 
-    /// Sets the model of the `provider_meta` block, in which the author of a module writes facts for the provider, such as the name of the
-    /// module, for statistics. [`Context::meta`](crate::Context::meta) has it where resources are read, planned and changed, and where
-    /// data sources are read.
+    /// Sets the model of the `provider_meta` block, in which the author of a module writes facts
+    /// for the provider, such as the name of the module, for statistics.
+    /// [`Context::meta`](crate::Context::meta) has it where resources are read, planned and
+    /// changed, and where data sources are read.
     ///
     /// ```
     /// # use upstate::Object;
@@ -313,16 +391,21 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     #[must_use]
     pub fn with_meta<M: Object>(mut self) -> Self {
         let schema = Schema::of::<M>();
-        self.parts.registry.serve(Served::new(ServedKind::ProviderMeta, "", schema));
+        self.parts
+            .registry
+            .serve(Served::new(ServedKind::ProviderMeta, "", schema));
         self.parts.meta_schema = Some(schema);
         self
     }
 
-    /// Hands over to another provider what this one does not serve: a provider in Go moves to Rust one resource at a time.
+    /// Hands over to another provider what this one does not serve: a provider in Go moves to Rust
+    /// one resource at a time.
     ///
-    /// The program is a file beside this provider's own, speaks plugin protocol 5 or 6, and is started when Terraform needs it and ended with
-    /// this one. A type that both serve is served by this one, and its upgraders read what the other one stored. Users write one configuration: the
-    /// attributes of both, where one name has one type. The guide's chapter "A provider in Go, resource by resource" has the rest.
+    /// The program is a file beside this provider's own, speaks plugin protocol 5 or 6, and is
+    /// started when Terraform needs it and ended with this one. A type that both serve is served by
+    /// this one, and its upgraders read what the other one stored. Users write one configuration:
+    /// the attributes of both, where one name has one type. The guide's chapter "A provider in Go,
+    /// resource by resource" has the rest.
     ///
     /// ```no_run
     /// # use upstate::Object;
@@ -342,9 +425,11 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self
     }
 
-    /// Gives the provider's program commands for the people who have it: `commands` runs those that [`serve`](Self::serve) does not know, with the
-    /// [registry](Self::registry). Those of `upstate-cli` for stored state let an operator look at a state, and take it back to an earlier release, with
-    /// nothing but the provider. Terraform starts the program without a command, and never meets them.
+    /// Gives the provider's program commands for the people who have it: `commands` runs those that
+    /// [`serve`](Self::serve) does not know, with the [registry](Self::registry). Those of
+    /// `upstate-cli` for stored state let an operator look at a state, and take it back to an
+    /// earlier release, with nothing but the provider. Terraform starts the program without a
+    /// command, and never meets them.
     ///
     /// ```no_run
     /// # use upstate::Object;
@@ -360,13 +445,17 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// }
     /// ```
     #[must_use]
-    pub fn with_commands(mut self, commands: impl FnOnce(Registry) -> ExitCode + Send + Sync + 'static) -> Self {
+    pub fn with_commands(
+        mut self,
+        commands: impl FnOnce(Registry) -> ExitCode + Send + Sync + 'static,
+    ) -> Self {
         self.parts.commands = Some(Box::new(commands));
         self
     }
 
-    /// Puts the pages of types under a heading of the list that a [registry](crate::Docs) shows: all pages of these names, of the resource and of the
-    /// data source. A type has one heading, the last that it is given.
+    /// Puts the pages of types under a heading of the list that a [registry](crate::Docs) shows:
+    /// all pages of these names, of the resource and of the data source. A type has one heading,
+    /// the last that it is given.
     ///
     /// ```
     /// # use upstate::{Object, Resource};
@@ -380,14 +469,22 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// let provider = provider().subcategory("Harbors", [Boat::TYPE_NAME, "acme_quay"]);
     /// ```
     #[must_use]
-    pub fn subcategory<T: Into<String>>(mut self, heading: &str, types: impl IntoIterator<Item = T>) -> Self {
-        self.parts.subcategories.extend(types.into_iter().map(|ty| (ty.into(), heading.to_owned())));
+    pub fn subcategory<T: Into<String>>(
+        mut self,
+        heading: &str,
+        types: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.parts
+            .subcategories
+            .extend(types.into_iter().map(|ty| (ty.into(), heading.to_owned())));
         self
     }
 
-    /// Checks what Terraform would refuse, or stumble over, and the compiler does not see: schemas, identities, defaults, names.
+    /// Checks what Terraform would refuse, or stumble over, and the compiler does not see: schemas,
+    /// identities, defaults, names.
     ///
-    /// [`serve`](Self::serve) does it too, and answers Terraform with what is wrong. A test needs no Terraform:
+    /// [`serve`](Self::serve) does it too, and answers Terraform with what is wrong. A test needs
+    /// no Terraform:
     ///
     /// ```
     /// # use upstate::Object;
@@ -405,11 +502,15 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         if problems.is_empty() {
             problems = self.parts.unfillable();
         }
-        if problems.is_empty() { Ok(()) } else { Err(problems) }
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(problems)
+        }
     }
 
-    /// The resource types of this provider, to upgrade states without Terraform; and what else it serves, so that the lock has all of it and
-    /// `check` compares it with the last release.
+    /// The resource types of this provider, to upgrade states without Terraform; and what else it
+    /// serves, so that the lock has all of it and `check` compares it with the last release.
     ///
     /// ```no_run
     /// # use upstate::Object;
@@ -437,7 +538,10 @@ impl<C> fmt::Debug for Provider<C> {
             .field("address", &self.parts.address)
             .field("resources", &self.parts.resources.keys())
             .field("data_sources", &self.parts.data_sources.keys())
-            .field("ephemeral_resources", &self.parts.ephemeral_resources.keys())
+            .field(
+                "ephemeral_resources",
+                &self.parts.ephemeral_resources.keys(),
+            )
             .field("list_resources", &self.parts.list_resources.keys())
             .field("actions", &self.parts.actions.keys())
             .field("functions", &self.parts.functions.keys())
@@ -455,16 +559,29 @@ impl Parts {
     pub(crate) fn has_secrets(&self) -> bool {
         let of = |definition: &ResourceDefinition| {
             definition.schema().block().has_secret()
-                || definition.prior_schemas().into_iter().any(|prior| prior.block.has_secret())
+                || definition
+                    .prior_schemas()
+                    .into_iter()
+                    .any(|prior| prior.block.has_secret())
         };
-        // What an ephemeral resource makes is not to be shown, and what a function is given may not be either.
+        // What an ephemeral resource makes is not to be shown, and what a function is given may not
+        // be either.
         !self.ephemeral_resources.is_empty()
             || !self.functions.is_empty()
             || self.beside.is_some()
             || self.config_schema.block().has_secret()
-            || self.data_sources.values().any(|source| source.schema().block().has_secret())
-            || self.list_resources.values().any(|list| list.schema().block().has_secret())
-            || self.actions.values().any(|action| action.schema().block().has_secret())
+            || self
+                .data_sources
+                .values()
+                .any(|source| source.schema().block().has_secret())
+            || self
+                .list_resources
+                .values()
+                .any(|list| list.schema().block().has_secret())
+            || self
+                .actions
+                .values()
+                .any(|action| action.schema().block().has_secret())
             || self.registry.definitions().any(of)
     }
 }
@@ -520,7 +637,9 @@ fn validated_config<Config: Object>(
 ) -> Diagnostics {
     let operation = "Invalid Configuration";
     let config = ResourceConfig::new(value.clone(), ty.clone());
-    match catch(Schema::of::<Config>().block().has_secret(), || validate(&config)) {
+    match catch(Schema::of::<Config>().block().has_secret(), || {
+        validate(&config)
+    }) {
         Some(Ok(())) => Diagnostics::new(),
         Some(Err(errors)) => headed(errors, operation),
         None => panicked("Unable to Validate Configuration"),

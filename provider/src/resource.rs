@@ -11,16 +11,19 @@ use crate::plan::{self, Filled, Fillers, GeneratedConfig, Named, Planned, Resour
 
 /// A model that Terraform can create, read, update and delete.
 ///
-/// The functions get whole models. In the plan of a creation or an update, a computed attribute that is not known yet is `None` if its
-/// field is an `Option`, and otherwise a value that nothing real has, which the function replaces; what it forgets is refused. A field whose
-/// type has no value to spare (a bool, an enum, an integer of 8 or 16 bits) has to be an `Option` if it is computed.
-/// Write-only attributes hold the user's values, in `create` and `update` only.
+/// The functions get whole models. In the plan of a creation or an update, a computed attribute
+/// that is not known yet is `None` if its field is an `Option`, and otherwise a value that nothing
+/// real has, which the function replaces; what it forgets is refused. A field whose type has no
+/// value to spare (a bool, an enum, an integer of 8 or 16 bits) has to be an `Option` if it is
+/// computed. Write-only attributes hold the user's values, in `create` and `update` only.
 ///
-/// A stored null in a field that is not an `Option`, as providers in Go may have left it, is also such a value in `read`, `update` and `delete`; it
-/// stays null unless `read` answers something else.
+/// A stored null in a field that is not an `Option`, as providers in Go may have left it, is also
+/// such a value in `read`, `update` and `delete`; it stays null unless `read` answers something
+/// else.
 ///
-/// A model that says `#[resource(plan)]` has a plan of its own type, in which what the provider says is [`Computed`](upstate::Computed): known, or not.
-/// Nothing in it only fills a place, and the model cannot be made without what is computed, in nested objects too.
+/// A model that says `#[resource(plan)]` has a plan of its own type, in which what the provider
+/// says is [`Computed`](upstate::Computed): known, or not. Nothing in it only fills a place, and
+/// the model cannot be made without what is computed, in nested objects too.
 ///
 /// ```
 /// use upstate::{Diagnostics, Resource};
@@ -58,30 +61,44 @@ use crate::plan::{self, Filled, Fillers, GeneratedConfig, Named, Planned, Resour
 /// }
 /// ```
 ///
-/// Errors are [`Diagnostics`], into which a `String` converts with `?`. A panic becomes a diagnostic.
-pub trait ManagedResource: CurrentModel<Plan: Send, Values: HasTerraformTypes> + Send + Sync {
-    /// The client that the provider's configuration makes, and that its resources and their upgrades share. Cloned for each call.
+/// Errors are [`Diagnostics`], into which a `String` converts with `?`. A panic becomes a
+/// diagnostic.
+pub trait ManagedResource:
+    CurrentModel<Plan: Send, Values: HasTerraformTypes> + Send + Sync
+{
+    /// The client that the provider's configuration makes, and that its resources and their
+    /// upgrades share. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 
-    /// Computed attributes that keep their value when the resource is updated. A plan shows all others as not known.
+    /// Computed attributes that keep their value when the resource is updated. A plan shows all
+    /// others as not known.
     ///
-    /// Dots lead into nested objects and blocks, and into every element of a list, set or map: `"rules.id"`. Elements are matched with
-    /// the prior ones by index in a list, by key in a map, and by their configured values in a set.
+    /// Dots lead into nested objects and blocks, and into every element of a list, set or map:
+    /// `"rules.id"`. Elements are matched with the prior ones by index in a list, by key in a map,
+    /// and by their configured values in a set.
     const STABLE: &'static [&'static str] = &["id"];
 
-    /// More of them, as paths that the compiler checks: `&[Thing::PATHS.rules.id.names()]`, for a model that says `plan` or `paths`.
+    /// More of them, as paths that the compiler checks: `&[Thing::PATHS.rules.id.names()]`, for a
+    /// model that says `plan` or `paths`.
     const STABLE_PATHS: &'static [AttributeNames] = &[];
 
-    /// Attributes that are stored, and for each the write-only one beside it that stores nothing: `&[("password", "password_wo")]`, with dots as in
-    /// [`STABLE`](Self::STABLE). Terraform warns who sets the first, if it is 1.11 or later.
+    /// Attributes that are stored, and for each the write-only one beside it that stores nothing:
+    /// `&[("password", "password_wo")]`, with dots as in [`STABLE`](Self::STABLE). Terraform warns
+    /// who sets the first, if it is 1.11 or later.
     const PREFER_WRITE_ONLY: &'static [(&'static str, &'static str)] = &[];
 
-    /// Creates the planned resource, and returns it with everything that is computed. `Self::Plan` is `Self`, or `ThingPlan` for a `Thing` that says
-    /// `plan`.
-    fn create(plan: Self::Plan, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
+    /// Creates the planned resource, and returns it with everything that is computed. `Self::Plan`
+    /// is `Self`, or `ThingPlan` for a `Thing` that says `plan`.
+    fn create(
+        plan: Self::Plan,
+        context: &mut Context<Self::Client>,
+    ) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
 
     /// Returns the resource as it is now; `None` if it is gone.
-    fn read(state: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send;
+    fn read(
+        state: Self,
+        context: &mut Context<Self::Client>,
+    ) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send;
 
     /// Changes the resource to what is planned, and returns it with everything that is computed.
     fn update(
@@ -91,17 +108,25 @@ pub trait ManagedResource: CurrentModel<Plan: Send, Values: HasTerraformTypes> +
     ) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
 
     /// Deletes the resource. A resource that is gone already is not an error.
-    fn delete(state: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<(), Diagnostics>> + Send;
+    fn delete(
+        state: Self,
+        context: &mut Context<Self::Client>,
+    ) -> impl Future<Output = Result<(), Diagnostics>> + Send;
 
-    /// The attribute that gets the id of `terraform import`, if [`read`](Self::read) finds a resource by that attribute alone. Import by
-    /// identity then sets the attributes that have the names of those of the identity.
+    /// The attribute that gets the id of `terraform import`, if [`read`](Self::read) finds a
+    /// resource by that attribute alone. Import by identity then sets the attributes that have the
+    /// names of those of the identity.
     const IMPORT_ID: Option<&'static str> = None;
 
-    /// Finds the resource that `terraform import` names; `None` if it does not exist. The default refuses the import. With
-    /// [`IMPORT_ID`](Self::IMPORT_ID), it calls `read` with a state in which only that attribute is set (others are `None` where the
-    /// field is an `Option`, and otherwise a value that nothing real has), and `read` returns the whole resource. Where a bool or an enum could
-    /// have been left as it was, `read` is called again with another one.
-    fn import(id: &str, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
+    /// Finds the resource that `terraform import` names; `None` if it does not exist. The default
+    /// refuses the import. With [`IMPORT_ID`](Self::IMPORT_ID), it calls `read` with a state in
+    /// which only that attribute is set (others are `None` where the field is an `Option`, and
+    /// otherwise a value that nothing real has), and `read` returns the whole resource. Where a
+    /// bool or an enum could have been left as it was, `read` is called again with another one.
+    fn import(
+        id: &str,
+        context: &mut Context<Self::Client>,
+    ) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
         let named = Self::IMPORT_ID.map(|attribute| plan::by_id(attribute, id));
         async move {
             if let Some(named) = named {
@@ -120,14 +145,15 @@ pub trait ManagedResource: CurrentModel<Plan: Send, Values: HasTerraformTypes> +
         ready(Ok(()))
     }
 
-    /// Adjusts the configuration that Terraform writes for an imported or listed resource with `-generate-config-out`. The default
-    /// changes nothing: the configuration has every attribute of the state that a user can set.
+    /// Adjusts the configuration that Terraform writes for an imported or listed resource with
+    /// `-generate-config-out`. The default changes nothing: the configuration has every attribute
+    /// of the state that a user can set.
     fn generate_config(config: &mut GeneratedConfig<Self>) {
         let _ = config;
     }
 
-    /// Checks what the types of the model cannot say about the user's configuration. It runs before the provider is configured, so there is
-    /// no client.
+    /// Checks what the types of the model cannot say about the user's configuration. It runs before
+    /// the provider is configured, so there is no client.
     ///
     /// # Errors
     /// The mistake, with the path of the attribute.
@@ -138,22 +164,30 @@ pub trait ManagedResource: CurrentModel<Plan: Send, Values: HasTerraformTypes> +
 }
 
 /// Reads a resource of which no more is known than what an import names.
-async fn read_named<R: ManagedResource>(named: &Named, context: &mut Context<R::Client>) -> Result<Option<R>, Diagnostics> {
+async fn read_named<R: ManagedResource>(
+    named: &Named,
+    context: &mut Context<R::Client>,
+) -> Result<Option<R>, Diagnostics> {
     let Filled { model, value, .. } = plan::named::<R>(named, Fillers::Marked)?;
-    let Some(found) = R::read(model, context).await? else { return Ok(None) };
+    let Some(found) = R::read(model, context).await? else {
+        return Ok(None);
+    };
     if !plan::may_stand_in(&found, &value)? {
         return Ok(Some(found));
     }
     // A bool may be false, or nobody set it: asked again with true, the answer tells.
     let other = plan::named::<R>(named, Fillers::Others)?;
-    let Some(again) = R::read(other.model, context).await? else { return Ok(None) };
+    let Some(again) = R::read(other.model, context).await? else {
+        return Ok(None);
+    };
     match plan::never_set([&found, &again], [&value, &other.value])? {
         Some(path) => Err(diagnostics::not_set_by_read(path).into()),
         None => Ok(Some(found)),
     }
 }
 
-/// A resource with an identity, which tells it from all others of its type and is kept next to its state.
+/// A resource with an identity, which tells it from all others of its type and is kept next to its
+/// state.
 ///
 /// Its model names the identity's, `#[resource(identity = ThingIdentity, …)]`; register it with
 /// [`Provider::with_identified`](crate::Provider::with_identified).
@@ -194,18 +228,20 @@ async fn read_named<R: ManagedResource>(named: &Named, context: &mut Context<R::
 /// # }
 /// ```
 pub trait IdentifiedResource: ManagedResource {
-    /// The model of the identity, with a history of its own. Required attributes are those that an import needs.
+    /// The model of the identity, with a history of its own. Required attributes are those that an
+    /// import needs.
     type Identity: CurrentModel + Send;
 
-    /// True if the identity of an object may change while it is there. Where it may not, an update or a read that finds another is an error: the
-    /// provider looks at another object.
+    /// True if the identity of an object may change while it is there. Where it may not, an update
+    /// or a read that finds another is an error: the provider looks at another object.
     const MUTABLE_IDENTITY: bool = false;
 
     /// The identity of a resource.
     fn identity(&self) -> Self::Identity;
 
-    /// Finds the resource that an `import` block names by its identity; `None` if it does not exist. The default refuses the import, or
-    /// reads as [`IMPORT_ID`](ManagedResource::IMPORT_ID) says.
+    /// Finds the resource that an `import` block names by its identity; `None` if it does not
+    /// exist. The default refuses the import, or reads as [`IMPORT_ID`](ManagedResource::IMPORT_ID)
+    /// says.
     fn import_identity(
         identity: Self::Identity,
         context: &mut Context<Self::Client>,

@@ -15,7 +15,8 @@ const REDACTED: &str = "(sensitive value)";
 /// Shorter strings reveal too little, and are part of too many words.
 const SHORTEST: usize = 3;
 
-/// Shorter strings of nothing but small letters are words that any message may have: to hide them would tell the secret.
+/// Shorter strings of nothing but small letters are words that any message may have: to hide them
+/// would tell the secret.
 const SHORTEST_WORD: usize = 6;
 
 /// From this length on a secret is found inside of words as well.
@@ -41,14 +42,23 @@ impl Secrets {
     }
 
     fn add_members(&mut self, of: Members<'_>, value: &Value) {
-        for attribute in of.attributes().iter().filter(|attribute| attribute.is_secret()) {
+        for attribute in of
+            .attributes()
+            .iter()
+            .filter(|attribute| attribute.is_secret())
+        {
             self.add_all(member(value, attribute.name()));
         }
         for (name, nesting, inner) in of.nested() {
-            // A stored value need not be arranged as the schema says: a list of one may stand for an object.
+            // A stored value need not be arranged as the schema says: a list of one may stand for
+            // an object.
             match (nesting, member(value, name)) {
-                (_, Value::List(elements)) => elements.iter().for_each(|element| self.add_members(inner, element)),
-                (Nesting::Map, Value::Map(entries)) => entries.values().for_each(|entry| self.add_members(inner, entry)),
+                (_, Value::List(elements)) => elements
+                    .iter()
+                    .for_each(|element| self.add_members(inner, element)),
+                (Nesting::Map, Value::Map(entries)) => entries
+                    .values()
+                    .for_each(|entry| self.add_members(inner, entry)),
                 (_, object) => self.add_members(inner, object),
             }
         }
@@ -57,7 +67,8 @@ impl Secrets {
     fn add_all(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.add_text(text),
-            // A number of few digits is left out because it reveals nothing, and is found everywhere.
+            // A number of few digits is left out because it reveals nothing, and is found
+            // everywhere.
             Value::Number(number) => {
                 let digits = number.to_string();
                 if digits.len() > SHORTEST {
@@ -79,11 +90,22 @@ impl Secrets {
         let escaped = text.escape_debug().to_string();
         let json = serde_json::to_string(text).unwrap_or_default();
         // A message may hold one line of it.
-        let lines = text.lines().map(str::trim).filter(|line| line.len() > INSIDE_WORDS);
-        for text in [text, escaped.as_str(), json.trim_matches('"')].into_iter().chain(lines) {
-            let least = if text.bytes().all(|byte| byte.is_ascii_lowercase()) { SHORTEST_WORD } else { SHORTEST };
+        let lines = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.len() > INSIDE_WORDS);
+        for text in [text, escaped.as_str(), json.trim_matches('"')]
+            .into_iter()
+            .chain(lines)
+        {
+            let least = if text.bytes().all(|byte| byte.is_ascii_lowercase()) {
+                SHORTEST_WORD
+            } else {
+                SHORTEST
+            };
             if text.chars().count() >= least {
-                self.texts.insert(Reverse(Sized(text.len(), text.to_owned())));
+                self.texts
+                    .insert(Reverse(Sized(text.len(), text.to_owned())));
             }
         }
     }
@@ -100,7 +122,11 @@ impl Secrets {
     /// The string without any secret, if it has one.
     pub(crate) fn blotted(&self, text: &str) -> Option<String> {
         let mut redacted = None;
-        for Reverse(Sized(_, secret)) in self.texts.iter().filter(|Reverse(Sized(_, secret))| !self.is_word(secret)) {
+        for Reverse(Sized(_, secret)) in self
+            .texts
+            .iter()
+            .filter(|Reverse(Sized(_, secret))| !self.is_word(secret))
+        {
             redacted = without(redacted.as_deref().unwrap_or(text), secret).or(redacted);
         }
         redacted
@@ -135,7 +161,8 @@ fn without(text: &str, secret: &str) -> Option<String> {
     let found = text.match_indices(secret).filter(|(at, _)| {
         let (before, after) = text.split_at(*at);
         let after = after.strip_prefix(secret).unwrap_or_default();
-        secret.len() >= INSIDE_WORDS || !in_word(before.chars().next_back()) && !in_word(after.chars().next())
+        secret.len() >= INSIDE_WORDS
+            || !in_word(before.chars().next_back()) && !in_word(after.chars().next())
     });
     let mut redacted = String::new();
     let mut rest = 0;
@@ -159,7 +186,11 @@ mod tests {
 
     fn block() -> Block {
         let pin = || Attribute::new("pin", Type::String, Presence::Optional);
-        let safe = Attribute::nested("safe", Nested::new(Nesting::Map, vec![pin().write_only()]), Presence::Optional);
+        let safe = Attribute::nested(
+            "safe",
+            Nested::new(Nesting::Map, vec![pin().write_only()]),
+            Presence::Optional,
+        );
         let door = NestedBlock::new("door", Nesting::Single, Block::new([pin().sensitive()]));
         let keys = Attribute::new("keys", Type::list(Type::Number), Presence::Optional).sensitive();
         Block::new([pin(), safe, keys]).with_blocks([door])
@@ -167,7 +198,10 @@ mod tests {
 
     fn redacted(json: &str, text: &str) -> String {
         let mut secrets = Secrets::default();
-        secrets.add(&block(), &Value::from_untyped_json(json.as_bytes()).unwrap());
+        secrets.add(
+            &block(),
+            &Value::from_untyped_json(json.as_bytes()).unwrap(),
+        );
         let mut shown = text.to_owned();
         secrets.redact([&mut shown]);
         shown
@@ -177,9 +211,15 @@ mod tests {
     fn secrets_of_any_depth_are_taken_out_and_nothing_else_is() {
         assert!(block().has_secret());
         let state = r#"{"pin": "open", "safe": {"a": {"pin": "sesame-1"}}, "door": [{"pin": "ab2d"}], "keys": [20301, 7]}"#;
-        assert_eq!(redacted(state, "open sesame-1: 7 of 20301"), "open (sensitive value): 7 of (sensitive value)");
+        assert_eq!(
+            redacted(state, "open sesame-1: 7 of 20301"),
+            "open (sensitive value): 7 of (sensitive value)"
+        );
         // A short one only as a word of its own.
-        assert_eq!(redacted(state, "\"ab2d\" is no ab2def"), "\"(sensitive value)\" is no ab2def");
+        assert_eq!(
+            redacted(state, "\"ab2d\" is no ab2def"),
+            "\"(sensitive value)\" is no ab2def"
+        );
         assert_eq!(redacted(state, "xsesame-1y"), "x(sensitive value)y");
         assert_eq!(redacted(r#"{"door": {"pin": "é"}}"#, "é"), "é");
     }
@@ -191,23 +231,39 @@ mod tests {
             let message = "The Door must not be open with the keys.";
             assert_eq!(redacted(&state, message), message);
         }
-        assert_eq!(redacted(r#"{"door": {"pin": "abracadabra"}}"#, "abracadabra is bad"), "(sensitive value) is bad");
+        assert_eq!(
+            redacted(r#"{"door": {"pin": "abracadabra"}}"#, "abracadabra is bad"),
+            "(sensitive value) is bad"
+        );
     }
 
     #[test]
     fn a_secret_is_known_escaped_and_line_by_line() {
         let state = r#"{"door": {"pin": "first line\nsay \"no\""}}"#;
-        assert_eq!(redacted(state, r#"bad "first line\nsay \"no\"""#), "bad \"(sensitive value)\"");
-        assert_eq!(redacted(state, "it begins with first line."), "it begins with (sensitive value).");
+        assert_eq!(
+            redacted(state, r#"bad "first line\nsay \"no\"""#),
+            "bad \"(sensitive value)\""
+        );
+        assert_eq!(
+            redacted(state, "it begins with first line."),
+            "it begins with (sensitive value)."
+        );
     }
 
     #[test]
     fn the_keys_of_a_secret_map_are_secret_and_the_members_of_an_object_are_not() {
-        let object = Type::object([upstate::schema::Field::new("account", Type::map(Type::String))]);
+        let object = Type::object([upstate::schema::Field::new(
+            "account",
+            Type::map(Type::String),
+        )]);
         let attribute = |name, ty| Attribute::new(name, ty, Presence::Optional).sensitive();
-        let block = Block::new([attribute("tokens", Type::map(Type::Bool)), attribute("login", object)]);
+        let block = Block::new([
+            attribute("tokens", Type::map(Type::Bool)),
+            attribute("login", object),
+        ]);
         let mut secrets = Secrets::default();
-        let state = r#"{"tokens": {"hunter2-a": true}, "login": {"account": {"hunter2-b": "hunter2-c"}}}"#;
+        let state =
+            r#"{"tokens": {"hunter2-a": true}, "login": {"account": {"hunter2-b": "hunter2-c"}}}"#;
         secrets.add(&block, &Value::from_untyped_json(state.as_bytes()).unwrap());
         let shown = "the account hunter2-a, hunter2-b, hunter2-c";
         let hidden = "the account (sensitive value), (sensitive value), (sensitive value)";
@@ -215,12 +271,18 @@ mod tests {
         // A list is not what the schema has, so that its members may be anything.
         let state = r#"{"login": [{"hunter2-d": null}]}"#;
         secrets.add(&block, &Value::from_untyped_json(state.as_bytes()).unwrap());
-        assert_eq!(secrets.blotted("hunter2-d of account").as_deref(), Some("(sensitive value) of account"));
+        assert_eq!(
+            secrets.blotted("hunter2-d of account").as_deref(),
+            Some("(sensitive value) of account")
+        );
     }
 
     #[test]
     fn a_secret_inside_another_one_does_not_spoil_it() {
         let state = r#"{"door": {"pin": "secret"}, "safe": {"a": {"pin": "secret-and-more"}}}"#;
-        assert_eq!(redacted(state, "secret-and-more or secret"), "(sensitive value) or (sensitive value)");
+        assert_eq!(
+            redacted(state, "secret-and-more or secret"),
+            "(sensitive value) or (sensitive value)"
+        );
     }
 }

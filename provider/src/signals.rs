@@ -2,7 +2,8 @@
 
 use std::io;
 
-/// The host gets an interrupt as well, and decides when to stop; a provider that just ended would lose what it is doing.
+/// The host gets an interrupt as well, and decides when to stop; a provider that just ended would
+/// lose what it is doing.
 #[cfg(unix)]
 pub(crate) fn ignore_interrupts() -> io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};

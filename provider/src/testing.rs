@@ -8,8 +8,9 @@
 //!
 //! # Acceptance tests
 //!
-//! A real Terraform and your provider, configuration after configuration. The provider serves from inside the test; nothing is installed, and the network is not used. Each test has a folder of its own, so
-//! tests run side by side.
+//! A real Terraform and your provider, configuration after configuration. The provider serves from
+//! inside the test; nothing is installed, and the network is not used. Each test has a folder of
+//! its own, so tests run side by side.
 //!
 //! ```no_run
 //! use upstate_provider::testing::{Acceptance, PlannedAction, Step, Terraform};
@@ -68,7 +69,8 @@ pub use self::known::{Comparison, Known};
 pub use self::step::Step;
 pub use self::sweepers::Sweepers;
 pub use self::unit::{
-    Listed, Messages, Stopper, change, config, configured, context, creation, deletion, list, progress, run, saved, stoppable,
+    Listed, Messages, Stopper, change, config, configured, context, creation, deletion, list,
+    progress, run, saved, stoppable,
 };
 pub use self::values::Values;
 pub use self::workspace::Terraform;
@@ -79,7 +81,8 @@ const GATE: &str = "TF_ACC";
 /// Starts a provider inside this process.
 type Serve = Box<dyn Fn() -> io::Result<Reattached>>;
 
-/// An acceptance test: steps that are taken one after the other, and everything destroyed at the end.
+/// An acceptance test: steps that are taken one after the other, and everything destroyed at the
+/// end.
 #[doc = include_str!("../docs/acceptance.md")]
 pub struct Acceptance {
     terraform: Terraform,
@@ -103,7 +106,9 @@ enum Versions {
 
 impl Versions {
     fn read(text: &str) -> Result<Self, semver::Error> {
-        Version::parse(text).map(Self::From).or_else(|_| VersionReq::parse(text).map(Self::In))
+        Version::parse(text)
+            .map(Self::From)
+            .or_else(|_| VersionReq::parse(text).map(Self::In))
     }
 
     fn have(&self, found: &Version) -> bool {
@@ -176,19 +181,29 @@ fn shown(diagnostics: &Diagnostics) -> String {
 fn reattach(own: Option<&str>, echoing: Option<&str>) -> Result<String, Failure> {
     let mut all = serde_json::Map::new();
     for one in own.into_iter().chain(echoing) {
-        let one: serde_json::Map<String, Value> = serde_json::from_str(one).map_err(|error| Failure(error.to_string()))?;
+        let one: serde_json::Map<String, Value> =
+            serde_json::from_str(one).map_err(|error| Failure(error.to_string()))?;
         all.extend(one);
     }
-    Ok(if all.is_empty() { String::new() } else { Value::Object(all).to_string() })
+    Ok(if all.is_empty() {
+        String::new()
+    } else {
+        Value::Object(all).to_string()
+    })
 }
 
-fn serving<C: Clone + Send + Sync + 'static>(provider: impl Fn() -> Provider<C> + 'static) -> Serve {
+fn serving<C: Clone + Send + Sync + 'static>(
+    provider: impl Fn() -> Provider<C> + 'static,
+) -> Serve {
     Box::new(move || provider().reattached(6))
 }
 
 impl Acceptance {
     /// A test of a provider. Each step makes a new one.
-    pub fn of<C: Clone + Send + Sync + 'static>(terraform: &Terraform, provider: impl Fn() -> Provider<C> + 'static) -> Self {
+    pub fn of<C: Clone + Send + Sync + 'static>(
+        terraform: &Terraform,
+        provider: impl Fn() -> Provider<C> + 'static,
+    ) -> Self {
         let address = provider().address().to_owned();
         Self {
             terraform: terraform.clone(),
@@ -207,7 +222,10 @@ impl Acceptance {
     /// Begins with a state file that an earlier release wrote.
     #[must_use]
     pub fn from_state(self, state_file: impl Into<String>) -> Self {
-        Self { state: Some(state_file.into()), ..self }
+        Self {
+            state: Some(state_file.into()),
+            ..self
+        }
     }
 
     /// Adds a step.
@@ -220,10 +238,14 @@ impl Acceptance {
     /// Runs the test whether or not `TF_ACC` is set: for a provider that makes nothing real.
     #[must_use]
     pub fn always(self) -> Self {
-        Self { always: true, ..self }
+        Self {
+            always: true,
+            ..self
+        }
     }
 
-    /// Runs the test only with this version of Terraform or a later one, `1.8.0`, or only with some, `>=1.8, <1.11`.
+    /// Runs the test only with this version of Terraform or a later one, `1.8.0`, or only with
+    /// some, `>=1.8, <1.11`.
     ///
     /// # Panics
     /// `versions` is neither.
@@ -231,22 +253,29 @@ impl Acceptance {
     #[track_caller]
     pub fn needs(self, versions: &str) -> Self {
         match Versions::read(versions) {
-            Ok(versions) => Self { versions: Some(versions), ..self },
-            Err(error) => fail(&format!("{versions:?} is neither a version of Terraform nor a range of them: {error}")),
+            Ok(versions) => Self {
+                versions: Some(versions),
+                ..self
+            },
+            Err(error) => fail(&format!(
+                "{versions:?} is neither a version of Terraform nor a range of them: {error}"
+            )),
         }
     }
 
-    /// Lets configurations use a provider that is a program, by its address: `"registry.terraform.io/hashicorp/random"`, and the folder of its program,
-    /// `terraform-provider-random`, which `terraform providers mirror` fetches. Nothing is installed, and the network is not used. A program with the
-    /// address of the provider itself, such as an earlier release of it, is used in steps that are [`released`](Step::released).
+    /// Lets configurations use a provider that is a program, by its address:
+    /// `"registry.terraform.io/hashicorp/random"`, and the folder of its program,
+    /// `terraform-provider-random`, which `terraform providers mirror` fetches. Nothing is
+    /// installed, and the network is not used. A program with the address of the provider itself,
+    /// such as an earlier release of it, is used in steps that are [`released`](Step::released).
     #[must_use]
     pub fn external(mut self, address: impl Into<String>, folder: impl Into<PathBuf>) -> Self {
         self.external.insert(address.into(), folder.into());
         self
     }
 
-    /// Lets configurations use a provider `echo`, whose resource `echo` stores what the provider got when the resource was made: so that a test sees what
-    /// an ephemeral resource answers.
+    /// Lets configurations use a provider `echo`, whose resource `echo` stores what the provider
+    /// got when the resource was made: so that a test sees what an ephemeral resource answers.
     ///
     /// ```no_run
     /// # use upstate::Object;
@@ -265,17 +294,25 @@ impl Acceptance {
     /// ```
     #[must_use]
     pub fn echoing(self) -> Self {
-        Self { echoes: true, ..self }
+        Self {
+            echoes: true,
+            ..self
+        }
     }
 
-    /// Runs a function after everything was destroyed: it looks whether all is gone. It gets the state from before, as `terraform show -json` has it.
+    /// Runs a function after everything was destroyed: it looks whether all is gone. It gets the
+    /// state from before, as `terraform show -json` has it.
     #[must_use]
     pub fn destroyed(self, check: impl Fn(&Value) -> Result<(), String> + 'static) -> Self {
-        Self { destroyed: Some(Box::new(check)), ..self }
+        Self {
+            destroyed: Some(Box::new(check)),
+            ..self
+        }
     }
 
-    /// Takes all steps, and destroys what is there then. Without the environment variable `TF_ACC`, nothing is done, and the test passes:
-    /// who runs the tests of a provider need not want real things to be made with their credentials.
+    /// Takes all steps, and destroys what is there then. Without the environment variable `TF_ACC`,
+    /// nothing is done, and the test passes: who runs the tests of a provider need not want real
+    /// things to be made with their credentials.
     ///
     /// # Panics
     ///
@@ -293,12 +330,22 @@ impl Acceptance {
     /// A step fails.
     pub fn try_run(self) -> Result<(), Failure> {
         if !self.always && std::env::var_os(GATE).is_none_or(|value| value.is_empty()) {
-            let _ = writeln!(io::stderr(), "skipped: the acceptance test of {} runs with {GATE}=1", self.address);
+            let _ = writeln!(
+                io::stderr(),
+                "skipped: the acceptance test of {} runs with {GATE}=1",
+                self.address
+            );
             return Ok(());
         }
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()?;
         let echo = self.echoes.then_some(echo::ADDRESS);
-        let addresses: Vec<String> = [&*self.address].into_iter().chain(echo).map(str::to_owned).collect();
+        let addresses: Vec<String> = [&*self.address]
+            .into_iter()
+            .chain(echo)
+            .map(str::to_owned)
+            .collect();
         let workspace = Workspace::new(&self.terraform, &addresses, &self.external)?;
         if let Some(versions) = &self.versions
             && let found = workspace.version()?
@@ -318,14 +365,18 @@ impl Acceptance {
             let _inside = runtime.enter();
             serve()
         };
-        let echo = self.echoes.then(|| start(&serving(echo::provider))).transpose()?;
+        let echo = self
+            .echoes
+            .then(|| start(&serving(echo::provider)))
+            .transpose()?;
         let echoing = echo.as_ref().map(Reattached::reattach);
         let mut last = Ok(());
         for (number, step) in (1..).zip(&self.steps) {
             let server = start(step.serve.as_ref().unwrap_or(&self.serve))?;
             let own = Some(server.reattach()).filter(|_| !step.released);
-            last =
-                step.take(&workspace, &reattach(own, echoing)?).map_err(|failure| Failure(format!("step {number}: {failure}")));
+            last = step
+                .take(&workspace, &reattach(own, echoing)?)
+                .map_err(|failure| Failure(format!("step {number}: {failure}")));
             if last.is_err() {
                 break;
             }
@@ -335,7 +386,10 @@ impl Acceptance {
         let reattach = reattach(Some(server.reattach()), echoing)?;
         let left = workspace.state(&reattach);
         let destroyed = workspace
-            .run(&reattach, &["destroy", "-no-color", "-input=false", "-auto-approve"])
+            .run(
+                &reattach,
+                &["destroy", "-no-color", "-input=false", "-auto-approve"],
+            )
             .and_then(workspace::Ran::succeeded);
         let gone = destroyed.and_then(|_| match &self.destroyed {
             Some(check) => check(&left?).map_err(Failure),
@@ -347,7 +401,10 @@ impl Acceptance {
 
 impl fmt::Debug for Acceptance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Acceptance").field("address", &self.address).field("steps", &self.steps.len()).finish_non_exhaustive()
+        f.debug_struct("Acceptance")
+            .field("address", &self.address)
+            .field("steps", &self.steps.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -357,9 +414,22 @@ mod tests {
 
     #[test]
     fn a_test_runs_from_a_version_on_or_with_a_range() {
-        let runs = |versions: &str, found: &str| Versions::read(versions).unwrap().have(&found.parse().unwrap());
-        assert!(runs("1.8.0", "1.8.0") && runs("1.8.0", "2.0.0") && !runs("1.8.0", "1.7.9") && !runs("1.8.0", "1.8.0-rc1"));
-        assert!(runs(">=1.8, <1.11", "1.10.5") && !runs(">=1.8, <1.11", "1.11.0") && !runs(">=1.8, <1.11", "1.7.9"));
+        let runs = |versions: &str, found: &str| {
+            Versions::read(versions)
+                .unwrap()
+                .have(&found.parse().unwrap())
+        };
+        assert!(
+            runs("1.8.0", "1.8.0")
+                && runs("1.8.0", "2.0.0")
+                && !runs("1.8.0", "1.7.9")
+                && !runs("1.8.0", "1.8.0-rc1")
+        );
+        assert!(
+            runs(">=1.8, <1.11", "1.10.5")
+                && !runs(">=1.8, <1.11", "1.11.0")
+                && !runs(">=1.8, <1.11", "1.7.9")
+        );
         assert!(runs(">=1.8", "1.16.0-alpha20260101"));
         assert!(Versions::read("new").is_err());
     }

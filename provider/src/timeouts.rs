@@ -8,7 +8,8 @@ use upstate::{Diagnostics, Object};
 
 use crate::diagnostics;
 
-/// The time for each operation of a resource, as users write it: a field `timeouts` of many resources.
+/// The time for each operation of a resource, as users write it: a field `timeouts` of many
+/// resources.
 ///
 /// ```
 /// use std::time::Duration;
@@ -41,8 +42,9 @@ use crate::diagnostics;
 /// # async fn dredged(_: &str) -> Result<(), Diagnostics> { Ok(()) }
 /// ```
 ///
-/// `#[block]` makes it the block `timeouts { create = "30m" }` that resources of Go providers have; without it, it is an attribute,
-/// `timeouts = { create = "30m" }`. A resource that can do less declares a struct of its own, with fields of the type [`Period`].
+/// `#[block]` makes it the block `timeouts { create = "30m" }` that resources of Go providers have;
+/// without it, it is an attribute, `timeouts = { create = "30m" }`. A resource that can do less
+/// declares a struct of its own, with fields of the type [`Period`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Object)]
 pub struct Timeouts {
     /// The time for the creation, such as "30m" or "1h15m".
@@ -83,12 +85,15 @@ impl Timeouts {
 
 /// Awaits some work for so long at most, as [`Timeouts`] say.
 ///
-/// When the time is over the work is given up at its next `await`, and the answer is an error; code that blocks runs on, and nobody waits
-/// for it any longer only where it is in a task of its own.
+/// When the time is over the work is given up at its next `await`, and the answer is an error; code
+/// that blocks runs on, and nobody waits for it any longer only where it is in a task of its own.
 ///
 /// # Errors
 /// The work failed, or took longer.
-pub async fn within<T, E>(limit: Duration, work: impl Future<Output = Result<T, E>>) -> Result<T, Diagnostics>
+pub async fn within<T, E>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, Diagnostics>
 where
     Diagnostics: From<E>,
 {
@@ -105,7 +110,10 @@ mod tests {
 
     #[test]
     fn the_configured_timeout_counts() {
-        let timeouts = Timeouts { create: "90s".parse().ok(), ..Timeouts::default() };
+        let timeouts = Timeouts {
+            create: "90s".parse().ok(),
+            ..Timeouts::default()
+        };
         let otherwise = Duration::from_secs(1);
         assert_eq!(timeouts.create_or(otherwise), Duration::from_secs(90));
         for of in [Timeouts::read_or, Timeouts::update_or, Timeouts::delete_or] {
@@ -118,13 +126,24 @@ mod tests {
         let done = async |seconds| {
             let work = async {
                 tokio::time::sleep(Duration::from_secs(seconds)).await;
-                if seconds == 1 { Err("broken".to_owned()) } else { Ok(seconds) }
+                if seconds == 1 {
+                    Err("broken".to_owned())
+                } else {
+                    Ok(seconds)
+                }
             };
-            within(Duration::from_secs(90), work).await.map_err(|errors| errors.to_string())
+            within(Duration::from_secs(90), work)
+                .await
+                .map_err(|errors| errors.to_string())
         };
         assert_eq!(done(89).await, Ok(89));
         assert!(done(1).await.unwrap_err().ends_with("broken"));
         let late = done(91).await.unwrap_err();
-        assert!(late.starts_with("error: Timeout\nIt took longer than 1m30s, so the provider stopped waiting."), "{late}");
+        assert!(
+            late.starts_with(
+                "error: Timeout\nIt took longer than 1m30s, so the provider stopped waiting."
+            ),
+            "{late}"
+        );
     }
 }

@@ -7,7 +7,8 @@ use crate::upgrade::ResourceDefinition;
 
 /// An enum of models: each variant holds one, and the stored type name says which.
 ///
-/// `#[derive(AnyOf)]` implements it. Events are such enums: each kind has a schema version of its own.
+/// `#[derive(AnyOf)]` implements it. Events are such enums: each kind has a schema version of its
+/// own.
 ///
 /// ```
 /// use upstate::{AnyOf, Registry, Resource};
@@ -34,7 +35,8 @@ pub trait AnyOf: Sized {
     #[must_use]
     fn register(registry: Registry) -> Registry;
 
-    /// Reads the attributes of the model with this type name, at its current version; nothing if no variant has it.
+    /// Reads the attributes of the model with this type name, at its current version; nothing if no
+    /// variant has it.
     fn from_current(type_name: &str, attributes: &[u8]) -> Option<Result<Self, DecodeError>>;
 
     /// The definition of the model that this holds.
@@ -47,7 +49,8 @@ pub trait AnyOf: Sized {
     fn to_json(&self) -> Result<Vec<u8>, EncodeError>;
 }
 
-/// Refuses, at compile time, two variants whose models have one type name: one would be read as the other.
+/// Refuses, at compile time, two variants whose models have one type name: one would be read as the
+/// other.
 ///
 /// # Panics
 /// They do, which is a compile error, as it is called in const evaluation.

@@ -1,7 +1,8 @@
 //! Values of documents on their own: JSON by the rules of serde, without a version.
 //!
-//! A document with versions is read by [`upgrade_json`](crate::upgrade_json), or by the crate `upstate-state`, which also keeps the version in the
-//! file. These functions are for what is inside: a value of any type that a field of a document may have.
+//! A document with versions is read by [`upgrade_json`](crate::upgrade_json), or by the crate
+//! `upstate-state`, which also keeps the version in the file. These functions are for what is
+//! inside: a value of any type that a field of a document may have.
 
 use crate::codec::json::Reader;
 use crate::codec::{AttributeType, DecodeError, EncodeError, Encoding, Writer};
@@ -76,8 +77,15 @@ pub fn read<T: AttributeType>(json: &[u8]) -> Result<Read<T>, DecodeError> {
         (NoteKind::RepeatedKey, reader.merged()),
         (NoteKind::Rounded, reader.rounded()),
     ];
-    let mut notes: Vec<Note> =
-        kinds.iter().flat_map(|(kind, offsets)| offsets.iter().map(|offset| Note { kind: *kind, offset: *offset })).collect();
+    let mut notes: Vec<Note> = kinds
+        .iter()
+        .flat_map(|(kind, offsets)| {
+            offsets.iter().map(|offset| Note {
+                kind: *kind,
+                offset: *offset,
+            })
+        })
+        .collect();
     // An object whose members come out of order is read twice, so that a note may be there twice.
     notes.sort_by_key(|note| note.offset);
     notes.dedup();

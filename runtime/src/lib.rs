@@ -1,7 +1,8 @@
-//! Versioned resource models: declare today's shape and every earlier one, and read whatever any release wrote.
+//! Versioned resource models: declare today's shape and every earlier one, and read whatever any
+//! release wrote.
 //!
-//! A model is a struct that derives [`Resource`](derive@Resource). It says which schema version it describes and which versions
-//! came before it, here each as a model of its own:
+//! A model is a struct that derives [`Resource`](derive@Resource). It says which schema version it
+//! describes and which versions came before it, here each as a model of its own:
 //!
 //! ```
 //! use upstate::Resource;
@@ -45,7 +46,8 @@
 //! # Ok::<(), upstate::Diagnostics>(())
 //! ```
 //!
-//! The compiler proves that every stored version reaches the current one. [`Registry`] runs upgrades without naming Rust types.
+//! The compiler proves that every stored version reaches the current one. [`Registry`] runs
+//! upgrades without naming Rust types.
 //!
 //! | module | contents |
 //! |---|---|
@@ -63,17 +65,20 @@
 //! | `derive` (default) | the derives `Resource`, `Object` and `StringEnum` |
 //! | `testing` | the module `testing` |
 //!
-//! The crate `upstate-state` runs upgrades on Terraform state files and on documents of your own, `upstate-compat` compares two
-//! releases, `upstate-cli` gives a program subcommands, `upstate-provider` serves Terraform.
+//! The crate `upstate-state` runs upgrades on Terraform state files and on documents of your own,
+//! `upstate-compat` compares two releases, `upstate-cli` gives a program subcommands,
+//! `upstate-provider` serves Terraform.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// A `_` arm over an enum gives a warning, so that a new variant of an enum of ours is looked at in every match.
+// A `_` arm over an enum gives a warning, so that a new variant of an enum of ours is looked at in
+// every match.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 #[cfg(feature = "derive")]
 #[doc(inline)]
 pub use upstate_macros::{AnyOf, Document, Object, Resource, StringEnum, Union};
 
-// The derives write paths that begin with `::upstate`, which the crate's own tests can resolve only with this name for the crate.
+// The derives write paths that begin with `::upstate`, which the crate's own tests can resolve only
+// with this name for the crate.
 #[cfg(test)]
 extern crate self as upstate;
 
@@ -98,7 +103,9 @@ pub mod value;
 
 #[doc(inline)]
 pub use anyof::AnyOf;
-pub use codec::{AsString, AttributeType, DecodeError, EncodeError, Object, SingleBlock, StringEnum, ZeroAsNull};
+pub use codec::{
+    AsString, AttributeType, DecodeError, EncodeError, Object, SingleBlock, StringEnum, ZeroAsNull,
+};
 pub use diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 #[doc(inline)]
 pub use path::AttributePath;
@@ -113,7 +120,8 @@ pub use value::{Dynamic, Number, Value};
 
 use codec::{Encoding, UnknownAttributes};
 
-/// Proves that the types which programs hand from thread to thread are `Send` and `Sync`; otherwise this does not compile.
+/// Proves that the types which programs hand from thread to thread are `Send` and `Sync`; otherwise
+/// this does not compile.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<Registry>();
@@ -140,7 +148,8 @@ pub fn from_json<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeError> {
     upgrade::decode_json(json.as_ref(), UnknownAttributes::Ignore)
 }
 
-/// Reads a model, or a nested object, from JSON of its own version, and refuses names that it does not define, at any depth.
+/// Reads a model, or a nested object, from JSON of its own version, and refuses names that it does
+/// not define, at any depth.
 ///
 /// # Errors
 /// Says at which attribute and byte the document does not fit, or which name is not defined.
@@ -148,17 +157,22 @@ pub fn from_json_strict<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeEr
     upgrade::decode_json(json.as_ref(), UnknownAttributes::Deny)
 }
 
-/// Reads a model, or a nested object, from `MessagePack` of Terraform's plugin protocol: every attribute must be there, none may be
-/// unknown.
+/// Reads a model, or a nested object, from `MessagePack` of Terraform's plugin protocol: every
+/// attribute must be there, none may be unknown.
 ///
 /// # Errors
-/// Says at which attribute the bytes do not fit, and at which byte unless only the model's own type refuses the value.
+/// Says at which attribute the bytes do not fit, and at which byte unless only the model's own type
+/// refuses the value.
 pub fn from_msgpack<T: Object>(bytes: &[u8]) -> Result<T, DecodeError> {
     let members = T::TABLE.schema().block().members();
     let ty = members.implied_type();
-    let value = Value::from_known_msgpack(bytes, &ty).map_err(|error| DecodeError::from(error).redacted(members))?;
-    // The model's own decoder is the one for JSON: what is typed by the schema already passes through it.
-    let json = value.encode(&ty, Encoding::Json).map_err(|error| DecodeError::from(error).redacted(members))?;
+    let value = Value::from_known_msgpack(bytes, &ty)
+        .map_err(|error| DecodeError::from(error).redacted(members))?;
+    // The model's own decoder is the one for JSON: what is typed by the schema already passes
+    // through it.
+    let json = value
+        .encode(&ty, Encoding::Json)
+        .map_err(|error| DecodeError::from(error).redacted(members))?;
     from_json(json).map_err(DecodeError::without_offset)
 }
 
@@ -182,14 +196,16 @@ pub fn to_msgpack<T: Object>(value: &T) -> Result<Vec<u8>, EncodeError> {
     Ok(out)
 }
 
-/// Reads JSON that was stored at schema version `version` as the model `T`, through prior models if need be.
+/// Reads JSON that was stored at schema version `version` as the model `T`, through prior models if
+/// need be.
 ///
-/// Warnings are dropped, and so are the names of attributes that no schema defines: nobody learns that they were not kept.
-/// [`upgrade_json_with_notes`] returns both, and what ended by a `drop`. [`Registry::upgrade`] also survives upgrades that panic.
+/// Warnings are dropped, and so are the names of attributes that no schema defines: nobody learns
+/// that they were not kept. [`upgrade_json_with_notes`] returns both, and what ended by a `drop`.
+/// [`Registry::upgrade`] also survives upgrades that panic.
 ///
 /// # Errors
-/// The stored version has no way up, the document does not fit the model of its version, or an upgrade refused it. The diagnostics are those of a
-/// [`Registry`].
+/// The stored version has no way up, the document does not fit the model of its version, or an
+/// upgrade refused it. The diagnostics are those of a [`Registry`].
 ///
 /// ```
 /// # use upstate::Resource;
@@ -203,8 +219,9 @@ pub fn upgrade_json<T: Resource>(version: u64, json: impl AsRef<[u8]>) -> Result
     upgrade::upgrade_stored(version, json.as_ref()).map(|(model, _)| model)
 }
 
-/// Reads JSON that was stored at schema version `version` as [`upgrade_json`] does, and returns what the upgrade reports: warnings, the stored
-/// attributes that no schema defines, and those that ended by a `drop`.
+/// Reads JSON that was stored at schema version `version` as [`upgrade_json`] does, and returns
+/// what the upgrade reports: warnings, the stored attributes that no schema defines, and those that
+/// ended by a `drop`.
 ///
 /// # Errors
 /// Those of [`upgrade_json`].
@@ -223,20 +240,28 @@ pub fn upgrade_json_with_notes<T: Resource>(
     version: u64,
     json: impl AsRef<[u8]>,
 ) -> Result<(T, upgrade::UpgradeNotes), Diagnostics> {
-    upgrade::upgrade_stored(version, json.as_ref()).map(|(model, notes)| (model, upgrade::UpgradeNotes::of(notes)))
+    upgrade::upgrade_stored(version, json.as_ref())
+        .map(|(model, notes)| (model, upgrade::UpgradeNotes::of(notes)))
 }
 
-/// Items that the other crates of this project use. No part of the public interface: they change without notice.
+/// Items that the other crates of this project use. No part of the public interface: they change
+/// without notice.
 #[doc(hidden)]
 pub mod __internal {
     pub use crate::codec::is_utf16;
-    pub use crate::codec::json::{Canonical, Kind, Layout, Mark, Reader, compact, indented, write_string};
+    pub use crate::codec::json::{
+        Canonical, Kind, Layout, Mark, Reader, compact, indented, write_string,
+    };
     pub use crate::path::Container;
     pub use crate::schema::table::Row;
-    pub use crate::schema::{About, Fact, Form, Inside, MemberForm, Members, ObjectForm, Taken, UnionForm, Values, parts, stated};
+    pub use crate::schema::{
+        About, Fact, Form, Inside, MemberForm, Members, ObjectForm, Taken, UnionForm, Values,
+        parts, stated,
+    };
     pub use crate::upgrade::resource::HasTerraformTypes;
     pub use crate::upgrade::{
-        ANY_KEY, Losses, REPEATED_ELEMENT, Undefined, aliases, dropped, joined, read_document, renamed_contents, renames,
+        ANY_KEY, Losses, REPEATED_ELEMENT, Undefined, aliases, dropped, joined, read_document,
+        renamed_contents, renames,
     };
     pub use upstate_words::custom_resource;
 }
@@ -255,50 +280,63 @@ pub mod __private {
     pub use crate::anyof::check_type_names;
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
-        Absent, AttributeType, CheckAnswer, CheckFunction, Checking, DecodeError, Module, Object, ObjectReader, ObjectWriter,
-        Slot, StringEnum, TakesTarget, TakesValue, Writer, absent_with, check_value, read_object, read_string_enum, read_with,
-        replaces_if, write_default, write_object, write_string_enum, write_with,
+        Absent, AttributeType, CheckAnswer, CheckFunction, Checking, DecodeError, Module, Object,
+        ObjectReader, ObjectWriter, Slot, StringEnum, TakesTarget, TakesValue, Writer, absent_with,
+        check_value, read_object, read_string_enum, read_with, replaces_if, write_default,
+        write_object, write_string_enum, write_with,
     };
     pub use crate::codec::{
-        Key, Members, check_conversion, check_hidden_part, check_part, check_positions, check_recursive, check_tag,
-        is_part_there, is_variant_there, no_members, read_elements, read_part, read_serde, read_with_serde, refused_by_author,
-        union, write_elements, write_fields, write_fields_beside, write_no_members, write_part, write_serde, write_with_serde,
+        Key, Members, check_conversion, check_hidden_part, check_part, check_positions,
+        check_recursive, check_tag, is_part_there, is_variant_there, no_members, read_elements,
+        read_part, read_serde, read_with_serde, refused_by_author, union, write_elements,
+        write_fields, write_fields_beside, write_no_members, write_part, write_serde,
+        write_with_serde,
     };
     pub use crate::diagnostics::Diagnostics;
     pub use crate::path::AttributePath;
     pub use crate::paths::{AttributeNames, Closed, OneValue, Open, TypedPath};
     pub use crate::plan::{HasPlan, PlanOf, Unknowns};
     pub use crate::released::{
-        check_difference, check_field_locked, check_locked, check_operand, check_rule, differs, fingerprint,
+        check_difference, check_field_locked, check_locked, check_operand, check_rule, differs,
+        fingerprint,
     };
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{
-        Beside, ContentOf, DocumentTable, Edited, Edits, Flattened, LazySchema, Names, Row, Table, TypeInfo, UnionTable,
-        VariantEdit, VariantEdits, VariantRow, Variants, check_attribute, check_attribute_of, check_planned, instance,
-        stored_member, stored_variant,
+        Beside, ContentOf, DocumentTable, Edited, Edits, Flattened, LazySchema, Names, Row, Table,
+        TypeInfo, UnionTable, VariantEdit, VariantEdits, VariantRow, Variants, check_attribute,
+        check_attribute_of, check_planned, instance, stored_member, stored_variant,
     };
-    pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
+    pub use crate::schema::table::{
+        check_length, check_numbers, check_pattern, check_range, check_strings,
+    };
     pub use crate::schema::{About, Check, Fact, GroupKind, Shared, check_bytes};
     pub use crate::schema::{LeftOver, ObjectUpgrader, flags, here};
     #[cfg(feature = "kube")]
     pub use crate::schema::{
-        check_int_or_string, check_list_type, check_map_type, check_nullable, check_own_schema, check_structural,
+        check_int_or_string, check_list_type, check_map_type, check_nullable, check_own_schema,
+        check_structural,
     };
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
-    pub use crate::upgrade::resource::{CurrentModel, DocumentValues, Resource, TerraformValues, UpgradeFrom};
+    pub use crate::upgrade::resource::{
+        CurrentModel, DocumentValues, Resource, TerraformValues, UpgradeFrom,
+    };
     pub use crate::upgrade::{
-        Accounts, Answer, Apart, AsyncAnswer, AsyncFunction, AsyncModelFunction, BackFunction, Blamed, BoxFuture, Called,
-        Condition, Constant, ContextFunction, Conversion, Declassified, DowngradeFunction, DowngradeWith, Dropped, EmptyText,
-        Existing, FieldFunction, Function, History, Infallible, Letters, Literal, Many, Match, MemberChange, MigrateFunction,
-        MigrateState, ModelFunction, Move, NoElement, NoModel, Notice, Operation, Operators, OptionalPart, Otherwise, Path,
-        Pattern, Piece, Prior, PriorShape, Production, Raw, RawAnswer, RawAsync, RawFunction, RawState, ResourceDefinition,
-        Segment, Stage, StateTest, Step, Structure, Template, UpgradeContext, Upgrader, UrlPart, VariantChange, When, With,
-        WithAsync, boxed, check_accounting, check_accounting_to, check_back, check_condition, check_constrained,
-        check_constrained_name, check_current_name, check_current_name_in, check_every_document_is_reached,
-        check_every_version_is_reached, check_model_version, check_move_when, check_object_accounting, check_prior_name,
-        check_production, check_production_to, check_summed, check_when, constrained_name, current_name, find_in_accounting,
-        find_in_accounting_to, find_in_condition, find_in_object_accounting, find_operand, find_operand_to, key_left_over,
-        left_over, name_in, prior_name, refuse_carried, refuse_operand, routes, steps,
+        Accounts, Answer, Apart, AsyncAnswer, AsyncFunction, AsyncModelFunction, BackFunction,
+        Blamed, BoxFuture, Called, Condition, Constant, ContextFunction, Conversion, Declassified,
+        DowngradeFunction, DowngradeWith, Dropped, EmptyText, Existing, FieldFunction, Function,
+        History, Infallible, Letters, Literal, Many, Match, MemberChange, MigrateFunction,
+        MigrateState, ModelFunction, Move, NoElement, NoModel, Notice, Operation, Operators,
+        OptionalPart, Otherwise, Path, Pattern, Piece, Prior, PriorShape, Production, Raw,
+        RawAnswer, RawAsync, RawFunction, RawState, ResourceDefinition, Segment, Stage, StateTest,
+        Step, Structure, Template, UpgradeContext, Upgrader, UrlPart, VariantChange, When, With,
+        WithAsync, boxed, check_accounting, check_accounting_to, check_back, check_condition,
+        check_constrained, check_constrained_name, check_current_name, check_current_name_in,
+        check_every_document_is_reached, check_every_version_is_reached, check_model_version,
+        check_move_when, check_object_accounting, check_prior_name, check_production,
+        check_production_to, check_summed, check_when, constrained_name, current_name,
+        find_in_accounting, find_in_accounting_to, find_in_condition, find_in_object_accounting,
+        find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name,
+        refuse_carried, refuse_operand, routes, steps,
     };
     pub use crate::value::Number;
     pub use std::borrow::Cow;

@@ -1,8 +1,10 @@
-//! Strings that can be written in several ways and mean the same: JSON, times, periods, address ranges, names without case.
+//! Strings that can be written in several ways and mean the same: JSON, times, periods, address
+//! ranges, names without case.
 //!
-//! Each type reads every way and writes one (`IgnoreCase` writes what it read), so it is a field with `#[attribute(as_string)]`. What a provider
-//! of `upstate-provider` answers to Terraform keeps the letters that the user wrote, or that are in the state, wherever the field means the
-//! same; a configuration that means the same as the state plans no change.
+//! Each type reads every way and writes one (`IgnoreCase` writes what it read), so it is a field
+//! with `#[attribute(as_string)]`. What a provider of `upstate-provider` answers to Terraform keeps
+//! the letters that the user wrote, or that are in the state, wherever the field means the same; a
+//! configuration that means the same as the state plans no change.
 //!
 //! ```
 //! use upstate::Resource;
@@ -52,7 +54,8 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// The reason why a type does not read a string. It does not quote the string, which may be a secret.
+/// The reason why a type does not read a string. It does not quote the string, which may be a
+/// secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidText(&'static str);
 
@@ -101,9 +104,11 @@ impl FromStr for Cidr {
     type Err = InvalidText;
 
     fn from_str(text: &str) -> Result<Self, InvalidText> {
-        const EXPECTED: InvalidText = InvalidText::new("an address and the length of its prefix, such as 10.0.0.0/8");
+        const EXPECTED: InvalidText =
+            InvalidText::new("an address and the length of its prefix, such as 10.0.0.0/8");
         let (address, prefix) = text.split_once('/').ok_or(EXPECTED)?;
-        let is_plain = prefix.bytes().all(|byte| byte.is_ascii_digit()) && (prefix == "0" || !prefix.starts_with('0'));
+        let is_plain = prefix.bytes().all(|byte| byte.is_ascii_digit())
+            && (prefix == "0" || !prefix.starts_with('0'));
         let prefix = prefix.parse().ok().filter(|_| is_plain).ok_or(EXPECTED)?;
         Self::new(address.parse().map_err(|_| EXPECTED)?, prefix).ok_or(EXPECTED)
     }
@@ -129,7 +134,16 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Cidr>().unwrap().to_string(), written, "{text}");
         }
-        for text in ["10.0.0.0", "10.0.0.0/33", "10.0.0.0/08", "10.0.0.0/+8", "10.0.0/8", "::/129", "/8", ""] {
+        for text in [
+            "10.0.0.0",
+            "10.0.0.0/33",
+            "10.0.0.0/08",
+            "10.0.0.0/+8",
+            "10.0.0/8",
+            "::/129",
+            "/8",
+            "",
+        ] {
             assert!(text.parse::<Cidr>().is_err(), "{text}");
         }
     }

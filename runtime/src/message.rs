@@ -1,6 +1,7 @@
 //! A sentence put together while the program is compiled.
 
-// Everything here runs in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
+// Everything here runs in the compiler, which reports a wrong index or number itself; `get` and
+// `try_from` are not const.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use upstate_words::lock::{FLATTENED, escape, is_plain};
@@ -39,17 +40,23 @@ const fn begins(bytes: &[u8], at: usize, with: &[u8]) -> bool {
     true
 }
 
-/// A string built piece by piece in const evaluation. It ends in `…` at the first piece that does not fit.
+/// A string built piece by piece in const evaluation. It ends in `…` at the first piece that does
+/// not fit.
 pub(crate) struct Message {
     bytes: [u8; CAPACITY],
     len: usize,
-    /// True if nothing more is appended, because a piece did not fit or [`and_more`](Self::and_more) ended the text.
+    /// True if nothing more is appended, because a piece did not fit or
+    /// [`and_more`](Self::and_more) ended the text.
     is_cut: bool,
 }
 
 impl Message {
     pub(crate) const fn new() -> Self {
-        Self { bytes: [0; CAPACITY], len: 0, is_cut: false }
+        Self {
+            bytes: [0; CAPACITY],
+            len: 0,
+            is_cut: false,
+        }
     }
 
     pub(crate) const fn text(self, text: &str) -> Self {
@@ -96,7 +103,11 @@ impl Message {
 
     /// A copy; `Clone` is not for const evaluation.
     pub(crate) const fn copied(&self) -> Self {
-        Self { bytes: self.bytes, len: self.len, is_cut: self.is_cut }
+        Self {
+            bytes: self.bytes,
+            len: self.len,
+            is_cut: self.is_cut,
+        }
     }
 
     pub(crate) const fn bytes(&self) -> &[u8] {
@@ -126,11 +137,15 @@ impl Message {
     pub(crate) const fn and_more(mut self, number: usize) -> Self {
         // There is always room for this.
         self.is_cut = true;
-        let count = Self::new().text("\n… and ").number(number as u64).text(" more");
+        let count = Self::new()
+            .text("\n… and ")
+            .number(number as u64)
+            .text(" more");
         self.put(count.bytes())
     }
 
-    /// All lines, with more words at the end of each `help:`; unchanged where there is no room for them.
+    /// All lines, with more words at the end of each `help:`; unchanged where there is no room for
+    /// them.
     pub(crate) const fn with_each_help(self, words: &str) -> Self {
         let mut longer = Self::new();
         let mut rest = self.bytes();
@@ -155,19 +170,23 @@ impl Message {
         if longer.is_cut { self } else { longer }
     }
 
-    /// With the type behind a field that comes first in an operator, and its line in place of `carry`, which has the type; unchanged if no
-    /// operator begins so, or where there is no room. A help about a field of this name in another struct stays as it is.
+    /// With the type behind a field that comes first in an operator, and its line in place of
+    /// `carry`, which has the type; unchanged if no operator begins so, or where there is no room.
+    /// A help about a field of this name in another struct stays as it is.
     pub(crate) const fn with_type(self, field: &str, ty: &str) -> Self {
         let (bytes, field) = (self.bytes(), field.as_bytes());
         let (mut longer, mut copied, mut at) = (Self::new(), 0, 0);
         let (mut is_typed, mut is_of_field) = (false, false);
         while at <= bytes.len() {
             if (at == 0 || bytes[at - 1] == b'\n') && !begins(bytes, at, b"help:") {
-                is_of_field =
-                    begins(bytes, at, b"`") && begins(bytes, at + 1, field) && begins(bytes, at + 1 + field.len(), b"`");
+                is_of_field = begins(bytes, at, b"`")
+                    && begins(bytes, at + 1, field)
+                    && begins(bytes, at + 1 + field.len(), b"`");
             }
             if is_typed && (at == bytes.len() || bytes[at] == b'\n') {
-                longer = longer.raw(bytes.split_at(at).0.split_at(copied).1).text(", in place of `carry`");
+                longer = longer
+                    .raw(bytes.split_at(at).0.split_at(copied).1)
+                    .text(", in place of `carry`");
                 copied = at;
                 is_typed = false;
             }
@@ -179,12 +198,19 @@ impl Message {
                 if end < bytes.len() && bytes[end] == b'(' {
                     end += 1;
                     let mut letters = 0;
-                    while letters < field.len() && end < bytes.len() && bytes[end] == field[letters] {
+                    while letters < field.len() && end < bytes.len() && bytes[end] == field[letters]
+                    {
                         letters += 1;
                         end += 1;
                     }
-                    if letters == field.len() && end < bytes.len() && matches!(bytes[end], b',' | b')') {
-                        longer = longer.raw(bytes.split_at(end).0.split_at(copied).1).text(": ").text(ty);
+                    if letters == field.len()
+                        && end < bytes.len()
+                        && matches!(bytes[end], b',' | b')')
+                    {
+                        longer = longer
+                            .raw(bytes.split_at(end).0.split_at(copied).1)
+                            .text(": ")
+                            .text(ty);
                         copied = end;
                         is_typed = true;
                     }
@@ -199,10 +225,15 @@ impl Message {
         if longer.is_cut { self } else { longer }
     }
 
-    /// A step of a path as a lock writes it: plain if it is a plain name, else between quotation marks.
+    /// A step of a path as a lock writes it: plain if it is a plain name, else between quotation
+    /// marks.
     pub(crate) const fn step(self, name: &str) -> Self {
         let bytes = name.as_bytes();
-        let mut text = if self.is_empty() { self } else { self.raw(b".") };
+        let mut text = if self.is_empty() {
+            self
+        } else {
+            self.raw(b".")
+        };
         if is_plain(bytes) {
             return text.raw(bytes);
         }
@@ -220,13 +251,21 @@ impl Message {
 
     /// The step of a path into a flattened enum or map, as a lock writes it.
     pub(crate) const fn step_into_flattened(self) -> Self {
-        if self.is_empty() { self.text(FLATTENED) } else { self.text(".").text(FLATTENED) }
+        if self.is_empty() {
+            self.text(FLATTENED)
+        } else {
+            self.text(".").text(FLATTENED)
+        }
     }
 
     /// Versions, as an attribute writes them.
     pub(crate) const fn range(self, first: u64, last: u64) -> Self {
         let message = self.number(first);
-        if first == last { message } else { message.text("..=").number(last) }
+        if first == last {
+            message
+        } else {
+            message.text("..=").number(last)
+        }
     }
 
     pub(crate) const fn as_str(&self) -> &str {
@@ -237,7 +276,8 @@ impl Message {
     }
 }
 
-/// The number of bytes that must be put in, left out or changed to make one name of the other; 64 if one of them has 64 bytes or more.
+/// The number of bytes that must be put in, left out or changed to make one name of the other; 64
+/// if one of them has 64 bytes or more.
 pub(crate) const fn distance(a: &str, b: &str) -> usize {
     const LONGEST: usize = 64;
     let (a, b) = (a.as_bytes(), b.as_bytes());
@@ -258,7 +298,11 @@ pub(crate) const fn distance(a: &str, b: &str) -> usize {
         while column <= b.len() {
             let change = diagonal + if a[line - 1] == b[column - 1] { 0 } else { 1 };
             diagonal = row[column];
-            let shift = if row[column] < row[column - 1] { row[column] } else { row[column - 1] } + 1;
+            let shift = if row[column] < row[column - 1] {
+                row[column]
+            } else {
+                row[column - 1]
+            } + 1;
             row[column] = if change < shift { change } else { shift };
             column += 1;
         }
@@ -267,7 +311,8 @@ pub(crate) const fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// True for a name that is probably a misspelling of `wanted` at such a distance; names below three letters are all too near to each other.
+/// True for a name that is probably a misspelling of `wanted` at such a distance; names below three
+/// letters are all too near to each other.
 pub(crate) const fn is_misspelling(distance: usize, wanted: &str) -> bool {
     distance + 1 < wanted.len() && (distance <= 2 || distance * 3 <= wanted.len())
 }
@@ -278,7 +323,11 @@ mod tests {
 
     #[test]
     fn pieces_join_and_the_first_that_does_not_fit_ends_the_text() {
-        let message = Message::new().text("version ").number(0).text(" of ").number(u64::MAX);
+        let message = Message::new()
+            .text("version ")
+            .number(0)
+            .text(" of ")
+            .number(u64::MAX);
         assert_eq!(message.as_str(), "version 0 of 18446744073709551615");
         let long = "é".repeat(CAPACITY);
         let cut = Message::new().text("a").text(&long).text("b").number(7);
@@ -289,24 +338,54 @@ mod tests {
     #[test]
     fn each_help_gets_more_words_if_there_is_room() {
         let message = Message::new().text("a\nhelp: b\nnote: c\nhelp: d");
-        assert_eq!(message.with_each_help(", e").as_str(), "a\nhelp: b, e\nnote: c\nhelp: d, e");
-        let full = Message::new().text("help: ").text(&"x".repeat(CAPACITY - ENDING - 8));
-        assert_eq!(full.copied().with_each_help("and more").as_str(), full.as_str());
+        assert_eq!(
+            message.with_each_help(", e").as_str(),
+            "a\nhelp: b, e\nnote: c\nhelp: d, e"
+        );
+        let full = Message::new()
+            .text("help: ")
+            .text(&"x".repeat(CAPACITY - ENDING - 8));
+        assert_eq!(
+            full.copied().with_each_help("and more").as_str(),
+            full.as_str()
+        );
     }
 
     #[test]
     fn an_operator_gets_the_type_of_its_field() {
-        let message = Message::new().text("`a` is\nhelp: write `convert(a, json), default(a = …)`, `each(a)` or `each(ab)`");
+        let message = Message::new().text(
+            "`a` is\nhelp: write `convert(a, json), default(a = …)`, `each(a)` or `each(ab)`",
+        );
         let typed = "`a` is\nhelp: write `convert(a: X, json), default(a = …)`, `each(a: X)` or `each(ab)`, in place of `carry`";
         assert_eq!(message.copied().with_type("a", "X").as_str(), typed);
-        assert_eq!(message.copied().with_type("b", "X").as_str(), message.as_str());
+        assert_eq!(
+            message.copied().with_type("b", "X").as_str(),
+            message.as_str()
+        );
         let all = "`a` is\nhelp: write `convert(a)`\n`b` is\nhelp: write `convert(b)`\n`c` is\nhelp: add `rename(old => c)`";
         let typed = "`a` is\nhelp: write `convert(a: X)`, in place of `carry`\n`b` is\nhelp: write `convert(b: Y)`, in place of `carry`\n\
                      `c` is\nhelp: add `rename(old => c)`";
-        assert_eq!(Message::new().text(all).with_type("a", "X").with_type("b", "Y").as_str(), typed);
-        assert_eq!(message.copied().with_type("a", &"x".repeat(CAPACITY)).as_str(), message.as_str());
-        let of_another = "`rules` cannot be carried: `a` of `RuleV0` goes nowhere\nhelp: add `drop(a, \"why\")`";
-        assert_eq!(Message::new().text(of_another).with_type("a", "X").as_str(), of_another);
+        assert_eq!(
+            Message::new()
+                .text(all)
+                .with_type("a", "X")
+                .with_type("b", "Y")
+                .as_str(),
+            typed
+        );
+        assert_eq!(
+            message
+                .copied()
+                .with_type("a", &"x".repeat(CAPACITY))
+                .as_str(),
+            message.as_str()
+        );
+        let of_another =
+            "`rules` cannot be carried: `a` of `RuleV0` goes nowhere\nhelp: add `drop(a, \"why\")`";
+        assert_eq!(
+            Message::new().text(of_another).with_type("a", "X").as_str(),
+            of_another
+        );
     }
 
     #[test]
@@ -316,7 +395,12 @@ mod tests {
             message = message.text("x");
         }
         let text = message.and_more(usize::MAX).text("no more after it");
-        assert!(text.as_str().ends_with("x…\n… and 18446744073709551615 more"), "{}", text.as_str());
+        assert!(
+            text.as_str()
+                .ends_with("x…\n… and 18446744073709551615 more"),
+            "{}",
+            text.as_str()
+        );
         assert!(text.len() <= CAPACITY);
     }
 }

@@ -1,7 +1,7 @@
 //! Attribute paths: where in a resource something is.
 //!
-//! A path starts at the resource and names one step after the other: an attribute, a list index, a map key. Its text form is
-//! the one Terraform providers print, `racks[2].slots["top"].fan`.
+//! A path starts at the resource and names one step after the other: an attribute, a list index, a
+//! map key. Its text form is the one Terraform providers print, `racks[2].slots["top"].fan`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,7 +18,8 @@ pub enum PathStep {
     Key(String),
     /// An element of a list or tuple, counted from 0.
     Index(u64),
-    /// An element of a set, if it is known and may be shown. Decoders never name it: its value might be sensitive.
+    /// An element of a set, if it is known and may be shown. Decoders never name it: its value
+    /// might be sensitive.
     Element(Option<SetElement>),
 }
 
@@ -33,19 +34,28 @@ impl SetElement {
     /// The element of a set that is this string.
     #[must_use]
     pub fn string(text: &str) -> Self {
-        Self { ty: "String", text: Quoted(text).to_string() }
+        Self {
+            ty: "String",
+            text: Quoted(text).to_string(),
+        }
     }
 
     /// An element that is a number, by its digits.
     #[must_use]
     pub fn number(digits: impl fmt::Display) -> Self {
-        Self { ty: "Number", text: digits.to_string() }
+        Self {
+            ty: "Number",
+            text: digits.to_string(),
+        }
     }
 
     /// An element that is a bool.
     #[must_use]
     pub fn bool(value: bool) -> Self {
-        Self { ty: "Bool", text: value.to_string() }
+        Self {
+            ty: "Bool",
+            text: value.to_string(),
+        }
     }
 }
 
@@ -113,8 +123,12 @@ impl AttributePath {
 
     /// The steps that the plugin protocol can name: those before the first set element.
     pub fn wire_steps(&self) -> &[PathStep] {
-        let end = self.steps.iter().position(|step| matches!(step, PathStep::Element(_)));
-        end.and_then(|end| self.steps.get(..end)).unwrap_or(&self.steps)
+        let end = self
+            .steps
+            .iter()
+            .position(|step| matches!(step, PathStep::Element(_)));
+        end.and_then(|end| self.steps.get(..end))
+            .unwrap_or(&self.steps)
     }
 
     /// The form that Terraform itself prints, `.racks[2].slots["top"]`.
@@ -122,7 +136,10 @@ impl AttributePath {
         let step = |step: &PathStep| match step {
             PathStep::Attribute(name) => format!(".{name}"),
             other @ (PathStep::Key(_) | PathStep::Index(_) | PathStep::Element(_)) => {
-                AttributePath { steps: vec![other.clone()] }.to_string()
+                AttributePath {
+                    steps: vec![other.clone()],
+                }
+                .to_string()
             }
         };
         self.wire_steps().iter().map(step).collect()
@@ -134,7 +151,9 @@ impl AttributePath {
             PathStep::Attribute(name) => format!("AttributeName(\"{name}\")"),
             PathStep::Key(key) => format!("ElementKeyString(\"{key}\")"),
             PathStep::Index(index) => format!("ElementKeyInt({index})"),
-            PathStep::Element(Some(element)) => format!("ElementKeyValue(tftypes.{}<{}>)", element.ty, element.text),
+            PathStep::Element(Some(element)) => {
+                format!("ElementKeyValue(tftypes.{}<{}>)", element.ty, element.text)
+            }
             PathStep::Element(None) => "ElementKeyValue(unknown)".to_owned(),
         };
         self.steps.iter().map(step).collect::<Vec<_>>().join(".")
@@ -180,7 +199,9 @@ impl From<String> for AttributePath {
 
 impl FromIterator<PathStep> for AttributePath {
     fn from_iter<I: IntoIterator<Item = PathStep>>(steps: I) -> Self {
-        Self { steps: steps.into_iter().collect() }
+        Self {
+            steps: steps.into_iter().collect(),
+        }
     }
 }
 
@@ -200,8 +221,8 @@ impl fmt::Display for AttributePath {
     }
 }
 
-/// A string for the terminal: characters that are invisible, or that change how others are shown, are escaped, so that a file cannot
-/// control the terminal.
+/// A string for the terminal: characters that are invisible, or that change how others are shown,
+/// are escaped, so that a file cannot control the terminal.
 ///
 /// ```
 /// let printable = upstate::path::Printable("é \u{202e}txt.exe\u{1b}[2J");
@@ -213,14 +234,18 @@ pub struct Printable<'a>(pub &'a str);
 impl fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for character in self.0.chars() {
-            if is_odd(character) { write!(f, "{}", character.escape_default())? } else { write!(f, "{character}")? }
+            if is_odd(character) {
+                write!(f, "{}", character.escape_default())?
+            } else {
+                write!(f, "{character}")?
+            }
         }
         Ok(())
     }
 }
 
-/// True if a character steers a terminal, or is not seen, or changes the order in which others are shown, so that what is read is not what
-/// is there.
+/// True if a character steers a terminal, or is not seen, or changes the order in which others are
+/// shown, so that what is read is not what is there.
 fn is_odd(character: char) -> bool {
     character.is_control()
         || matches!(character,
@@ -252,7 +277,12 @@ mod tests {
 
     #[test]
     fn text_form_quotes_keys_and_brackets_indexes() {
-        let path = AttributePath::new().attribute("racks").index(2).attribute("slots").key("top \"A\"\n").attribute("fan");
+        let path = AttributePath::new()
+            .attribute("racks")
+            .index(2)
+            .attribute("slots")
+            .key("top \"A\"\n")
+            .attribute("fan");
         assert_eq!(path.to_string(), r#"racks[2].slots["top \"A\"\n"].fan"#);
         assert_eq!(AttributePath::new().to_string(), "");
         assert_eq!(path.to_core_text(), r#".racks[2].slots["top \"A\"\n"].fan"#);
@@ -260,18 +290,32 @@ mod tests {
 
     #[test]
     fn nothing_in_a_path_turns_the_order_of_the_others() {
-        let path = AttributePath::new().attribute("a\u{202e}b").key("\u{2066}\u{1b}[31m é");
+        let path = AttributePath::new()
+            .attribute("a\u{202e}b")
+            .key("\u{2066}\u{1b}[31m é");
         assert_eq!(path.to_string(), r#"a\u{202e}b["\u{2066}\u{1b}[31m é"]"#);
     }
 
     #[test]
     fn the_wire_ends_before_a_set_element() {
         let ssh = PathStep::Element(Some(SetElement::string("ssh")));
-        let path = AttributePath::new().attribute("rules").step(ssh).attribute("port");
+        let path = AttributePath::new()
+            .attribute("rules")
+            .step(ssh)
+            .attribute("port");
         assert_eq!(path.to_string(), r#"rules[Value("ssh")].port"#);
-        assert_eq!(path.wire_steps(), AttributePath::new().attribute("rules").steps());
+        assert_eq!(
+            path.wire_steps(),
+            AttributePath::new().attribute("rules").steps()
+        );
         let text = r#"AttributeName("rules").ElementKeyValue(tftypes.String<"ssh">).AttributeName("port")"#;
         assert_eq!(path.to_protocol_text(), text);
-        assert_eq!(AttributePath::new().attribute("a").step(PathStep::Element(None)).to_string(), "a[…]");
+        assert_eq!(
+            AttributePath::new()
+                .attribute("a")
+                .step(PathStep::Element(None))
+                .to_string(),
+            "a[…]"
+        );
     }
 }

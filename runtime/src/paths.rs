@@ -1,7 +1,8 @@
-//! Paths of a model's attributes as constants, `Thing::PATHS.rules.port`, so that a misspelt one does not compile.
+//! Paths of a model's attributes as constants, `Thing::PATHS.rules.port`, so that a misspelt one
+//! does not compile.
 //!
-//! A path that leads into the elements of a list or a map says so in its type: before it is the place of a value, [`index`](TypedPath::index) or
-//! [`key`](TypedPath::key) names the element.
+//! A path that leads into the elements of a list or a map says so in its type: before it is the
+//! place of a value, [`index`](TypedPath::index) or [`key`](TypedPath::key) names the element.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -29,7 +30,8 @@ pub trait OneValue {}
 
 impl OneValue for Closed {}
 
-/// The path of an attribute or a block, by its type: see `PATHS` of a model that says `plan` or `paths`.
+/// The path of an attribute or a block, by its type: see `PATHS` of a model that says `plan` or
+/// `paths`.
 pub struct TypedPath<D> {
     names: AttributeNames,
     depth: PhantomData<fn() -> D>,
@@ -45,9 +47,16 @@ pub struct AttributeNames {
 }
 
 impl AttributeNames {
-    const NONE: Self = Self { names: [""; DEPTH], in_element: [false; DEPTH], count: 0 };
+    const NONE: Self = Self {
+        names: [""; DEPTH],
+        in_element: [false; DEPTH],
+        count: 0,
+    };
 
-    #[expect(clippy::indexing_slicing, reason = "in const evaluation, below the number that is compared")]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "in const evaluation, below the number that is compared"
+    )]
     const fn followed_by(mut self, name: &'static str, in_element: bool) -> Self {
         assert!(self.count < DEPTH, "a path has at most 16 names");
         self.names[self.count] = name;
@@ -82,20 +91,29 @@ impl<D> TypedPath<D> {
     #[doc(hidden)]
     #[must_use]
     pub const fn attribute(self, name: &'static str) -> Self {
-        Self { names: self.names.followed_by(name, false), depth: PhantomData }
+        Self {
+            names: self.names.followed_by(name, false),
+            depth: PhantomData,
+        }
     }
 
     /// This path followed by a name in the elements of the collection that it leads to.
     #[doc(hidden)]
     #[must_use]
     pub const fn in_elements(self, name: &'static str) -> TypedPath<Open<D>> {
-        TypedPath { names: self.names.followed_by(name, true), depth: PhantomData }
+        TypedPath {
+            names: self.names.followed_by(name, true),
+            depth: PhantomData,
+        }
     }
 }
 
 impl TypedPath<Closed> {
     #[doc(hidden)]
-    pub const ROOT: Self = Self { names: AttributeNames::NONE, depth: PhantomData };
+    pub const ROOT: Self = Self {
+        names: AttributeNames::NONE,
+        depth: PhantomData,
+    };
 }
 
 impl<D> Clone for TypedPath<D> {
@@ -114,11 +132,15 @@ impl<D> fmt::Debug for TypedPath<D> {
 
 impl<D: OneValue> From<TypedPath<D>> for AttributePath {
     fn from(path: TypedPath<D>) -> Self {
-        path.names.steps().map(|(name, _)| PathStep::Attribute(name.into())).collect()
+        path.names
+            .steps()
+            .map(|(name, _)| PathStep::Attribute(name.into()))
+            .collect()
     }
 }
 
-/// The path of an attribute in one element: not all collections that it is in have an element named yet, unless `D` is [`Closed`].
+/// The path of an attribute in one element: not all collections that it is in have an element named
+/// yet, unless `D` is [`Closed`].
 #[derive(Debug, Clone)]
 pub struct Place<D> {
     path: AttributePath,
@@ -139,8 +161,11 @@ impl<D> TypedPath<Open<D>> {
     }
 
     fn element(self, step: PathStep) -> Place<D> {
-        let open =
-            Place { path: AttributePath::new(), rest: self.names.steps().collect(), depth: PhantomData::<fn() -> Open<D>> };
+        let open = Place {
+            path: AttributePath::new(),
+            rest: self.names.steps().collect(),
+            depth: PhantomData::<fn() -> Open<D>>,
+        };
         open.until_element().element(step)
     }
 }
@@ -148,7 +173,11 @@ impl<D> TypedPath<Open<D>> {
 impl<D> Place<D> {
     /// This with all names up to the next element in the path.
     fn until_element(mut self) -> Self {
-        let named = self.rest.iter().take_while(|(_, in_element)| !in_element).count();
+        let named = self
+            .rest
+            .iter()
+            .take_while(|(_, in_element)| !in_element)
+            .count();
         for (name, _) in self.rest.drain(..named) {
             self.path = self.path.attribute(name);
         }
@@ -172,7 +201,12 @@ impl<D> Place<Open<D>> {
         if let Some((_, in_element)) = rest.first_mut() {
             *in_element = false;
         }
-        Place { path: path.step(step), rest, depth: PhantomData }.until_element()
+        Place {
+            path: path.step(step),
+            rest,
+            depth: PhantomData,
+        }
+        .until_element()
     }
 }
 
@@ -188,10 +222,19 @@ mod tests {
 
     #[test]
     fn a_path_into_elements_names_them() {
-        const PORT: TypedPath<Open<Open<Closed>>> =
-            TypedPath::ROOT.attribute("walls").in_elements("gate").attribute("rules").in_elements("port");
+        const PORT: TypedPath<Open<Open<Closed>>> = TypedPath::ROOT
+            .attribute("walls")
+            .in_elements("gate")
+            .attribute("rules")
+            .in_elements("port");
         assert_eq!(PORT.names().to_string(), "walls.gate.rules.port");
-        assert_eq!(AttributePath::from(PORT.index(2).key("top")).to_string(), r#"walls[2].gate.rules["top"].port"#);
-        assert_eq!(AttributePath::from(TypedPath::ROOT.attribute("a").attribute("b")).to_string(), "a.b");
+        assert_eq!(
+            AttributePath::from(PORT.index(2).key("top")).to_string(),
+            r#"walls[2].gate.rules["top"].port"#
+        );
+        assert_eq!(
+            AttributePath::from(TypedPath::ROOT.attribute("a").attribute("b")).to_string(),
+            "a.b"
+        );
     }
 }

@@ -1,15 +1,19 @@
-//! Plans as types of their own, for models that say `plan`: the fields of a model as far as they are known before a change is applied.
+//! Plans as types of their own, for models that say `plan`: the fields of a model as far as they
+//! are known before a change is applied.
 //!
-//! The derive makes a struct `ThingPlan` beside `Thing`. What the provider says is [`Computed`] in it, so that nobody can take what is not known for
-//! a value, and nobody can forget to say it: `Thing` cannot be made without. A provider decodes the model with something in each place that is not
-//! known, which works for every field whatever its stored form is, and [`HasPlan`] takes that out again.
+//! The derive makes a struct `ThingPlan` beside `Thing`. What the provider says is [`Computed`] in
+//! it, so that nobody can take what is not known for a value, and nobody can forget to say it:
+//! `Thing` cannot be made without. A provider decodes the model with something in each place that
+//! is not known, which works for every field whatever its stored form is, and [`HasPlan`] takes
+//! that out again.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 
 use crate::value::Value;
 
-/// A value that the provider says, as a plan has it: known already, or not before the change is applied.
+/// A value that the provider says, as a plan has it: known already, or not before the change is
+/// applied.
 ///
 /// ```
 /// use upstate::Computed;
@@ -80,7 +84,11 @@ pub enum Unknowns<'v> {
 impl Unknowns<'_> {
     /// A value that the provider says.
     pub fn computed<T>(self, name: &str, value: T) -> Computed<T> {
-        if self.has(name) { Computed::Unknown } else { Computed::Known(value) }
+        if self.has(name) {
+            Computed::Unknown
+        } else {
+            Computed::Known(value)
+        }
     }
 
     /// Objects in which the provider says something.
@@ -98,7 +106,9 @@ impl Unknowns<'_> {
 
     fn member(self, name: &str) -> Self {
         match self {
-            Self::In(Value::Map(members)) => members.get(name).map_or(Self::In(&Value::Null), Self::In),
+            Self::In(Value::Map(members)) => {
+                members.get(name).map_or(Self::In(&Value::Null), Self::In)
+            }
             Self::In(Value::Unknown) | Self::All => Self::All,
             Self::In(_) => Self::In(&Value::Null),
         }
@@ -125,7 +135,8 @@ fn has_unknown(value: &Value) -> bool {
 
 /// A struct whose plan is a type of its own, and collections of it.
 ///
-/// This trait is sealed: only [the derive](derive@crate::Object) implements it, for what says `plan`.
+/// This trait is sealed: only [the derive](derive@crate::Object) implements it, for what says
+/// `plan`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no plan",
     label = "not a struct that says `plan`, nor an `Option`, `Vec` or map of one",
@@ -160,11 +171,20 @@ impl<T: HasPlan> HasPlan for Vec<T> {
 
     fn into_plan(self, unknowns: Unknowns<'_>) -> Self::Plan {
         let planned = match unknowns {
-            // Elements of a set that became equal are one, so that none has a place of its own any more.
+            // Elements of a set that became equal are one, so that none has a place of its own any
+            // more.
             Unknowns::In(Value::List(planned)) if planned.len() == self.len() => planned,
-            Unknowns::In(_) | Unknowns::All => return self.into_iter().map(|value| value.into_plan(Unknowns::All)).collect(),
+            Unknowns::In(_) | Unknowns::All => {
+                return self
+                    .into_iter()
+                    .map(|value| value.into_plan(Unknowns::All))
+                    .collect();
+            }
         };
-        self.into_iter().zip(planned).map(|(value, planned)| value.into_plan(Unknowns::In(planned))).collect()
+        self.into_iter()
+            .zip(planned)
+            .map(|(value, planned)| value.into_plan(Unknowns::In(planned)))
+            .collect()
     }
 }
 
@@ -194,7 +214,8 @@ impl<T: HasPlan, S: BuildHasher + Default> HasPlan for HashMap<String, T, S> {
     }
 }
 
-/// The argument of `create` and `update`: a plan, which is the model itself unless that says `plan`.
+/// The argument of `create` and `update`: a plan, which is the model itself unless that says
+/// `plan`.
 #[doc(hidden)]
 pub trait PlanOf<M>: Sized {
     /// True if it is a type of its own.
@@ -233,21 +254,37 @@ mod tests {
     fn elements_are_unknown_where_the_plan_is() {
         let planned = Value::List(vec![rule("a".into()), rule(Value::Unknown)]);
         let plan = |rules: Vec<Rule>, planned: &Value| rules.into_plan(Unknowns::In(planned));
-        assert_eq!(plan(vec![Rule("a"), Rule("x")], &planned), [Computed::Known("a"), Computed::Unknown]);
+        assert_eq!(
+            plan(vec![Rule("a"), Rule("x")], &planned),
+            [Computed::Known("a"), Computed::Unknown]
+        );
         // Unknown, because two became one.
         assert_eq!(plan(vec![Rule("x")], &planned), [Computed::Unknown]);
         assert_eq!(plan(vec![Rule("x")], &Value::Unknown), [Computed::Unknown]);
-        let planned: Value = [("k".to_owned(), rule(Value::Unknown)), ("l".to_owned(), rule("l".into()))].into_iter().collect();
+        let planned: Value = [
+            ("k".to_owned(), rule(Value::Unknown)),
+            ("l".to_owned(), rule("l".into())),
+        ]
+        .into_iter()
+        .collect();
         let rules = BTreeMap::from([("k".to_owned(), Rule("x")), ("l".to_owned(), Rule("l"))]);
-        let plan: Vec<_> = rules.into_plan(Unknowns::In(&planned)).into_values().collect();
+        let plan: Vec<_> = rules
+            .into_plan(Unknowns::In(&planned))
+            .into_values()
+            .collect();
         assert_eq!(plan, [Computed::Unknown, Computed::Known("l")]);
     }
 
     #[test]
     fn a_computed_collection_is_unknown_as_a_whole() {
-        let planned = |rules: Value| -> Value { [("rules".to_owned(), rules)].into_iter().collect() };
-        let plan = |planned: &Value| Unknowns::In(planned).computed_inside("rules", vec![Rule("x")]);
+        let planned =
+            |rules: Value| -> Value { [("rules".to_owned(), rules)].into_iter().collect() };
+        let plan =
+            |planned: &Value| Unknowns::In(planned).computed_inside("rules", vec![Rule("x")]);
         assert_eq!(plan(&planned(Value::Unknown)), Computed::Unknown);
-        assert_eq!(plan(&planned(Value::List(vec![rule(Value::Unknown)]))), Computed::Known(vec![Computed::Unknown]));
+        assert_eq!(
+            plan(&planned(Value::List(vec![rule(Value::Unknown)]))),
+            Computed::Known(vec![Computed::Unknown])
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! Fields of types that serde reads and writes: `#[attribute(with = upstate::serde)]`.
 //!
-//! The attribute is a string of JSON: white space and the order of names mean nothing, and it is written in one way. The schema, and so
-//! `upstate.lock`, knows the string and no more: what is inside may change without a new version, and serde decides what of it can still be read.
-//! Where that is too little, let the field have an [`Object`](crate::Object) of its own; where the type is another crate's, write a module with
-//! `read` and `write` whose stored form is such an object.
+//! The attribute is a string of JSON: white space and the order of names mean nothing, and it is
+//! written in one way. The schema, and so `upstate.lock`, knows the string and no more: what is
+//! inside may change without a new version, and serde decides what of it can still be read. Where
+//! that is too little, let the field have an [`Object`](crate::Object) of its own; where the type
+//! is another crate's, write a module with `read` and `write` whose stored form is such an object.
 //!
 //! ```
 //! use serde::{Deserialize, Serialize};
@@ -48,7 +49,8 @@ use crate::schema::table::TypeInfo;
 #[derive(Debug)]
 pub struct Stored(Option<JsonText>);
 
-/// The reason why a stored string is not of a type. It says at which line and column, and not what is there, which may be a secret.
+/// The reason why a stored string is not of a type. It says at which line and column, and not what
+/// is there, which may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
     name: &'static str,
@@ -59,7 +61,12 @@ pub struct Unreadable {
 
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, line, column, is_json } = self;
+        let Self {
+            name,
+            line,
+            column,
+            is_json,
+        } = self;
         let what = if *is_json {
             format_args!("the JSON in the string is not a valid `{name}`")
         } else {
@@ -80,7 +87,11 @@ pub fn read<T: DeserializeOwned>(stored: String) -> Result<T, Unreadable> {
     serde_json::from_str(&stored).map_err(|error| {
         let name = std::any::type_name::<T>();
         Unreadable {
-            name: name.split('<').next().and_then(|name| name.rsplit("::").next()).unwrap_or(name),
+            name: name
+                .split('<')
+                .next()
+                .and_then(|name| name.rsplit("::").next())
+                .unwrap_or(name),
             line: error.line(),
             column: error.column(),
             is_json: error.is_data(),
@@ -148,7 +159,8 @@ impl<T: DeserializeOwned> Deserializes<T> {
     pub const DERIVED: bool = true;
 }
 
-/// The answer for all other types: constants of the types themselves are found before those of a trait.
+/// The answer for all other types: constants of the types themselves are found before those of a
+/// trait.
 #[doc(hidden)]
 pub trait WithoutSerde {
     /// It cannot.

@@ -1,7 +1,9 @@
-//! The certificate authorities that this process trusts besides the system's, wherever it connects to.
+//! The certificate authorities that this process trusts besides the system's, wherever it connects
+//! to.
 //!
-//! They are set once, before anything is connected to, and belong to the process as its cryptography does: clients are made in many places, and one that
-//! did not get them would trust others than the rest.
+//! They are set once, before anything is connected to, and belong to the process as its
+//! cryptography does: clients are made in many places, and one that did not get them would trust
+//! others than the rest.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -14,9 +16,14 @@ static TRUSTED: OnceLock<Vec<CertificateDer<'static>>> = OnceLock::new();
 
 /// The certificates in a file, in PEM form.
 pub(crate) fn read(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
-    let what = format!("the certificate authorities in {} cannot be read", file.display());
+    let what = format!(
+        "the certificate authorities in {} cannot be read",
+        file.display()
+    );
     let found = CertificateDer::pem_file_iter(file).map_err(|error| format!("{what}: {error}"))?;
-    let found = found.collect::<Result<Vec<_>, _>>().map_err(|error| format!("{what}: {error}"))?;
+    let found = found
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| format!("{what}: {error}"))?;
     if found.is_empty() {
         return Err(format!("{what}: it has no certificate in PEM form"));
     }
@@ -38,6 +45,9 @@ pub(crate) fn trusted() -> &'static [CertificateDer<'static>] {
 
 /// A client that trusts them, too.
 pub(crate) fn added(client: ClientBuilder) -> Result<ClientBuilder, reqwest::Error> {
-    let all = trusted().iter().map(|one| Certificate::from_der(one)).collect::<Result<Vec<_>, _>>()?;
+    let all = trusted()
+        .iter()
+        .map(|one| Certificate::from_der(one))
+        .collect::<Result<Vec<_>, _>>()?;
     Ok(client.tls_certs_merge(all))
 }

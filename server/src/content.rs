@@ -1,7 +1,8 @@
-//! Reads what the service knows of a state: its serial, lineage and outputs, and the resources that it has.
+//! Reads what the service knows of a state: its serial, lineage and outputs, and the resources that
+//! it has.
 //!
-//! Bytes are kept as they came. What cannot be read (formats before 4, what `OpenTofu` encrypted) is kept all the same, and says why
-//! there is nothing to show.
+//! Bytes are kept as they came. What cannot be read (formats before 4, what `OpenTofu` encrypted)
+//! is kept all the same, and says why there is nothing to show.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,14 +18,16 @@ use upstate_state::{Mode, ResourceContents, StateFile, StoredType};
 
 use crate::model::{Finalized, Output, OutputId, Summary, Timestamp, VersionId};
 
-/// The most outputs that are kept for lists. A state with more is kept as any other, and its outputs are in it.
+/// The most outputs that are kept for lists. A state with more is kept as any other, and its
+/// outputs are in it.
 pub const MOST_OUTPUTS: usize = 10_000;
 
-/// The bytes that are read, packed or unpacked in a fraction of a millisecond: a thread that answers requests does that itself, because to
-/// hand it to another one takes as long.
+/// The bytes that are read, packed or unpacked in a fraction of a millisecond: a thread that
+/// answers requests does that itself, because to hand it to another one takes as long.
 pub const AT_ONCE: usize = 32 << 10;
 
-/// The bytes whose digests take several times as long as to start a thread that takes them while another one reads the state.
+/// The bytes whose digests take several times as long as to start a thread that takes them while
+/// another one reads the state.
 const WORTH_A_THREAD: usize = 128 << 10;
 
 /// The end of [`Summary::unreadable`] where a state has more outputs than are listed.
@@ -39,8 +42,9 @@ fn too_many(outputs: usize) -> String {
     format!("there are {outputs} outputs, and {MOST_OUTPUTS} {NOT_LISTED}")
 }
 
-/// An upper bound of the memory that reading a state takes, in bytes. The numbers are measured by `benches/tests/parsing.rs`, with
-/// states that make reading take the most; a state that Terraform wrote takes about a seventh of it.
+/// An upper bound of the memory that reading a state takes, in bytes. The numbers are measured by
+/// `benches/tests/parsing.rs`, with states that make reading take the most; a state that Terraform
+/// wrote takes about a seventh of it.
 pub fn memory_to_read(bytes: &[u8]) -> usize {
     // Names that no other resource has are copied into each list and map of the summary.
     const BYTE: usize = 10;
@@ -48,10 +52,23 @@ pub fn memory_to_read(bytes: &[u8]) -> usize {
     const OBJECT: usize = 650;
     const MEMBER: usize = 80;
     // At most 255 at a time, so that a byte counts them and the processor compares many at once.
-    let few = |some: &[u8], wanted| some.iter().fold(0_u8, |count, byte| count + u8::from(*byte == wanted));
-    let count = |wanted: u8| bytes.chunks(usize::from(u8::MAX)).map(|some| usize::from(few(some, wanted))).sum::<usize>();
-    let [objects, members] = [(b'{', OBJECT), (b':', MEMBER)].map(|(mark, each)| count(mark).saturating_mul(each));
-    bytes.len().saturating_mul(BYTE).saturating_add(objects).saturating_add(members)
+    let few = |some: &[u8], wanted| {
+        some.iter()
+            .fold(0_u8, |count, byte| count + u8::from(*byte == wanted))
+    };
+    let count = |wanted: u8| {
+        bytes
+            .chunks(usize::from(u8::MAX))
+            .map(|some| usize::from(few(some, wanted)))
+            .sum::<usize>()
+    };
+    let [objects, members] =
+        [(b'{', OBJECT), (b':', MEMBER)].map(|(mark, each)| count(mark).saturating_mul(each));
+    bytes
+        .len()
+        .saturating_mul(BYTE)
+        .saturating_add(objects)
+        .saturating_add(members)
 }
 
 /// The facts that were read out of a state.
@@ -105,7 +122,9 @@ pub struct ReadOutput {
 /// Without the value, which may be secret.
 impl std::fmt::Debug for ReadOutput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ReadOutput").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("ReadOutput")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -118,7 +137,10 @@ struct Digests {
 
 impl Digests {
     fn of(bytes: &[u8]) -> Self {
-        Self { md5: hex(&Md5::digest(bytes)), sha256: Sha256::digest(bytes).into() }
+        Self {
+            md5: hex(&Md5::digest(bytes)),
+            sha256: Sha256::digest(bytes).into(),
+        }
     }
 }
 
@@ -138,7 +160,11 @@ impl Content {
     }
 
     fn with(self, Digests { md5, sha256 }: Digests) -> Self {
-        Self { md5, sha256, ..self }
+        Self {
+            md5,
+            sha256,
+            ..self
+        }
     }
 
     /// The content of a state, without its digests.
@@ -170,7 +196,9 @@ impl Content {
                 self.serial = i64::try_from(state.serial()).ok();
                 state.lineage().clone_into(&mut self.lineage);
                 self.format_version = Some(4);
-                state.terraform_version().clone_into(&mut self.terraform_version);
+                state
+                    .terraform_version()
+                    .clone_into(&mut self.terraform_version);
                 self.rewriting = Rewriting::Possible;
                 self.summary = summary(&state.resources())?;
                 self.types = types(&state)?;
@@ -181,16 +209,23 @@ impl Content {
                 self.outputs = outputs.iter().map(ReadOutput::of_state).collect();
                 return Ok(());
             }
-            Err(error) => error.problems().first().map(ToString::to_string).unwrap_or_default(),
+            Err(error) => error
+                .problems()
+                .first()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
         };
         // Other formats have these members too.
-        let header = Header::read(text).map_err(|error| not_read("the state is not a JSON object", &error))?;
+        let header = Header::read(text)
+            .map_err(|error| not_read("the state is not a JSON object", &error))?;
         self.serial = match header.serial {
             None => Some(0),
             Some(serial) => serial.get().parse().ok().filter(|serial| *serial >= 0),
         };
         self.lineage = header.lineage.unwrap_or_default().into_owned();
-        self.format_version = header.version.and_then(|version| version.get().parse().ok());
+        self.format_version = header
+            .version
+            .and_then(|version| version.get().parse().ok());
         self.terraform_version = header.terraform_version.unwrap_or_default().into_owned();
         if header.encrypted_data.is_some() {
             self.rewriting = Rewriting::Encrypted;
@@ -201,7 +236,9 @@ impl Content {
         }
         Err(match self.format_version {
             Some(4) => problem,
-            Some(version) => format!("the state has format version {version}; only version 4 is read"),
+            Some(version) => {
+                format!("the state has format version {version}; only version 4 is read")
+            }
             None => "the state has no format version".to_owned(),
         })
     }
@@ -219,11 +256,15 @@ impl Content {
 
     /// The outputs as those of a version, with new ids.
     pub fn outputs_of(&self, version: &VersionId) -> Vec<Output> {
-        self.outputs.iter().map(|output| output.of(version)).collect()
+        self.outputs
+            .iter()
+            .map(|output| output.of(version))
+            .collect()
     }
 }
 
-/// The types of a state, as JSON, with the number of instances that have a value in which attribute.
+/// The types of a state, as JSON, with the number of instances that have a value in which
+/// attribute.
 fn types(state: &StateFile<'_>) -> Result<String, String> {
     #[derive(Serialize)]
     struct WithValues<'a> {
@@ -237,13 +278,21 @@ fn types(state: &StateFile<'_>) -> Result<String, String> {
         .iter()
         .map(|stored| {
             let of = || values.get(&(stored.type_name.as_str(), stored.version));
-            WithValues { stored, values: if stored.mode == Mode::Managed { of() } else { None } }
+            WithValues {
+                stored,
+                values: if stored.mode == Mode::Managed {
+                    of()
+                } else {
+                    None
+                },
+            }
         })
         .collect();
     written(&rows)
 }
 
-/// A state with another serial: nothing but its digits changes. `None` if it has no serial to replace.
+/// A state with another serial: nothing but its digits changes. `None` if it has no serial to
+/// replace.
 pub fn with_serial(bytes: &[u8], serial: i64) -> Option<Vec<u8>> {
     if let (Ok(state), Ok(serial)) = (StateFile::parse(bytes), u64::try_from(serial)) {
         return Some(state.with_serial(serial).into_bytes());
@@ -260,9 +309,10 @@ pub fn with_serial(bytes: &[u8], serial: i64) -> Option<Vec<u8>> {
 
 /// Outputs that a client sent beside a state; they count if that cannot be read.
 pub fn sent_outputs(bytes: &[u8]) -> Result<Vec<ReadOutput>, String> {
-    let outputs: BTreeMap<Cow<'_, str>, RawOutput<'_>> =
-        serde_json::from_slice(bytes).map_err(|error| not_read("the outputs are not those of Terraform", &error))?;
-    // A state may have more than are listed, and clients send them beside each: they are no reason to refuse it.
+    let outputs: BTreeMap<Cow<'_, str>, RawOutput<'_>> = serde_json::from_slice(bytes)
+        .map_err(|error| not_read("the outputs are not those of Terraform", &error))?;
+    // A state may have more than are listed, and clients send them beside each: they are no reason
+    // to refuse it.
     if outputs.len() > MOST_OUTPUTS {
         return Ok(Vec::new());
     }
@@ -271,19 +321,27 @@ pub fn sent_outputs(bytes: &[u8]) -> Result<Vec<ReadOutput>, String> {
 
 /// Lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
 }
 
-/// Says where, never what: a message of the JSON reader may quote what it found, and that may be secret.
+/// Says where, never what: a message of the JSON reader may quote what it found, and that may be
+/// secret.
 fn not_read(what: &str, error: &serde_json::Error) -> String {
     format!("{what} (line {}, column {})", error.line(), error.column())
 }
 
 fn empty_summary() -> Summary {
-    Summary { modules: "{}".to_owned(), providers: "{}".to_owned(), resources: "[]".to_owned(), unreadable: None }
+    Summary {
+        modules: "{}".to_owned(),
+        providers: "{}".to_owned(),
+        resources: "[]".to_owned(),
+        unreadable: None,
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -304,7 +362,8 @@ impl<'t> Header<'t> {
     /// The reader takes a list for a struct; a state is none.
     fn read(text: &'t str) -> serde_json::Result<Self> {
         if text.trim_start().starts_with('[') {
-            return serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text).map(|_| Self::default());
+            return serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text)
+                .map(|_| Self::default());
         }
         serde_json::from_str(text)
     }
@@ -347,8 +406,22 @@ impl ReadOutput {
 
     /// An output as it was read before.
     pub(crate) fn of_version(output: Output) -> Self {
-        let Output { id: _, version: _, name, sensitive, kind: _, detailed_type, value } = output;
-        Self { name, sensitive, kind: kind(&detailed_type, &value), detailed_type, value }
+        let Output {
+            id: _,
+            version: _,
+            name,
+            sensitive,
+            kind: _,
+            detailed_type,
+            value,
+        } = output;
+        Self {
+            name,
+            sensitive,
+            kind: kind(&detailed_type, &value),
+            detailed_type,
+            value,
+        }
     }
 
     fn new((name, raw): (Cow<'_, str>, RawOutput<'_>)) -> Self {
@@ -365,8 +438,13 @@ impl ReadOutput {
 
 /// The name that the page has for a type: the element types are left out.
 fn kind(ty: &str, value: &str) -> &'static str {
-    let word = ty.trim_start_matches(['[', ' ', '\n', '\r', '\t']).trim_start_matches('"');
-    let is = |name: &str| word.strip_prefix(name).is_some_and(|rest| rest.starts_with('"'));
+    let word = ty
+        .trim_start_matches(['[', ' ', '\n', '\r', '\t'])
+        .trim_start_matches('"');
+    let is = |name: &str| {
+        word.strip_prefix(name)
+            .is_some_and(|rest| rest.starts_with('"'))
+    };
     match value.bytes().next() {
         _ if is("number") => "number",
         _ if is("bool") => "bool",
@@ -400,27 +478,46 @@ fn summary(resources: &[ResourceContents<'_>]) -> Result<Summary, String> {
     let (mut modules, mut providers) = (Counts::new(), Counts::new());
     let mut listed = Vec::with_capacity(resources.len());
     for resource in resources {
-        let module = if resource.module().is_empty() { "root" } else { resource.module() };
+        let module = if resource.module().is_empty() {
+            "root"
+        } else {
+            resource.module()
+        };
         let type_name = match resource.mode() {
             Mode::Data => Cow::Owned(format!("data.{}", resource.type_name())),
             Mode::Managed => Cow::Borrowed(resource.type_name()),
         };
         let (dashed, count) = (type_name.replace('_', "-"), resource.instances());
-        for (counts, name) in [(&mut modules, module), (&mut providers, resource.provider())] {
+        for (counts, name) in [
+            (&mut modules, module),
+            (&mut providers, resource.provider()),
+        ] {
             let counts = counts.entry(name).or_default();
             match counts.get_mut(&dashed) {
                 Some(counted) => *counted += count,
                 None => drop(counts.insert(dashed.clone(), count)),
             }
         }
-        listed.push(ListedResource { count, module, name: resource.name(), provider: resource.provider(), type_name });
+        listed.push(ListedResource {
+            count,
+            module,
+            name: resource.name(),
+            provider: resource.provider(),
+            type_name,
+        });
     }
-    Ok(Summary { modules: written(&modules)?, providers: written(&providers)?, resources: written(&listed)?, unreadable: None })
+    Ok(Summary {
+        modules: written(&modules)?,
+        providers: written(&providers)?,
+        resources: written(&listed)?,
+        unreadable: None,
+    })
 }
 
 /// A part of the summary as JSON.
 fn written(part: &impl Serialize) -> Result<String, String> {
-    let mut text = serde_json::to_string(part).map_err(|error| format!("the summary of the state cannot be written: {error}"))?;
+    let mut text = serde_json::to_string(part)
+        .map_err(|error| format!("the summary of the state cannot be written: {error}"))?;
     // It is kept while the version is written, and half of its room may be empty.
     text.shrink_to_fit();
     Ok(text)
@@ -444,9 +541,15 @@ mod tests {
     #[test]
     fn the_facts_of_a_state_are_read() {
         let content = Content::read(STATE.as_bytes());
-        assert_eq!((content.serial, &*content.lineage, content.format_version), (Some(7), "a<b>&c", Some(4)));
+        assert_eq!(
+            (content.serial, &*content.lineage, content.format_version),
+            (Some(7), "a<b>&c", Some(4))
+        );
         assert_eq!(content.summary.unreadable, None);
-        assert_eq!(content.summary.modules, r#"{"module.m":{"data.http-get-it":0},"root":{"null-resource":1}}"#);
+        assert_eq!(
+            content.summary.modules,
+            r#"{"module.m":{"data.http-get-it":0},"root":{"null-resource":1}}"#
+        );
         assert_eq!(
             content.summary.resources,
             r#"[{"count":1,"module":"root","name":"a","provider":"provider[\"registry.terraform.io/hashicorp/null\"]","type":"null_resource"},{"count":0,"module":"module.m","name":"b","provider":"provider[\"registry.terraform.io/hashicorp/http\"]","type":"data.http_get_it"}]"#
@@ -457,29 +560,59 @@ mod tests {
         );
         let version = VersionId::new();
         let outputs = content.outputs_of(&version);
-        let shown: Vec<_> =
-            outputs.iter().map(|output| (&*output.name, &*output.kind, &*output.value, output.sensitive)).collect();
-        assert_eq!(shown, [("big", "number", "123456789012345678901234567890", false), ("list", "array", "[1]", true)]);
+        let shown: Vec<_> = outputs
+            .iter()
+            .map(|output| {
+                (
+                    &*output.name,
+                    &*output.kind,
+                    &*output.value,
+                    output.sensitive,
+                )
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("big", "number", "123456789012345678901234567890", false),
+                ("list", "array", "[1]", true)
+            ]
+        );
     }
 
     #[test]
     fn a_large_state_is_read_as_a_small_one() {
         let large = STATE.replace("a<b>&c", &"l".repeat(WORTH_A_THREAD));
         let content = Content::read(large.as_bytes());
-        assert_eq!((content.serial, content.lineage.len()), (Some(7), WORTH_A_THREAD));
+        assert_eq!(
+            (content.serial, content.lineage.len()),
+            (Some(7), WORTH_A_THREAD)
+        );
         assert_eq!(content.md5, hex(&Md5::digest(&large)));
         assert_eq!(content.sha256, <[u8; 32]>::from(Sha256::digest(&large)));
         let (objects, members) = (large.matches('{').count(), large.matches(':').count());
-        assert_eq!(memory_to_read(large.as_bytes()), large.len() * 10 + objects * 650 + members * 80);
+        assert_eq!(
+            memory_to_read(large.as_bytes()),
+            large.len() * 10 + objects * 650 + members * 80
+        );
         assert_eq!(memory_to_read(&[b'{'; 1000]), 1000 * 660);
     }
 
     #[test]
     fn only_the_digits_of_the_serial_change() {
         let changed = with_serial(STATE.as_bytes(), 12).expect("a serial");
-        assert_eq!(String::from_utf8(changed).expect("text"), STATE.replace("\"serial\": 7", "\"serial\": 12"));
-        assert_eq!(with_serial(b"{\"version\":4}", 3).as_deref(), Some(&b"{\"version\":4, \"serial\": 3}"[..]));
-        assert_eq!(with_serial(b"{\"version\":3, \"serial\": 1}", 3).as_deref(), Some(&b"{\"version\":3, \"serial\": 3}"[..]));
+        assert_eq!(
+            String::from_utf8(changed).expect("text"),
+            STATE.replace("\"serial\": 7", "\"serial\": 12")
+        );
+        assert_eq!(
+            with_serial(b"{\"version\":4}", 3).as_deref(),
+            Some(&b"{\"version\":4, \"serial\": 3}"[..])
+        );
+        assert_eq!(
+            with_serial(b"{\"version\":3, \"serial\": 1}", 3).as_deref(),
+            Some(&b"{\"version\":3, \"serial\": 3}"[..])
+        );
         assert_eq!(with_serial(b"{\"version\":3}", 3), None);
     }
 
@@ -491,7 +624,10 @@ mod tests {
                 Err(serde::ser::Error::custom("no"))
             }
         }
-        assert_eq!(written(&Refusing), Err("the summary of the state cannot be written: no".to_owned()));
+        assert_eq!(
+            written(&Refusing),
+            Err("the summary of the state cannot be written: no".to_owned())
+        );
         assert_eq!(written(&[1]), Ok("[1]".to_owned()));
     }
 
@@ -502,10 +638,22 @@ mod tests {
             why("{\"version\":3,\"serial\":2}").as_deref(),
             Some("the state has format version 3; only version 4 is read")
         );
-        assert_eq!(why("{\"serial\":2}").as_deref(), Some("the state has no format version"));
-        assert_eq!(why("[s3cret]").as_deref(), Some("the state is not a JSON object (line 1, column 0)"));
+        assert_eq!(
+            why("{\"serial\":2}").as_deref(),
+            Some("the state has no format version")
+        );
+        assert_eq!(
+            why("[s3cret]").as_deref(),
+            Some("the state is not a JSON object (line 1, column 0)")
+        );
         let encrypted = Content::read(br#"{"serial":3,"lineage":"l","encrypted_data":"x"}"#);
-        assert_eq!((encrypted.serial, encrypted.rewriting), (Some(3), Rewriting::Encrypted));
-        assert_eq!(Content::read(b"\xff").summary.unreadable.as_deref(), Some("the state is not UTF-8"));
+        assert_eq!(
+            (encrypted.serial, encrypted.rewriting),
+            (Some(3), Rewriting::Encrypted)
+        );
+        assert_eq!(
+            Content::read(b"\xff").summary.unreadable.as_deref(),
+            Some("the state is not UTF-8")
+        );
     }
 }

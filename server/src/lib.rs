@@ -8,12 +8,14 @@
 //! }
 //! ```
 //!
-//! gives a program whose `serve --data DIR --listen 127.0.0.1:8080` keeps the state of Terraform's `cloud`, `remote` and `http`
-//! backends, of `pytfe` and of `go-tfe`. The package's own program, `upstate-server`, is the same without resource types.
+//! gives a program whose `serve --data DIR --listen 127.0.0.1:8080` keeps the state of Terraform's
+//! `cloud`, `remote` and `http` backends, of `pytfe` and of `go-tfe`. The package's own program,
+//! `upstate-server`, is the same without resource types.
 //!
-//! From bottom to top: `model` (records) · `rules` (what is allowed, pure) · `store` (where it is kept) · `content` (what a
-//! state says) · `traffic` (bodies, and where they come from) ·
-//! `identity` (who signed an ID token) · `service` (every use) · `api` (HTTP) and `web` (the page for people).
+//! From bottom to top: `model` (records) · `rules` (what is allowed, pure) · `store` (where it is
+//! kept) · `content` (what a state says) · `traffic` (bodies, and where they come from) ·
+//! `identity` (who signed an ID token) · `service` (every use) · `api` (HTTP) and `web` (the page
+//! for people).
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod api;
@@ -41,12 +43,15 @@ pub fn main(registry: Registry) -> ExitCode {
 }
 
 /// Runs a command line, its first argument being the program's name.
-pub fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIterator<Item = A>) -> ExitCode {
+pub fn run<A: Into<OsString> + Clone>(
+    registry: Registry,
+    arguments: impl IntoIterator<Item = A>,
+) -> ExitCode {
     program::run(registry, arguments)
 }
 
-/// The inside of the program, for the tests, benches and examples of this project. No part of the public interface: it changes
-/// without notice.
+/// The inside of the program, for the tests, benches and examples of this project. No part of the
+/// public interface: it changes without notice.
 #[doc(hidden)]
 pub mod __internal {
     /// The routes over HTTP.

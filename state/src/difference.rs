@@ -1,8 +1,8 @@
 //! Differences of values as they are shown: one home for the command line and the page.
 //!
-//! [`rows`] makes one row of a value that moves from one attribute to another, converted or not; [`lines`] draws nested values, of which
-//! the lines that differ are marked; [`windows`] cuts long values around the place where they first differ, and [`line_windows`] long
-//! lines.
+//! [`rows`] makes one row of a value that moves from one attribute to another, converted or not;
+//! [`lines`] draws nested values, of which the lines that differ are marked; [`windows`] cuts long
+//! values around the place where they first differ, and [`line_windows`] long lines.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
@@ -63,7 +63,8 @@ pub enum Row<'a> {
     Changed(String, Side<'a>, Side<'a>),
     /// A value that was at the first path, and is at the second.
     Moved(String, String, &'a str),
-    /// A value that was at the first path, and is another one at the second, which is where an upgrader takes it.
+    /// A value that was at the first path, and is another one at the second, which is where an
+    /// upgrader takes it.
     Converted(String, String, Side<'a>, Side<'a>),
 }
 
@@ -82,10 +83,18 @@ impl Moves {
         }
         let mut pairs = Vec::new();
         for route in definition.lanes() {
-            let column = |version: u64| route.versions.iter().position(|versions| versions.contains(&version));
-            let (Some(first), Some(last)) = (column(from), column(to)) else { continue };
+            let column = |version: u64| {
+                route
+                    .versions
+                    .iter()
+                    .position(|versions| versions.contains(&version))
+            };
+            let (Some(first), Some(last)) = (column(from), column(to)) else {
+                continue;
+            };
             for lane in &route.lanes {
-                if let (Some(Some(before)), Some(Some(after))) = (lane.places.get(first), lane.places.get(last))
+                if let (Some(Some(before)), Some(Some(after))) =
+                    (lane.places.get(first), lane.places.get(last))
                     && before != after
                 {
                     pairs.push((before.clone(), after.clone()));
@@ -98,8 +107,8 @@ impl Moves {
         Self { pairs }
     }
 
-    /// The entries, with the values that have moved as entries of their own; and the index of each of those that are gone, with that of
-    /// the entry where its value is new.
+    /// The entries, with the values that have moved as entries of their own; and the index of each
+    /// of those that are gone, with that of the entry where its value is new.
     fn applied<'a>(&self, entries: Vec<Entry<'a>>) -> (Vec<Entry<'a>>, HashMap<usize, usize>) {
         if self.pairs.is_empty() {
             return (entries, HashMap::new());
@@ -136,11 +145,14 @@ impl Moves {
                     (is_equal || !must_equal).then_some((place, to))
                 });
                 let mut ends: Vec<(Place, (usize, usize))> = ends.collect();
-                // Of several routes, an equal value says which one was taken; another one does not, be it one of several starts or ends.
+                // Of several routes, an equal value says which one was taken; another one does not,
+                // be it one of several starts or ends.
                 if must_equal {
                     ends.truncate(1);
                 }
-                let goal = ends.pop().filter(|(place, _)| ends.is_empty() && (must_equal || starts.get(place) == Some(&1)));
+                let goal = ends.pop().filter(|(place, _)| {
+                    ends.is_empty() && (must_equal || starts.get(place) == Some(&1))
+                });
                 let Some((place, to)) = goal else { return true };
                 new.remove(&place);
                 goals.push((*from, to));
@@ -160,11 +172,15 @@ impl Moves {
                 all.push(piece);
             }
         }
-        let moved = goals.iter().filter_map(|(from, to)| Some((*places.get(from)?, *places.get(to)?))).collect();
+        let moved = goals
+            .iter()
+            .filter_map(|(from, to)| Some((*places.get(from)?, *places.get(to)?)))
+            .collect();
         (all, moved)
     }
 
-    /// The values in an entry that may have moved, and those beside them; the entry itself if there are none.
+    /// The values in an entry that may have moved, and those beside them; the entry itself if there
+    /// are none.
     fn pieces<'a>(&self, entry: &Entry<'a>) -> Vec<Entry<'a>> {
         let (json, is_new) = match (entry.before, entry.after) {
             (Some(Side::Json(json)), None) => (json, false),
@@ -178,13 +194,35 @@ impl Moves {
         self.open(entry.path.clone(), json, is_new, &mut found);
         let piece = |(path, json): (String, &'a str)| {
             let side = Some(Side::Json(json));
-            if is_new { Entry { path, before: None, after: side } } else { Entry { path, before: side, after: None } }
+            if is_new {
+                Entry {
+                    path,
+                    before: None,
+                    after: side,
+                }
+            } else {
+                Entry {
+                    path,
+                    before: side,
+                    after: None,
+                }
+            }
         };
         found.into_iter().map(piece).collect()
     }
 
-    fn open<'a>(&self, path: String, json: &'a str, is_new: bool, found: &mut Vec<(String, &'a str)>) {
-        let values = if self.leads_into(&path, is_new) { inside(&path, json) } else { None };
+    fn open<'a>(
+        &self,
+        path: String,
+        json: &'a str,
+        is_new: bool,
+        found: &mut Vec<(String, &'a str)>,
+    ) {
+        let values = if self.leads_into(&path, is_new) {
+            inside(&path, json)
+        } else {
+            None
+        };
         match values.filter(|values| !values.is_empty()) {
             Some(values) => {
                 for (path, json) in values {
@@ -199,15 +237,19 @@ impl Moves {
 
     /// True if something inside the value at a path may have moved.
     fn leads_into(&self, path: &str, is_new: bool) -> bool {
-        let Some((names, _)) = place(path) else { return false };
+        let Some((names, _)) = place(path) else {
+            return false;
+        };
         self.pairs.iter().any(|(before, after)| {
             let end = if is_new { after } else { before };
-            end.strip_prefix(names.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            end.strip_prefix(names.as_str())
+                .is_some_and(|rest| rest.starts_with('.'))
         })
     }
 }
 
-/// The names on a path with dots between them, and the indexes on it without zeros at the end: a single block is a list of one.
+/// The names on a path with dots between them, and the indexes on it without zeros at the end: a
+/// single block is a list of one.
 type Place = (String, Vec<usize>);
 
 /// The place of a path; none if it leads through the key of a map or the element of a set.
@@ -231,28 +273,47 @@ fn inside<'a>(path: &str, json: &'a str) -> Option<Vec<(String, &'a str)>> {
     match json.as_bytes().first() {
         Some(b'[') => {
             let items: Vec<&'a RawValue> = serde_json::from_str(json).ok()?;
-            Some(items.into_iter().enumerate().map(|(index, item)| (format!("{path}[{index}]"), item.get())).collect())
+            Some(
+                items
+                    .into_iter()
+                    .enumerate()
+                    .map(|(index, item)| (format!("{path}[{index}]"), item.get()))
+                    .collect(),
+            )
         }
         Some(b'{') => {
             let members: BTreeMap<String, &'a RawValue> = serde_json::from_str(json).ok()?;
-            Some(members.into_iter().map(|(name, value)| (format!("{path}.{}", Printable(&name)), value.get())).collect())
+            Some(
+                members
+                    .into_iter()
+                    .map(|(name, value)| (format!("{path}.{}", Printable(&name)), value.get()))
+                    .collect(),
+            )
         }
         Some(_) | None => None,
     }
 }
 
-/// The rows of a difference, in its order. A value has moved, however small it is, if it is gone at one path and new at the one where
-/// `moves` take it; it is one row, too, if there is another value there. Any other one has moved if it is gone at one path and new at one
-/// other, and nowhere else.
+/// The rows of a difference, in its order. A value has moved, however small it is, if it is gone at
+/// one path and new at the one where `moves` take it; it is one row, too, if there is another value
+/// there. Any other one has moved if it is gone at one path and new at one other, and nowhere else.
 pub fn rows<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> Vec<Row<'a>> {
     let (entries, mut pairs) = moves.applied(entries.into_iter().collect());
     let known: HashSet<usize> = pairs.iter().flat_map(|(from, to)| [*from, *to]).collect();
     let mut gone: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut new: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, entry) in entries.iter().enumerate().filter(|(index, _)| !known.contains(index)) {
+    for (index, entry) in entries
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| !known.contains(index))
+    {
         match (entry.before, entry.after) {
-            (Some(Side::Json(json)), None) if is_distinct(json) => gone.entry(json).or_default().push(index),
-            (None, Some(Side::Json(json))) if is_distinct(json) => new.entry(json).or_default().push(index),
+            (Some(Side::Json(json)), None) if is_distinct(json) => {
+                gone.entry(json).or_default().push(index)
+            }
+            (None, Some(Side::Json(json))) if is_distinct(json) => {
+                new.entry(json).or_default().push(index)
+            }
             _ => {}
         }
     }
@@ -270,9 +331,14 @@ pub fn rows<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> 
             (None, Some(_)) if arrived.contains(&index) => {}
             (None, Some(after)) => rows.push(Row::Added(path, after)),
             (Some(before), None) => {
-                let goal = pairs.get(&index).and_then(|to| entries.get(*to)).and_then(|to| Some((to.path.clone(), to.after?)));
+                let goal = pairs
+                    .get(&index)
+                    .and_then(|to| entries.get(*to))
+                    .and_then(|to| Some((to.path.clone(), to.after?)));
                 rows.push(match (goal, before.json()) {
-                    (Some((to, after)), Some(json)) if after == before => Row::Moved(path, to, json),
+                    (Some((to, after)), Some(json)) if after == before => {
+                        Row::Moved(path, to, json)
+                    }
                     (Some((to, after)), _) => Row::Converted(path, to, before, after),
                     (None, _) => Row::Removed(path, before),
                 });
@@ -331,13 +397,24 @@ pub fn lines(before: Option<&str>, after: Option<&str>) -> Option<Vec<Line>> {
         }
         lines
     };
-    let depths = (usize::from(is_object(&before) && is_list(&after)), usize::from(is_list(&before) && is_object(&after)));
+    let depths = (
+        usize::from(is_object(&before) && is_list(&after)),
+        usize::from(is_list(&before) && is_object(&after)),
+    );
     let (before, after) = (drawn(&before, depths.0), drawn(&after, depths.1));
     let mut all = Vec::with_capacity(before.len().max(after.len()));
-    let mut push = |mark: Mark, texts: &[String]| all.extend(texts.iter().map(|text| Line { mark, text: text.clone() }));
+    let mut push = |mark: Mark, texts: &[String]| {
+        all.extend(texts.iter().map(|text| Line {
+            mark,
+            text: text.clone(),
+        }))
+    };
     for step in capture_diff_slices(Algorithm::Myers, &before, &after) {
         let (tag, old, new) = step.as_tag_tuple();
-        let (old, new) = (before.get(old).unwrap_or_default(), after.get(new).unwrap_or_default());
+        let (old, new) = (
+            before.get(old).unwrap_or_default(),
+            after.get(new).unwrap_or_default(),
+        );
         match tag {
             DiffTag::Equal => push(Mark::Same, new),
             DiffTag::Delete | DiffTag::Insert | DiffTag::Replace => {
@@ -349,7 +426,8 @@ pub fn lines(before: Option<&str>, after: Option<&str>) -> Option<Vec<Line>> {
     Some(shortened(&all))
 }
 
-/// The depth up to which values are drawn, since each level is read once more and takes some of the stack.
+/// The depth up to which values are drawn, since each level is read once more and takes some of the
+/// stack.
 const DEEPEST: usize = 64;
 
 /// The depth of the lists and objects of a JSON text.
@@ -371,17 +449,26 @@ fn depth(json: &str) -> usize {
 
 /// The lines without those that are equal and far from any that differs.
 fn shortened(all: &[Line]) -> Vec<Line> {
-    let differs: Vec<usize> =
-        all.iter().enumerate().filter(|(_, line)| line.mark != Mark::Same).map(|(index, _)| index).collect();
+    let differs: Vec<usize> = all
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| line.mark != Mark::Same)
+        .map(|(index, _)| index)
+        .collect();
     let is_near = |index: usize| {
         let from = differs.partition_point(|other| other + CONTEXT < index);
-        differs.get(from).is_some_and(|other| other.abs_diff(index) <= CONTEXT)
+        differs
+            .get(from)
+            .is_some_and(|other| other.abs_diff(index) <= CONTEXT)
     };
     let mut shown = Vec::with_capacity(all.len());
     let mut skipped = 0;
     let skip = |skipped: &mut usize, shown: &mut Vec<Line>| {
         if *skipped > 0 {
-            shown.push(Line { mark: Mark::Skipped(*skipped), text: String::new() });
+            shown.push(Line {
+                mark: Mark::Skipped(*skipped),
+                text: String::new(),
+            });
             *skipped = 0;
         }
     };
@@ -415,7 +502,9 @@ impl<'j> Ordered<'j> {
         match self {
             Self::Scalar(text) => lines.push(format!("{indent}{name}{text}")),
             Self::List(items) if items.is_empty() => lines.push(format!("{indent}{name}[]")),
-            Self::Members(members) if members.is_empty() => lines.push(format!("{indent}{name}{{}}")),
+            Self::Members(members) if members.is_empty() => {
+                lines.push(format!("{indent}{name}{{}}"))
+            }
             Self::List(items) => {
                 lines.push(format!("{indent}{name}["));
                 for item in items {
@@ -459,7 +548,10 @@ impl<'de: 'j, 'j> serde::Deserialize<'de> for Members<'j> {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+            fn visit_map<A: serde::de::MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<Members<'de>, A::Error> {
                 let mut members = Vec::new();
                 while let Some(member) = map.next_entry()? {
                     members.push(member);
@@ -490,7 +582,11 @@ impl Window {
     /// The beginning of a value that is compared with nothing.
     pub fn of(value: &str, width: usize) -> Self {
         let same_before: String = value.chars().take(width).collect();
-        Self { cut_after: same_before.len() < value.len(), same_before, ..Self::default() }
+        Self {
+            cut_after: same_before.len() < value.len(),
+            same_before,
+            ..Self::default()
+        }
     }
 
     /// True if a part of the value is not in it.
@@ -501,8 +597,13 @@ impl Window {
     /// The characters from `start` on, of which those in `from..to` differ.
     fn from(value: &[char], start: usize, (from, to): (usize, usize), width: usize) -> Self {
         let end = value.len().min(start.saturating_add(width));
-        let piece =
-            |from: usize, to: usize| value.get(from.clamp(start, end)..to.clamp(start, end)).unwrap_or_default().iter().collect();
+        let piece = |from: usize, to: usize| {
+            value
+                .get(from.clamp(start, end)..to.clamp(start, end))
+                .unwrap_or_default()
+                .iter()
+                .collect()
+        };
         Self {
             cut_before: start > 0,
             same_before: piece(start, from),
@@ -513,39 +614,79 @@ impl Window {
     }
 }
 
-/// At most `width` characters of each of two values, around the place where they first differ. Short values are whole.
+/// At most `width` characters of each of two values, around the place where they first differ.
+/// Short values are whole.
 pub fn windows(old: &str, new: &str, width: usize) -> (Window, Window) {
     let (old, new): (Vec<char>, Vec<char>) = (old.chars().collect(), new.chars().collect());
-    let before = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let before = old
+        .iter()
+        .zip(&new)
+        .take_while(|(old, new)| old == new)
+        .count();
     let rest = old.len().min(new.len()) - before;
-    let after = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(old, new)| old == new).count();
+    let after = old
+        .iter()
+        .rev()
+        .zip(new.iter().rev())
+        .take(rest)
+        .take_while(|(old, new)| old == new)
+        .count();
     let is_short = old.len() <= width && new.len() <= width;
-    // From the beginning where the difference is near enough to it, so that the value is known by its first words.
-    let start = if is_short || before < width / 2 { 0 } else { before - width / 4 };
+    // From the beginning where the difference is near enough to it, so that the value is known by
+    // its first words.
+    let start = if is_short || before < width / 2 {
+        0
+    } else {
+        before - width / 4
+    };
     let window = |value: &[char]| Window::from(value, start, (before, value.len() - after), width);
     (window(&old), window(&new))
 }
 
-/// At most `width` characters of each line, with the name in front of them where they are not from its beginning. Of a line
-/// before and a line after whose first `width` characters are equal, they are around the place where these first differ, because their
-/// beginnings would look the same.
+/// At most `width` characters of each line, with the name in front of them where they are not from
+/// its beginning. Of a line before and a line after whose first `width` characters are equal, they
+/// are around the place where these first differ, because their beginnings would look the same.
 pub fn line_windows(all: &[Line], width: usize) -> Vec<(String, Window)> {
     let beginning = |line: &Line| -> Option<String> {
         let part: String = line.text.chars().take(width).collect();
         (part.len() < line.text.len()).then_some(part)
     };
-    let mut shown: Vec<(String, Window)> = all.iter().map(|line| (String::new(), Window::of(&line.text, width))).collect();
+    let mut shown: Vec<(String, Window)> = all
+        .iter()
+        .map(|line| (String::new(), Window::of(&line.text, width)))
+        .collect();
     let mut added: HashMap<String, VecDeque<usize>> = HashMap::new();
-    for (index, line) in all.iter().enumerate().filter(|(_, line)| line.mark == Mark::Added) {
+    for (index, line) in all
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| line.mark == Mark::Added)
+    {
         if let Some(part) = beginning(line) {
             added.entry(part).or_default().push_back(index);
         }
     }
-    for (index, line) in all.iter().enumerate().filter(|(_, line)| line.mark == Mark::Removed) {
-        let Some(other) = beginning(line).and_then(|part| added.get_mut(&part)?.pop_front()) else { continue };
-        let Some(new) = all.get(other).filter(|new| new.text != line.text) else { continue };
-        let name = line.text.split_inclusive(": ").next().filter(|name| name.chars().count() <= width / 2).unwrap_or_default();
-        let (Some(before), Some(after)) = (line.text.strip_prefix(name), new.text.strip_prefix(name)) else { continue };
+    for (index, line) in all
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| line.mark == Mark::Removed)
+    {
+        let Some(other) = beginning(line).and_then(|part| added.get_mut(&part)?.pop_front()) else {
+            continue;
+        };
+        let Some(new) = all.get(other).filter(|new| new.text != line.text) else {
+            continue;
+        };
+        let name = line
+            .text
+            .split_inclusive(": ")
+            .next()
+            .filter(|name| name.chars().count() <= width / 2)
+            .unwrap_or_default();
+        let (Some(before), Some(after)) =
+            (line.text.strip_prefix(name), new.text.strip_prefix(name))
+        else {
+            continue;
+        };
         let (before, after) = windows(before, after, width - name.chars().count());
         for (place, window) in [(index, before), (other, after)] {
             if let Some(part) = shown.get_mut(place) {
@@ -579,14 +720,20 @@ mod tests {
         let key = "AAAAB3NzaC1yc2E".repeat(30);
         let (old, new) = windows(&format!("{key}\\n"), &key, 40);
         let same = &key[key.len() - 10..];
-        assert_eq!((text(&old), text(&new)), (format!("…{same}[\\n]"), format!("…{same}[]")));
+        assert_eq!(
+            (text(&old), text(&new)),
+            (format!("…{same}[\\n]"), format!("…{same}[]"))
+        );
         assert!(old.is_cut() && new.is_cut());
     }
 
     #[test]
     fn short_values_are_whole_with_their_difference() {
         let (old, new) = windows("\"eu-west-1\"", "\"eu-central-1\"", 40);
-        assert_eq!((&*text(&old), &*text(&new)), ("\"eu-[west]-1\"", "\"eu-[central]-1\""));
+        assert_eq!(
+            (&*text(&old), &*text(&new)),
+            ("\"eu-[west]-1\"", "\"eu-[central]-1\"")
+        );
         assert!(!old.is_cut() && !new.is_cut());
     }
 
@@ -598,16 +745,31 @@ mod tests {
 
     #[test]
     fn what_begins_the_same_as_the_other_one_ends_is_counted_once() {
-        for (old, new) in [("aa", "aaa"), ("", "a"), ("a", ""), ("", ""), ("abab", "ab"), ("ä\u{1f980}b", "ä\u{1f980}\u{1f980}b")]
-        {
+        for (old, new) in [
+            ("aa", "aaa"),
+            ("", "a"),
+            ("a", ""),
+            ("", ""),
+            ("abab", "ab"),
+            ("ä\u{1f980}b", "ä\u{1f980}\u{1f980}b"),
+        ] {
             let (before, after) = windows(old, new, 50);
-            let whole = |window: &Window| format!("{}{}{}", window.same_before, window.differs, window.same_after);
+            let whole = |window: &Window| {
+                format!(
+                    "{}{}{}",
+                    window.same_before, window.differs, window.same_after
+                )
+            };
             assert_eq!((&*whole(&before), &*whole(&after)), (old, new));
         }
     }
 
     fn entry<'a>(path: &str, before: Option<Side<'a>>, after: Option<Side<'a>>) -> Entry<'a> {
-        Entry { path: path.to_owned(), before, after }
+        Entry {
+            path: path.to_owned(),
+            before,
+            after,
+        }
     }
 
     #[test]
@@ -636,11 +798,30 @@ mod tests {
     #[test]
     fn what_may_have_moved_to_either_of_two_has_not() {
         let same = Some(Side::Json("\"same\""));
-        let all = rows([entry("a", same, None), entry("b", None, same), entry("c", None, same)], &Moves::default());
-        assert!(matches!(&*all, [Row::Removed(..), Row::Added(..), Row::Added(..)]), "{all:?}");
+        let all = rows(
+            [
+                entry("a", same, None),
+                entry("b", None, same),
+                entry("c", None, same),
+            ],
+            &Moves::default(),
+        );
+        assert!(
+            matches!(&*all, [Row::Removed(..), Row::Added(..), Row::Added(..)]),
+            "{all:?}"
+        );
         // Nobody may learn that two hidden values are equal.
-        let all = rows([entry("a", Some(Side::Hidden), None), entry("b", None, Some(Side::Hidden))], &Moves::default());
-        assert!(matches!(&*all, [Row::Removed(..), Row::Added(..)]), "{all:?}");
+        let all = rows(
+            [
+                entry("a", Some(Side::Hidden), None),
+                entry("b", None, Some(Side::Hidden)),
+            ],
+            &Moves::default(),
+        );
+        assert!(
+            matches!(&*all, [Row::Removed(..), Row::Added(..)]),
+            "{all:?}"
+        );
     }
 
     #[derive(Resource)]
@@ -666,11 +847,22 @@ mod tests {
     #[test]
     fn an_empty_list_beside_a_moved_value_has_a_row() {
         let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
-        let moves = Moves { pairs: vec![pair("weight", "policy.weight"), pair("x", "policy.inner.x")] };
+        let moves = Moves {
+            pairs: vec![pair("weight", "policy.weight"), pair("x", "policy.inner.x")],
+        };
         let json = |text| Some(Side::Json(text));
         let block = r#"[{"inner":[],"weight":0}]"#;
-        let all = rows([entry("policy", None, json(block)), entry("weight", json("0"), None)], &moves);
-        assert!(all.contains(&Row::Added("policy[0].inner".to_owned(), Side::Json("[]"))), "{all:?}");
+        let all = rows(
+            [
+                entry("policy", None, json(block)),
+                entry("weight", json("0"), None),
+            ],
+            &moves,
+        );
+        assert!(
+            all.contains(&Row::Added("policy[0].inner".to_owned(), Side::Json("[]"))),
+            "{all:?}"
+        );
     }
 
     #[test]
@@ -678,13 +870,21 @@ mod tests {
         let json = |text| Some(Side::Json(text));
         let up = [
             entry("open", json("true"), None),
-            entry("policy", None, json(r#"[{"name":"blue","note":null,"weight":0}]"#)),
+            entry(
+                "policy",
+                None,
+                json(r#"[{"name":"blue","note":null,"weight":0}]"#),
+            ),
             entry("public", None, json("true")),
             entry("size", json("0"), None),
             entry("total", None, json("0")),
             entry("weight", json("0"), None),
         ];
-        let back = up.clone().map(|one| Entry { before: one.after, after: one.before, ..one });
+        let back = up.clone().map(|one| Entry {
+            before: one.after,
+            after: one.before,
+            ..one
+        });
         let moved = |from: &str, to: &str, json| Row::Moved(from.to_owned(), to.to_owned(), json);
         assert_eq!(
             rows(up, &Moves::between(Record::DEFINITION, 0, 1)),
@@ -719,9 +919,20 @@ mod tests {
             (json("0"), hidden),
             (hidden, hidden),
         ] {
-            let all = rows([entry("policy", None, after), entry("weight", before, None)], &moves);
-            let (Some(before), Some(after)) = (before, after) else { continue };
-            assert_eq!(all, [Row::Added("policy".to_owned(), after), Row::Removed("weight".to_owned(), before)]);
+            let all = rows(
+                [entry("policy", None, after), entry("weight", before, None)],
+                &moves,
+            );
+            let (Some(before), Some(after)) = (before, after) else {
+                continue;
+            };
+            assert_eq!(
+                all,
+                [
+                    Row::Added("policy".to_owned(), after),
+                    Row::Removed("weight".to_owned(), before)
+                ]
+            );
         }
         assert_eq!(place("a.b[1].c[0]"), Some(("a.b.c".to_owned(), vec![1])));
         assert_eq!((place("a[\"b.c\"]"), place("a[…].b")), (None, None));
@@ -730,7 +941,9 @@ mod tests {
     #[test]
     fn a_value_that_is_another_one_where_an_upgrader_takes_it_is_one_row() {
         let (json, side) = (|text| Some(Side::Json(text)), Side::Json);
-        let converted = |from: &str, to: &str, before, after| Row::Converted(from.to_owned(), to.to_owned(), before, after);
+        let converted = |from: &str, to: &str, before, after| {
+            Row::Converted(from.to_owned(), to.to_owned(), before, after)
+        };
         let up = [
             entry("open", json("true"), None),
             entry("policy", None, json(r#"[{"name":"blue","weight":7}]"#)),
@@ -745,29 +958,77 @@ mod tests {
                 converted("weight", "policy[0].weight", side("0"), side("7")),
             ]
         );
-        // Of two values that may have come there, it is the equal one; of two places, it may be either.
+        // Of two values that may have come there, it is the equal one; of two places, it may be
+        // either.
         let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
-        let moves = Moves { pairs: vec![pair("a", "c"), pair("b", "c")] };
-        let all = rows([entry("a", json("1"), None), entry("b", json("2"), None), entry("c", None, json("2"))], &moves);
-        assert_eq!(all, [Row::Removed("a".to_owned(), side("1")), Row::Moved("b".to_owned(), "c".to_owned(), "2")]);
-        let all = rows([entry("a", json("1"), None), entry("b", json("2"), None), entry("c", None, json("3"))], &moves);
-        assert!(matches!(&*all, [Row::Removed(..), Row::Removed(..), Row::Added(..)]), "{all:?}");
-        let moves = Moves { pairs: vec![pair("a", "b"), pair("a", "c")] };
-        let all = rows([entry("a", json("1"), None), entry("b", None, json("2")), entry("c", None, json("3"))], &moves);
-        assert!(matches!(&*all, [Row::Removed(..), Row::Added(..), Row::Added(..)]), "{all:?}");
+        let moves = Moves {
+            pairs: vec![pair("a", "c"), pair("b", "c")],
+        };
+        let all = rows(
+            [
+                entry("a", json("1"), None),
+                entry("b", json("2"), None),
+                entry("c", None, json("2")),
+            ],
+            &moves,
+        );
+        assert_eq!(
+            all,
+            [
+                Row::Removed("a".to_owned(), side("1")),
+                Row::Moved("b".to_owned(), "c".to_owned(), "2")
+            ]
+        );
+        let all = rows(
+            [
+                entry("a", json("1"), None),
+                entry("b", json("2"), None),
+                entry("c", None, json("3")),
+            ],
+            &moves,
+        );
+        assert!(
+            matches!(&*all, [Row::Removed(..), Row::Removed(..), Row::Added(..)]),
+            "{all:?}"
+        );
+        let moves = Moves {
+            pairs: vec![pair("a", "b"), pair("a", "c")],
+        };
+        let all = rows(
+            [
+                entry("a", json("1"), None),
+                entry("b", None, json("2")),
+                entry("c", None, json("3")),
+            ],
+            &moves,
+        );
+        assert!(
+            matches!(&*all, [Row::Removed(..), Row::Added(..), Row::Added(..)]),
+            "{all:?}"
+        );
         // Nobody may learn whether two hidden values are equal.
-        let moves = Moves { pairs: vec![pair("a", "b")] };
-        let all = rows([entry("a", Some(Side::Hidden), None), entry("b", None, Some(Side::Hidden))], &moves);
+        let moves = Moves {
+            pairs: vec![pair("a", "b")],
+        };
+        let all = rows(
+            [
+                entry("a", Some(Side::Hidden), None),
+                entry("b", None, Some(Side::Hidden)),
+            ],
+            &moves,
+        );
         assert_eq!(all, [converted("a", "b", Side::Hidden, Side::Hidden)]);
     }
 
     fn drawn(before: Option<&str>, after: Option<&str>) -> Option<Vec<String>> {
-        let lines = lines(before, after)?.into_iter().map(|line| match line.mark {
-            Mark::Same => format!("  {}", line.text),
-            Mark::Removed => format!("- {}", line.text),
-            Mark::Added => format!("+ {}", line.text),
-            Mark::Skipped(number) => format!("… {number}"),
-        });
+        let lines = lines(before, after)?
+            .into_iter()
+            .map(|line| match line.mark {
+                Mark::Same => format!("  {}", line.text),
+                Mark::Removed => format!("- {}", line.text),
+                Mark::Added => format!("+ {}", line.text),
+                Mark::Skipped(number) => format!("… {number}"),
+            });
         Some(lines.collect())
     }
 
@@ -777,15 +1038,36 @@ mod tests {
         let after = r#"{"name":"a","tags":{"b":1.50,"a":[]},"size":10,"one":1,"two":2,"three":3}"#;
         assert_eq!(
             drawn(Some(before), Some(after)).unwrap(),
-            ["… 1", "    name: \"a\"", "    tags: {", "-     b: 1", "+     b: 1.50", "      a: []", "    }", "… 5"]
+            [
+                "… 1",
+                "    name: \"a\"",
+                "    tags: {",
+                "-     b: 1",
+                "+     b: 1.50",
+                "      a: []",
+                "    }",
+                "… 5"
+            ]
         );
         assert_eq!(
             drawn(None, Some(r#"[{"title":"x","text":"{not an object}"}]"#)).unwrap(),
-            ["+ [", "+   {", "+     title: \"x\"", "+     text: \"{not an object}\"", "+   }", "+ ]"]
+            [
+                "+ [",
+                "+   {",
+                "+     title: \"x\"",
+                "+     text: \"{not an object}\"",
+                "+   }",
+                "+ ]"
+            ]
         );
-        assert_eq!(drawn(Some("\"long long long long long long long\""), Some("1")), None);
-        let (object, list) =
-            (r#"{"title":"x","text":"long enough to be drawn"}"#, r#"[{"title":"y","text":"long enough to be drawn"}]"#);
+        assert_eq!(
+            drawn(Some("\"long long long long long long long\""), Some("1")),
+            None
+        );
+        let (object, list) = (
+            r#"{"title":"x","text":"long enough to be drawn"}"#,
+            r#"[{"title":"y","text":"long enough to be drawn"}]"#,
+        );
         let unwrapped = [
             "- [",
             "    {",
@@ -805,9 +1087,14 @@ mod tests {
     #[test]
     fn long_lines_that_begin_alike_are_cut_around_their_difference() {
         let key = "AAAAB3NzaC1yc2E".repeat(30);
-        let value = |name: &str, end: &str| format!(r#"{{"size":1,"{name}":"{key}{end}","other":"{key}"}}"#);
+        let value = |name: &str, end: &str| {
+            format!(r#"{{"size":1,"{name}":"{key}{end}","other":"{key}"}}"#)
+        };
         let all = lines(Some(&value("key", "old")), Some(&value("key", "new"))).unwrap();
-        let shown: Vec<String> = line_windows(&all, 40).iter().map(|(name, window)| format!("{name}{}", text(window))).collect();
+        let shown: Vec<String> = line_windows(&all, 40)
+            .iter()
+            .map(|(name, window)| format!("{name}{}", text(window)))
+            .collect();
         let (same, beginning) = (&key[key.len() - 8..], &key[..30]);
         assert_eq!(
             shown,
@@ -820,16 +1107,27 @@ mod tests {
                 "}[]".to_owned(),
             ]
         );
-        // Lines whose beginnings differ are cut at their ends, because that is enough to tell them apart.
+        // Lines whose beginnings differ are cut at their ends, because that is enough to tell them
+        // apart.
         let all = lines(Some(&value("key", "")), Some(&value("name", ""))).unwrap();
-        assert!(line_windows(&all, 40).iter().all(|(name, window)| name.is_empty() && !window.cut_before), "{all:?}");
+        assert!(
+            line_windows(&all, 40)
+                .iter()
+                .all(|(name, window)| name.is_empty() && !window.cut_before),
+            "{all:?}"
+        );
         // No line is without its window, at any width.
         for width in [0, 1, usize::MAX] {
             let all = lines(Some(&value("key", "old")), Some(&value("key", "new"))).unwrap();
             assert_eq!(line_windows(&all, width).len(), all.len(), "{width}");
         }
         let whole = line_windows(&all, usize::MAX);
-        assert!(whole.iter().all(|(name, window)| name.is_empty() && !window.is_cut()), "{whole:?}");
+        assert!(
+            whole
+                .iter()
+                .all(|(name, window)| name.is_empty() && !window.is_cut()),
+            "{whole:?}"
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Terraform state files: read, upgrade every known instance, write back.
 //!
-//! The edit is surgical. Only the `schema_version` and `attributes` of upgraded instances and the file's `serial` change; every
-//! other byte stays as it was: order, white space, instances of types nobody registered, private data.
+//! The edit is surgical. Only the `schema_version` and `attributes` of upgraded instances and the
+//! file's `serial` change; every other byte stays as it was: order, white space, instances of types
+//! nobody registered, private data.
 //!
 //! ```no_run
 //! use upstate::Registry;
@@ -19,10 +20,11 @@
 //! # }
 //! ```
 //!
-//! [`document`] is for JSON of your own: settings files, database rows, messages in a queue. [`atomic_file`] writes any file so that
-//! it is always whole.
+//! [`document`] is for JSON of your own: settings files, database rows, messages in a queue.
+//! [`atomic_file`] writes any file so that it is always whole.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// A wildcard arm would hide a new variant of an enum of ours; without one, the compiler asks at every match.
+// A wildcard arm would hide a new variant of an enum of ours; without one, the compiler asks at
+// every match.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 pub mod atomic_file;
@@ -33,8 +35,9 @@ pub mod store;
 mod undefined;
 
 pub use state_file::{
-    Address, Change, Difference, DowngradeGoals, FileBytes, Goal, IdentityDowngrade, Instance, InstanceKey, InstanceOutcome,
-    InstanceStatus, InstanceUpgrade, LineOptions, LineTotals, LockedFile, Mode, Output, Replacement, ResourceContents, Shown,
-    StateFile, StateFileError, StateFileProblem, StateFileUpgrade, StoredType, UNDEFINED, UpgradeOptions, UpgradeTotals, read,
+    Address, Change, Difference, DowngradeGoals, FileBytes, Goal, IdentityDowngrade, Instance,
+    InstanceKey, InstanceOutcome, InstanceStatus, InstanceUpgrade, LineOptions, LineTotals,
+    LockedFile, Mode, Output, Replacement, ResourceContents, Shown, StateFile, StateFileError,
+    StateFileProblem, StateFileUpgrade, StoredType, UNDEFINED, UpgradeOptions, UpgradeTotals, read,
     replace, upgrade_lines, upgrade_lines_with,
 };

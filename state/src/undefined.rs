@@ -8,7 +8,8 @@ use upstate::{Diagnostic, DiagnosticCode};
 /// The greatest number of values that are named; the others are counted.
 const MOST: usize = 10;
 
-/// The paths with commas between them, each once; `count` is the number of all values, also of those that have no path.
+/// The paths with commas between them, each once; `count` is the number of all values, also of
+/// those that have no path.
 pub(crate) fn listed(paths: &[impl Display], count: usize) -> String {
     let mut named: Vec<String> = Vec::new();
     for path in paths.iter().take(MOST) {
@@ -24,10 +25,12 @@ pub(crate) fn listed(paths: &[impl Display], count: usize) -> String {
     }
 }
 
-/// True if a rewritten document would lack digits or a key that the stored one has. A set lacks nothing if an element of it was there twice.
+/// True if a rewritten document would lack digits or a key that the stored one has. A set lacks
+/// nothing if an element of it was there twice.
 pub(crate) fn is_loss(warning: &Diagnostic) -> bool {
     let code = warning.code();
-    code == Some(DiagnosticCode::Rounded) || code == Some(DiagnosticCode::Repeated) && warning.summary() != REPEATED_ELEMENT
+    code == Some(DiagnosticCode::Rounded)
+        || code == Some(DiagnosticCode::Repeated) && warning.summary() != REPEATED_ELEMENT
 }
 
 #[cfg(test)]

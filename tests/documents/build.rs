@@ -1,5 +1,5 @@
-//! Writes a module with the types and a test for each case of `cases.json`. Each type derives `Document` or `Union` beside serde's traits, and
-//! says nothing more.
+//! Writes a module with the types and a test for each case of `cases.json`. Each type derives
+//! `Document` or `Union` beside serde's traits, and says nothing more.
 
 #![expect(clippy::indexing_slicing, reason = "a missing member is null")]
 
@@ -10,8 +10,11 @@ use std::{env, fs, io};
 
 use serde_json::Value;
 
-/// Cases with a test in `tests/cases.rs`: programs that serde refuses, and types that no field of a document has.
-const BY_HAND: [&str; 9] = ["sd-025", "sd-410", "sd-811", "sd-812", "sd-814", "sd-815", "sd-877", "sd-878", "sd-986"];
+/// Cases with a test in `tests/cases.rs`: programs that serde refuses, and types that no field of a
+/// document has.
+const BY_HAND: [&str; 9] = [
+    "sd-025", "sd-410", "sd-811", "sd-812", "sd-814", "sd-815", "sd-877", "sd-878", "sd-986",
+];
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=cases.json");
@@ -26,15 +29,22 @@ fn main() -> io::Result<()> {
         }
     }
     let run: Vec<&str> = run.into_iter().flatten().collect();
-    write!(modules, "const RUN: [&str; {}] = {run:?};\nconst BY_HAND: [&str; {}] = {BY_HAND:?};", run.len(), BY_HAND.len())
-        .map_err(io::Error::other)?;
+    write!(
+        modules,
+        "const RUN: [&str; {}] = {run:?};\nconst BY_HAND: [&str; {}] = {BY_HAND:?};",
+        run.len(),
+        BY_HAND.len()
+    )
+    .map_err(io::Error::other)?;
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
     fs::write(Path::new(&out).join("cases.rs"), modules)
 }
 
-/// The ids of the cases whose types do not compile as documents, each at the compile error of `ui-tests` for it.
+/// The ids of the cases whose types do not compile as documents, each at the compile error of
+/// `ui-tests` for it.
 fn not_compiled() -> io::Result<BTreeSet<String>> {
-    let errors: BTreeMap<String, Vec<String>> = serde_json::from_str(&fs::read_to_string("compile_errors.json")?)?;
+    let errors: BTreeMap<String, Vec<String>> =
+        serde_json::from_str(&fs::read_to_string("compile_errors.json")?)?;
     Ok(errors.into_values().flatten().collect())
 }
 
@@ -46,9 +56,15 @@ fn module(case: &Value, not_compiled: &BTreeSet<String>) -> Option<String> {
         return None;
     }
     let run = if case["value"].is_string() {
-        let root =
-            if text("value").starts_with("vec!") && !root.starts_with("Vec") { format!("Vec<{root}>") } else { root.to_owned() };
-        format!("let value: {root} = {}; crate::written({id:?}, &value);", text("value"))
+        let root = if text("value").starts_with("vec!") && !root.starts_with("Vec") {
+            format!("Vec<{root}>")
+        } else {
+            root.to_owned()
+        };
+        format!(
+            "let value: {root} = {}; crate::written({id:?}, &value);",
+            text("value")
+        )
     } else {
         format!("crate::read::<{root}>({id:?});")
     };
@@ -85,5 +101,9 @@ fn types(text: &str) -> String {
     }
     made.push_str(rest);
     // A list of two is read as the tuple, which is refused where nobody says that it may be.
-    if made.contains("Tup(u8, u8)") { made.replace("List(Vec<u8>)", "#[union(shadowed)] List(Vec<u8>)") } else { made }
+    if made.contains("Tup(u8, u8)") {
+        made.replace("List(Vec<u8>)", "#[union(shadowed)] List(Vec<u8>)")
+    } else {
+        made
+    }
 }

@@ -1,4 +1,5 @@
-//! A resource type that two releases of a provider know: what `state_versions_service` upgrades and `terraform-provider-ferry` serves.
+//! A resource type that two releases of a provider know: what `state_versions_service` upgrades and
+//! `terraform-provider-ferry` serves.
 
 use upstate::Resource;
 

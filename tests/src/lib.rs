@@ -1,5 +1,6 @@
-//! Behaviour that needs more than one crate is tested in `tests/`. What is here keeps the guide and the derives' pages true: every block of Rust in them is a doctest.
-//! `build.rs` writes the pages that are included here: what an example needs and a reader does not is in a comment of the page.
+//! Behaviour that needs more than one crate is tested in `tests/`. What is here keeps the guide and
+//! the derives' pages true: every block of Rust in them is a doctest. `build.rs` writes the pages
+//! that are included here: what an example needs and a reader does not is in a comment of the page.
 
 macro_rules! chapters {
     ($($name:ident: $path:literal,)+) => {$(
@@ -9,7 +10,8 @@ macro_rules! chapters {
     )+};
 }
 
-/// The pages of the derives, tested here because the derives' own crate would need the runtime built for the host.
+/// The pages of the derives, tested here because the derives' own crate would need the runtime
+/// built for the host.
 #[doc = include_str!("../../macros/docs/resource.md")]
 #[doc = include_str!("../../macros/docs/upgraders.md")]
 #[doc = include_str!("../../macros/docs/operators.md")]

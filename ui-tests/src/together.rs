@@ -35,7 +35,9 @@ impl Compiler {
     /// The folder cannot be made.
     pub fn of(arguments: &[&str], folder: &Path) -> io::Result<Self> {
         std::fs::create_dir_all(folder)?;
-        let (program, arguments) = arguments.split_first().map_or(("rustc", arguments), |(program, rest)| (*program, rest));
+        let (program, arguments) = arguments
+            .split_first()
+            .map_or(("rustc", arguments), |(program, rest)| (*program, rest));
         let mut libraries = vec![];
         for (at, argument) in arguments.iter().enumerate() {
             if matches!(*argument, "-L" | "--extern") {
@@ -44,7 +46,11 @@ impl Compiler {
                 libraries.push(argument.to_string());
             }
         }
-        Ok(Self { program: program.to_owned(), arguments: libraries, folder: folder.to_owned() })
+        Ok(Self {
+            program: program.to_owned(),
+            arguments: libraries,
+            folder: folder.to_owned(),
+        })
     }
 
     /// The cases in the folders of `folder` whose messages are not known to be their snapshots.
@@ -61,7 +67,10 @@ impl Compiler {
         }
         cases.retain(|case| case.extension().is_some_and(|extension| extension == "rs"));
         if cases.is_empty() {
-            return Err(io::Error::other(format!("{} has no cases", folder.display())));
+            return Err(io::Error::other(format!(
+                "{} has no cases",
+                folder.display()
+            )));
         }
         cases.sort();
         for size in SIZES {
@@ -70,13 +79,21 @@ impl Compiler {
         Ok(cases)
     }
 
-    fn differing_in_programs_of(&self, size: usize, cases: Vec<PathBuf>) -> io::Result<Vec<PathBuf>> {
+    fn differing_in_programs_of(
+        &self,
+        size: usize,
+        cases: Vec<PathBuf>,
+    ) -> io::Result<Vec<PathBuf>> {
         // Those with the same codes are at home in one phase of the compiler, which ends after the first one with errors.
         let mut by_codes = BTreeMap::<Vec<String>, Vec<PathBuf>>::new();
         for case in cases {
-            let snapshot = std::fs::read_to_string(case.with_extension("stderr")).unwrap_or_default();
-            let mut codes: Vec<String> =
-                snapshot.lines().filter_map(|line| line.strip_prefix("error[")?.split(']').next()).map(str::to_owned).collect();
+            let snapshot =
+                std::fs::read_to_string(case.with_extension("stderr")).unwrap_or_default();
+            let mut codes: Vec<String> = snapshot
+                .lines()
+                .filter_map(|line| line.strip_prefix("error[")?.split(']').next())
+                .map(str::to_owned)
+                .collect();
             codes.sort();
             codes.dedup();
             // Its messages are known to be its own only where it is alone.
@@ -85,12 +102,17 @@ impl Compiler {
             }
             by_codes.entry(codes).or_default().push(case);
         }
-        let programs: Vec<&[PathBuf]> = by_codes.values().flat_map(|cases| cases.chunks(size)).collect();
+        let programs: Vec<&[PathBuf]> = by_codes
+            .values()
+            .flat_map(|cases| cases.chunks(size))
+            .collect();
         let (next, differing) = (AtomicUsize::new(0), Mutex::new(vec![]));
         let worked = || -> io::Result<()> {
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(cases) = programs.get(at) else { return Ok(()) };
+                let Some(cases) = programs.get(at) else {
+                    return Ok(());
+                };
                 let found = self.differing_in(cases, &format!("of_{size}_{at}"))?;
                 if let Ok(mut differing) = differing.lock() {
                     differing.extend(found);
@@ -100,9 +122,11 @@ impl Compiler {
         std::thread::scope(|scope| {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
             let started: Vec<_> = (0..threads).map(|_| scope.spawn(worked)).collect();
-            started
-                .into_iter()
-                .try_for_each(|thread| thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread panicked"))))
+            started.into_iter().try_for_each(|thread| {
+                thread
+                    .join()
+                    .unwrap_or_else(|_| Err(io::Error::other("a thread panicked")))
+            })
         })?;
         let mut differing = differing.into_inner().unwrap_or_default();
         differing.sort();
@@ -113,17 +137,30 @@ impl Compiler {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let messages = match cases {
             // Alone it is the whole program, as for `trybuild`, and all messages are about it.
-            [case] => HashMap::from([(case.as_path(), self.messages(case)?.into_iter().map(|(_, text)| text).collect())]),
+            [case] => HashMap::from([(
+                case.as_path(),
+                self.messages(case)?
+                    .into_iter()
+                    .map(|(_, text)| text)
+                    .collect(),
+            )]),
             cases => {
                 let program = self.folder.join(name).with_extension("rs");
                 let mut modules = String::from("fn main() {}\n");
                 for (number, case) in cases.iter().enumerate() {
-                    let _ = writeln!(modules, "#[path = r\"{}\"]\nmod case_{number};", case.display());
+                    let _ = writeln!(
+                        modules,
+                        "#[path = r\"{}\"]\nmod case_{number};",
+                        case.display()
+                    );
                 }
                 std::fs::write(&program, modules)?;
                 let mut about = HashMap::<&Path, String>::new();
                 for (file, text) in self.messages(&program)? {
-                    let found = cases.iter().enumerate().find(|(_, case)| file.as_ref() == Some(*case));
+                    let found = cases
+                        .iter()
+                        .enumerate()
+                        .find(|(_, case)| file.as_ref() == Some(*case));
                     let Some((number, case)) = found else {
                         // Any of the cases may have caused it, so that all are compiled again with fewer others.
                         if !lines(&text, root).is_empty() {
@@ -140,7 +177,8 @@ impl Compiler {
         };
         let mut differing = vec![];
         for case in cases {
-            let snapshot = std::fs::read_to_string(case.with_extension("stderr")).unwrap_or_default();
+            let snapshot =
+                std::fs::read_to_string(case.with_extension("stderr")).unwrap_or_default();
             let messages = messages.get(case.as_path()).map_or("", String::as_str);
             if snapshot.is_empty() || lines(&snapshot, root) != lines(messages, root) {
                 differing.push(case.clone());
@@ -170,8 +208,17 @@ impl Compiler {
             .arg(&self.folder)
             .output()?;
         let text = String::from_utf8_lossy(&output.stderr);
-        let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        Ok(messages.map(|message| (about(&message), rendered(&message).unwrap_or_default().to_owned())).collect())
+        let messages = text
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        Ok(messages
+            .map(|message| {
+                (
+                    about(&message),
+                    rendered(&message).unwrap_or_default().to_owned(),
+                )
+            })
+            .collect())
     }
 }
 
@@ -180,7 +227,10 @@ fn is_elsewhere(snapshot: &str) -> bool {
     let mut is_first = false;
     snapshot.lines().any(|line| {
         is_first |= line.starts_with("error") || line.starts_with("warning");
-        let place = line.trim_start().strip_prefix("--> ").filter(|_| std::mem::take(&mut is_first));
+        let place = line
+            .trim_start()
+            .strip_prefix("--> ")
+            .filter(|_| std::mem::take(&mut is_first));
         place.is_some_and(|place| !place.starts_with("tests/ui/"))
     })
 }
@@ -191,7 +241,11 @@ fn rendered(message: &Value) -> Option<&str> {
 
 /// The file of the primary span, or the one in which the macro is called that the span is in.
 fn about(message: &Value) -> Option<PathBuf> {
-    let mut span = message.get("spans")?.as_array()?.iter().find(|span| span.get("is_primary") == Some(&Value::Bool(true)))?;
+    let mut span = message
+        .get("spans")?
+        .as_array()?
+        .iter()
+        .find(|span| span.get("is_primary") == Some(&Value::Bool(true)))?;
     while let Some(call) = span.pointer("/expansion/span") {
         span = call;
     }
@@ -202,12 +256,18 @@ fn about(message: &Value) -> Option<PathBuf> {
 /// crates have, and without the margin, whose width depends on them.
 fn lines(messages: &str, root: &Path) -> Vec<String> {
     let root = format!("{}/", root.display());
-    let messages = messages.replace(&root, "").replace("$DIR/", "").replace("crate `cases`", "crate `$CRATE`");
+    let messages = messages
+        .replace(&root, "")
+        .replace("$DIR/", "")
+        .replace("crate `cases`", "crate `$CRATE`");
     let (mut is_elsewhere, mut is_list) = (false, false);
     let mut lines = vec![];
     for line in messages.lines() {
         let text = line.trim();
-        if let Some(place) = text.strip_prefix("--> ").or_else(|| text.strip_prefix("::: ")) {
+        if let Some(place) = text
+            .strip_prefix("--> ")
+            .or_else(|| text.strip_prefix("::: "))
+        {
             is_elsewhere = !place.starts_with("tests/ui/");
             is_list = false;
             if !is_elsewhere {
@@ -221,8 +281,13 @@ fn lines(messages: &str, root: &Path) -> Vec<String> {
             continue;
         }
         is_elsewhere = false;
-        is_list &= !code.starts_with(['|', '=', '~', '+', '-']) && !STARTS.iter().any(|start| text.starts_with(start));
-        if text.is_empty() || text == "|" || is_list || LEFT_OUT.iter().any(|start| text.starts_with(start)) {
+        is_list &= !code.starts_with(['|', '=', '~', '+', '-'])
+            && !STARTS.iter().any(|start| text.starts_with(start));
+        if text.is_empty()
+            || text == "|"
+            || is_list
+            || LEFT_OUT.iter().any(|start| text.starts_with(start))
+        {
             continue;
         }
         is_list = text.contains("the following other types implement trait");

@@ -92,7 +92,10 @@ fn narrowed((from, to): (i64, i64)) -> Result<(u8, i64), String> {
     Ok((u8::try_from(from).map_err(|error| error.to_string())?, to))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "a function of `convert` returns a `Result`")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a function of `convert` returns a `Result`"
+)]
 fn in_pairs(pairs: Vec<String>) -> Result<BTreeMap<String, String>, String> {
     Ok(pairs.into_iter().map(|name| (name.clone(), name)).collect())
 }
@@ -149,23 +152,34 @@ pub struct SizeV0 {
 }
 
 fn doubled(prior: SizeV0, _: &mut upstate::UpgradeContext<'_>) -> Size {
-    Size { size: in_units(prior.size * 2), address: String::new() }
+    Size {
+        size: in_units(prior.size * 2),
+        address: String::new(),
+    }
 }
 
 fn halved(size: Size) -> SizeV0 {
-    SizeV0 { size: in_numbers(size.size) / 2 }
+    SizeV0 {
+        size: in_numbers(size.size) / 2,
+    }
 }
 
 fn in_units(size: i64) -> String {
     format!("{size} GB")
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "a function of a field takes it by value")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a function of a field takes it by value"
+)]
 fn in_numbers(size: String) -> i64 {
     size.trim_end_matches(" GB").parse().unwrap_or(0)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "a function of a field takes it by value")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a function of a field takes it by value"
+)]
 fn joined(host: String, port: i64) -> String {
     format!("{host}:{port}")
 }
@@ -173,10 +187,30 @@ fn joined(host: String, port: i64) -> String {
 #[test]
 fn functions_that_cannot_fail_need_no_result() {
     let size: Size = upstate::upgrade_json(0, br#"{"size":3}"#).unwrap();
-    assert_eq!(size, Size { size: "6 GB".into(), address: String::new() });
+    assert_eq!(
+        size,
+        Size {
+            size: "6 GB".into(),
+            address: String::new()
+        }
+    );
     let size: Size = upstate::upgrade_json(1, br#"{"size":3,"host":"a","port":1}"#).unwrap();
-    assert_eq!(size, Size { size: "3 GB".into(), address: "a:1".into() });
+    assert_eq!(
+        size,
+        Size {
+            size: "3 GB".into(),
+            address: "a:1".into()
+        }
+    );
     let registry = upstate::Registry::new().with::<Size>();
-    let request = upstate::upgrade::DowngradeRequest::json("example_size", 2, 0, br#"{"size":"6 GB","address":""}"#);
-    assert_eq!(registry.downgrade(&request).state(), Some(br#"{"size":3}"#.as_slice()));
+    let request = upstate::upgrade::DowngradeRequest::json(
+        "example_size",
+        2,
+        0,
+        br#"{"size":"6 GB","address":""}"#,
+    );
+    assert_eq!(
+        registry.downgrade(&request).state(),
+        Some(br#"{"size":3}"#.as_slice())
+    );
 }

@@ -1,9 +1,19 @@
 //! Generated code fits into any program: no name of the user's can come between, and no lint has anything to say.
 
 #![no_implicit_prelude]
-#![deny(warnings, missing_docs, clippy::all, clippy::pedantic, clippy::unwrap_used, unused_qualifications)]
+#![deny(
+    warnings,
+    missing_docs,
+    clippy::all,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    unused_qualifications
+)]
 #![forbid(unsafe_code)]
-#![expect(missing_debug_implementations, reason = "the models here are not printed")]
+#![expect(
+    missing_debug_implementations,
+    reason = "the models here are not printed"
+)]
 
 /// Names of the standard library, taken by the user.
 pub mod shadowed {
@@ -119,7 +129,11 @@ mod prior {
     #[allow(deprecated)]
     impl ::std::convert::From<ThingV0> for super::Thing {
         fn from(prior: ThingV0) -> Self {
-            Self { r#type: prior.r#type, kind: ::std::option::Option::None, rules: ::std::vec::Vec::new() }
+            Self {
+                r#type: prior.r#type,
+                kind: ::std::option::Option::None,
+                rules: ::std::vec::Vec::new(),
+            }
         }
     }
 
@@ -129,7 +143,11 @@ mod prior {
         _context: &mut ::upstate::UpgradeContext<'_>,
     ) -> ::std::result::Result<super::Thing, &'static str> {
         let r#type = prior.r#type.ok_or("there is no type")?;
-        ::std::result::Result::Ok(super::Thing { r#type, kind: ::std::option::Option::None, rules: ::std::vec::Vec::new() })
+        ::std::result::Result::Ok(super::Thing {
+            r#type,
+            kind: ::std::option::Option::None,
+            rules: ::std::vec::Vec::new(),
+        })
     }
 }
 
@@ -275,7 +293,10 @@ pub mod text {
     ///
     /// # Errors
     /// If it is no number.
-    #[expect(clippy::needless_pass_by_value, reason = "it reads the stored value itself")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it reads the stored value itself"
+    )]
     pub fn read(stored: ::std::string::String) -> ::std::result::Result<u8, ::std::string::String> {
         ::std::str::FromStr::from_str(&stored).map_err(|_| ::std::string::String::new())
     }
@@ -287,7 +308,10 @@ pub mod text {
     }
 }
 
-fn make(_: Empty, _: &mut ::upstate::UpgradeContext<'_>) -> ::std::result::Result<Made, ::std::string::String> {
+fn make(
+    _: Empty,
+    _: &mut ::upstate::UpgradeContext<'_>,
+) -> ::std::result::Result<Made, ::std::string::String> {
     ::std::result::Result::Err(::std::string::String::new())
 }
 
@@ -320,8 +344,13 @@ fn a_model_may_be_local_to_a_function() {
     struct Local {
         id: ::std::string::String,
     }
-    let json = ::upstate::to_json(&Local { id: ::std::convert::Into::into("a") });
-    ::std::assert_eq!(json.ok().as_deref(), ::std::option::Option::Some(&br#"{"id":"a"}"#[..]));
+    let json = ::upstate::to_json(&Local {
+        id: ::std::convert::Into::into("a"),
+    });
+    ::std::assert_eq!(
+        json.ok().as_deref(),
+        ::std::option::Option::Some(&br#"{"id":"a"}"#[..])
+    );
 }
 
 /// Documents, among the same names.
@@ -355,7 +384,10 @@ pub mod documents {
         pub name: ::std::collections::BTreeMap<::std::string::String, bool>,
     }
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "conditions get references")]
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "conditions get references"
+    )]
     fn is_three(value: &u8) -> bool {
         *value == 3
     }

@@ -1,7 +1,10 @@
 //! The lock that the cases in `tests/ui/lock` are compiled against is what the released models freeze to,
 //! and what it allows compiles.
 
-#![allow(dead_code, reason = "nothing makes the models of cases that only have to compile")]
+#![allow(
+    dead_code,
+    reason = "nothing makes the models of cases that only have to compile"
+)]
 
 #[path = "locked/pass/differences.rs"]
 mod differences;
@@ -43,7 +46,8 @@ fn the_lock_is_what_was_released() {
         .with::<released::Vault>()
         .with::<released::Window>();
     let mut lock = Lock::default();
-    lock.freeze(&Snapshot::of(&registry), "1.0.0".parse().unwrap()).unwrap();
+    lock.freeze(&Snapshot::of(&registry), "1.0.0".parse().unwrap())
+        .unwrap();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/upstate.lock");
     if std::env::var_os("UPSTATE_OVERWRITE").is_some() {
         std::fs::write(path, lock.to_string()).unwrap();

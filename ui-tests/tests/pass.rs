@@ -2,9 +2,19 @@
 //! names of the standard library mean something else, and where every lint is an error.
 
 #![no_implicit_prelude]
-#![deny(warnings, missing_docs, clippy::all, clippy::pedantic, clippy::unwrap_used, unused_qualifications)]
+#![deny(
+    warnings,
+    missing_docs,
+    clippy::all,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    unused_qualifications
+)]
 #![forbid(unsafe_code)]
-#![expect(missing_debug_implementations, reason = "the models here are not printed")]
+#![expect(
+    missing_debug_implementations,
+    reason = "the models here are not printed"
+)]
 
 #[path = "pass/functions.rs"]
 pub mod functions;

@@ -1,4 +1,5 @@
-//! Facts of a custom resource of Kubernetes, as the derive writes them: plain data, which the runtime has beside the document's shape.
+//! Facts of a custom resource of Kubernetes, as the derive writes them: plain data, which the
+//! runtime has beside the document's shape.
 
 /// A custom resource: its names, and its versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +96,8 @@ pub enum Deprecated {
 pub struct Column {
     /// The heading.
     pub name: &'static str,
-    /// The field in the current version, such as `.spec.length`. Versions that do not have the field do not have the column.
+    /// The field in the current version, such as `.spec.length`. Versions that do not have the
+    /// field do not have the column.
     pub path: &'static str,
     /// The type of its values.
     pub ty: &'static str,
@@ -166,12 +168,19 @@ impl Maturity {
         }
     }
 
-    /// The stability of a version, and the two numbers of its name, the second 0 if it is stable; nothing if it is named in another way.
+    /// The stability of a version, and the two numbers of its name, the second 0 if it is stable;
+    /// nothing if it is named in another way.
     #[must_use]
     pub fn of(name: &str) -> Option<(Self, u64, u64)> {
         let number = |text: &str| {
-            let is_number = !text.starts_with('0') && text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit());
-            if is_number { text.parse::<u64>().ok() } else { None }
+            let is_number = !text.starts_with('0')
+                && text.len() < 10
+                && text.bytes().all(|byte| byte.is_ascii_digit());
+            if is_number {
+                text.parse::<u64>().ok()
+            } else {
+                None
+            }
         };
         let rest = name.strip_prefix('v')?;
         match (rest.split_once("alpha"), rest.split_once("beta")) {

@@ -1,10 +1,12 @@
-//! Names and shapes as numbers, which the checks that run in the compiler compare in place of letters.
+//! Names and shapes as numbers, which the checks that run in the compiler compare in place of
+//! letters.
 
-// No index here is checked twice, because the compiler runs all of it and reports a wrong one itself.
+// No index here is checked twice, because the compiler runs all of it and reports a wrong one
+// itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-/// The number of a name, 64-bit FNV-1a. The derive writes it beside each name, so that const evaluation, which is slow, need not go
-/// through letters.
+/// The number of a name, 64-bit FNV-1a. The derive writes it beside each name, so that const
+/// evaluation, which is slow, need not go through letters.
 #[must_use]
 pub const fn key(name: &str) -> u64 {
     const PRIME: u128 = 0x0100_0000_01b3;
@@ -12,7 +14,10 @@ pub const fn key(name: &str) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     while let [first, after @ ..] = rest {
         // A wide product cannot overflow, and needs no call.
-        #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the lower half is what is wanted"
+        )]
         {
             hash = ((hash ^ *first as u64) as u128 * PRIME) as u64;
         }
@@ -23,7 +28,9 @@ pub const fn key(name: &str) -> u64 {
 
 /// The number of a set of names, in whatever order.
 pub fn key_of_set<'t>(names: impl IntoIterator<Item = &'t str>) -> u64 {
-    names.into_iter().fold(0, |sum, name| sum.wrapping_add(key(name)))
+    names
+        .into_iter()
+        .fold(0, |sum, name| sum.wrapping_add(key(name)))
 }
 
 /// A hash that is cheap in const evaluation: eight bytes a step, and names by their keys.
@@ -33,14 +40,20 @@ pub struct Hash(u64);
 impl Hash {
     /// A hash that was given nothing yet.
     #[must_use]
-    #[expect(clippy::new_without_default, reason = "what it begins with is part of what was saved")]
+    #[expect(
+        clippy::new_without_default,
+        reason = "what it begins with is part of what was saved"
+    )]
     pub const fn new() -> Self {
         Self(0x5851_f42d_4c95_7f2d)
     }
 
     /// Takes in a number.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the lower half is what is wanted"
+    )]
     pub const fn word(self, word: u64) -> Self {
         // A wide product cannot overflow, and needs no call.
         let mixed = ((self.0 ^ word) as u128 * 0x9e37_79b9_7f4a_7c15) as u64;
@@ -82,7 +95,10 @@ impl Hash {
 
     /// An attribute or block: its name's number, what is known of it, and its type or arrangement.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the lower half is what is wanted"
+    )]
     pub const fn member(self, key: u64, facts: u64, code: u64) -> Self {
         // That is `word`, without the call.
         let mixed = ((self.0 ^ key ^ facts ^ (code << 16)) as u128 * 0x9e37_79b9_7f4a_7c15) as u64;
@@ -96,7 +112,8 @@ impl Hash {
     }
 }
 
-/// The numbers that stand for types, arrangements and facts in the hash of a shape. What was released was hashed with them.
+/// The numbers that stand for types, arrangements and facts in the hash of a shape. What was
+/// released was hashed with them.
 #[expect(missing_docs, reason = "a name says it")]
 pub mod code {
     pub const BOOL: u64 = 1;

@@ -1,4 +1,5 @@
-//! The names of the rules that two releases are compared by. Their meaning is the catalogue of `upstate-compat`.
+//! The names of the rules that two releases are compared by. Their meaning is the catalogue of
+//! `upstate-compat`.
 
 /// The name of every rule, in the order of the catalogue.
 pub const NAMES: &[&str] = &[
@@ -161,8 +162,12 @@ pub const NAMES: &[&str] = &[
     "api-versions-unranked",
 ];
 
-/// True if a finding of the rule can be let through; never where the rule says that stored state is lost.
+/// True if a finding of the rule can be let through; never where the rule says that stored state is
+/// lost.
 #[must_use]
 pub const fn can_be_waived(rule: &str) -> bool {
-    !matches!(rule.as_bytes(), b"schema-version-decreased" | b"prior-schema-edited" | b"upgrader-chain-gap")
+    !matches!(
+        rule.as_bytes(),
+        b"schema-version-decreased" | b"prior-schema-edited" | b"upgrader-chain-gap"
+    )
 }

@@ -1,4 +1,5 @@
-//! The ways by which a stored value of an enum with data tells its variant, and their text in locks and schemas.
+//! The ways by which a stored value of an enum with data tells its variant, and their text in locks
+//! and schemas.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -26,7 +27,8 @@ pub enum Tagging<'t> {
 }
 
 impl<'t> Tagging<'t> {
-    /// Reads the text: `external`, `internal TAG`, `adjacent TAG CONTENT` or `untagged`. In names, `%20` is a blank and `%25` a percent sign.
+    /// Reads the text: `external`, `internal TAG`, `adjacent TAG CONTENT` or `untagged`. In names,
+    /// `%20` is a blank and `%25` a percent sign.
     #[must_use]
     pub fn parse(text: &'t str) -> Option<Self> {
         let mut words = text.split(' ');
@@ -42,7 +44,11 @@ impl<'t> Tagging<'t> {
 }
 
 fn plain(word: &str) -> Cow<'_, str> {
-    if word.contains('%') { word.replace("%20", " ").replace("%25", "%").into() } else { word.into() }
+    if word.contains('%') {
+        word.replace("%20", " ").replace("%25", "%").into()
+    } else {
+        word.into()
+    }
 }
 
 fn one_word(name: &str) -> String {
@@ -54,7 +60,9 @@ impl fmt::Display for Tagging<'_> {
         match self {
             Self::External => f.write_str("external"),
             Self::Internal(tag) => write!(f, "internal {}", one_word(tag)),
-            Self::Adjacent(tag, content) => write!(f, "adjacent {} {}", one_word(tag), one_word(content)),
+            Self::Adjacent(tag, content) => {
+                write!(f, "adjacent {} {}", one_word(tag), one_word(content))
+            }
             Self::Untagged => f.write_str("untagged"),
         }
     }
@@ -66,21 +74,43 @@ mod tests {
 
     #[test]
     fn names_round_trip() {
-        for name in ["type", "event type", "", " ", "%", "%20", "100 %25 ", "ä\u{a0}b"] {
+        for name in [
+            "type",
+            "event type",
+            "",
+            " ",
+            "%",
+            "%20",
+            "100 %25 ",
+            "ä\u{a0}b",
+        ] {
             let all = [
                 Tagging::Internal(name.into()),
                 Tagging::Adjacent(name.into(), "c".into()),
                 Tagging::Adjacent("t".into(), name.into()),
             ];
             for tagging in all {
-                assert_eq!(Tagging::parse(&tagging.to_string()), Some(tagging.clone()), "{tagging}");
+                assert_eq!(
+                    Tagging::parse(&tagging.to_string()),
+                    Some(tagging.clone()),
+                    "{tagging}"
+                );
             }
         }
     }
 
     #[test]
     fn other_text_is_none() {
-        for text in ["", "outside", "external x", "internal", "internal a b", "adjacent a", "adjacent a b c", "untagged "] {
+        for text in [
+            "",
+            "outside",
+            "external x",
+            "internal",
+            "internal a b",
+            "adjacent a",
+            "adjacent a b c",
+            "untagged ",
+        ] {
             assert_eq!(Tagging::parse(text), None, "{text:?}");
         }
     }

@@ -1,20 +1,28 @@
 //! The workspace of a package, by its manifests: the folders in which the package's lock may be.
 //!
-//! Cargo has read the manifests before it calls the compiler, so they are valid; of TOML this reads what decides where a workspace is, because a
-//! crate for all of it would be compiled by everyone who uses a derive.
+//! Cargo has read the manifests before it calls the compiler, so they are valid; of TOML this reads
+//! what decides where a workspace is, because a crate for all of it would be compiled by everyone
+//! who uses a derive.
 
 use std::fs;
 use std::iter::Peekable;
 use std::path::{Component, Path, PathBuf};
 use std::str::Chars;
 
-/// The folders in which the package's lock may be: its own, and those above it up to the workspace's root; and that root where it is not above.
+/// The folders in which the package's lock may be: its own, and those above it up to the
+/// workspace's root; and that root where it is not above.
 pub fn folders(package: &Path) -> Vec<PathBuf> {
     let root = root(package);
     let mut folders = vec![package.to_owned()];
     match &root {
         Some(root) if package.starts_with(root) => {
-            folders.extend(package.ancestors().skip(1).take_while(|above| above.starts_with(root)).map(Path::to_owned));
+            folders.extend(
+                package
+                    .ancestors()
+                    .skip(1)
+                    .take_while(|above| above.starts_with(root))
+                    .map(Path::to_owned),
+            );
         }
         Some(root) => folders.push(root.clone()),
         // No workspace: what lies above is somebody else's.
@@ -35,7 +43,11 @@ fn root(package: &Path) -> Option<PathBuf> {
     package.ancestors().skip(1).find_map(|above| {
         let manifest = Manifest::of(above)?;
         if manifest.is_root {
-            let is_below = |paths: &[String]| paths.iter().any(|path| package.starts_with(normalized(&above.join(path))));
+            let is_below = |paths: &[String]| {
+                paths
+                    .iter()
+                    .any(|path| package.starts_with(normalized(&above.join(path))))
+            };
             let is_excluded = is_below(&manifest.exclude) && !is_below(&manifest.members);
             return (!is_excluded).then(|| above.to_owned());
         }
@@ -52,7 +64,9 @@ fn normalized(path: &Path) -> PathBuf {
             Component::ParentDir => {
                 normalized.pop();
             }
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => normalized.push(component),
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
+                normalized.push(component)
+            }
         }
     }
     normalized
@@ -71,12 +85,21 @@ struct Manifest {
 
 impl Manifest {
     fn of(folder: &Path) -> Option<Self> {
-        fs::read_to_string(folder.join("Cargo.toml")).ok().map(|text| Self::read(&text))
+        fs::read_to_string(folder.join("Cargo.toml"))
+            .ok()
+            .map(|text| Self::read(&text))
     }
 
     fn read(text: &str) -> Self {
         let mut manifest = Self::default();
-        let mut reader = Reader { letters: text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable(), depth: 0 };
+        let mut reader = Reader {
+            letters: text
+                .strip_prefix('\u{feff}')
+                .unwrap_or(text)
+                .chars()
+                .peekable(),
+            depth: 0,
+        };
         // A manifest that cannot be read ends it, because cargo would have refused it before.
         let _ = reader.document(&mut manifest);
         manifest
@@ -146,7 +169,8 @@ impl Reader<'_> {
                 '"' | '\'' => self.string()?,
                 _ => {
                     let mut key = String::new();
-                    let is_bare = |letter: &char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+                    let is_bare =
+                        |letter: &char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
                     while let Some(letter) = self.letters.next_if(is_bare) {
                         key.push(letter);
                     }
@@ -199,7 +223,11 @@ impl Reader<'_> {
             }
             // A number, a date, true or false: never a path.
             _ => {
-                while self.letters.next_if(|letter| !matches!(letter, ',' | ']' | '}' | '#' | '\n')).is_some() {}
+                while self
+                    .letters
+                    .next_if(|letter| !matches!(letter, ',' | ']' | '}' | '#' | '\n'))
+                    .is_some()
+                {}
                 manifest.put(path, None);
             }
         }
@@ -255,13 +283,21 @@ impl Reader<'_> {
     }
 
     fn spaces(&mut self) {
-        while self.letters.next_if(|letter| matches!(letter, ' ' | '\t')).is_some() {}
+        while self
+            .letters
+            .next_if(|letter| matches!(letter, ' ' | '\t'))
+            .is_some()
+        {}
     }
 
     /// Skips blanks, ends of lines and comments.
     fn blank(&mut self) {
         loop {
-            while self.letters.next_if(|letter| letter.is_whitespace()).is_some() {}
+            while self
+                .letters
+                .next_if(|letter| letter.is_whitespace())
+                .is_some()
+            {}
             if self.letters.next_if_eq(&'#').is_none() {
                 return;
             }
@@ -325,19 +361,43 @@ mod tests {
             fs::write(top.join(path).join("Cargo.toml"), text).unwrap();
         };
         let package = "[package]\nname = \"a\"\n";
-        write("", "workspace = { members = [\"crates/*\", \"out/in\"], exclude = [\"out\", \"./other/\"] }\n");
+        write(
+            "",
+            "workspace = { members = [\"crates/*\", \"out/in\"], exclude = [\"out\", \"./other/\"] }\n",
+        );
         write("crates/inside", package);
         write("out/in", package);
         write("out/apart", package);
         write("other/apart", package);
-        write("beside", "[package]\nname = \"a\"\nworkspace = \"../roots/./one\"\n");
+        write(
+            "beside",
+            "[package]\nname = \"a\"\nworkspace = \"../roots/./one\"\n",
+        );
         write("beside/below", package);
         write("roots/one", "[workspace]\nmembers = [\"../../beside\"]\n");
         let found = |path: &str| {
             let folders = folders(&top.join(path)).into_iter();
-            folders.map(|folder| folder.strip_prefix(&top).unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
+            folders
+                .map(|folder| {
+                    folder
+                        .strip_prefix(&top)
+                        .unwrap()
+                        .to_str()
+                        .unwrap()
+                        .to_owned()
+                })
+                .collect::<Vec<_>>()
         };
-        let all = ["crates/inside", "out/in", "out/apart", "other/apart", "beside", "beside/below", "roots/one"].map(found);
+        let all = [
+            "crates/inside",
+            "out/in",
+            "out/apart",
+            "other/apart",
+            "beside",
+            "beside/below",
+            "roots/one",
+        ]
+        .map(found);
         fs::remove_dir_all(&top).unwrap();
         let expected: [&[&str]; 7] = [
             &["crates/inside", "crates", ""],

@@ -1,5 +1,5 @@
-//! `cargo run --release -q -p upstate-benches --no-default-features --features peers --bin documents`: the cost of documents, beside the
-//! libraries that read them.
+//! `cargo run --release -q -p upstate-benches --no-default-features --features peers --bin documents`:
+//! the cost of documents, beside the libraries that read them.
 //!
 //! Ends with status 1 if a budget is exceeded.
 
@@ -24,10 +24,30 @@ fn main() -> ExitCode {
     let mut table = Table::new(["", "ns", "baseline ns", "ratio", "budget", ""]);
     let mut over = false;
     for (name, ours, baseline, budget) in [
-        ("a document in TOML: upgrade from two versions back, beside toml_edit alone", 1, 0, 1.5),
-        ("a document in JSON: read, beside serde_json into the struct", 3, 2, 1.0),
-        ("a document in JSON as upstate writes it: read, beside the same", 5, 4, 1.0),
-        ("a document in JSON: upgrade from two versions back, beside the same by hand", 7, 6, 0.6),
+        (
+            "a document in TOML: upgrade from two versions back, beside toml_edit alone",
+            1,
+            0,
+            1.5,
+        ),
+        (
+            "a document in JSON: read, beside serde_json into the struct",
+            3,
+            2,
+            1.0,
+        ),
+        (
+            "a document in JSON as upstate writes it: read, beside the same",
+            5,
+            4,
+            1.0,
+        ),
+        (
+            "a document in JSON: upgrade from two versions back, beside the same by hand",
+            7,
+            6,
+            0.6,
+        ),
     ] {
         let ratio = timings[ours].ratio_to(&timings[baseline]);
         over |= ratio > budget;
@@ -44,10 +64,24 @@ fn main() -> ExitCode {
     println!();
     let cases: Vec<Case> = CONTENDERS.iter().map(Contender::case).collect();
     let timings = interleaved(&cases, ROUNDS, SLICE);
-    let mut table = Table::new(["a settings file of three versions, with an enum", "ns", "beside by hand", "lines"]);
-    for ((contender, timing), by_hand) in CONTENDERS.iter().zip(&timings).zip(std::iter::repeat(&timings[0])) {
+    let mut table = Table::new([
+        "a settings file of three versions, with an enum",
+        "ns",
+        "beside by hand",
+        "lines",
+    ]);
+    for ((contender, timing), by_hand) in CONTENDERS
+        .iter()
+        .zip(&timings)
+        .zip(std::iter::repeat(&timings[0]))
+    {
         let ratio = format!("{:.2}", timing.ratio_to(by_hand));
-        table.row([contender.name.to_owned(), grouped(timing.nanoseconds()), ratio, contender.lines().to_string()]);
+        table.row([
+            contender.name.to_owned(),
+            grouped(timing.nanoseconds()),
+            ratio,
+            contender.lines().to_string(),
+        ]);
     }
     table.print();
     ExitCode::from(u8::from(over))

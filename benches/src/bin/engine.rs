@@ -1,4 +1,5 @@
-//! `cargo run --release -q -p upstate-benches --bin engine`: what comes on top of decoding, upgrading and encoding.
+//! `cargo run --release -q -p upstate-benches --bin engine`: what comes on top of decoding,
+//! upgrading and encoding.
 //!
 //! Ends with status 1 if a budget is exceeded.
 
@@ -19,13 +20,15 @@ use upstate_benches::workloads::{Document, Workload, large, medium, small, store
 const ROUNDS: usize = 101;
 const SLICE: Duration = Duration::from_millis(6);
 
-/// The most an upgrade through the registry may cost, against decoding, upgrading and encoding called one after the other.
+/// The most an upgrade through the registry may cost, against decoding, upgrading and encoding
+/// called one after the other.
 const ENGINE: f64 = 1.10;
 /// The most that registering 1 000 types of three versions may take, in nanoseconds.
 const REGISTER: f64 = 1e6;
 /// The most that finding one of them may take, in nanoseconds.
 const LOOK_UP: f64 = 50.0;
-/// The most a batch may take of a loop's time by the clock on two cores, and of its processor time on any number.
+/// The most a batch may take of a loop's time by the clock on two cores, and of its processor time
+/// on any number.
 const BATCH_CLOCK: f64 = 0.55;
 const BATCH_PROCESSOR: f64 = 1.05;
 /// How many types those are.
@@ -54,11 +57,24 @@ struct Line {
 }
 
 fn engine(workload: Workload, steps: Upgrade, what: &str, budget: Option<f64>) -> Line {
-    let Workload { name, documents, upstate, .. } = workload;
-    let expected: Vec<serde_json::Value> = documents.iter().map(|Document([_, _, current])| current.clone()).collect();
-    let cases = [upstate, Case::json("the three steps", stored(&documents, 0), steps)];
+    let Workload {
+        name,
+        documents,
+        upstate,
+        ..
+    } = workload;
+    let expected: Vec<serde_json::Value> = documents
+        .iter()
+        .map(|Document([_, _, current])| current.clone())
+        .collect();
+    let cases = [
+        upstate,
+        Case::json("the three steps", stored(&documents, 0), steps),
+    ];
     cases.iter().for_each(|case| case.check(name, &expected));
-    let [ours, steps] = &interleaved(&cases, ROUNDS, SLICE)[..] else { unreachable!("two cases, two timings") };
+    let [ours, steps] = &interleaved(&cases, ROUNDS, SLICE)[..] else {
+        unreachable!("two cases, two timings")
+    };
     let ratio = ours.ratio_to(steps);
     Line {
         name: format!("{name}: {what}, beside its three steps"),
@@ -69,21 +85,29 @@ fn engine(workload: Workload, steps: Upgrade, what: &str, budget: Option<f64>) -
     }
 }
 
-/// A type of three versions, as a provider has them that knows its schemas at run time. A model's definition is a constant, of which a
-/// copy costs less.
+/// A type of three versions, as a provider has them that knows its schemas at run time. A model's
+/// definition is a constant, of which a copy costs less.
 fn definition(index: usize) -> ResourceDefinition {
     let schema = |version: u64| {
         let names = (0..10).map(|name| format!("attribute_{name}"));
-        Schema::new(version, Block::new(names.map(|name| Attribute::new(name, Type::String, Presence::Optional))))
+        Schema::new(
+            version,
+            Block::new(names.map(|name| Attribute::new(name, Type::String, Presence::Optional))),
+        )
     };
-    let upgrader =
-        |from: u64| ClosureUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value)).prior_schema(&schema(from));
-    ResourceDefinition::builder(format!("example_service_{:03}_resource", index * 7919 % TYPES), schema(2))
-        .unsupported(0..=u64::MAX)
-        .upgrader(upgrader(0))
-        .upgrader(upgrader(1))
-        .build()
-        .expect("the definition is sound")
+    let upgrader = |from: u64| {
+        ClosureUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value))
+            .prior_schema(&schema(from))
+    };
+    ResourceDefinition::builder(
+        format!("example_service_{:03}_resource", index * 7919 % TYPES),
+        schema(2),
+    )
+    .unsupported(0..=u64::MAX)
+    .upgrader(upgrader(0))
+    .upgrader(upgrader(1))
+    .build()
+    .expect("the definition is sound")
 }
 
 fn median(rounds: usize, mut nanoseconds: impl FnMut() -> f64) -> f64 {
@@ -107,7 +131,10 @@ fn registry() -> [Line; 2] {
         spent.as_secs_f64() * 1e9
     });
     let registry = register();
-    let names: Vec<String> = definitions.iter().map(|definition| definition.type_name().to_owned()).collect();
+    let names: Vec<String> = definitions
+        .iter()
+        .map(|definition| definition.type_name().to_owned())
+        .collect();
     let looking_up = median(ROUNDS, || {
         let start = now();
         for name in names.iter().cycle().take(TYPES * 20) {
@@ -138,12 +165,17 @@ fn registry() -> [Line; 2] {
     ]
 }
 
-/// What a batch adds to upgrading one after the other, in processor time, and what it gains by the clock.
+/// What a batch adds to upgrading one after the other, in processor time, and what it gains by the
+/// clock.
 fn batch() -> [Line; 2] {
     const INSTANCES: usize = 50_000;
     let documents = stored(&medium::workload().documents, 0);
-    let requests: Vec<UpgradeRequest<'_>> =
-        documents.iter().cycle().take(INSTANCES).map(|json| UpgradeRequest::json("example_instance", 0, json)).collect();
+    let requests: Vec<UpgradeRequest<'_>> = documents
+        .iter()
+        .cycle()
+        .take(INSTANCES)
+        .map(|json| UpgradeRequest::json("example_instance", 0, json))
+        .collect();
     let registry = Registry::new().with::<medium::Instance>();
     let measure = |upgrade: &dyn Fn() -> Vec<UpgradeResponse>| {
         let (processor, clock) = (now_of_all_threads(), Instant::now());
@@ -155,22 +187,47 @@ fn batch() -> [Line; 2] {
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let rounds: Vec<[[f64; 2]; 2]> = (0..9)
         .map(|_| {
-            let one_by_one = measure(&|| requests.iter().map(|request| registry.upgrade(request)).collect());
-            [one_by_one, measure(&|| Batch::new().upgrade(&registry, &requests))]
+            let one_by_one = measure(&|| {
+                requests
+                    .iter()
+                    .map(|request| registry.upgrade(request))
+                    .collect()
+            });
+            [
+                one_by_one,
+                measure(&|| Batch::new().upgrade(&registry, &requests)),
+            ]
         })
         .collect();
     let line = |name: &str, clock: usize, budget: Option<f64>| {
-        let of = |which: usize| quantile(rounds.iter().map(|round| round[which][clock]).collect(), 0.5);
-        let ratio = quantile(rounds.iter().map(|[alone, batch]| batch[clock] / alone[clock]).collect(), 0.5);
+        let of = |which: usize| {
+            quantile(
+                rounds.iter().map(|round| round[which][clock]).collect(),
+                0.5,
+            )
+        };
+        let ratio = quantile(
+            rounds
+                .iter()
+                .map(|[alone, batch]| batch[clock] / alone[clock])
+                .collect(),
+            0.5,
+        );
         Line {
-            name: format!("medium: batch of {} on {cores} cores, beside a loop: {name}", grouped(INSTANCES as f64)),
+            name: format!(
+                "medium: batch of {} on {cores} cores, beside a loop: {name}",
+                grouped(INSTANCES as f64)
+            ),
             measured: format!("{} ns", grouped(of(1))),
             beside: format!("{} ns", grouped(of(0))),
             ratio: Some(ratio),
             over: budget.map(|budget| ratio > budget),
         }
     };
-    [line("processor time", 0, Some(BATCH_PROCESSOR)), line("by the clock", 1, (cores >= 2).then_some(BATCH_CLOCK))]
+    [
+        line("processor time", 0, Some(BATCH_PROCESSOR)),
+        line("by the clock", 1, (cores >= 2).then_some(BATCH_CLOCK)),
+    ]
 }
 
 fn main() -> ExitCode {
@@ -180,25 +237,55 @@ fn main() -> ExitCode {
         upstate::to_json(&thing).expect("a model is JSON")
     });
     let mut lines = vec![
-        engine(small::workload(), small_steps, "through the registry", Some(ENGINE)),
-        engine(Workload { upstate: typed, ..small::workload() }, small_steps, "`upgrade_json` and `to_json`", None),
+        engine(
+            small::workload(),
+            small_steps,
+            "through the registry",
+            Some(ENGINE),
+        ),
+        engine(
+            Workload {
+                upstate: typed,
+                ..small::workload()
+            },
+            small_steps,
+            "`upgrade_json` and `to_json`",
+            None,
+        ),
         engine(
             medium::workload(),
             steps!(medium::InstanceV0 => medium::InstanceV1 => medium::Instance),
             "through the registry",
             None,
         ),
-        engine(large::workload(), steps!(large::PolicyV0 => large::PolicyV1 => large::Policy), "through the registry", None),
+        engine(
+            large::workload(),
+            steps!(large::PolicyV0 => large::PolicyV1 => large::Policy),
+            "through the registry",
+            None,
+        ),
     ];
     lines.extend(registry());
     lines.extend(batch());
     let mut table = Table::new(["", "measured", "beside", "ratio", ""]);
     for line in &lines {
-        let verdict = line.over.map_or("", |over| if over { "OVER" } else { "ok" });
-        let ratio = line.ratio.map_or_else(String::new, |ratio| format!("{ratio:.3}"));
-        table.row([line.name.clone(), line.measured.clone(), line.beside.clone(), ratio, verdict.to_owned()]);
+        let verdict = line
+            .over
+            .map_or("", |over| if over { "OVER" } else { "ok" });
+        let ratio = line
+            .ratio
+            .map_or_else(String::new, |ratio| format!("{ratio:.3}"));
+        table.row([
+            line.name.clone(),
+            line.measured.clone(),
+            line.beside.clone(),
+            ratio,
+            verdict.to_owned(),
+        ]);
     }
     table.print();
-    println!("\nThe budget of the engine is a ratio of {ENGINE} for the small resource. Medians of {ROUNDS} rounds.");
+    println!(
+        "\nThe budget of the engine is a ratio of {ENGINE} for the small resource. Medians of {ROUNDS} rounds."
+    );
     ExitCode::from(u8::from(lines.iter().any(|line| line.over == Some(true))))
 }

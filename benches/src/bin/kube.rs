@@ -1,8 +1,10 @@
-//! `cargo run --release -q -p upstate-benches --no-default-features --features kube --bin kube`: the cost of a conversion between versions of a custom
-//! resource, beside serde_json reading the same review and writing the same answer; and that of the webhook with 64 connections, beside axum with
-//! such an answer.
+//! `cargo run --release -q -p upstate-benches --no-default-features --features kube --bin kube`:
+//! the cost of a conversion between versions of a custom resource, beside serde_json reading the
+//! same review and writing the same answer; and that of the webhook with 64 connections, beside
+//! axum with such an answer.
 //!
-//! Ends with status 1 if a budget is exceeded. `--profile NAME` runs one case alone, for a profiler.
+//! Ends with status 1 if a budget is exceeded. `--profile NAME` runs one case alone, for a
+//! profiler.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -66,7 +68,10 @@ struct Mast {
 #[union(tag = "kind", rename_all = "camelCase")]
 enum Hull {
     Steel,
-    Wood { species: String, oiled: Option<bool> },
+    Wood {
+        species: String,
+        oiled: Option<bool>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Document)]
@@ -95,22 +100,37 @@ struct Condition {
     last_transition_time: String,
 }
 
-/// An object of 4 KB: half of it is what users wrote, the rest what the server, `kubectl` and the controller add.
+/// An object of 4 KB: half of it is what users wrote, the rest what the server, `kubectl` and the
+/// controller add.
 fn boat(version: &str, spec: Value) -> Value {
     let stops: Value = (0..24)
         .map(|stop| json!({"port": format!("harbour-{stop:02}"), "minutes": 35 + stop, "onSundays": stop % 2 == 0}))
         .collect();
     let contacts: Value = (0..12)
-        .map(|n| (format!("office-{n}"), json!(format!("office-{n}@ferry.example.com"))))
+        .map(|n| {
+            (
+                format!("office-{n}"),
+                json!(format!("office-{n}@ferry.example.com")),
+            )
+        })
         .collect::<serde_json::Map<_, _>>()
         .into();
     let mut spec = spec;
     let members = spec.as_object_mut().expect("it is an object");
     members.insert("stops".to_owned(), stops);
     members.insert("contacts".to_owned(), contacts);
-    members.insert("hull".to_owned(), json!({"kind": "wood", "species": "oak", "oiled": true}));
-    members.insert("masts".to_owned(), json!([{"height": 12, "flag": "red"}, {"height": 9}]));
-    let owned: Value = (0..12).map(|n| (format!("f:office-{n}"), json!({}))).collect::<serde_json::Map<_, _>>().into();
+    members.insert(
+        "hull".to_owned(),
+        json!({"kind": "wood", "species": "oak", "oiled": true}),
+    );
+    members.insert(
+        "masts".to_owned(),
+        json!([{"height": 12, "flag": "red"}, {"height": 9}]),
+    );
+    let owned: Value = (0..12)
+        .map(|n| (format!("f:office-{n}"), json!({})))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
     let field_set = json!({"f:spec": {".": {}, "f:contacts": owned, "f:hull": {"f:kind": {}, "f:oiled": {}, "f:species": {}}, "f:masts": {}, "f:stops": {}}});
     json!({
         "apiVersion": format!("ferry.example.com/{version}"),
@@ -171,7 +191,9 @@ fn objects(answer: &[u8]) -> Value {
 
 /// The server of a router, on a port of this machine.
 fn serve(runtime: &tokio::runtime::Runtime, router: Router) -> SocketAddr {
-    let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).expect("there is a port");
+    let listener = runtime
+        .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
+        .expect("there is a port");
     let address = listener.local_addr().expect("it has an address");
     runtime.spawn(async move { axum::serve(listener, router).await.expect("it serves") });
     address
@@ -191,12 +213,18 @@ impl Connection {
         let head = "POST /convert HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length:";
         let mut request = format!("{head} {}\r\n\r\n", review.len()).into_bytes();
         request.extend_from_slice(review);
-        Self { stream, request, answer: Vec::new() }
+        Self {
+            stream,
+            request,
+            answer: Vec::new(),
+        }
     }
 
     /// The body of an answer.
     fn ask(&mut self) -> &[u8] {
-        self.stream.write_all(&self.request).expect("the server reads");
+        self.stream
+            .write_all(&self.request)
+            .expect("the server reads");
         self.answer.clear();
         let mut chunk = [0; 16 * 1024];
         let begin = loop {
@@ -215,7 +243,10 @@ impl Connection {
 fn whole_body(answer: &[u8]) -> Option<usize> {
     let begin = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n")? + 4;
     let head = std::str::from_utf8(&answer[..begin]).expect("a head is text");
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).expect("the answer has a length");
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "))
+        .expect("the answer has a length");
     let length: usize = length.parse().expect("it is a number");
     (answer.len() >= begin + length).then_some(begin)
 }
@@ -236,16 +267,28 @@ fn round(connections: &mut [Connection]) -> f64 {
     (now_of_all_threads() - start).as_secs_f64() * 1e9 / reviews as f64
 }
 
-/// The times of the webhook and of the baseline by HTTP, each the median of the rounds, and the median of their ratio within a round.
+/// The times of the webhook and of the baseline by HTTP, each the median of the rounds, and the
+/// median of their ratio within a round.
 fn by_http(review: &[u8], expected: &Value) -> [f64; 3] {
     let runtime = tokio::runtime::Runtime::new().expect("there are threads");
-    let converter = Converter::new().with::<Boat>().expect("it has a structural schema");
-    let baseline = Router::new().route("/convert", post(|body: Bytes| async move { by_serde(&body) }));
+    let converter = Converter::new()
+        .with::<Boat>()
+        .expect("it has a structural schema");
+    let baseline = Router::new().route(
+        "/convert",
+        post(|body: Bytes| async move { by_serde(&body) }),
+    );
     let mut servers = [router(converter), baseline].map(|router| {
         let address = serve(&runtime, router);
-        (0..CONNECTIONS).map(|_| Connection::new(address, review)).collect::<Vec<_>>()
+        (0..CONNECTIONS)
+            .map(|_| Connection::new(address, review))
+            .collect::<Vec<_>>()
     });
-    assert_eq!(&objects(servers[0][0].ask()), expected, "the webhook answers with something else");
+    assert_eq!(
+        &objects(servers[0][0].ask()),
+        expected,
+        "the webhook answers with something else"
+    );
     let mut times = [Vec::new(), Vec::new()];
     for turn in 0..=ROUNDS {
         let mut spent = [0.0; 2];
@@ -255,30 +298,85 @@ fn by_http(review: &[u8], expected: &Value) -> [f64; 3] {
         }
         // Not the first one, which warms both up.
         if turn > 0 {
-            times.iter_mut().zip(spent).for_each(|(times, spent)| times.push(spent));
+            times
+                .iter_mut()
+                .zip(spent)
+                .for_each(|(times, spent)| times.push(spent));
         }
     }
     let [ours, theirs] = times;
-    let ratios = ours.iter().zip(&theirs).map(|(ours, theirs)| ours / theirs).collect();
-    [quantile(ours, 0.5), quantile(theirs, 0.5), quantile(ratios, 0.5)]
+    let ratios = ours
+        .iter()
+        .zip(&theirs)
+        .map(|(ours, theirs)| ours / theirs)
+        .collect();
+    [
+        quantile(ours, 0.5),
+        quantile(theirs, 0.5),
+        quantile(ratios, 0.5),
+    ]
 }
 
 fn main() -> ExitCode {
-    let new = boat("v1", json!({"paint": {"colour": "red"}, "length": 30, "name": "Line 3"}));
-    let glossy = boat("v1", json!({"paint": {"colour": "red", "gloss": 4}, "length": 30, "name": "Line 3"}));
-    let old = boat("v1alpha1", json!({"colour": "red", "len": 30, "title": "Line 3"}));
-    let converter = std::rc::Rc::new(Converter::new().with::<Boat>().expect("it has a structural schema"));
-    let convert = move |review: &[u8]| converter.review(review).expect("it is a review").into_body();
+    let new = boat(
+        "v1",
+        json!({"paint": {"colour": "red"}, "length": 30, "name": "Line 3"}),
+    );
+    let glossy = boat(
+        "v1",
+        json!({"paint": {"colour": "red", "gloss": 4}, "length": 30, "name": "Line 3"}),
+    );
+    let old = boat(
+        "v1alpha1",
+        json!({"colour": "red", "len": 30, "title": "Line 3"}),
+    );
+    let converter = std::rc::Rc::new(
+        Converter::new()
+            .with::<Boat>()
+            .expect("it has a structural schema"),
+    );
+    let convert = move |review: &[u8]| {
+        converter
+            .review(review)
+            .expect("it is a review")
+            .into_body()
+    };
     let kept = objects(&convert(&review("v1alpha1", std::slice::from_ref(&glossy))));
     let cases = [
         (
-            Case::text("serde_json reads and writes", vec![review("v1", std::slice::from_ref(&new))], by_serde, objects),
+            Case::text(
+                "serde_json reads and writes",
+                vec![review("v1", std::slice::from_ref(&new))],
+                by_serde,
+                objects,
+            ),
             json!([new]),
         ),
-        (Case::text("up", vec![review("v1", std::slice::from_ref(&old))], convert.clone(), objects), json!([new])),
-        (Case::text("down", vec![review("v1alpha1", std::slice::from_ref(&new))], convert.clone(), objects), json!([old])),
         (
-            Case::text("down, one value kept", vec![review("v1alpha1", std::slice::from_ref(&glossy))], convert.clone(), objects),
+            Case::text(
+                "up",
+                vec![review("v1", std::slice::from_ref(&old))],
+                convert.clone(),
+                objects,
+            ),
+            json!([new]),
+        ),
+        (
+            Case::text(
+                "down",
+                vec![review("v1alpha1", std::slice::from_ref(&new))],
+                convert.clone(),
+                objects,
+            ),
+            json!([old]),
+        ),
+        (
+            Case::text(
+                "down, one value kept",
+                vec![review("v1alpha1", std::slice::from_ref(&glossy))],
+                convert.clone(),
+                objects,
+            ),
             kept.clone(),
         ),
         (
@@ -296,7 +394,10 @@ fn main() -> ExitCode {
     }
     let size = serde_json::to_vec(&new).expect("it is JSON").len();
     let cases = cases.map(|(case, _)| case);
-    if let Some(name) = std::env::args().skip_while(|argument| argument != "--profile").nth(1) {
+    if let Some(name) = std::env::args()
+        .skip_while(|argument| argument != "--profile")
+        .nth(1)
+    {
         for case in cases.iter().filter(|case| case.name == name) {
             case.run(2000);
         }
@@ -305,8 +406,16 @@ fn main() -> ExitCode {
     let timings = interleaved(&cases, ROUNDS, SLICE);
     let mut table = Table::new(["", "ns", "baseline ns", "ratio", "budget", ""]);
     let mut over = false;
-    for (case, budget) in cases.iter().zip(0..).skip(1).map(|(case, _)| (case, BUDGET)) {
-        let index = cases.iter().position(|other| other.name == case.name).unwrap_or_default();
+    for (case, budget) in cases
+        .iter()
+        .zip(0..)
+        .skip(1)
+        .map(|(case, _)| (case, BUDGET))
+    {
+        let index = cases
+            .iter()
+            .position(|other| other.name == case.name)
+            .unwrap_or_default();
         let ratio = timings[index].ratio_to(&timings[0]);
         over |= ratio > budget;
         table.row([
@@ -322,8 +431,12 @@ fn main() -> ExitCode {
             if ratio <= budget { "ok" } else { "OVER" }.to_owned(),
         ]);
     }
-    for (name, to, stored, expected) in [("up", "v1", &old, &new), ("down", "v1alpha1", &new, &old)] {
-        let [time, baseline, ratio] = by_http(&review(to, std::slice::from_ref(stored)), &json!([expected]));
+    for (name, to, stored, expected) in [("up", "v1", &old, &new), ("down", "v1alpha1", &new, &old)]
+    {
+        let [time, baseline, ratio] = by_http(
+            &review(to, std::slice::from_ref(stored)),
+            &json!([expected]),
+        );
         over |= ratio > BUDGET;
         table.row([
             format!("the same by HTTP with {CONNECTIONS} connections: {name}, beside axum with what serde_json reads and writes"),

@@ -1,7 +1,9 @@
-//! `cargo run --release -q -p upstate-benches --no-default-features --bin lines`: stored states one a line, through pipes.
+//! `cargo run --release -q -p upstate-benches --no-default-features --bin lines`: stored states one
+//! a line, through pipes.
 //!
-//! A filter has its lines from a pipe and writes them to one, as `upgrade --ndjson` does in a shell or under a distributed engine. It is compared
-//! with a filter that reads lines and writes them as they are, each in a process of its own. Ends with status 1 if a budget is exceeded.
+//! A filter has its lines from a pipe and writes them to one, as `upgrade --ndjson` does in a shell
+//! or under a distributed engine. It is compared with a filter that reads lines and writes them as
+//! they are, each in a process of its own. Ends with status 1 if a budget is exceeded.
 //! `--megabytes N` takes another amount, `--runs N` another number of rounds.
 
 use std::collections::BTreeMap;
@@ -17,13 +19,18 @@ use upstate_benches::table::{Table, grouped};
 use upstate_benches::workloads::{medium, small, stored};
 use upstate_state::upgrade_lines;
 
-/// The most an upgrade of medium lines through operators may take on all cores, against copying them.
+/// The most an upgrade of medium lines through operators may take on all cores, against copying
+/// them.
 const OPERATORS: f64 = 1.7;
 
 /// The filters: what the first argument of this program's child names.
 const FILTERS: [(&str, &str, Option<f64>); 5] = [
     ("copy", "medium: copied", None),
-    ("operators", "medium: upgraded by operators", Some(OPERATORS)),
+    (
+        "operators",
+        "medium: upgraded by operators",
+        Some(OPERATORS),
+    ),
     ("functions", "medium: upgraded by functions", None),
     ("small-copy", "small: copied", None),
     ("small-operators", "small: upgraded by operators", None),
@@ -47,7 +54,10 @@ fn filter(which: &str) -> io::Result<()> {
         }
     };
     let totals = upgrade_lines(&registry, input, output)?;
-    assert!(totals.upgraded > 0 && totals.failed == 0 && totals.unknown == 0, "{totals:?}");
+    assert!(
+        totals.upgraded > 0 && totals.failed == 0 && totals.unknown == 0,
+        "{totals:?}"
+    );
     Ok(())
 }
 
@@ -58,8 +68,11 @@ fn lines(type_name: &str, documents: &[Vec<u8>], bytes: usize) -> Vec<u8> {
         if lines.len() >= bytes {
             break;
         }
-        write!(lines, "{{\"id\":{index},\"type_name\":\"{type_name}\",\"schema_version\":0,\"attributes\":")
-            .expect("a buffer can be written");
+        write!(
+            lines,
+            "{{\"id\":{index},\"type_name\":\"{type_name}\",\"schema_version\":0,\"attributes\":"
+        )
+        .expect("a buffer can be written");
         lines.extend_from_slice(document);
         lines.extend_from_slice(b"}\n");
     }
@@ -77,7 +90,10 @@ fn run(which: &str, lines: &[u8]) -> [f64; 2] {
         .stdout(Stdio::piped())
         .spawn()
         .expect("this program can be run again");
-    let (mut stdin, mut stdout) = (child.stdin.take().expect("it is piped"), child.stdout.take().expect("it is piped"));
+    let (mut stdin, mut stdout) = (
+        child.stdin.take().expect("it is piped"),
+        child.stdout.take().expect("it is piped"),
+    );
     let came = thread::scope(|scope| {
         scope.spawn(move || stdin.write_all(lines).expect("the filter reads"));
         let mut buffer = vec![0; 1 << 18];
@@ -89,14 +105,18 @@ fn run(which: &str, lines: &[u8]) -> [f64; 2] {
             }
         }
     });
-    assert!(child.wait().expect("it ends").success() && came > lines.len() / 2, "{which}");
+    assert!(
+        child.wait().expect("it ends").success() && came > lines.len() / 2,
+        "{which}"
+    );
     [start.elapsed().as_secs_f64(), children() - before]
 }
 
 /// Processor seconds of all children that have ended.
 fn children() -> f64 {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("there is a usage");
-    let time = |value: nix::sys::time::TimeVal| value.tv_sec() as f64 + value.tv_usec() as f64 / 1e6;
+    let time =
+        |value: nix::sys::time::TimeVal| value.tv_sec() as f64 + value.tv_usec() as f64 / 1e6;
     time(usage.user_time()) + time(usage.system_time())
 }
 
@@ -108,25 +128,53 @@ fn main() -> ExitCode {
         filter(which).expect("pipes can be read and written");
         return ExitCode::SUCCESS;
     }
-    let options: BTreeMap<&str, usize> =
-        arguments.chunks(2).filter_map(|pair| Some((pair[0].as_str(), pair.get(1)?.parse().ok()?))).collect();
+    let options: BTreeMap<&str, usize> = arguments
+        .chunks(2)
+        .filter_map(|pair| Some((pair[0].as_str(), pair.get(1)?.parse().ok()?)))
+        .collect();
     let megabytes = options.get("--megabytes").copied().unwrap_or(300);
     let runs = options.get("--runs").copied().unwrap_or(5);
-    let of_medium = lines("example_instance", &stored(&medium::workload().documents, 0), megabytes << 20);
-    let of_small = lines("example_thing", &stored(&small::workload().documents, 0), megabytes << 18);
-    let input = |which: &str| if which.starts_with("small") { &of_small } else { &of_medium };
-    let rounds: Vec<[[f64; 2]; FILTERS.len()]> =
-        (0..runs.max(1)).map(|_| FILTERS.map(|(which, ..)| run(which, input(which)))).collect();
+    let of_medium = lines(
+        "example_instance",
+        &stored(&medium::workload().documents, 0),
+        megabytes << 20,
+    );
+    let of_small = lines(
+        "example_thing",
+        &stored(&small::workload().documents, 0),
+        megabytes << 18,
+    );
+    let input = |which: &str| {
+        if which.starts_with("small") {
+            &of_small
+        } else {
+            &of_medium
+        }
+    };
+    let rounds: Vec<[[f64; 2]; FILTERS.len()]> = (0..runs.max(1))
+        .map(|_| FILTERS.map(|(which, ..)| run(which, input(which))))
+        .collect();
 
-    let mut table = Table::new(["", "MB/s", "lines/s", "time", "budget", "", "processor time"]);
+    let mut table = Table::new([
+        "",
+        "MB/s",
+        "lines/s",
+        "time",
+        "budget",
+        "",
+        "processor time",
+    ]);
     let mut over = false;
     for (index, (which, name, budget)) in FILTERS.iter().enumerate() {
         let input = input(which);
         let count = input.iter().filter(|byte| **byte == b'\n').count();
         let copy = if which.starts_with("small") { 3 } else { 0 };
-        let median = |value: &dyn Fn(&[[f64; 2]; FILTERS.len()]) -> f64| quantile(rounds.iter().map(value).collect(), 0.5);
+        let median = |value: &dyn Fn(&[[f64; 2]; FILTERS.len()]) -> f64| {
+            quantile(rounds.iter().map(value).collect(), 0.5)
+        };
         let seconds = median(&|round| round[index][0]);
-        let [clock, processor] = [0, 1].map(|which| median(&|round| round[index][which] / round[copy][which]));
+        let [clock, processor] =
+            [0, 1].map(|which| median(&|round| round[index][which] / round[copy][which]));
         over |= budget.is_some_and(|budget| clock > budget);
         table.row([
             (*name).to_owned(),
@@ -134,7 +182,9 @@ fn main() -> ExitCode {
             grouped(count as f64 / seconds),
             format!("{clock:.2}"),
             budget.map_or_else(String::new, |budget| budget.to_string()),
-            budget.map_or("", |budget| if clock > budget { "OVER" } else { "ok" }).to_owned(),
+            budget
+                .map_or("", |budget| if clock > budget { "OVER" } else { "ok" })
+                .to_owned(),
             format!("{processor:.2}"),
         ]);
     }

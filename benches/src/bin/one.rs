@@ -1,10 +1,12 @@
-//! `cargo run --release -q -p upstate-benches --bin one -- small upstate 10000`: one case alone, for a profiler.
+//! `cargo run --release -q -p upstate-benches --bin one -- small upstate 10000`: one case alone,
+//! for a profiler.
 //!
 //! On a machine that does other things too, instructions tell more than time does:
 //! `valgrind --tool=callgrind --toggle-collect='*Case*run*' target/release/one small operators 1000`.
 //!
-//! `one documents FOLDER` writes what is measured instead, so that a program in another language can do the same work: of each workload the file
-//! `NAME.ndjson` with a line a document, `{"stored": a state of version 0, "answer": that of the current version}`.
+//! `one documents FOLDER` writes what is measured instead, so that a program in another language
+//! can do the same work: of each workload the file `NAME.ndjson` with a line a document,
+//! `{"stored": a state of version 0, "answer": that of the current version}`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -26,7 +28,11 @@ fn cases(workload: Workload) -> Vec<Case> {
         workload.decode,
         workload.decode_by_hand,
     ];
-    let Declared { json, msgpack, prepared } = workload.declared;
+    let Declared {
+        json,
+        msgpack,
+        prepared,
+    } = workload.declared;
     cases.extend([json, msgpack, prepared]);
     cases.extend(workload.peers);
     cases
@@ -39,7 +45,8 @@ fn write_documents(folder: &Path) -> io::Result<()> {
         workload.check();
         let mut lines = String::new();
         for Document([stored, _, answer]) in &workload.documents {
-            writeln!(lines, r#"{{"stored":{stored},"answer":{answer}}}"#).expect("a string can be written");
+            writeln!(lines, r#"{{"stored":{stored},"answer":{answer}}}"#)
+                .expect("a string can be written");
         }
         fs::write(folder.join(workload.name).with_extension("ndjson"), lines)?;
     }
@@ -67,9 +74,14 @@ fn main() -> ExitCode {
     let cases = match &**workload {
         "settings" => CONTENDERS.iter().map(Contender::case).collect(),
         "document" => documents::cases(),
-        _ => Workload::all().into_iter().find(|known| known.name == workload).map(cases).unwrap_or_default(),
+        _ => Workload::all()
+            .into_iter()
+            .find(|known| known.name == workload)
+            .map(cases)
+            .unwrap_or_default(),
     };
-    let (Some(case), Ok(times)) = (cases.iter().find(|known| known.name == case), times.parse()) else {
+    let (Some(case), Ok(times)) = (cases.iter().find(|known| known.name == case), times.parse())
+    else {
         let names: Vec<&str> = cases.iter().map(|case| case.name).collect();
         eprintln!("there is no such case; of {workload} there are {names:?}");
         return ExitCode::from(2);

@@ -1,8 +1,10 @@
-//! `cargo run --release -q -p upstate-benches --bin ratios`: does upstate keep its budgets on run time?
+//! `cargo run --release -q -p upstate-benches --bin ratios`: does upstate keep its budgets on run
+//! time?
 //!
-//! Every upgrade is compared with the same one written by hand, in the same run, after all answers have been found right.
-//! Ends with status 1 if a budget is exceeded. `--format json` prints one object a row instead of the table. `--chart FILE` also draws the upgrades of JSON
-//! as SVG, as the guide shows them.
+//! Every upgrade is compared with the same one written by hand, in the same run, after all answers
+//! have been found right. Ends with status 1 if a budget is exceeded. `--format json` prints one
+//! object a row instead of the table. `--chart FILE` also draws the upgrades of JSON as SVG, as the
+//! guide shows them.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -43,7 +45,12 @@ fn budgets(workload: &str) -> Option<Budgets> {
         "large" => [0.60, 0.25, 0.20],
         _ => return None,
     };
-    Some(Budgets { typed, operators, prepared, decode: 0.55 })
+    Some(Budgets {
+        typed,
+        operators,
+        prepared,
+        decode: 0.55,
+    })
 }
 
 /// One case beside its baseline.
@@ -91,7 +98,11 @@ fn rows(workload: Workload) -> Vec<Row> {
     let size = workload.name;
     let budgets = budgets(size);
     let budget = |of: fn(&Budgets) -> f64| budgets.as_ref().map(of);
-    let Declared { json: by_operators, msgpack: by_operators_msgpack, prepared } = workload.declared;
+    let Declared {
+        json: by_operators,
+        msgpack: by_operators_msgpack,
+        prepared,
+    } = workload.declared;
     let mut cases = vec![
         workload.by_hand,
         workload.by_hand_msgpack,
@@ -106,12 +117,42 @@ fn rows(workload: Workload) -> Vec<Row> {
     let [by_hand, by_hand_msgpack, by_hand_decode] = [0, 1, 2];
     // A row is a case, its baseline and the budget.
     let mut plan = vec![
-        (format!("{size}: upgrade by functions, JSON to JSON"), 3, by_hand, budget(|budgets| budgets.typed)),
-        (format!("{size}: upgrade by functions, JSON to MessagePack"), 4, by_hand_msgpack, budget(|budgets| budgets.typed)),
-        (format!("{size}: read the current version"), 5, by_hand_decode, budget(|budgets| budgets.decode)),
-        (format!("{size}: upgrade by operators, JSON to JSON"), 6, by_hand, budget(|budgets| budgets.operators)),
-        (format!("{size}: the same prepared, into a buffer"), 7, by_hand, budget(|budgets| budgets.prepared)),
-        (format!("{size}: upgrade by operators, JSON to MessagePack"), 8, by_hand_msgpack, None),
+        (
+            format!("{size}: upgrade by functions, JSON to JSON"),
+            3,
+            by_hand,
+            budget(|budgets| budgets.typed),
+        ),
+        (
+            format!("{size}: upgrade by functions, JSON to MessagePack"),
+            4,
+            by_hand_msgpack,
+            budget(|budgets| budgets.typed),
+        ),
+        (
+            format!("{size}: read the current version"),
+            5,
+            by_hand_decode,
+            budget(|budgets| budgets.decode),
+        ),
+        (
+            format!("{size}: upgrade by operators, JSON to JSON"),
+            6,
+            by_hand,
+            budget(|budgets| budgets.operators),
+        ),
+        (
+            format!("{size}: the same prepared, into a buffer"),
+            7,
+            by_hand,
+            budget(|budgets| budgets.prepared),
+        ),
+        (
+            format!("{size}: upgrade by operators, JSON to MessagePack"),
+            8,
+            by_hand_msgpack,
+            None,
+        ),
     ];
     for peer in workload.peers {
         plan.push((format!("{size}: {}", peer.name), cases.len(), by_hand, None));
@@ -136,21 +177,33 @@ fn allocations(case: &Case) -> Allocations {
 }
 
 fn print_table(rows: &[Row]) {
-    let mut table = Table::new(["", "ns", "baseline ns", "ratio", "budget", "", "allocations", "baseline's"]);
+    let mut table = Table::new([
+        "",
+        "ns",
+        "baseline ns",
+        "ratio",
+        "budget",
+        "",
+        "allocations",
+        "baseline's",
+    ]);
     for row in rows {
         table.row([
             row.name.clone(),
             grouped(row.ours.nanoseconds()),
             grouped(row.baseline.nanoseconds()),
             format!("{:.2}", row.ratio()),
-            row.budget.map_or_else(String::new, |budget| format!("{budget:.2}")),
+            row.budget
+                .map_or_else(String::new, |budget| format!("{budget:.2}")),
             row.verdict().to_owned(),
             grouped(row.allocations.count),
             grouped(row.baseline_allocations.count),
         ]);
     }
     table.print();
-    println!("\nUpgrades go from version 0 to 2. The baseline is written by hand: serde_json::from_slice, a conversion, and");
+    println!(
+        "\nUpgrades go from version 0 to 2. The baseline is written by hand: serde_json::from_slice, a conversion, and"
+    );
     println!(
         "serde_json::to_vec or rmp_serde::to_vec_named. Ratios are medians of {ROUNDS} interleaved rounds of processor time."
     );
@@ -159,7 +212,10 @@ fn print_table(rows: &[Row]) {
 /// The upgrades of JSON to JSON, each beside its peers.
 fn drawn(rows: &[Row]) -> String {
     const OURS: [(&str, &str); 3] = [
-        ("the same prepared, into a buffer", "upstate, operators, prepared"),
+        (
+            "the same prepared, into a buffer",
+            "upstate, operators, prepared",
+        ),
         ("upgrade by operators, JSON to JSON", "upstate, operators"),
         ("upgrade by functions, JSON to JSON", "upstate, functions"),
     ];
@@ -171,14 +227,27 @@ fn drawn(rows: &[Row]) -> String {
     ];
     let group = |size: &str, bytes: &str| {
         let bar = |(row, name): &(&str, &str), ours| {
-            let found = rows.iter().find(|known| known.name == format!("{size}: {row}"))?;
-            Some(Bar { name: (*name).to_owned(), value: found.ratio(), ours })
+            let found = rows
+                .iter()
+                .find(|known| known.name == format!("{size}: {row}"))?;
+            Some(Bar {
+                name: (*name).to_owned(),
+                value: found.ratio(),
+                ours,
+            })
         };
-        let by_hand = Bar { name: "by hand, serde_json".to_owned(), value: 1.0, ours: false };
+        let by_hand = Bar {
+            name: "by hand, serde_json".to_owned(),
+            value: 1.0,
+            ours: false,
+        };
         let ours = OURS.iter().filter_map(|row| bar(row, true));
         Group {
             name: format!("{size}: {bytes}"),
-            bars: ours.chain([by_hand]).chain(OTHERS.iter().filter_map(|row| bar(row, false))).collect(),
+            bars: ours
+                .chain([by_hand])
+                .chain(OTHERS.iter().filter_map(|row| bar(row, false)))
+                .collect(),
         }
     };
     let size = |name: &str| {
@@ -195,7 +264,11 @@ fn drawn(rows: &[Row]) -> String {
             "Medians of {ROUNDS} interleaved rounds in one run: cargo run --release -p upstate-benches --bin ratios -- --chart FILE"
         ),
     ];
-    bars("One upgrade, beside its peers", &["small", "medium", "large"].map(size), &notes)
+    bars(
+        "One upgrade, beside its peers",
+        &["small", "medium", "large"].map(size),
+        &notes,
+    )
 }
 
 fn main() -> ExitCode {

@@ -1,4 +1,5 @@
-//! Chain: a bucket of twelve attributes whose three upgraders lead from each version to the next, written as differences and as functions.
+//! Chain: a bucket of twelve attributes whose three upgraders lead from each version to the next,
+//! written as differences and as functions.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -82,8 +83,13 @@ impl TryFrom<BucketV1> for BucketV2 {
     type Error = String;
 
     fn try_from(prior: BucketV1) -> Result<Self, String> {
-        let retention = prior.retention.parse().map_err(|_| format!("{:?} is not a number", prior.retention))?;
-        Ok(carried!(prior => { access: prior.access, place: prior.place, retention: retention, rule: "none".to_owned(), }))
+        let retention = prior
+            .retention
+            .parse()
+            .map_err(|_| format!("{:?} is not a number", prior.retention))?;
+        Ok(
+            carried!(prior => { access: prior.access, place: prior.place, retention: retention, rule: "none".to_owned(), }),
+        )
     }
 }
 
@@ -91,7 +97,10 @@ impl TryFrom<BucketV2> for Bucket {
     type Error = String;
 
     fn try_from(prior: BucketV2) -> Result<Self, String> {
-        let (region, location) = prior.place.split_once('/').ok_or_else(|| format!("{:?} has no location", prior.place))?;
+        let (region, location) = prior
+            .place
+            .split_once('/')
+            .ok_or_else(|| format!("{:?} has no location", prior.place))?;
         let (region, location) = (region.to_owned(), location.to_owned());
         Ok(carried!(prior => {
             access: prior.access,
@@ -106,7 +115,8 @@ impl TryFrom<BucketV2> for Bucket {
 /// What one writes without upstate, up to the struct.
 fn read_by_hand(version: u64, json: &[u8]) -> Result<Bucket, BoxError> {
     Ok(match version {
-        0 => BucketV2::try_from(BucketV1::from(serde_json::from_slice::<BucketV0>(json)?))?.try_into()?,
+        0 => BucketV2::try_from(BucketV1::from(serde_json::from_slice::<BucketV0>(json)?))?
+            .try_into()?,
         1 => BucketV2::try_from(serde_json::from_slice::<BucketV1>(json)?)?.try_into()?,
         2 => serde_json::from_slice::<BucketV2>(json)?.try_into()?,
         3 => serde_json::from_slice(json)?,
@@ -152,7 +162,11 @@ pub fn workload() -> Workload {
     let registry = Registry::new().with::<Bucket>();
     Workload {
         name: "chain of three",
-        upstate: Case::json("upstate", prior.clone(), through(&registry, "example_bucket", Encoding::Json)),
+        upstate: Case::json(
+            "upstate",
+            prior.clone(),
+            through(&registry, "example_bucket", Encoding::Json),
+        ),
         upstate_msgpack: Case::msgpack(
             "upstate, MessagePack",
             prior.clone(),
@@ -160,7 +174,11 @@ pub fn workload() -> Workload {
         ),
         declared: Declared::of::<Declarative>("example_bucket", &prior),
         by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
-        by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior, by_hand(upgrade_by_hand_to_msgpack)),
+        by_hand_msgpack: Case::msgpack(
+            "by hand, MessagePack",
+            prior,
+            by_hand(upgrade_by_hand_to_msgpack),
+        ),
         decode: Case::model("upstate::from_json", current.clone(), |json| {
             upstate::from_json::<Bucket>(json).expect("the document fits")
         }),

@@ -1,4 +1,5 @@
-//! A settings file of 1.1 KB with eight tables, in TOML and in JSON, and the same work without upstate.
+//! A settings file of 1.1 KB with eight tables, in TOML and in JSON, and the same work without
+//! upstate.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -55,7 +56,10 @@ fn toml(version: u64) -> Vec<u8> {
 
 fn value_of(toml: &[u8]) -> Value {
     let document = Format::toml().read::<Settings>(toml).expect("it is read");
-    assert!(String::from_utf8_lossy(toml).contains("# Not too bright."), "comments stay");
+    assert!(
+        String::from_utf8_lossy(toml).contains("# Not too bright."),
+        "comments stay"
+    );
     serde_json::to_value(document.model()).expect("a model is JSON")
 }
 
@@ -66,7 +70,10 @@ fn by_hand(toml: &[u8]) -> Vec<u8> {
     if let Some(version) = document.get_mut("schema_version") {
         *version = toml_edit::value(2);
     }
-    let retries = document.get("retries").and_then(Item::as_str).and_then(|retries| retries.parse::<i64>().ok());
+    let retries = document
+        .get("retries")
+        .and_then(Item::as_str)
+        .and_then(|retries| retries.parse::<i64>().ok());
     if let Some(retries) = retries {
         document["retries"] = toml_edit::value(retries);
     }
@@ -78,7 +85,10 @@ fn by_hand(toml: &[u8]) -> Vec<u8> {
 }
 
 fn json(version: u64) -> Vec<u8> {
-    let settings = Format::toml().read::<Settings>(&toml(2)).expect("it is read").into_model();
+    let settings = Format::toml()
+        .read::<Settings>(&toml(2))
+        .expect("it is read")
+        .into_model();
     let mut value = serde_json::to_value(&settings).expect("a model is JSON");
     let members = value.as_object_mut().expect("it is an object");
     members.insert("type".to_owned(), "app_settings".into());
@@ -104,15 +114,35 @@ fn by_serde(json: &[u8]) -> Vec<u8> {
         servers: Vec<Server>,
         tags: Vec<String>,
     }
-    let First { colour, retries, started, window, servers, tags } = serde_json::from_slice(json).expect("it is JSON");
-    let settings = Settings { theme: colour, retries: retries.parse().ok(), started, window, servers, tags };
+    let First {
+        colour,
+        retries,
+        started,
+        window,
+        servers,
+        tags,
+    } = serde_json::from_slice(json).expect("it is JSON");
+    let settings = Settings {
+        theme: colour,
+        retries: retries.parse().ok(),
+        started,
+        window,
+        servers,
+        tags,
+    };
     serde_json::to_vec(&settings).expect("a model is JSON")
 }
 
 /// Version 2 as upstate writes it: type and version come first.
 fn written() -> Vec<u8> {
-    let settings = Format::toml().read::<Settings>(&toml(2)).expect("it is read").into_model();
-    Format::new().to_string(&settings).expect("it is written").into_bytes()
+    let settings = Format::toml()
+        .read::<Settings>(&toml(2))
+        .expect("it is read")
+        .into_model();
+    Format::new()
+        .to_string(&settings)
+        .expect("it is written")
+        .into_bytes()
 }
 
 /// The answer of every case.
@@ -131,22 +161,42 @@ pub fn cases() -> Vec<Case> {
         Case::text(
             "in TOML: upgraded",
             vec![toml(0)],
-            move |stored| Format::toml().upgrade(&registry_of_toml, stored).expect("it is upgraded").bytes,
+            move |stored| {
+                Format::toml()
+                    .upgrade(&registry_of_toml, stored)
+                    .expect("it is upgraded")
+                    .bytes
+            },
             value_of,
         ),
-        Case::model("by serde_json", vec![json(2)], |json| serde_json::from_slice::<Settings>(json).expect("it is read")),
-        Case::model("read", vec![json(2)], |json| Format::new().from_slice::<Settings>(json).expect("it is read")),
+        Case::model("by serde_json", vec![json(2)], |json| {
+            serde_json::from_slice::<Settings>(json).expect("it is read")
+        }),
+        Case::model("read", vec![json(2)], |json| {
+            Format::new()
+                .from_slice::<Settings>(json)
+                .expect("it is read")
+        }),
         Case::model("version first: by serde_json", vec![written()], |json| {
             serde_json::from_slice::<Settings>(json).expect("it is read")
         }),
         Case::model("version first: read", vec![written()], |json| {
-            Format::new().from_slice::<Settings>(json).expect("it is read")
+            Format::new()
+                .from_slice::<Settings>(json)
+                .expect("it is read")
         }),
-        Case::text("by hand", vec![json(0)], by_serde, |json| serde_json::from_slice(json).expect("it is JSON")),
+        Case::text("by hand", vec![json(0)], by_serde, |json| {
+            serde_json::from_slice(json).expect("it is JSON")
+        }),
         Case::text(
             "upgraded",
             vec![json(0)],
-            move |stored| Format::new().upgrade(&registry, stored).expect("it is upgraded").bytes,
+            move |stored| {
+                Format::new()
+                    .upgrade(&registry, stored)
+                    .expect("it is upgraded")
+                    .bytes
+            },
             |json| {
                 let mut value: Value = serde_json::from_slice(json).expect("it is JSON");
                 if let Some(members) = value.as_object_mut() {

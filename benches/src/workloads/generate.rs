@@ -28,17 +28,25 @@ impl Generator {
     }
 
     pub fn hex(&mut self, length: usize) -> String {
-        (0..length).map(|_| char::from(b"0123456789abcdef"[self.below(16) as usize])).collect()
+        (0..length)
+            .map(|_| char::from(b"0123456789abcdef"[self.below(16) as usize]))
+            .collect()
     }
 
     pub fn word(&mut self) -> &'static str {
-        ["frontend", "batch", "ledger", "search", "edge", "billing", "ingest", "cache"][self.below(8) as usize]
+        [
+            "frontend", "batch", "ledger", "search", "edge", "billing", "ingest", "cache",
+        ][self.below(8) as usize]
     }
 
     /// A sentence; one in six has something to escape or is not ASCII.
     pub fn sentence(&mut self) -> String {
         match self.below(12) {
-            0 => format!("serves \"{}\" traffic\nsince {}", self.word(), self.below(9)),
+            0 => format!(
+                "serves \"{}\" traffic\nsince {}",
+                self.word(),
+                self.below(9)
+            ),
             1 => format!("für {} gedacht – größer", self.word()),
             _ => format!("serves the {} traffic of team {}", self.word(), self.word()),
         }
@@ -47,7 +55,12 @@ impl Generator {
     /// A map of `length` labels.
     pub fn labels(&mut self, length: usize) -> Value {
         let labels: Map<String, Value> = (0..length)
-            .map(|index| (format!("{}-{index}", self.word()), json!(format!("{}-{}", self.word(), self.hex(4)))))
+            .map(|index| {
+                (
+                    format!("{}-{index}", self.word()),
+                    json!(format!("{}-{}", self.word(), self.hex(4))),
+                )
+            })
             .collect();
         Value::Object(labels)
     }
@@ -55,7 +68,9 @@ impl Generator {
 
 /// The members of `base` and `more` in one object.
 pub fn joined(base: &Value, more: Value) -> Value {
-    let (Value::Object(mut object), Value::Object(more)) = (base.clone(), more) else { panic!("two objects are joined") };
+    let (Value::Object(mut object), Value::Object(more)) = (base.clone(), more) else {
+        panic!("two objects are joined")
+    };
     object.extend(more);
     Value::Object(object)
 }

@@ -1,4 +1,5 @@
-//! magic_migrate: a document does not say its version, and the newest struct that can be read from it is taken.
+//! magic_migrate: a document does not say its version, and the newest struct that can be read from
+//! it is taken.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -93,7 +94,9 @@ versions! {
 pub(super) fn case<T: TryMigrate + Serialize>(stored: Vec<Vec<u8>>) -> Case {
     Case::json("magic_migrate", stored, |json| {
         let json = std::str::from_utf8(json).expect("the document is UTF-8");
-        let model = T::try_from_str_migrations(json).expect("some version fits").expect("the document upgrades");
+        let model = T::try_from_str_migrations(json)
+            .expect("some version fits")
+            .expect("the document upgrades");
         serde_json::to_vec(&model).expect("a model is JSON")
     })
 }

@@ -1,4 +1,5 @@
-//! Nested: a mesh of services in a map, each with lists of objects, about 5 KB. Both upgraders change what is inside of both.
+//! Nested: a mesh of services in a map, each with lists of objects, about 5 KB. Both upgraders
+//! change what is inside of both.
 
 use std::collections::BTreeMap;
 
@@ -100,32 +101,79 @@ pub struct BackendV0 {
 }
 
 impl From<BackendV0> for BackendV1 {
-    fn from(BackendV0 { addr, labels, protocol, weight }: BackendV0) -> Self {
-        Self { address: addr, labels, protocol, weight }
+    fn from(
+        BackendV0 {
+            addr,
+            labels,
+            protocol,
+            weight,
+        }: BackendV0,
+    ) -> Self {
+        Self {
+            address: addr,
+            labels,
+            protocol,
+            weight,
+        }
     }
 }
 
 impl TryFrom<BackendV1> for Backend {
     type Error = String;
 
-    fn try_from(BackendV1 { address, labels, protocol, weight }: BackendV1) -> Result<Self, String> {
-        Ok(Self { address, labels, protocol, weight: number(&weight)? })
+    fn try_from(
+        BackendV1 {
+            address,
+            labels,
+            protocol,
+            weight,
+        }: BackendV1,
+    ) -> Result<Self, String> {
+        Ok(Self {
+            address,
+            labels,
+            protocol,
+            weight: number(&weight)?,
+        })
     }
 }
 
 impl TryFrom<ServiceV0> for ServiceV1 {
     type Error = String;
 
-    fn try_from(ServiceV0 { backends, hosts, timeout }: ServiceV0) -> Result<Self, String> {
-        Ok(Self { backends: backends.into_iter().map(BackendV1::from).collect(), hosts, timeout: number(&timeout)? })
+    fn try_from(
+        ServiceV0 {
+            backends,
+            hosts,
+            timeout,
+        }: ServiceV0,
+    ) -> Result<Self, String> {
+        Ok(Self {
+            backends: backends.into_iter().map(BackendV1::from).collect(),
+            hosts,
+            timeout: number(&timeout)?,
+        })
     }
 }
 
 impl TryFrom<ServiceV1> for Service {
     type Error = String;
 
-    fn try_from(ServiceV1 { backends, hosts, timeout }: ServiceV1) -> Result<Self, String> {
-        Ok(Self { backends: backends.into_iter().map(Backend::try_from).collect::<Result<_, _>>()?, names: hosts, timeout })
+    fn try_from(
+        ServiceV1 {
+            backends,
+            hosts,
+            timeout,
+        }: ServiceV1,
+    ) -> Result<Self, String> {
+        Ok(Self {
+            backends: backends
+                .into_iter()
+                .map(Backend::try_from)
+                .collect::<Result<_, _>>()?,
+            names: hosts,
+            timeout,
+        })
     }
 }
 
@@ -134,7 +182,14 @@ impl TryFrom<MeshV0> for MeshV1 {
 
     fn try_from(prior: MeshV0) -> Result<Self, String> {
         let service = |(name, service): (String, ServiceV0)| Ok((name, service.try_into()?));
-        Ok(Self { id: prior.id, services: prior.services.into_iter().map(service).collect::<Result<_, String>>()? })
+        Ok(Self {
+            id: prior.id,
+            services: prior
+                .services
+                .into_iter()
+                .map(service)
+                .collect::<Result<_, String>>()?,
+        })
     }
 }
 
@@ -143,12 +198,20 @@ impl TryFrom<MeshV1> for Mesh {
 
     fn try_from(prior: MeshV1) -> Result<Self, String> {
         let service = |(name, service): (String, ServiceV1)| Ok((name, service.try_into()?));
-        Ok(Self { id: prior.id, services: prior.services.into_iter().map(service).collect::<Result<_, String>>()? })
+        Ok(Self {
+            id: prior.id,
+            services: prior
+                .services
+                .into_iter()
+                .map(service)
+                .collect::<Result<_, String>>()?,
+        })
     }
 }
 
 fn number(text: &str) -> Result<i64, String> {
-    text.parse().map_err(|_| format!("{text:?} is not a number"))
+    text.parse()
+        .map_err(|_| format!("{text:?} is not a number"))
 }
 
 /// What one writes without upstate, up to the struct.
@@ -171,8 +234,16 @@ fn upgrade_by_hand_to_msgpack(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxE
 
 /// A backend of each version.
 fn backend(generator: &mut Generator) -> [Value; 3] {
-    let address = format!("10.0.{}.{}:8080", generator.below(255), generator.below(255));
-    let (labels, protocol, weight) = (generator.labels(2), generator.flag().then_some("grpc"), generator.below(100));
+    let address = format!(
+        "10.0.{}.{}:8080",
+        generator.below(255),
+        generator.below(255)
+    );
+    let (labels, protocol, weight) = (
+        generator.labels(2),
+        generator.flag().then_some("grpc"),
+        generator.below(100),
+    );
     [
         json!({ "addr": address, "labels": labels, "protocol": protocol, "weight": weight.to_string() }),
         json!({ "address": address, "labels": labels, "protocol": protocol, "weight": weight.to_string() }),
@@ -190,7 +261,9 @@ fn document(generator: &mut Generator) -> Document {
                 backends.push(backend);
             }
         }
-        let hosts: Vec<String> = (0..2).map(|_| format!("{}.example.com", generator.word())).collect();
+        let hosts: Vec<String> = (0..2)
+            .map(|_| format!("{}.example.com", generator.word()))
+            .collect();
         let timeout = generator.below(60);
         let [zero, one, two] = backends;
         let versions = [
@@ -212,7 +285,11 @@ pub fn workload() -> Workload {
     let registry = Registry::new().with::<Mesh>();
     Workload {
         name: "nested collections",
-        upstate: Case::json("upstate", prior.clone(), through(&registry, "example_mesh", Encoding::Json)),
+        upstate: Case::json(
+            "upstate",
+            prior.clone(),
+            through(&registry, "example_mesh", Encoding::Json),
+        ),
         upstate_msgpack: Case::msgpack(
             "upstate, MessagePack",
             prior.clone(),
@@ -220,7 +297,11 @@ pub fn workload() -> Workload {
         ),
         declared: Declared::of::<Declarative>("example_mesh", &prior),
         by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
-        by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior, by_hand(upgrade_by_hand_to_msgpack)),
+        by_hand_msgpack: Case::msgpack(
+            "by hand, MessagePack",
+            prior,
+            by_hand(upgrade_by_hand_to_msgpack),
+        ),
         decode: Case::model("upstate::from_json", current.clone(), |json| {
             upstate::from_json::<Mesh>(json).expect("the document fits")
         }),

@@ -1,4 +1,5 @@
-//! Small: the thing of three attributes, whose two settings were flags once. Each prior version has its own way to the current one.
+//! Small: the thing of three attributes, whose two settings were flags once. Each prior version has
+//! its own way to the current one.
 
 #[cfg(feature = "peers")]
 mod peers;
@@ -109,7 +110,11 @@ pub fn workload() -> Workload {
     let registry = Registry::new().with::<Thing>();
     Workload {
         name: "small",
-        upstate: Case::json("upstate", prior.clone(), through(&registry, "example_thing", Encoding::Json)),
+        upstate: Case::json(
+            "upstate",
+            prior.clone(),
+            through(&registry, "example_thing", Encoding::Json),
+        ),
         upstate_msgpack: Case::msgpack(
             "upstate, MessagePack",
             prior.clone(),
@@ -117,7 +122,11 @@ pub fn workload() -> Workload {
         ),
         declared: Declared::of::<Declarative>("example_thing", &prior),
         by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
-        by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior.clone(), by_hand(upgrade_by_hand_to_msgpack)),
+        by_hand_msgpack: Case::msgpack(
+            "by hand, MessagePack",
+            prior.clone(),
+            by_hand(upgrade_by_hand_to_msgpack),
+        ),
         decode: Case::model("upstate::from_json", current.clone(), |json| {
             upstate::from_json::<Thing>(json).expect("the document fits")
         }),

@@ -12,13 +12,19 @@ use upstate_state::{StateFile, UpgradeOptions};
 const BEGIN: &str = "{\n  \"version\": 4,\n  \"terraform_version\": \"1.15.5\",\n  \"serial\": 7,\n  \"lineage\": \"5e1ab6a5-87b4-4b1c-9d54-3a2b4f1c6d7e\",\n  \"outputs\": {},\n  \"resources\": [";
 const END: &str = "\n      ]\n    }\n  ],\n  \"check_results\": null\n}\n";
 
-/// Writes a file of so many instances of the medium type, a hundred to a resource, stored at version 0.
+/// Writes a file of so many instances of the medium type, a hundred to a resource, stored at
+/// version 0.
 pub fn generate(out: &mut dyn Write, instances: usize) -> io::Result<()> {
     write(out, &medium::workload().documents, 0, instances)
 }
 
 /// These documents, as that version stores them.
-fn write(out: &mut dyn Write, documents: &[Document], version: usize, instances: usize) -> io::Result<()> {
+fn write(
+    out: &mut dyn Write,
+    documents: &[Document],
+    version: usize,
+    instances: usize,
+) -> io::Result<()> {
     let lay_out = |document: &Document| {
         let pretty = serde_json::to_string_pretty(&document.0[version]).expect("a value is JSON");
         pretty.replace('\n', "\n          ")
@@ -48,7 +54,8 @@ fn write(out: &mut dyn Write, documents: &[Document], version: usize, instances:
     out.write_all(END.as_bytes())
 }
 
-/// Upgrades of a file of as many instances as there are documents to the model `T`, on one thread; and the file that should come of it.
+/// Upgrades of a file of as many instances as there are documents to the model `T`, on one thread;
+/// and the file that should come of it.
 fn case<T: CurrentModel>(name: &'static str) -> (Case, serde_json::Value) {
     let documents = medium::workload().documents;
     let file = |version| {
@@ -56,14 +63,17 @@ fn case<T: CurrentModel>(name: &'static str) -> (Case, serde_json::Value) {
         write(&mut file, &documents, version, documents.len()).expect("a buffer can be written");
         file
     };
-    let mut expected: serde_json::Value = serde_json::from_slice(&file(2)).expect("the file is JSON");
+    let mut expected: serde_json::Value =
+        serde_json::from_slice(&file(2)).expect("the file is JSON");
     expected["serial"] = 8.into();
     let registry = std::rc::Rc::new(Registry::new().with::<T>());
     let upgrade = move |file: &[u8]| {
         let state = StateFile::parse_to_upgrade(file).expect("it is a state file");
         let options = UpgradeOptions::new().threads(std::num::NonZeroUsize::MIN);
         let mut out = Vec::with_capacity(file.len());
-        let totals = state.upgrade_to(&registry, &options, &mut out, |_| Ok(())).expect("the upgrade is written");
+        let totals = state
+            .upgrade_to(&registry, &options, &mut out, |_| Ok(()))
+            .expect("the upgrade is written");
         assert!(totals.may_be_written());
         out
     };
@@ -75,7 +85,11 @@ fn case<T: CurrentModel>(name: &'static str) -> (Case, serde_json::Value) {
 /// # Panics
 /// If an answer is wrong.
 pub fn cases() -> [Case; 2] {
-    [case::<medium::Instance>("functions"), case::<medium::Declarative>("operators")].map(|(case, expected)| {
+    [
+        case::<medium::Instance>("functions"),
+        case::<medium::Declarative>("operators"),
+    ]
+    .map(|(case, expected)| {
         case.check("state file", &[expected]);
         case
     })

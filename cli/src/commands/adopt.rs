@@ -13,8 +13,9 @@ use crate::terminal;
 
 /// Rewrite structs and enums that derive serde's traits as documents
 ///
-/// Changes the derives and the attributes in a file of source: `#[serde(rename = "x")]` becomes `#[attribute(name = "x")]`, an enum derives `Union`.
-/// It prints what is left for you, with the lines. Whole programs go on to compile if they keep serde: `--keep-serde` adds the derives, and
+/// Changes the derives and the attributes in a file of source: `#[serde(rename = "x")]` becomes
+/// `#[attribute(name = "x")]`, an enum derives `Union`. It prints what is left for you, with the
+/// lines. Whole programs go on to compile if they keep serde: `--keep-serde` adds the derives, and
 /// documents read serde's attributes.
 #[derive(Debug, ClapArgs)]
 #[command(
@@ -47,32 +48,57 @@ impl Adopt {
     }
 
     fn adopt(&self) -> Result<Outcome, (Outcome, String)> {
-        let roots = self.documents.iter().map(|given| root(given)).collect::<Result<Vec<_>, _>>()?;
+        let roots = self
+            .documents
+            .iter()
+            .map(|given| root(given))
+            .collect::<Result<Vec<_>, _>>()?;
         let shown = self.file.display();
         let before = std::fs::read_to_string(&self.file)
             .map_err(|error| (Outcome::Unreadable, format!("cannot read {shown}: {error}")))?;
-        let adopted =
-            adopt(&before, &roots, self.keep_serde).map_err(|problem| (Outcome::Refused, format!("{shown}: {problem}")))?;
-        let Adopted { text, changed, remains } = adopted;
+        let adopted = adopt(&before, &roots, self.keep_serde)
+            .map_err(|problem| (Outcome::Refused, format!("{shown}: {problem}")))?;
+        let Adopted {
+            text,
+            changed,
+            remains,
+        } = adopted;
         if changed.is_empty() {
-            return Ok(terminal::printed(writeln!(std::io::stdout(), "{shown}: no struct or enum derives serde's traits alone")));
+            return Ok(terminal::printed(writeln!(
+                std::io::stdout(),
+                "{shown}: no struct or enum derives serde's traits alone"
+            )));
         }
         let mut out = std::io::stdout();
         if self.dry_run {
-            let diff =
-                TextDiff::from_lines(&before, &text).unified_diff().header(&shown.to_string(), &shown.to_string()).to_string();
+            let diff = TextDiff::from_lines(&before, &text)
+                .unified_diff()
+                .header(&shown.to_string(), &shown.to_string())
+                .to_string();
             let printed = out.write_all(diff.as_bytes());
-            return Ok(terminal::printed(printed.and_then(|()| report(&mut out, &self.file, &remains))));
+            return Ok(terminal::printed(
+                printed.and_then(|()| report(&mut out, &self.file, &remains)),
+            ));
         }
-        write_public(&self.file, text.as_bytes())
-            .map_err(|error| (Outcome::Unreadable, format!("cannot write {shown}: {error}")))?;
+        write_public(&self.file, text.as_bytes()).map_err(|error| {
+            (
+                Outcome::Unreadable,
+                format!("cannot write {shown}: {error}"),
+            )
+        })?;
         let printed = writeln!(out, "{shown}: rewrote {}", changed.join(", "));
-        Ok(terminal::printed(printed.and_then(|()| report(&mut out, &self.file, &remains))))
+        Ok(terminal::printed(
+            printed.and_then(|()| report(&mut out, &self.file, &remains)),
+        ))
     }
 }
 
 /// The places that their author has to decide.
-fn report(out: &mut impl std::io::Write, file: &std::path::Path, remains: &[(usize, String)]) -> std::io::Result<()> {
+fn report(
+    out: &mut impl std::io::Write,
+    file: &std::path::Path,
+    remains: &[(usize, String)],
+) -> std::io::Result<()> {
     for (line, what) in remains {
         writeln!(out, "{}:{line}: {what}", file.display())?;
     }
@@ -81,12 +107,19 @@ fn report(out: &mut impl std::io::Write, file: &std::path::Path, remains: &[(usi
 
 fn root(given: &str) -> Result<Root, (Outcome, String)> {
     match given.split_once('=') {
-        Some((ident, type_name)) if syn::parse_str::<syn::Ident>(ident).is_ok() && !type_name.is_empty() => {
-            Ok(Root { ident: ident.to_owned(), type_name: type_name.to_owned() })
+        Some((ident, type_name))
+            if syn::parse_str::<syn::Ident>(ident).is_ok() && !type_name.is_empty() =>
+        {
+            Ok(Root {
+                ident: ident.to_owned(),
+                type_name: type_name.to_owned(),
+            })
         }
         Some(_) | None => Err((
             Outcome::Usage,
-            format!("{given:?} does not name a struct and its type: write --document Settings=app.settings"),
+            format!(
+                "{given:?} does not name a struct and its type: write --document Settings=app.settings"
+            ),
         )),
     }
 }

@@ -4,7 +4,10 @@ use std::fmt::Write as _;
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use super::{adopt, completions, downgrade, explain, fix, import, inspect, lint, man, next, plan, schema, upgrade};
+use super::{
+    adopt, completions, downgrade, explain, fix, import, inspect, lint, man, next, plan, schema,
+    upgrade,
+};
 use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::terminal;
@@ -37,8 +40,29 @@ pub(crate) struct Args<C: Subcommand> {
 
 /// The commands by who needs them.
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Stored state", &["plan", "upgrade", "downgrade", "inspect", "explain", "schema"]),
-    ("Releases", &["lock", "check", "changelog", "guide", "rules", "accept", "known"]),
+    (
+        "Stored state",
+        &[
+            "plan",
+            "upgrade",
+            "downgrade",
+            "inspect",
+            "explain",
+            "schema",
+        ],
+    ),
+    (
+        "Releases",
+        &[
+            "lock",
+            "check",
+            "changelog",
+            "guide",
+            "rules",
+            "accept",
+            "known",
+        ],
+    ),
     ("Source", &["next", "lint", "fix", "import", "adopt"]),
     ("This program", &["completions", "man"]),
 ];
@@ -46,34 +70,52 @@ const GROUPS: [(&str, &[&str]); 4] = [
 /// The widest help: longer lines are hard to read.
 const WIDEST: usize = 100;
 
-/// The help of the whole program: the commands below a heading for each group, since clap lists them all below one.
+/// The help of the whole program: the commands below a heading for each group, since clap lists
+/// them all below one.
 fn grouped(command: clap::Command) -> clap::Command {
     let header = *command.get_styles().get_header();
     let name_style = *command.get_styles().get_literal();
-    let columns = terminal::columns(&std::io::stdout()).map_or(WIDEST, |columns| columns.min(WIDEST));
-    let width = command.get_subcommands().map(|one| one.get_name().len()).max().unwrap_or_default();
+    let columns =
+        terminal::columns(&std::io::stdout()).map_or(WIDEST, |columns| columns.min(WIDEST));
+    let width = command
+        .get_subcommands()
+        .map(|one| one.get_name().len())
+        .max()
+        .unwrap_or_default();
     let mut template = "{about-with-newline}\n{usage-heading} {usage}\n\n".to_owned();
     for (heading, names) in GROUPS {
-        let commands: Vec<_> = names.iter().filter_map(|name| command.find_subcommand(name)).collect();
+        let commands: Vec<_> = names
+            .iter()
+            .filter_map(|name| command.find_subcommand(name))
+            .collect();
         if commands.is_empty() {
             continue;
         }
         let _ = writeln!(template, "{header}{heading}:{header:#}");
         for one in commands {
             let about = one.get_about().map(ToString::to_string).unwrap_or_default();
-            let line = format!("  {name_style}{:width$}{name_style:#}  {about}\n", one.get_name());
+            let line = format!(
+                "  {name_style}{:width$}{name_style:#}  {about}\n",
+                one.get_name()
+            );
             template.push_str(&terminal::broken(&line, columns, width + 4));
         }
         template.push('\n');
     }
-    let _ = write!(template, "{header}Options:{header:#}\n{{options}}{{after-help}}");
+    let _ = write!(
+        template,
+        "{header}Options:{header:#}\n{{options}}{{after-help}}"
+    );
     command.help_template(template)
 }
 
-/// The command line of a program that is called `name`. In the examples, the name replaces `{program}`.
+/// The command line of a program that is called `name`. In the examples, the name replaces
+/// `{program}`.
 pub(crate) fn called<C: Commands>(name: &str) -> clap::Command {
     fn named(command: clap::Command, name: &str) -> clap::Command {
-        let examples = command.get_after_help().map(|help| help.to_string().replace("{program}", name));
+        let examples = command
+            .get_after_help()
+            .map(|help| help.to_string().replace("{program}", name));
         let command = match examples {
             Some(examples) => command.after_help(examples),
             None => command,
@@ -124,7 +166,9 @@ impl Commands for Stored {
 
     fn run(self, program: &Program) -> Outcome {
         let registry = program.registry();
-        if matches!(self, Self::Plan(_) | Self::Upgrade(_) | Self::Downgrade(_)) && registry.definitions().len() == 0 {
+        if matches!(self, Self::Plan(_) | Self::Upgrade(_) | Self::Downgrade(_))
+            && registry.definitions().len() == 0
+        {
             terminal::fail(
                 "this program has no models, so there is no state that it could upgrade: run the program of your provider or application, \
                  whose `main` gives `upstate_cli` its models",
@@ -184,10 +228,16 @@ mod tests {
 
     #[test]
     fn each_command_is_in_one_group_of_the_help() {
-        let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let mut listed: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| names.iter().copied())
+            .collect();
         listed.sort_unstable();
         let command = Args::<Command>::command();
-        let mut all: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        let mut all: Vec<&str> = command
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
         all.sort_unstable();
         assert_eq!(listed, all);
     }

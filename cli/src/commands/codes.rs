@@ -1,4 +1,5 @@
-//! `explain U0001` and `explain wrong-kind`: what a compile error of the derives means, and what the `code` of a diagnostic does.
+//! `explain U0001` and `explain wrong-kind`: what a compile error of the derives means, and what
+//! the `code` of a diagnostic does.
 
 use std::io::Write;
 
@@ -7,13 +8,20 @@ use upstate::DiagnosticCode;
 use crate::outcome::Outcome;
 use crate::terminal;
 
-/// The guide's page, whose sections begin with their codes. A copy, so that the crate has all it needs; a test of the guide compares them.
+/// The guide's page, whose sections begin with their codes. A copy, so that the crate has all it
+/// needs; a test of the guide compares them.
 const PAGE: &str = include_str!("../../docs/compile-errors.md");
 
 /// Prints the meaning of the code of a diagnostic; `None` if `name` is not one.
 pub(super) fn diagnostic(name: &str) -> Option<Outcome> {
-    let code = DiagnosticCode::ALL.iter().find(|code| code.as_str() == name)?;
-    Some(terminal::printed(writeln!(anstream::stdout(), "{code}: {}", code.meaning())))
+    let code = DiagnosticCode::ALL
+        .iter()
+        .find(|code| code.as_str() == name)?;
+    Some(terminal::printed(writeln!(
+        anstream::stdout(),
+        "{code}: {}",
+        code.meaning()
+    )))
 }
 
 /// Prints the section of a code; `None` if `name` does not have the form of a code.
@@ -24,14 +32,19 @@ pub(super) fn explained(name: &str) -> Option<Outcome> {
         return None;
     }
     let Some(section) = section(&code) else {
-        terminal::fail(&format!("no compile error has the code {code}; {}", range()));
+        terminal::fail(&format!(
+            "no compile error has the code {code}; {}",
+            range()
+        ));
         return Some(Outcome::Usage);
     };
     Some(terminal::printed(writeln!(anstream::stdout(), "{section}")))
 }
 
 fn section(code: &str) -> Option<&'static str> {
-    sections().find(|section| section.starts_with(code)).map(str::trim_end)
+    sections()
+        .find(|section| section.starts_with(code))
+        .map(str::trim_end)
 }
 
 fn sections() -> impl Iterator<Item = &'static str> {
@@ -39,8 +52,16 @@ fn sections() -> impl Iterator<Item = &'static str> {
 }
 
 fn range() -> String {
-    let code = |section: Option<&'static str>| section.and_then(|section| section.split(' ').next()).unwrap_or_default();
-    format!("the codes are {} to {}", code(sections().next()), code(sections().last()))
+    let code = |section: Option<&'static str>| {
+        section
+            .and_then(|section| section.split(' ').next())
+            .unwrap_or_default()
+    };
+    format!(
+        "the codes are {} to {}",
+        code(sections().next()),
+        code(sections().last())
+    )
 }
 
 #[cfg(test)]
@@ -50,10 +71,17 @@ mod tests {
     #[test]
     fn a_code_has_its_section_alone() {
         let found = section("U0002").unwrap();
-        assert!(found.starts_with("U0002 A prior field goes nowhere\n"), "{found}");
+        assert!(
+            found.starts_with("U0002 A prior field goes nowhere\n"),
+            "{found}"
+        );
         assert!(!found.contains("U0003"), "{found}");
         assert_eq!(section("U9999"), None);
-        assert!(range().starts_with("the codes are U0001 to U00"), "{}", range());
+        assert!(
+            range().starts_with("the codes are U0001 to U00"),
+            "{}",
+            range()
+        );
     }
 
     #[test]
@@ -61,9 +89,16 @@ mod tests {
         assert!(matches!(diagnostic("wrong-kind"), Some(Outcome::Done)));
         assert!(diagnostic("wrong_kind").is_none());
         // Two codes of one word would leave one of them unexplained.
-        let words: std::collections::BTreeSet<&str> = DiagnosticCode::ALL.iter().map(|code| code.as_str()).collect();
+        let words: std::collections::BTreeSet<&str> = DiagnosticCode::ALL
+            .iter()
+            .map(|code| code.as_str())
+            .collect();
         assert_eq!(words.len(), DiagnosticCode::ALL.len());
-        assert!(DiagnosticCode::ALL.iter().all(|code| code.meaning().ends_with('.')));
+        assert!(
+            DiagnosticCode::ALL
+                .iter()
+                .all(|code| code.meaning().ends_with('.'))
+        );
     }
 
     #[test]

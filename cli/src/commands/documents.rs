@@ -80,7 +80,13 @@ impl FileFormat {
 
     /// The format, if the program was built to read it.
     #[cfg_attr(
-        all(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"),
+        all(
+            feature = "cbor",
+            feature = "jsonc",
+            feature = "msgpack",
+            feature = "toml",
+            feature = "yaml"
+        ),
         allow(clippy::unnecessary_wraps, reason = "with fewer features it fails")
     )]
     fn format(self) -> Result<Documents<'static>, &'static str> {
@@ -121,7 +127,8 @@ pub(crate) struct Work {
 }
 
 impl DocumentOptions {
-    /// True if the first of the files is a document. Several are documents too, because state files are given one at a time.
+    /// True if the first of the files is a document. Several are documents too, because state files
+    /// are given one at a time.
     pub(crate) fn are_meant(&self, first: &Path) -> bool {
         let format = self.file_format.unwrap_or_else(|| FileFormat::of(first));
         format != FileFormat::State || !self.more.is_empty()
@@ -129,7 +136,9 @@ impl DocumentOptions {
 
     /// Upgrades the files, or shows what an upgrade changes.
     pub(crate) fn run(&self, program: &Program, first: &Path, work: Work) -> Outcome {
-        let files: Vec<&Path> = std::iter::once(first).chain(self.more.iter().map(PathBuf::as_path)).collect();
+        let files: Vec<&Path> = std::iter::once(first)
+            .chain(self.more.iter().map(PathBuf::as_path))
+            .collect();
         // All before the first is written, so that a mistake changes nothing.
         let mut formats = Vec::with_capacity(files.len());
         for path in &files {
@@ -161,14 +170,22 @@ impl DocumentOptions {
             Format::Json => {
                 let whole = json!({"documents": rows, "upgraded": totals.outdated, "current": totals.current, "failed": totals.failed,
                         "lost_values": totals.lost});
-                terminal::printed(writeln!(std::io::stdout(), "{}", terminal::visible_json(&whole.to_string())))
+                terminal::printed(writeln!(
+                    std::io::stdout(),
+                    "{}",
+                    terminal::visible_json(&whole.to_string())
+                ))
             }
         };
         match totals.outcome {
-            Outcome::Done if work.detailed_exitcode && totals.lost > 0 => printed.and(Outcome::Losses),
+            Outcome::Done if work.detailed_exitcode && totals.lost > 0 => {
+                printed.and(Outcome::Losses)
+            }
             // Because the upgrade refuses it.
             Outcome::Done if totals.lost > 0 => printed.and(Outcome::Refused),
-            Outcome::Done if work.detailed_exitcode && !work.writes && totals.outdated > 0 => printed.and(Outcome::Changes),
+            Outcome::Done if work.detailed_exitcode && !work.writes && totals.outdated > 0 => {
+                printed.and(Outcome::Changes)
+            }
             outcome => printed.and(outcome),
         }
     }
@@ -178,7 +195,11 @@ impl DocumentOptions {
         let file_format = self.file_format.unwrap_or_else(|| FileFormat::of(path));
         let name = source::name(path);
         if file_format == FileFormat::State {
-            let by = if self.file_format.is_some() { "--file-format" } else { "its name" };
+            let by = if self.file_format.is_some() {
+                "--file-format"
+            } else {
+                "its name"
+            };
             terminal::fail(&format!(
                 "{name} is a state file by {by}, and state files are given one at a time; if it is a document, say which with --file-format"
             ));
@@ -217,7 +238,8 @@ impl DocumentOptions {
 /// A format that keeps a document in lines, if its file has more than one.
 fn lines_of<'f>(format: Documents<'f>, path: &Path) -> Documents<'f> {
     // A pipe can be read only once.
-    let is_in_lines = path.is_file() && std::fs::read(path).is_ok_and(|bytes| bytes.trim_ascii_end().contains(&b'\n'));
+    let is_in_lines = path.is_file()
+        && std::fs::read(path).is_ok_and(|bytes| bytes.trim_ascii_end().contains(&b'\n'));
     if is_in_lines { format.pretty() } else { format }
 }
 
@@ -236,7 +258,13 @@ struct Totals {
 
 impl Default for Totals {
     fn default() -> Self {
-        Self { outdated: 0, current: 0, failed: 0, lost: 0, outcome: Outcome::Done }
+        Self {
+            outdated: 0,
+            current: 0,
+            failed: 0,
+            lost: 0,
+            outcome: Outcome::Done,
+        }
     }
 }
 
@@ -250,7 +278,11 @@ impl Totals {
             Ok(None) => self.current += 1,
             Err(error) => {
                 self.failed += 1;
-                let outcome = if error.diagnostics().is_some() { Outcome::Refused } else { Outcome::Unreadable };
+                let outcome = if error.diagnostics().is_some() {
+                    Outcome::Refused
+                } else {
+                    Outcome::Unreadable
+                };
                 self.outcome = self.outcome.and(outcome);
             }
         }
@@ -258,12 +290,20 @@ impl Totals {
 
     fn sentence(&self, writes: bool) -> String {
         let verb = if writes { "upgraded" } else { "to upgrade" };
-        let mut sentence = format!("{} {verb}, {} current", plural(self.outdated, "document"), self.current);
+        let mut sentence = format!(
+            "{} {verb}, {} current",
+            plural(self.outdated, "document"),
+            self.current
+        );
         if self.failed > 0 {
             let _ = write!(sentence, ", {} refused and unchanged", self.failed);
         }
         if self.lost > 0 {
-            let _ = write!(sentence, "; {} would be lost, which is refused", plural(self.lost, "value"));
+            let _ = write!(
+                sentence,
+                "; {} would be lost, which is refused",
+                plural(self.lost, "value")
+            );
         }
         sentence
     }
@@ -283,33 +323,74 @@ fn write_text(out: &mut String, path: &Path, result: &Upgraded, writes: bool) {
         }
     };
     let rewrite = upgrade.rewrite();
-    let _ = writeln!(out, "{name}: {}, {} → {}", rewrite.type_name, rewrite.from, rewrite.to);
-    let column = upgrade.changes().iter().map(|change| change.path().to_string().chars().count()).max().unwrap_or(0).min(40);
+    let _ = writeln!(
+        out,
+        "{name}: {}, {} → {}",
+        rewrite.type_name, rewrite.from, rewrite.to
+    );
+    let column = upgrade
+        .changes()
+        .iter()
+        .map(|change| change.path().to_string().chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(40);
     for change in upgrade.changes() {
         let path = Printable(&change.path().to_string()).to_string();
         let _ = match (change.old(), change.new_value()) {
-            (Some(old), Some(new)) => writeln!(out, "  {YELLOW}~{YELLOW:#} {path:column$}  {} → {}", shown(old), shown(new)),
-            (None, Some(new)) => writeln!(out, "  {GREEN}+{GREEN:#} {path:column$}  {}", shown(new)),
+            (Some(old), Some(new)) => writeln!(
+                out,
+                "  {YELLOW}~{YELLOW:#} {path:column$}  {} → {}",
+                shown(old),
+                shown(new)
+            ),
+            (None, Some(new)) => {
+                writeln!(out, "  {GREEN}+{GREEN:#} {path:column$}  {}", shown(new))
+            }
             (Some(old), None) => writeln!(out, "  {RED}-{RED:#} {path:column$}  {}", shown(old)),
             (None, None) => Ok(()),
         };
     }
     if !rewrite.undefined.is_empty() {
-        let named: Vec<String> = rewrite.undefined.iter().map(|path| Printable(&path.to_string()).to_string()).collect();
-        let lost = if rewrite.lost > 0 { format!("; {} of these values would be lost", rewrite.lost) } else { String::new() };
-        let _ = writeln!(out, "  {DIM}kept, though no schema defines it: {}{lost}{DIM:#}", named.join(", "));
+        let named: Vec<String> = rewrite
+            .undefined
+            .iter()
+            .map(|path| Printable(&path.to_string()).to_string())
+            .collect();
+        let lost = if rewrite.lost > 0 {
+            format!("; {} of these values would be lost", rewrite.lost)
+        } else {
+            String::new()
+        };
+        let _ = writeln!(
+            out,
+            "  {DIM}kept, though no schema defines it: {}{lost}{DIM:#}",
+            named.join(", ")
+        );
     }
     for warning in &rewrite.warnings {
-        let _ = writeln!(out, "  {YELLOW}warning{YELLOW:#}: {}", visible(&warning.to_string()));
+        let _ = writeln!(
+            out,
+            "  {YELLOW}warning{YELLOW:#}: {}",
+            visible(&warning.to_string())
+        );
     }
     if writes {
-        let _ = writeln!(out, "  {DIM}the old file is {}{DIM:#}", upgrade.backup_path().display());
+        let _ = writeln!(
+            out,
+            "  {DIM}the old file is {}{DIM:#}",
+            upgrade.backup_path().display()
+        );
     }
 }
 
 /// Lines of a message that cannot control a terminal.
 fn visible(message: &str) -> String {
-    message.lines().map(|line| Printable(line).to_string()).collect::<Vec<_>>().join("\n  ")
+    message
+        .lines()
+        .map(|line| Printable(line).to_string())
+        .collect::<Vec<_>>()
+        .join("\n  ")
 }
 
 fn shown(value: &Shown) -> String {
@@ -329,7 +410,9 @@ fn row(path: &Path, result: &Upgraded, writes: bool) -> serde_json::Value {
     let file = path.display().to_string();
     match result {
         Ok(None) => json!({"file": file, "outcome": "current"}),
-        Err(error) => json!({"file": file, "outcome": "failed", "error": error.to_string(), "diagnostics": error.diagnostics()}),
+        Err(error) => {
+            json!({"file": file, "outcome": "failed", "error": error.to_string(), "diagnostics": error.diagnostics()})
+        }
         Ok(Some(upgrade)) => {
             let rewrite = upgrade.rewrite();
             let changes: &[Change] = upgrade.changes();
@@ -339,7 +422,10 @@ fn row(path: &Path, result: &Upgraded, writes: bool) -> serde_json::Value {
                 "undefined": rewrite.undefined.iter().map(ToString::to_string).collect::<Vec<_>>(), "lost_values": rewrite.lost,
             });
             if let (true, Some(row)) = (writes, row.as_object_mut()) {
-                row.insert("backup".to_owned(), upgrade.backup_path().display().to_string().into());
+                row.insert(
+                    "backup".to_owned(),
+                    upgrade.backup_path().display().to_string().into(),
+                );
             }
             row
         }

@@ -14,8 +14,8 @@ use super::schema::{block_text, object_text, type_text};
 use crate::outcome::Outcome;
 use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW};
 
-/// Show the history of a type: its versions, what each changed, and the route from each; or the meaning of a rule of `check` or of the code of
-/// a diagnostic or compile error
+/// Show the history of a type: its versions, what each changed, and the route from each; or the
+/// meaning of a rule of `check` or of the code of a diagnostic or compile error
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  {program} explain example_thing\n  {program} explain example_thing --format svg > route.svg\n  {program} explain U0001"
@@ -45,8 +45,8 @@ impl Explain {
     /// Explains also rules of `check` and codes of compile errors, which only authors meet.
     pub(crate) fn run_with_source(&self, registry: &Registry) -> Outcome {
         if self.format == Form::Text
-            && let Some(outcome) =
-                super::codes::explained(&self.type_name).or_else(|| crate::lock::explain_rule(registry, &self.type_name))
+            && let Some(outcome) = super::codes::explained(&self.type_name)
+                .or_else(|| crate::lock::explain_rule(registry, &self.type_name))
         {
             return outcome;
         }
@@ -77,44 +77,81 @@ fn show(definition: &ResourceDefinition) -> std::io::Result<()> {
     versions(&mut out, definition, definition.type_name())?;
     if let Some(identity) = definition.identity() {
         writeln!(out)?;
-        versions(&mut out, identity, &format!("identity of {}", definition.type_name()))?;
+        versions(
+            &mut out,
+            identity,
+            &format!("identity of {}", definition.type_name()),
+        )?;
     }
     out.flush()
 }
 
 /// The history of a type, or of its identity.
-fn versions(out: &mut dyn Write, definition: &ResourceDefinition, name: &str) -> std::io::Result<()> {
-    writeln!(out, "{BOLD}{name}{BOLD:#}, schema version {}", definition.version())?;
+fn versions(
+    out: &mut dyn Write,
+    definition: &ResourceDefinition,
+    name: &str,
+) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "{BOLD}{name}{BOLD:#}, schema version {}",
+        definition.version()
+    )?;
     for line in definition.schema().description().lines() {
         writeln!(out, "  {line}")?;
     }
     writeln!(out)?;
     let supported = definition.supported_ranges();
-    // Ranges of stored versions by the version that their state comes to next, so that `branches` can begin at the current one.
+    // Ranges of stored versions by the version that their state comes to next, so that `branches`
+    // can begin at the current one.
     let mut next: BTreeMap<u64, Vec<RangeInclusive<u64>>> = BTreeMap::new();
     for versions in &supported {
         if let Some(to) = definition.route(*versions.start()).get(1) {
             next.entry(*to).or_default().push(versions.clone());
         }
     }
-    writeln!(out, "  {GREEN}{}{GREEN:#} {DIM}current{DIM:#}", definition.version())?;
+    writeln!(
+        out,
+        "  {GREEN}{}{GREEN:#} {DIM}current{DIM:#}",
+        definition.version()
+    )?;
     branches(out, &next, definition.version(), "  ")?;
     writeln!(out)?;
     if supported.is_empty() {
-        writeln!(out, "no earlier version is known; state of version {} is read unchanged", definition.version())?;
+        writeln!(
+            out,
+            "no earlier version is known; state of version {} is read unchanged",
+            definition.version()
+        )?;
     }
     for versions in &supported {
         let stored = stored(versions);
-        let later = definition.route(*versions.start()).into_iter().skip(1).map(|version| version.to_string());
+        let later = definition
+            .route(*versions.start())
+            .into_iter()
+            .skip(1)
+            .map(|version| version.to_string());
         let route: Vec<String> = std::iter::once(stored.clone()).chain(later).collect();
-        writeln!(out, "  {DIM}stored at {stored}:{DIM:#} {}", route.join(" → "))?;
+        writeln!(
+            out,
+            "  {DIM}stored at {stored}:{DIM:#} {}",
+            route.join(" → ")
+        )?;
     }
     if definition.oldest() > 0 {
         let (oldest, migrates) = (definition.oldest(), definition.reaches_flat(0));
-        let fate = if migrates { "flat state is migrated, JSON is refused" } else { "refused, no longer supported" };
+        let fate = if migrates {
+            "flat state is migrated, JSON is refused"
+        } else {
+            "refused, no longer supported"
+        };
         writeln!(out, "  {DIM}stored before {oldest}:{DIM:#} {fate}")?;
     }
-    writeln!(out, "  {DIM}stored after {}:{DIM:#} refused, a later release wrote it", definition.version())?;
+    writeln!(
+        out,
+        "  {DIM}stored after {}:{DIM:#} refused, a later release wrote it",
+        definition.version()
+    )?;
     for route in definition.lanes() {
         super::lanes::table(out, &route, terminal::columns(&std::io::stdout()))?;
     }
@@ -125,7 +162,11 @@ fn versions(out: &mut dyn Write, definition: &ResourceDefinition, name: &str) ->
 }
 
 /// Each upgrader: how it is written, and what becomes of the attributes.
-fn upgraders(out: &mut dyn Write, definition: &ResourceDefinition, history: &'static History) -> std::io::Result<()> {
+fn upgraders(
+    out: &mut dyn Write,
+    definition: &ResourceDefinition,
+    history: &'static History,
+) -> std::io::Result<()> {
     let mut found = Vec::new();
     gather_upgraders(history, &mut found);
     found.sort_by_key(|(to, step)| (step.from(), step.last(), to.version()));
@@ -140,14 +181,22 @@ fn upgraders(out: &mut dyn Write, definition: &ResourceDefinition, history: &'st
         }
     }
     for source in definition.moves() {
-        write!(out, "\n{BOLD}{source} {} → {}{BOLD:#}", source.step().from(), definition.version())?;
+        write!(
+            out,
+            "\n{BOLD}{source} {} → {}{BOLD:#}",
+            source.step().from(),
+            definition.version()
+        )?;
         upgrader(out, definition, history, source.step())?;
     }
     Ok(())
 }
 
 /// The upgraders to a model, and those to the models they come from, each once.
-pub(super) fn gather_upgraders(history: &'static History, found: &mut Vec<(&'static History, &'static Step)>) {
+pub(super) fn gather_upgraders(
+    history: &'static History,
+    found: &mut Vec<(&'static History, &'static Step)>,
+) {
     for step in history.steps() {
         if found.iter().any(|(_, there)| std::ptr::eq(*there, step)) {
             continue;
@@ -160,18 +209,30 @@ pub(super) fn gather_upgraders(history: &'static History, found: &mut Vec<(&'sta
 }
 
 /// The rest of an upgrader's heading, and what is below it.
-fn upgrader(out: &mut dyn Write, definition: &ResourceDefinition, to: &'static History, step: &Step) -> std::io::Result<()> {
+fn upgrader(
+    out: &mut dyn Write,
+    definition: &ResourceDefinition,
+    to: &'static History,
+    step: &Step,
+) -> std::io::Result<()> {
     if let Some(condition) = step.condition() {
         write!(out, ", if {condition}")?;
     }
-    let asynchronous = if step.is_asynchronous() { "an asynchronous function" } else { "a function" };
+    let asynchronous = if step.is_asynchronous() {
+        "an asynchronous function"
+    } else {
+        "a function"
+    };
     let how = match step.written_as() {
         UpgraderKind::Conversion => "a conversion in Rust".to_owned(),
         UpgraderKind::Function => asynchronous.to_owned(),
         UpgraderKind::Raw => format!("{asynchronous} over the raw state"),
         UpgraderKind::Unchanged => "nothing changes".to_owned(),
         UpgraderKind::NeverReleased => "no release ever stored it".to_owned(),
-        UpgraderKind::Unsupported => format!("no longer supported: {}", step.unsupported().unwrap_or_default()),
+        UpgraderKind::Unsupported => format!(
+            "no longer supported: {}",
+            step.unsupported().unwrap_or_default()
+        ),
         _ => "operators".to_owned(),
     };
     writeln!(out, "  {DIM}{how}{DIM:#}")?;
@@ -181,31 +242,47 @@ fn upgrader(out: &mut dyn Write, definition: &ResourceDefinition, to: &'static H
             writeln!(out, "    {line}")?;
         }
     }
-    let Some(prior) = step.prior() else { return Ok(()) };
+    let Some(prior) = step.prior() else {
+        return Ok(());
+    };
     let differs = changes(out, prior.schema().block(), to.schema().block())?;
     if !differs && whole.is_none() {
-        writeln!(out, "  {DIM}the same attributes; their values may mean something else{DIM:#}")?;
+        writeln!(
+            out,
+            "  {DIM}the same attributes; their values may mean something else{DIM:#}"
+        )?;
     }
     Ok(())
 }
 
-/// The attributes on both sides of an upgrader that are secret in any version: no operator on them is shown with its constants.
+/// The attributes on both sides of an upgrader that are secret in any version: no operator on them
+/// is shown with its constants.
 fn secrets(definition: &ResourceDefinition, to: &'static History, step: &Step) -> BTreeSet<String> {
     let mut secret = BTreeSet::new();
     for version in [step.from(), to.version()] {
-        secret.extend(definition.secrets_of(version).iter().map(|path| path.join(".")));
+        secret.extend(
+            definition
+                .secrets_of(version)
+                .iter()
+                .map(|path| path.join(".")),
+        );
     }
     for route in definition.lanes() {
-        let columns = route
-            .versions
-            .iter()
-            .zip(0..)
-            .filter(|(versions, _)| versions.contains(&step.from()) || versions.contains(&to.version()));
+        let columns = route.versions.iter().zip(0..).filter(|(versions, _)| {
+            versions.contains(&step.from()) || versions.contains(&to.version())
+        });
         let columns: Vec<usize> = columns.map(|(_, column)| column).collect();
         let lanes = route.lanes.iter().filter(|lane| lane.is_secret);
-        secret.extend(lanes.flat_map(|lane| columns.iter().filter_map(|column| lane.places.get(*column)?.clone())));
+        secret.extend(lanes.flat_map(|lane| {
+            columns
+                .iter()
+                .filter_map(|column| lane.places.get(*column)?.clone())
+        }));
     }
-    for schema in [step.prior().map(History::schema), Some(to.schema())].into_iter().flatten() {
+    for schema in [step.prior().map(History::schema), Some(to.schema())]
+        .into_iter()
+        .flatten()
+    {
         gather_secrets(schema.block(), "", &mut secret);
     }
     secret
@@ -218,7 +295,11 @@ fn gather_secrets(block: &Block, prefix: &str, all: &mut BTreeSet<String>) {
     }
 }
 
-fn gather_secret_attributes(attributes: &[upstate::schema::Attribute], prefix: &str, all: &mut BTreeSet<String>) {
+fn gather_secret_attributes(
+    attributes: &[upstate::schema::Attribute],
+    prefix: &str,
+    all: &mut BTreeSet<String>,
+) {
     for attribute in attributes {
         let name = format!("{prefix}{}", attribute.name());
         if let Shape::Nested(nested) = attribute.shape() {
@@ -232,13 +313,19 @@ fn gather_secret_attributes(attributes: &[upstate::schema::Attribute], prefix: &
 
 /// Definitions made at run time, which have schemas only.
 fn shapes(out: &mut dyn Write, definition: &ResourceDefinition) -> std::io::Result<()> {
-    let mut shapes: BTreeMap<u64, &Block> =
-        definition.prior_schemas().into_iter().map(|prior| (prior.version, prior.block)).collect();
+    let mut shapes: BTreeMap<u64, &Block> = definition
+        .prior_schemas()
+        .into_iter()
+        .map(|prior| (prior.version, prior.block))
+        .collect();
     shapes.insert(definition.version(), definition.schema().block());
     for ((from, before), (to, after)) in shapes.iter().zip(shapes.iter().skip(1)) {
         writeln!(out, "\n{BOLD}{from} → {to}{BOLD:#}")?;
         if !changes(out, before, after)? {
-            writeln!(out, "  {DIM}the same attributes; their values may mean something else{DIM:#}")?;
+            writeln!(
+                out,
+                "  {DIM}the same attributes; their values may mean something else{DIM:#}"
+            )?;
         }
     }
     Ok(())
@@ -269,12 +356,20 @@ fn branches(
     version: u64,
     indent: &str,
 ) -> std::io::Result<()> {
-    let Some(from) = next.get(&version) else { return Ok(()) };
+    let Some(from) = next.get(&version) else {
+        return Ok(());
+    };
     for (position, below) in from.iter().rev().enumerate() {
         let last = position + 1 == from.len();
-        writeln!(out, "{indent}{DIM}{}{DIM:#} {}", if last { "└─" } else { "├─" }, stored(below))?;
+        writeln!(
+            out,
+            "{indent}{DIM}{}{DIM:#} {}",
+            if last { "└─" } else { "├─" },
+            stored(below)
+        )?;
         let indent = format!("{indent}{}  ", if last { ' ' } else { '│' });
-        // State of the other versions does not pass through the one that a range shares with a model.
+        // State of the other versions does not pass through the one that a range shares with a
+        // model.
         for (to, _) in next.range(below.clone()) {
             branches(out, next, *to, &indent)?;
         }
@@ -285,7 +380,11 @@ fn branches(
 /// Stored versions as a line names them.
 pub(super) fn stored(versions: &RangeInclusive<u64>) -> String {
     let (first, last) = (versions.start(), versions.end());
-    if first == last { first.to_string() } else { format!("{first} to {last}") }
+    if first == last {
+        first.to_string()
+    } else {
+        format!("{first} to {last}")
+    }
 }
 
 /// Attributes and blocks by their path, with what they are.
@@ -304,10 +403,18 @@ fn gather_block(block: &Block, prefix: &str, all: &mut BTreeMap<String, String>)
     }
 }
 
-fn gather(attributes: &[upstate::schema::Attribute], prefix: &str, all: &mut BTreeMap<String, String>) {
+fn gather(
+    attributes: &[upstate::schema::Attribute],
+    prefix: &str,
+    all: &mut BTreeMap<String, String>,
+) {
     for attribute in attributes {
         let name = format!("{prefix}{}", attribute.name());
-        let sensitive = if attribute.is_sensitive() { ", sensitive" } else { "" };
+        let sensitive = if attribute.is_sensitive() {
+            ", sensitive"
+        } else {
+            ""
+        };
         let what = match attribute.shape() {
             Shape::Plain(ty) => type_text(ty),
             Shape::Nested(nested) => {

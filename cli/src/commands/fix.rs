@@ -24,10 +24,12 @@ const FORMAT_VERSION: &str = "1.0";
 /// A mended mistake uncovers others. How often the compiler is asked.
 const MOST_OFTEN: usize = 10;
 
-/// Mend what the compile errors of models leave no choice about: a misspelt word, a missing pair of quotes, an option in the wrong place
+/// Mend what the compile errors of models leave no choice about: a misspelt word, a missing pair of
+/// quotes, an option in the wrong place
 ///
-/// Runs `cargo check` and applies the helps that are complete and the only ones of their mistake, until there are none. Whatever needs a value,
-/// a reason or a choice stays, and `lint` shows it. A change that does not mend its mistake is taken back.
+/// Runs `cargo check` and applies the helps that are complete and the only ones of their mistake,
+/// until there are none. Whatever needs a value, a reason or a choice stays, and `lint` shows it. A
+/// change that does not mend its mistake is taken back.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  cargo upstate fix\n  cargo upstate fix --dry-run\n  cargo upstate fix --allow-dirty -- -p my-models"
@@ -110,16 +112,29 @@ impl Fix {
         }
     }
 
-    /// Refuses to mix its changes with those of the author, anywhere in the workspace, since any of its packages may have errors.
+    /// Refuses to mix its changes with those of the author, anywhere in the workspace, since any of
+    /// its packages may have errors.
     fn may_write(&self, root: &Path) -> Result<(), (Outcome, String)> {
         let refused = |problem: String| Err((Outcome::Refused, problem));
         let status = |folder: &Path| {
             let mut git = Command::new("git");
-            let output = git.arg("-C").arg(folder).args(["status", "--porcelain", "--untracked-files=no", "."]).output().ok()?;
-            output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+            let output = git
+                .arg("-C")
+                .arg(folder)
+                .args(["status", "--porcelain", "--untracked-files=no", "."])
+                .output()
+                .ok()?;
+            output
+                .status
+                .success()
+                .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
         };
-        // Git is called for the current folder, too, because a member of the workspace may have its own repository.
-        let known: Vec<String> = [root, Path::new(".")].into_iter().filter_map(status).collect();
+        // Git is called for the current folder, too, because a member of the workspace may have its
+        // own repository.
+        let known: Vec<String> = [root, Path::new(".")]
+            .into_iter()
+            .filter_map(status)
+            .collect();
         if known.is_empty() && !self.allow_no_vcs {
             return refused("git does not know this folder, so changes could not be taken back; use --allow-no-vcs".to_owned());
         }
@@ -137,7 +152,10 @@ impl Fix {
             match messages.read(line) {
                 Line::Models(all, _) => models.extend(all),
                 Line::Message(value) => {
-                    let is_error = value.pointer("/message/level").and_then(serde_json::Value::as_str) == Some("error");
+                    let is_error = value
+                        .pointer("/message/level")
+                        .and_then(serde_json::Value::as_str)
+                        == Some("error");
                     // Without a place it is the count of the others.
                     let has_place = value.pointer("/message/spans/0").is_some();
                     others += usize::from(is_error && has_place);
@@ -148,9 +166,15 @@ impl Fix {
         });
         let succeeded = checked.map_err(|problem| (Outcome::Unreadable, problem))?;
         if !succeeded && models.is_empty() && others == 0 {
-            return Err((Outcome::Unreadable, "`cargo check` failed without an error about the source".to_owned()));
+            return Err((
+                Outcome::Unreadable,
+                "`cargo check` failed without an error about the source".to_owned(),
+            ));
         }
-        Ok(Errors { models: folded(models), others })
+        Ok(Errors {
+            models: folded(models),
+            others,
+        })
     }
 
     fn fix(&self, root: &Path) -> Result<Outcome, (Outcome, String)> {
@@ -166,7 +190,10 @@ impl Fix {
                 let all: Vec<Fixed> = round.fixes.into_iter().map(|(_, fixed)| fixed).collect();
                 return Ok(self.report(&all, &errors, diffs(&round.files)));
             }
-            let written = round.files.iter().try_for_each(|(path, (_, after))| write(path, after));
+            let written = round
+                .files
+                .iter()
+                .try_for_each(|(path, (_, after))| write(path, after));
             let after = match written.and_then(|()| self.errors()) {
                 Ok(after) => after,
                 Err(problem) => {
@@ -176,10 +203,17 @@ impl Fix {
                 }
             };
             let remains = |(path, fixed): &&(PathBuf, Fixed)| {
-                after.models.iter().any(|error| error.file == *path && error.problem.summary == fixed.message)
+                after
+                    .models
+                    .iter()
+                    .any(|error| error.file == *path && error.problem.summary == fixed.message)
             };
-            let left: Vec<(PathBuf, String)> =
-                round.fixes.iter().filter(remains).map(|(path, fixed)| (path.clone(), fixed.message.clone())).collect();
+            let left: Vec<(PathBuf, String)> = round
+                .fixes
+                .iter()
+                .filter(remains)
+                .map(|(path, fixed)| (path.clone(), fixed.message.clone()))
+                .collect();
             if left.is_empty() {
                 fixes.extend(round.fixes.into_iter().map(|(_, fixed)| fixed));
                 errors = after;
@@ -196,22 +230,44 @@ impl Fix {
         let printed = match self.format {
             Format::Json => {
                 let written = !self.dry_run && !fixes.is_empty();
-                let report = Report { format_version: FORMAT_VERSION, command: "fix", written, fixes, errors: count, diffs };
+                let report = Report {
+                    format_version: FORMAT_VERSION,
+                    command: "fix",
+                    written,
+                    fixes,
+                    errors: count,
+                    diffs,
+                };
                 let mut out = std::io::stdout().lock();
-                serde_json::to_writer(&mut out, &report).map_err(std::io::Error::from).and_then(|()| writeln!(out))
+                serde_json::to_writer(&mut out, &report)
+                    .map_err(std::io::Error::from)
+                    .and_then(|()| writeln!(out))
             }
-            Format::Text if self.dry_run => diffs.iter().try_for_each(|Diff { diff, .. }| write!(std::io::stdout(), "{diff}")),
+            Format::Text if self.dry_run => diffs
+                .iter()
+                .try_for_each(|Diff { diff, .. }| write!(std::io::stdout(), "{diff}")),
             Format::Text => lines(fixes, count),
         };
         let outcome = terminal::printed(printed);
-        if count > 0 && !self.dry_run { outcome.and(Outcome::Refused) } else { outcome }
+        if count > 0 && !self.dry_run {
+            outcome.and(Outcome::Refused)
+        } else {
+            outcome
+        }
     }
 }
 
 /// The changes, and what remains.
 fn lines(fixes: &[Fixed], errors: usize) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
-    for Fixed { file, line, message, help, .. } in fixes {
+    for Fixed {
+        file,
+        line,
+        message,
+        help,
+        ..
+    } in fixes
+    {
         writeln!(out, "{file}:{line}: {message}\n    {help}")?;
     }
     match (fixes.len(), errors) {
@@ -221,9 +277,16 @@ fn lines(fixes: &[Fixed], errors: usize) -> std::io::Result<()> {
             "{} left, none with a change that leaves no choice; `lint` shows them",
             terminal::plural(errors, "error")
         ),
-        (mended, 0) => writeln!(out, "{} mended; the models compile", terminal::plural(mended, "mistake")),
+        (mended, 0) => writeln!(
+            out,
+            "{} mended; the models compile",
+            terminal::plural(mended, "mistake")
+        ),
         (mended, errors) => {
-            let (mended, errors) = (terminal::plural(mended, "mistake"), terminal::plural(errors, "error"));
+            let (mended, errors) = (
+                terminal::plural(mended, "mistake"),
+                terminal::plural(errors, "error"),
+            );
             writeln!(out, "{mended} mended, {errors} left; `lint` shows them")
         }
     }
@@ -231,19 +294,33 @@ fn lines(fixes: &[Fixed], errors: usize) -> std::io::Result<()> {
 
 impl Round {
     /// The changes that leave no choice, no two of them to the same bytes.
-    fn of(errors: &[Translated], root: &Path, refused: &[(PathBuf, String)]) -> Result<Self, (Outcome, String)> {
+    fn of(
+        errors: &[Translated],
+        root: &Path,
+        refused: &[(PathBuf, String)],
+    ) -> Result<Self, (Outcome, String)> {
         let mut changes: BTreeMap<&Path, (&str, Vec<Change>)> = BTreeMap::new();
         let mut round = Self::default();
         for error in errors {
-            let Some((help, change)) = error.problem.exact() else { continue };
-            let is_refused = refused.iter().any(|(path, summary)| *path == error.file && *summary == error.problem.summary);
-            // The sources that cargo fetched are left alone, because the author cannot change them.
-            let is_inside = error.file.canonicalize().is_ok_and(|path| path.starts_with(root));
-            let (_, taken) = changes.entry(&error.file).or_insert_with(|| (error.text(), Vec::new()));
-            let overlaps = change
-                .edits
+            let Some((help, change)) = error.problem.exact() else {
+                continue;
+            };
+            let is_refused = refused
                 .iter()
-                .any(|(range, _)| taken.iter().any(|(other, _)| range.start <= other.end && other.start <= range.end));
+                .any(|(path, summary)| *path == error.file && *summary == error.problem.summary);
+            // The sources that cargo fetched are left alone, because the author cannot change them.
+            let is_inside = error
+                .file
+                .canonicalize()
+                .is_ok_and(|path| path.starts_with(root));
+            let (_, taken) = changes
+                .entry(&error.file)
+                .or_insert_with(|| (error.text(), Vec::new()));
+            let overlaps = change.edits.iter().any(|(range, _)| {
+                taken
+                    .iter()
+                    .any(|(other, _)| range.start <= other.end && other.start <= range.end)
+            });
             if is_refused || !is_inside || overlaps {
                 continue;
             }
@@ -258,17 +335,34 @@ impl Round {
             round.fixes.push((error.file.clone(), fixed));
         }
         for (path, (text, mut changes)) in changes {
-            let unreadable = |error: std::io::Error| (Outcome::Unreadable, format!("cannot read {}: {error}", shown(path)));
+            let unreadable = |error: std::io::Error| {
+                (
+                    Outcome::Unreadable,
+                    format!("cannot read {}: {error}", shown(path)),
+                )
+            };
             let before = std::fs::read_to_string(path).map_err(unreadable)?;
-            let is_another = || (Outcome::Refused, format!("{} changed meanwhile; nothing was written to it", shown(path)));
-            // Otherwise places in the text that the compiler read would be taken for places in this one.
+            let is_another = || {
+                (
+                    Outcome::Refused,
+                    format!(
+                        "{} changed meanwhile; nothing was written to it",
+                        shown(path)
+                    ),
+                )
+            };
+            // Otherwise places in the text that the compiler read would be taken for places in this
+            // one.
             if before != text && !changes.is_empty() {
                 return Err(is_another());
             }
             let mut after = before.clone();
             changes.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
             for (range, with) in changes {
-                if !(after.is_char_boundary(range.start) && after.is_char_boundary(range.end) && range.end <= after.len()) {
+                if !(after.is_char_boundary(range.start)
+                    && after.is_char_boundary(range.end)
+                    && range.end <= after.len())
+                {
                     return Err(is_another());
                 }
                 after.replace_range(range, &with);
@@ -296,31 +390,60 @@ fn take_back(files: &BTreeMap<PathBuf, (String, String)>) -> Result<(), (Outcome
         return Ok(());
     }
     let files = saved.join(", ");
-    Err((Outcome::Refused, format!("{files}: changed meanwhile, so changes that did not mend their mistakes are still there")))
+    Err((
+        Outcome::Refused,
+        format!(
+            "{files}: changed meanwhile, so changes that did not mend their mistakes are still there"
+        ),
+    ))
 }
 
 fn diffs(files: &BTreeMap<PathBuf, (String, String)>) -> Vec<Diff> {
     let diff = |(path, (before, after)): (&PathBuf, &(String, String))| {
         let file = shown(path);
-        Diff { diff: TextDiff::from_lines(before, after).unified_diff().header(&file, &file).to_string(), file }
+        Diff {
+            diff: TextDiff::from_lines(before, after)
+                .unified_diff()
+                .header(&file, &file)
+                .to_string(),
+            file,
+        }
     };
     files.iter().map(diff).collect()
 }
 
 fn write(path: &Path, text: &str) -> Result<(), (Outcome, String)> {
-    write_public(path, text.as_bytes()).map_err(|error| (Outcome::Unreadable, format!("cannot write {}: {error}", shown(path))))
+    write_public(path, text.as_bytes()).map_err(|error| {
+        (
+            Outcome::Unreadable,
+            format!("cannot write {}: {error}", shown(path)),
+        )
+    })
 }
 
 /// The folder of the workspace that the compiler is run in.
 fn workspace() -> Result<PathBuf, (Outcome, String)> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let failed = |problem: String| (Outcome::Unreadable, problem);
-    let output = Command::new(&cargo).args(["locate-project", "--workspace", "--message-format=plain"]).output();
-    let output = output.map_err(|error| failed(format!("cannot run {}: {error}", Path::new(&cargo).display())))?;
+    let output = Command::new(&cargo)
+        .args(["locate-project", "--workspace", "--message-format=plain"])
+        .output();
+    let output = output.map_err(|error| {
+        failed(format!(
+            "cannot run {}: {error}",
+            Path::new(&cargo).display()
+        ))
+    })?;
     if !output.status.success() {
-        return Err(failed(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()));
+        return Err(failed(
+            String::from_utf8_lossy(&output.stderr)
+                .trim_end()
+                .to_owned(),
+        ));
     }
     let manifest = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end());
-    let folder = manifest.parent().and_then(|folder| folder.canonicalize().ok());
+    let folder = manifest
+        .parent()
+        .and_then(|folder| folder.canonicalize().ok());
     folder.ok_or_else(|| failed(format!("cannot read {}", manifest.display())))
 }

@@ -70,13 +70,20 @@ impl Inspect {
             .stored_types()
             .into_iter()
             .map(|stored| Row {
-                current: registry.get(&stored.type_name).map(upstate::ResourceDefinition::version),
+                current: registry
+                    .get(&stored.type_name)
+                    .map(upstate::ResourceDefinition::version),
                 status: stored.status(registry),
                 stored,
             })
             .collect();
-        let counted =
-            |status: InstanceStatus| types.iter().filter(|row| row.status == status).map(|row| row.stored.instances).sum();
+        let counted = |status: InstanceStatus| {
+            types
+                .iter()
+                .filter(|row| row.status == status)
+                .map(|row| row.stored.instances)
+                .sum()
+        };
         Report {
             format_version: "1.0",
             state: self.state.display().to_string(),
@@ -93,16 +100,33 @@ impl Inspect {
 
 fn json(report: &Report<'_>) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", terminal::visible_json(&serde_json::to_string_pretty(report)?))?;
+    writeln!(
+        out,
+        "{}",
+        terminal::visible_json(&serde_json::to_string_pretty(report)?)
+    )?;
     out.flush()
 }
 
 fn text(report: &Report<'_>) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
-    let name = if report.state == "-" { "standard input" } else { &report.state };
-    writeln!(out, "{BOLD}{name}{BOLD:#}: {}, serial {}", plural(report.instances, "instance"), report.serial)?;
+    let name = if report.state == "-" {
+        "standard input"
+    } else {
+        &report.state
+    };
+    writeln!(
+        out,
+        "{BOLD}{name}{BOLD:#}: {}, serial {}",
+        plural(report.instances, "instance"),
+        report.serial
+    )?;
     if !report.terraform_version.is_empty() {
-        writeln!(out, "  {DIM}written by Terraform{DIM:#} {}", plain(report.terraform_version))?;
+        writeln!(
+            out,
+            "  {DIM}written by Terraform{DIM:#} {}",
+            plain(report.terraform_version)
+        )?;
     }
     if !report.lineage.is_empty() {
         writeln!(out, "  {DIM}lineage{DIM:#} {}", plain(report.lineage))?;
@@ -115,17 +139,31 @@ fn text(report: &Report<'_>) -> std::io::Result<()> {
         };
         format!("{prefix}{}", plain(&row.stored.type_name))
     };
-    let width = report.types.iter().map(|row| name_of(row).chars().count()).max().unwrap_or(0).max("type".len());
+    let width = report
+        .types
+        .iter()
+        .map(|row| name_of(row).chars().count())
+        .max()
+        .unwrap_or(0)
+        .max("type".len());
     if !report.types.is_empty() {
-        writeln!(out, "  {DIM}{:width$}  {:>7}  {:>9}{DIM:#}", "type", "version", "instances")?;
+        writeln!(
+            out,
+            "  {DIM}{:width$}  {:>7}  {:>9}{DIM:#}",
+            "type", "version", "instances"
+        )?;
     }
     for row in &report.types {
         let current = row.current.unwrap_or_default();
         let (style, words) = match row.status {
             InstanceStatus::Current => (DIM, "current".to_owned()),
-            InstanceStatus::NeedsUpgrade if row.stored.flat > 0 => {
-                (GREEN, format!("needs an upgrade to {current}, {} in flat form", row.stored.flat))
-            }
+            InstanceStatus::NeedsUpgrade if row.stored.flat > 0 => (
+                GREEN,
+                format!(
+                    "needs an upgrade to {current}, {} in flat form",
+                    row.stored.flat
+                ),
+            ),
             InstanceStatus::NeedsUpgrade => (GREEN, format!("needs an upgrade to {current}")),
             InstanceStatus::CannotUpgrade if row.stored.version > current => {
                 (RED, format!("newer than {current}, the latest known here"))
@@ -151,7 +189,11 @@ fn text(report: &Report<'_>) -> std::io::Result<()> {
         many => writeln!(out, "{many} instances need an upgrade")?,
     }
     if report.cannot_upgrade > 0 {
-        writeln!(out, "{} cannot be upgraded by this release", plural(report.cannot_upgrade, "instance"))?;
+        writeln!(
+            out,
+            "{} cannot be upgraded by this release",
+            plural(report.cannot_upgrade, "instance")
+        )?;
     }
     out.flush()
 }

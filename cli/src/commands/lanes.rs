@@ -23,10 +23,19 @@ struct Cell {
 }
 
 /// Writes the table of a route; columns that the terminal has no room for go on below.
-pub(super) fn table(out: &mut dyn Write, route: &Lanes, columns: Option<usize>) -> std::io::Result<()> {
-    let (same, changed): (Vec<&Lane>, Vec<&Lane>) = route.lanes.iter().partition(|lane| lane.is_unchanged());
+pub(super) fn table(
+    out: &mut dyn Write,
+    route: &Lanes,
+    columns: Option<usize>,
+) -> std::io::Result<()> {
+    let (same, changed): (Vec<&Lane>, Vec<&Lane>) =
+        route.lanes.iter().partition(|lane| lane.is_unchanged());
     writeln!(out)?;
-    for condition in route.upgraders.iter().filter_map(|upgrader| upgrader.condition.as_deref()) {
+    for condition in route
+        .upgraders
+        .iter()
+        .filter_map(|upgrader| upgrader.condition.as_deref())
+    {
         writeln!(out, "  {DIM}if {condition}{DIM:#}")?;
     }
     if !changed.is_empty() {
@@ -39,8 +48,12 @@ pub(super) fn table(out: &mut dyn Write, route: &Lanes, columns: Option<usize>) 
             if index > 0 {
                 writeln!(out)?;
             }
-            let in_band =
-                |row: &&Vec<Cell>| is_one || row.get(band.start + 1..band.end).is_some_and(|cells| cells.iter().any(has_news));
+            let in_band = |row: &&Vec<Cell>| {
+                is_one
+                    || row
+                        .get(band.start + 1..band.end)
+                        .is_some_and(|cells| cells.iter().any(has_news))
+            };
             print(out, &heads, rows.iter().filter(in_band), &widths, &band)?;
         }
         let legend: Vec<String> = LEGEND
@@ -69,7 +82,13 @@ const LEGEND: [(char, &str); 7] = [
 
 fn heads(route: &Lanes) -> Vec<String> {
     let last = route.versions.len().saturating_sub(1);
-    let head = |(index, versions)| if index == last { format!("{} current", stored(versions)) } else { stored(versions) };
+    let head = |(index, versions)| {
+        if index == last {
+            format!("{} current", stored(versions))
+        } else {
+            stored(versions)
+        }
+    };
     route.versions.iter().enumerate().map(head).collect()
 }
 
@@ -78,10 +97,17 @@ fn cells(lane: &Lane) -> Vec<Cell> {
     let cell = |(index, (place, fate)): (usize, (&Option<String>, Option<&Fate>))| {
         let (mark, style) = fate.map_or((' ', DIM), mark);
         let is_last = index + 1 == lane.places.len();
-        let name = place.clone().filter(|_| is_last || !matches!(fate, Some(Fate::Kept)));
+        let name = place
+            .clone()
+            .filter(|_| is_last || !matches!(fate, Some(Fate::Kept)));
         Cell { mark, style, name }
     };
-    lane.places.iter().zip(before).enumerate().map(cell).collect()
+    lane.places
+        .iter()
+        .zip(before)
+        .enumerate()
+        .map(cell)
+        .collect()
 }
 
 const fn mark(fate: &Fate) -> (char, Style) {
@@ -107,17 +133,32 @@ const fn has_news(cell: &Cell) -> bool {
 fn widths(heads: &[String], rows: &[Vec<Cell>], columns: Option<usize>) -> Vec<usize> {
     let natural = |(index, head): (usize, &String)| {
         let names = rows.iter().filter_map(|row| row.get(index)?.name.as_ref());
-        names.chain([head]).map(|name| name.chars().count() + 2).max().unwrap_or(0)
+        names
+            .chain([head])
+            .map(|name| name.chars().count() + 2)
+            .max()
+            .unwrap_or(0)
     };
     let natural: Vec<usize> = heads.iter().enumerate().map(natural).collect();
-    let Some(columns) = columns else { return natural };
-    let total = |cap: usize| natural.iter().map(|width| (*width).min(cap) + GAP).sum::<usize>();
+    let Some(columns) = columns else {
+        return natural;
+    };
+    let total = |cap: usize| {
+        natural
+            .iter()
+            .map(|width| (*width).min(cap) + GAP)
+            .sum::<usize>()
+    };
     let longest = natural.iter().copied().max().unwrap_or(0);
-    let cap = (NARROW..=longest.max(NARROW)).rev().find(|cap| total(*cap) <= columns).unwrap_or(NARROW);
+    let cap = (NARROW..=longest.max(NARROW))
+        .rev()
+        .find(|cap| total(*cap) <= columns)
+        .unwrap_or(NARROW);
     natural.into_iter().map(|width| width.min(cap)).collect()
 }
 
-/// The columns that are beside each other: each part begins with the last column of the one before, so that every upgrader is seen.
+/// The columns that are beside each other: each part begins with the last column of the one before,
+/// so that every upgrader is seen.
 fn bands(widths: &[usize], columns: Option<usize>) -> Vec<Range<usize>> {
     let room = columns.unwrap_or(usize::MAX);
     let (mut bands, mut start) = (Vec::new(), 0);
@@ -125,7 +166,8 @@ fn bands(widths: &[usize], columns: Option<usize>) -> Vec<Range<usize>> {
         let (mut taken, mut end) = (0, start);
         for width in widths.iter().skip(start) {
             taken += width + GAP;
-            // Fewer than two columns would show no upgrader, so that they may be wider than the terminal.
+            // Fewer than two columns would show no upgrader, so that they may be wider than the
+            // terminal.
             if taken > room && end >= start + 2 {
                 break;
             }
@@ -153,7 +195,12 @@ fn print<'r>(
     writeln!(out, "  {BOLD}{}{BOLD:#}", line.trim())?;
     for row in rows {
         let mut line = String::new();
-        let cells = row.iter().zip(widths).enumerate().skip(band.start).take(band.len());
+        let cells = row
+            .iter()
+            .zip(widths)
+            .enumerate()
+            .skip(band.start)
+            .take(band.len());
         for (index, (cell, width)) in cells {
             let (style, room) = (cell.style, width - 2);
             // At the left of a part there is no upgrader that the mark could be of.
@@ -162,8 +209,16 @@ fn print<'r>(
                 Some(name) => {
                     let name = middle(&terminal::plain(name), room);
                     // A style around nothing would keep the blanks at the end of a line.
-                    let mark = if mark == ' ' { mark.to_string() } else { format!("{style}{mark}{style:#}") };
-                    let _ = write!(line, "{mark} {name}{}", " ".repeat(room - name.chars().count() + GAP));
+                    let mark = if mark == ' ' {
+                        mark.to_string()
+                    } else {
+                        format!("{style}{mark}{style:#}")
+                    };
+                    let _ = write!(
+                        line,
+                        "{mark} {name}{}",
+                        " ".repeat(room - name.chars().count() + GAP)
+                    );
                 }
                 None if mark == ' ' => line.push_str(&" ".repeat(width + GAP)),
                 None => {

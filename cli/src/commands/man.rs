@@ -12,7 +12,9 @@ use crate::terminal;
 
 /// Print the manual page, or write the pages of all commands into a folder
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  {program} man | man -l -\n  {program} man --output-dir /usr/local/share/man/man1")]
+#[command(
+    after_help = "Examples:\n  {program} man | man -l -\n  {program} man --output-dir /usr/local/share/man/man1"
+)]
 pub(crate) struct Man {
     /// Write a page for each command here
     #[arg(long, value_name = "FOLDER")]
@@ -41,16 +43,23 @@ impl Man {
 
 /// Writes the pages of a command and of those below it.
 fn pages(command: &clap::Command, folder: &Path) -> io::Result<()> {
-    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+    for below in command
+        .get_subcommands()
+        .filter(|below| !below.is_hide_set())
+    {
         pages(below, folder)?;
     }
     let name = clap_mangen::Man::new(command.clone()).get_filename();
     fs::write(folder.join(name), page(command.clone())?)
 }
 
-/// A page whose examples and exit codes have sections of their own, as manual pages have them: the library puts both into one called EXTRA.
+/// A page whose examples and exit codes have sections of their own, as manual pages have them: the
+/// library puts both into one called EXTRA.
 fn page(command: clap::Command) -> io::Result<Vec<u8>> {
-    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let after = command
+        .get_after_help()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let usage = command.clone().render_usage().to_string();
     let (has_commands, has_version) = (command.has_subcommands(), command.get_version().is_some());
     let man = clap_mangen::Man::new(command);
@@ -58,7 +67,11 @@ fn page(command: clap::Command) -> io::Result<Vec<u8>> {
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     // The library lists each option without its value.
-    writeln!(page, ".SH SYNOPSIS\n.nf\n{}\n.fi", escaped(usage.trim_start_matches("Usage:").trim()))?;
+    writeln!(
+        page,
+        ".SH SYNOPSIS\n.nf\n{}\n.fi",
+        escaped(usage.trim_start_matches("Usage:").trim())
+    )?;
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
     if has_commands {
@@ -82,7 +95,13 @@ fn page(command: clap::Command) -> io::Result<Vec<u8>> {
 fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\e").replace('-', "\\-");
     text.lines()
-        .map(|line| if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line.to_owned() })
+        .map(|line| {
+            if line.starts_with(['.', '\'']) {
+                format!("\\&{line}")
+            } else {
+                line.to_owned()
+            }
+        })
         .collect::<Vec<_>>()
         .join("\n")
 }

@@ -33,9 +33,10 @@ impl Commands for Command {
             Self::Stored(stored) => match *stored {
                 Stored::Explain(explain) => explain.run_with_source(registry),
                 Stored::Schema(schema) => schema.run_with_published(registry),
-                stored @ (Stored::Plan(_) | Stored::Upgrade(_) | Stored::Downgrade(_) | Stored::Inspect(_)) => {
-                    stored.run(program)
-                }
+                stored @ (Stored::Plan(_)
+                | Stored::Upgrade(_)
+                | Stored::Downgrade(_)
+                | Stored::Inspect(_)) => stored.run(program),
             },
             Self::Next(next) => next.run(),
             Self::Lint(lint) => lint.run(),

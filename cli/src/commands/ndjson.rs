@@ -14,20 +14,42 @@ use crate::program::Program;
 use crate::source::{self, is_dash};
 use crate::terminal;
 
-pub(super) fn run(program: &Program, input: Option<&Path>, output: Option<&Path>, options: LineOptions<'_>) -> Outcome {
+pub(super) fn run(
+    program: &Program,
+    input: Option<&Path>,
+    output: Option<&Path>,
+    options: LineOptions<'_>,
+) -> Outcome {
     let from = input.filter(|path| !is_dash(path));
     let totals = match from.map(File::open) {
-        None => filter(program, BufReader::with_capacity(1 << 20, io::stdin().lock()), output, options),
-        Some(Ok(file)) => filter(program, BufReader::with_capacity(1 << 20, file), output, options),
+        None => filter(
+            program,
+            BufReader::with_capacity(1 << 20, io::stdin().lock()),
+            output,
+            options,
+        ),
+        Some(Ok(file)) => filter(
+            program,
+            BufReader::with_capacity(1 << 20, file),
+            output,
+            options,
+        ),
         Some(Err(error)) => {
-            terminal::fail(&format!("cannot read {}: {error}", from.map_or(String::new(), source::name)));
+            terminal::fail(&format!(
+                "cannot read {}: {error}",
+                from.map_or(String::new(), source::name)
+            ));
             return Outcome::Unreadable;
         }
     };
     match totals {
         Ok(totals) => {
             say(&totals);
-            if totals.failed > 0 { Outcome::Refused } else { Outcome::Done }
+            if totals.failed > 0 {
+                Outcome::Refused
+            } else {
+                Outcome::Done
+            }
         }
         Err(outcome) => outcome,
     }
@@ -43,7 +65,10 @@ fn filter(
     let options = options.upgraded_by(&upgrade);
     let (output, mut file) = match output.filter(|path| !is_dash(path)) {
         None => (Path::new("-"), None),
-        Some(path) => (path, Some(NewFile::create(path).map_err(|error| unwritable(path, &error))?)),
+        Some(path) => (
+            path,
+            Some(NewFile::create(path).map_err(|error| unwritable(path, &error))?),
+        ),
     };
     let mut stdout = BufWriter::with_capacity(1 << 18, io::stdout().lock());
     let out: &mut dyn Write = match &mut file {
@@ -60,7 +85,8 @@ fn filter(
         Outcome::Unreadable
     })?;
     if let Some(file) = file {
-        file.put_in_place().map_err(|error| unwritable(output, &error))?;
+        file.put_in_place()
+            .map_err(|error| unwritable(output, &error))?;
     }
     program.say_what_it_lacks();
     Ok(totals)
@@ -84,10 +110,21 @@ impl Write for Noting<'_> {
 
 /// On standard error, for standard output has the lines.
 fn say(totals: &LineTotals) {
-    let LineTotals { upgraded, leaving_out, current, unknown, failed } = totals;
-    let mut parts = vec![format!("{upgraded} upgraded"), format!("{current} already current")];
+    let LineTotals {
+        upgraded,
+        leaving_out,
+        current,
+        unknown,
+        failed,
+    } = totals;
+    let mut parts = vec![
+        format!("{upgraded} upgraded"),
+        format!("{current} already current"),
+    ];
     if *leaving_out > 0 {
-        parts.push(format!("{leaving_out} of them without values that no schema defines, named in `not_kept`"));
+        parts.push(format!(
+            "{leaving_out} of them without values that no schema defines, named in `not_kept`"
+        ));
     }
     if *unknown > 0 {
         parts.push(format!("{unknown} of unknown types, unchanged"));

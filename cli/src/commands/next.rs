@@ -22,11 +22,13 @@ const FORMAT_VERSION: &str = "1.0";
 /// An error has room for some operators. How often the compiler is asked for more of them.
 const MOST_OFTEN: usize = 20;
 
-/// Raise the version of a model that changed since its release, and write the upgrader from the released version
+/// Raise the version of a model that changed since its release, and write the upgrader from the
+/// released version
 ///
-/// Runs `cargo check`, whose error about the model has the difference, and writes it into the source: `version = N` and `#[upgrade_from(…)]`.
-/// Run it again after further changes: it completes that upgrader. What only you know remains to be written: reasons, values, and
-/// whether a field was renamed.
+/// Runs `cargo check`, whose error about the model has the difference, and writes it into the
+/// source: `version = N` and `#[upgrade_from(…)]`. Run it again after further changes: it completes
+/// that upgrader. What only you know remains to be written: reasons, values, and whether a field
+/// was renamed.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  {program} next example_server\n  {program} next example_server --dry-run\n  {program} next example_server --dry-run --format json\n  {program} next example_server -- -p my-models --all-features"
@@ -102,13 +104,25 @@ struct Diff {
 }
 
 impl<'a> Change<'a> {
-    fn of(Found { proposal, file, line, .. }: &'a Found) -> Self {
+    fn of(
+        Found {
+            proposal,
+            file,
+            line,
+            ..
+        }: &'a Found,
+    ) -> Self {
         let (from, version, instead) = match &proposal.kind {
             Kind::Changed { released } => (*released, Some(released.saturating_add(1)), None),
             Kind::Incomplete { version } => (*version, None, None),
-            Kind::Misnamed { version, instead } | Kind::Beyond { version, instead } => (*version, None, Some(instead.as_str())),
+            Kind::Misnamed { version, instead } | Kind::Beyond { version, instead } => {
+                (*version, None, Some(instead.as_str()))
+            }
         };
-        let operators = proposal.operators.iter().map(|operator| Operator { operator, remains: remains(operator) });
+        let operators = proposal.operators.iter().map(|operator| Operator {
+            operator,
+            remains: remains(operator),
+        });
         Self {
             type_name: &proposal.type_name,
             file: shown(file),
@@ -162,8 +176,12 @@ impl Next {
                 }));
             }
             for (path, file) in &files {
-                write_public(path, file.after.as_bytes())
-                    .map_err(|error| Failure(Outcome::Unreadable, format!("cannot write {}: {error}", path.display())))?;
+                write_public(path, file.after.as_bytes()).map_err(|error| {
+                    Failure(
+                        Outcome::Unreadable,
+                        format!("cannot write {}: {error}", path.display()),
+                    )
+                })?;
             }
             done.extend(new);
             answer = self.ask()?;
@@ -173,7 +191,12 @@ impl Next {
             Format::Json => json(&done, None, &answer),
         });
         match answer.found.first() {
-            Some(Found { proposal, file, line, .. }) => Err(Failure::refused(format!(
+            Some(Found {
+                proposal,
+                file,
+                line,
+                ..
+            }) => Err(Failure::refused(format!(
                 "{}:{line}: the compiler still finds a difference between {} and {FILE_NAME}; `cargo check` shows it",
                 shown(file),
                 proposal.type_name
@@ -189,16 +212,24 @@ impl Next {
     /// Says why there is nothing to do.
     fn nothing(&self, answer: &Answer) -> Result<Outcome, Failure> {
         if !answer.succeeded && answer.others.is_empty() {
-            return Err(Failure(Outcome::Unreadable, format!("`cargo check` failed:\n{}", answer.stderr)));
+            return Err(Failure(
+                Outcome::Unreadable,
+                format!("`cargo check` failed:\n{}", answer.stderr),
+            ));
         }
         let locks = locks(&answer.packages);
-        let types: Vec<&str> = locks.iter().flat_map(|(_, lock)| lock.entries().map(|(type_name, ..)| type_name)).collect();
+        let types: Vec<&str> = locks
+            .iter()
+            .flat_map(|(_, lock)| lock.entries().map(|(type_name, ..)| type_name))
+            .collect();
         for wanted in &self.types {
             if types.contains(&wanted.as_str()) {
                 continue;
             }
             let near = terminal::nearest(wanted, types.iter().copied());
-            let near = near.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
+            let near = near
+                .map(|name| format!("; did you mean {name:?}?"))
+                .unwrap_or_default();
             return Err(match locks.first() {
                 Some((path, _)) => Failure::refused(format!(
                     "{} has no type {wanted:?}{near}\nA type that no release has stored needs no next version",
@@ -217,7 +248,10 @@ impl Next {
             )));
         }
         Ok(terminal::printed(match self.format {
-            Format::Text => writeln!(std::io::stdout(), "{types}: the stored shape needs no new version"),
+            Format::Text => writeln!(
+                std::io::stdout(),
+                "{types}: the stored shape needs no new version"
+            ),
             Format::Json => json(&[], None, answer),
         }))
     }
@@ -227,39 +261,65 @@ impl Next {
 fn edited(found: &[Found]) -> Result<Files, Failure> {
     // From the end of each file to its start, so that the places before stay where they are.
     let mut found: Vec<&Found> = found.iter().collect();
-    found.sort_by(|one, other| (&other.file, other.line, other.column).cmp(&(&one.file, one.line, one.column)));
+    found.sort_by(|one, other| {
+        (&other.file, other.line, other.column).cmp(&(&one.file, one.line, one.column))
+    });
     let mut files = Files::new();
     for found in found {
         let file = match files.entry(found.file.clone()) {
             std::collections::btree_map::Entry::Occupied(file) => file.into_mut(),
             std::collections::btree_map::Entry::Vacant(place) => {
-                let before = std::fs::read_to_string(&found.file)
-                    .map_err(|error| Failure(Outcome::Unreadable, format!("cannot read {}: {error}", shown(&found.file))))?;
-                place.insert(File { after: before.clone(), before })
+                let before = std::fs::read_to_string(&found.file).map_err(|error| {
+                    Failure(
+                        Outcome::Unreadable,
+                        format!("cannot read {}: {error}", shown(&found.file)),
+                    )
+                })?;
+                place.insert(File {
+                    after: before.clone(),
+                    before,
+                })
             }
         };
         // Otherwise another struct may be at the place by now.
         if !is_as_read(&file.before, found) {
-            let problem = format!("{} was changed while the compiler read it: run `next` again", shown(&found.file));
+            let problem = format!(
+                "{} was changed while the compiler read it: run `next` again",
+                shown(&found.file)
+            );
             return Err(Failure::refused(problem));
         }
         let place = format!("{}:{}", shown(&found.file), found.line);
-        file.after = edit(&file.after, found).map_err(|problem| Failure::refused(format!("{place}: {problem}")))?;
+        file.after = edit(&file.after, found)
+            .map_err(|problem| Failure::refused(format!("{place}: {problem}")))?;
     }
     Ok(files)
 }
 
 /// True if the line of a proposal is still the one that the compiler read.
 fn is_as_read(text: &str, found: &Found) -> bool {
-    let line = found.line.checked_sub(1).and_then(|line| text.lines().nth(line)).unwrap_or_default();
-    found.read.as_ref().is_none_or(|read| line.trim_start_matches('\u{feff}') == read)
+    let line = found
+        .line
+        .checked_sub(1)
+        .and_then(|line| text.lines().nth(line))
+        .unwrap_or_default();
+    found
+        .read
+        .as_ref()
+        .is_none_or(|read| line.trim_start_matches('\u{feff}') == read)
 }
 
 /// The changes, one diff a file.
 fn diffs(files: &Files) -> Vec<Diff> {
     let diff = |(path, File { before, after }): (&PathBuf, &File)| {
         let file = shown(path);
-        Diff { diff: TextDiff::from_lines(before, after).unified_diff().header(&file, &file).to_string(), file }
+        Diff {
+            diff: TextDiff::from_lines(before, after)
+                .unified_diff()
+                .header(&file, &file)
+                .to_string(),
+            file,
+        }
     };
     files.iter().map(diff).collect()
 }
@@ -288,7 +348,11 @@ fn show(files: &Files, found: &[Found]) -> std::io::Result<()> {
     }
     let more: usize = found.iter().map(|found| found.proposal.left_out).sum();
     if more > 0 {
-        writeln!(out, "and {} that the compiler has no room for in one error", terminal::plural(more, "more operator"))?;
+        writeln!(
+            out,
+            "and {} that the compiler has no room for in one error",
+            terminal::plural(more, "more operator")
+        )?;
     }
     out.flush()
 }
@@ -307,16 +371,29 @@ fn report(done: &[Found], answer: &Answer) -> std::io::Result<()> {
                 )?;
             }
             Kind::Incomplete { version } => {
-                writeln!(out, "{file}: the upgrader of {type_name} from version {version} has more operators")?;
+                writeln!(
+                    out,
+                    "{file}: the upgrader of {type_name} from version {version} has more operators"
+                )?;
             }
             Kind::Misnamed { .. } | Kind::Beyond { .. } => {}
         }
         for operator in &proposal.operators {
-            writeln!(out, "    {operator}{}", remains(operator).map(|what| format!("    <- {what}")).unwrap_or_default())?;
+            writeln!(
+                out,
+                "    {operator}{}",
+                remains(operator)
+                    .map(|what| format!("    <- {what}"))
+                    .unwrap_or_default()
+            )?;
         }
     }
     if !answer.others.is_empty() {
-        writeln!(out, "next: complete the upgrader; `cargo check` has {}", terminal::plural(answer.others.len(), "error"))?;
+        writeln!(
+            out,
+            "next: complete the upgrader; `cargo check` has {}",
+            terminal::plural(answer.others.len(), "error")
+        )?;
     }
     out.flush()
 }
@@ -325,7 +402,10 @@ fn report(done: &[Found], answer: &Answer) -> std::io::Result<()> {
 fn locks(packages: &[PathBuf]) -> Vec<(PathBuf, Lock)> {
     let mut found: Vec<(PathBuf, Lock)> = Vec::new();
     for package in packages {
-        let path = package.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file());
+        let path = package
+            .ancestors()
+            .map(|folder| folder.join(FILE_NAME))
+            .find(|path| path.is_file());
         if let Some(path) = path.filter(|path| !found.iter().any(|(known, _)| known == path))
             && let Ok(text) = std::fs::read_to_string(&path)
             && let Ok(lock) = Lock::parse(&text)
@@ -339,6 +419,9 @@ fn locks(packages: &[PathBuf]) -> Vec<(PathBuf, Lock)> {
 /// A path as people name it: relative to the folder that this program runs in, if it is there.
 pub(super) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
-    let inside = path.canonicalize().ok().and_then(|path| Some(path.strip_prefix(here.ok()?).ok()?.to_owned()));
+    let inside = path
+        .canonicalize()
+        .ok()
+        .and_then(|path| Some(path.strip_prefix(here.ok()?).ok()?.to_owned()));
     inside.as_deref().unwrap_or(path).display().to_string()
 }

@@ -28,7 +28,10 @@ use crate::{progress, source, terminal};
     {program} plan terraform.tfstate --to-release 1.4.0   what a downgrade would change\n  \
     {program} plan terraform.tfstate --detailed-exitcode  exits with 2 if there is something to do\n  \
     {program} plan settings.toml                          a document that carries its type and version")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct Plan {
     /// The state file, or a document; - reads a state file from standard input
     #[arg(value_name = "STATE")]
@@ -51,7 +54,8 @@ pub(crate) struct Plan {
     /// With values whole, not cut where they are long; implies --diff
     #[arg(long)]
     pub(crate) full: bool,
-    /// Exit with 0 if nothing needs an upgrade, 2 if something does, 4 if the upgrade also loses stored values without a declared reason
+    /// Exit with 0 if nothing needs an upgrade, 2 if something does, 4 if the upgrade also loses
+    /// stored values without a declared reason
     #[arg(long)]
     pub(crate) detailed_exitcode: bool,
     /// The format
@@ -73,7 +77,12 @@ impl Plan {
             return self.documents.run(
                 program,
                 &self.state,
-                Work { writes: false, strict, detailed_exitcode, format: self.format },
+                Work {
+                    writes: false,
+                    strict,
+                    detailed_exitcode,
+                    format: self.format,
+                },
             );
         }
         match self.back.goals(program) {
@@ -107,8 +116,12 @@ impl Plan {
         let goal = |type_name: &str| goals.map_or(Goal::Stay, |goals| goals.of(type_name));
         let identity = |request: &DowngradeRequest<'_>| program.downgrade_identity(request);
         let strict = self.back.strict && goals.is_none();
-        let mut options =
-            UpgradeOptions::new().only(&pick).partial(self.partial).strict(strict).changes(true).upgraded_by(&upgrade);
+        let mut options = UpgradeOptions::new()
+            .only(&pick)
+            .partial(self.partial)
+            .strict(strict)
+            .changes(true)
+            .upgraded_by(&upgrade);
         if let Some(goals) = goals {
             options = options.back_to(&goal).identities_back_to(goals, &identity);
         }
@@ -128,11 +141,16 @@ impl Plan {
         };
         let mut reporter = Reporter::new(about, program.registry(), self.format, false);
         let bar = progress::bar(instances, "planning");
-        let totals = state.upgrade_to(program.registry(), &options, &mut std::io::sink(), |upgrade| {
-            bar.inc(1);
-            reporter.instance(&upgrade);
-            Ok(())
-        });
+        let totals = state.upgrade_to(
+            program.registry(),
+            &options,
+            &mut std::io::sink(),
+            |upgrade| {
+                bar.inc(1);
+                reporter.instance(&upgrade);
+                Ok(())
+            },
+        );
         bar.finish_and_clear();
         let totals = totals.map_err(|error| {
             terminal::fail(&format!("{}: {error}", source::name(&self.state)));

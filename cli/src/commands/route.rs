@@ -1,4 +1,5 @@
-//! A graph of a type's history: each stored version, and the upgraders that lead from one to the next.
+//! A graph of a type's history: each stored version, and the upgraders that lead from one to the
+//! next.
 
 use std::fmt::Write as _;
 
@@ -30,25 +31,48 @@ struct Picture {
 impl Picture {
     fn of(definition: &ResourceDefinition) -> Self {
         let supported = definition.supported_ranges();
-        let mut nodes: Vec<Node> = supported.iter().map(|versions| Node { name: stored(versions), is_current: false }).collect();
-        nodes.push(Node { name: definition.version().to_string(), is_current: true });
-        let node_of = |version: u64| supported.iter().position(|versions| versions.contains(&version)).unwrap_or(supported.len());
+        let mut nodes: Vec<Node> = supported
+            .iter()
+            .map(|versions| Node {
+                name: stored(versions),
+                is_current: false,
+            })
+            .collect();
+        nodes.push(Node {
+            name: definition.version().to_string(),
+            is_current: true,
+        });
+        let node_of = |version: u64| {
+            supported
+                .iter()
+                .position(|versions| versions.contains(&version))
+                .unwrap_or(supported.len())
+        };
         let mut upgraders = Vec::new();
         if let Some(history) = definition.history() {
             gather_upgraders(history, &mut upgraders);
         }
         let label = |from: u64, to: u64| {
-            let step =
-                upgraders.iter().find(|(target, step)| target.version() == to && step.from() <= from && from <= step.last());
+            let step = upgraders.iter().find(|(target, step)| {
+                target.version() == to && step.from() <= from && from <= step.last()
+            });
             step.map_or("", |(_, step)| kind(step.written_as()))
         };
         let next = |(from, versions): (usize, &std::ops::RangeInclusive<u64>)| {
             let first = *versions.start();
             let to = *definition.route(first).get(1)?;
-            Some(Arrow { from, to: node_of(to), label: label(first, to) })
+            Some(Arrow {
+                from,
+                to: node_of(to),
+                label: label(first, to),
+            })
         };
         let arrows = supported.iter().enumerate().filter_map(next).collect();
-        Self { title: definition.type_name().to_owned(), nodes, arrows }
+        Self {
+            title: definition.type_name().to_owned(),
+            nodes,
+            arrows,
+        }
     }
 }
 
@@ -66,7 +90,10 @@ fn kind(kind: UpgraderKind) -> &'static str {
 /// The picture in the language of Graphviz.
 pub(super) fn dot(definition: &ResourceDefinition) -> String {
     let picture = Picture::of(definition);
-    let mut out = format!("digraph {:?} {{\n  rankdir=LR\n  node [shape=box, style=rounded]\n", picture.title);
+    let mut out = format!(
+        "digraph {:?} {{\n  rankdir=LR\n  node [shape=box, style=rounded]\n",
+        picture.title
+    );
     for (index, node) in picture.nodes.iter().enumerate() {
         let current = if node.is_current { ", penwidth=2" } else { "" };
         let _ = writeln!(out, "  n{index} [label=\"{}\"{current}]", node.name);

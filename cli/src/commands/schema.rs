@@ -27,7 +27,8 @@ enum Format {
     after_help = "Examples:\n  {program} schema\n  {program} schema example_thing --format json\n  {program} schema example_thing --format json-schema --version 0\n  {program} schema findings > findings.schema.json"
 )]
 pub(crate) struct Schema {
-    /// A type; all types unless given. `findings` and `guide` are the JSON Schemas of what `check` and `guide` print as json
+    /// A type; all types unless given. `findings` and `guide` are the JSON Schemas of what `check`
+    /// and `guide` print as json
     #[arg(value_name = "TYPE")]
     type_name: Option<String>,
     /// The format
@@ -41,9 +42,15 @@ pub(crate) struct Schema {
 impl Schema {
     /// Prints also the schemas of what `check` and `guide` print.
     pub(crate) fn run_with_published(&self, registry: &Registry) -> Outcome {
-        let name = self.type_name.as_deref().filter(|name| registry.definitions().all(|known| known.type_name() != *name));
+        let name = self.type_name.as_deref().filter(|name| {
+            registry
+                .definitions()
+                .all(|known| known.type_name() != *name)
+        });
         match name.and_then(crate::lock::published) {
-            Some(schema) => terminal::printed(std::io::stdout().lock().write_all(schema.as_bytes())),
+            Some(schema) => {
+                terminal::printed(std::io::stdout().lock().write_all(schema.as_bytes()))
+            }
             None => self.run(registry),
         }
     }
@@ -75,9 +82,14 @@ impl Schema {
         let version = self.version.unwrap_or_else(|| definition.version());
         let Some(schema) = upstate_compat::json_schema(definition, version) else {
             let prior = definition.supported_ranges();
-            let prior = prior.iter().filter(|versions| upstate_compat::json_schema(definition, *versions.start()).is_some());
+            let prior = prior.iter().filter(|versions| {
+                upstate_compat::json_schema(definition, *versions.start()).is_some()
+            });
             let current = definition.version();
-            let known: Vec<String> = prior.chain([&(current..=current)]).map(super::explain::stored).collect();
+            let known: Vec<String> = prior
+                .chain([&(current..=current)])
+                .map(super::explain::stored)
+                .collect();
             terminal::fail(&format!(
                 "{} has no schema of version {version}; it has those of: {}",
                 definition.type_name(),
@@ -96,8 +108,10 @@ impl Schema {
 }
 
 fn json(definitions: &[&ResourceDefinition]) -> std::io::Result<()> {
-    let by_type: BTreeMap<&str, &upstate::schema::Schema> =
-        definitions.iter().map(|definition| (definition.type_name(), definition.schema())).collect();
+    let by_type: BTreeMap<&str, &upstate::schema::Schema> = definitions
+        .iter()
+        .map(|definition| (definition.type_name(), definition.schema()))
+        .collect();
     let mut out = std::io::stdout().lock();
     serde_json::to_writer_pretty(&mut out, &by_type)?;
     writeln!(out)?;
@@ -110,7 +124,12 @@ fn text(definitions: &[&ResourceDefinition]) -> std::io::Result<()> {
         if position > 0 {
             writeln!(out)?;
         }
-        writeln!(out, "{BOLD}{}{BOLD:#}, schema version {}", definition.type_name(), definition.version())?;
+        writeln!(
+            out,
+            "{BOLD}{}{BOLD:#}, schema version {}",
+            definition.type_name(),
+            definition.version()
+        )?;
         for line in definition.schema().description().lines() {
             writeln!(out, "  {line}")?;
         }
@@ -118,8 +137,14 @@ fn text(definitions: &[&ResourceDefinition]) -> std::io::Result<()> {
             writeln!(out, "  deprecated: {message}")?;
         }
         for versions in definition.supported_ranges() {
-            let later = definition.route(*versions.start()).into_iter().skip(1).map(|version| version.to_string());
-            let route: Vec<String> = std::iter::once(super::explain::stored(&versions)).chain(later).collect();
+            let later = definition
+                .route(*versions.start())
+                .into_iter()
+                .skip(1)
+                .map(|version| version.to_string());
+            let route: Vec<String> = std::iter::once(super::explain::stored(&versions))
+                .chain(later)
+                .collect();
             writeln!(out, "  {DIM}upgrades{DIM:#} {}", route.join(" → "))?;
         }
         block(&mut out, definition.schema().block(), 1)?;
@@ -144,8 +169,16 @@ fn block(out: &mut dyn std::io::Write, of: &Block, depth: usize) -> std::io::Res
     Ok(())
 }
 
-fn attributes(out: &mut dyn std::io::Write, attributes_of: &[Attribute], depth: usize) -> std::io::Result<()> {
-    let width = attributes_of.iter().map(|attribute| attribute.name().len()).max().unwrap_or(0);
+fn attributes(
+    out: &mut dyn std::io::Write,
+    attributes_of: &[Attribute],
+    depth: usize,
+) -> std::io::Result<()> {
+    let width = attributes_of
+        .iter()
+        .map(|attribute| attribute.name().len())
+        .max()
+        .unwrap_or(0);
     for attribute in attributes_of {
         let presence = match attribute.presence() {
             Presence::Required => "required",
@@ -155,12 +188,26 @@ fn attributes(out: &mut dyn std::io::Write, attributes_of: &[Attribute], depth: 
         };
         let (shape, nested) = match attribute.shape() {
             Shape::Plain(ty) => (type_text(ty), None),
-            Shape::Nested(nested) => (object_text(nested.nesting()).to_owned(), Some(nested.attributes())),
+            Shape::Nested(nested) => (
+                object_text(nested.nesting()).to_owned(),
+                Some(nested.attributes()),
+            ),
         };
-        let sensitive = if attribute.is_sensitive() { ", sensitive" } else { "" };
-        let deprecated = attribute.deprecated().map_or(String::new(), |message| format!(", deprecated: {message}"));
+        let sensitive = if attribute.is_sensitive() {
+            ", sensitive"
+        } else {
+            ""
+        };
+        let deprecated = attribute
+            .deprecated()
+            .map_or(String::new(), |message| format!(", deprecated: {message}"));
         let indent = depth * 2;
-        writeln!(out, "{:indent$}{:width$}  {shape}, {presence}{sensitive}{deprecated}", "", attribute.name())?;
+        writeln!(
+            out,
+            "{:indent$}{:width$}  {shape}, {presence}{sensitive}{deprecated}",
+            "",
+            attribute.name()
+        )?;
         for line in attribute.description().lines() {
             writeln!(out, "{:indent$}{:width$}  {DIM}{line}{DIM:#}", "", "")?;
         }

@@ -10,7 +10,8 @@ use upstate::UpgradeRequest;
 use upstate::upgrade::DowngradeRequest;
 use upstate_state::atomic_file::{NewFile, nameless, write_new};
 use upstate_state::{
-    Address, DowngradeGoals, Goal, LineOptions, LockedFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals,
+    Address, DowngradeGoals, Goal, LineOptions, LockedFile, Replacement, StateFile, UpgradeOptions,
+    UpgradeTotals,
 };
 
 use super::documents::{DocumentOptions, Work};
@@ -27,10 +28,14 @@ use crate::{progress, terminal};
 
 /// Upgrade a state file, in place or into another file
 ///
-/// In place, the file is locked as Terraform locks it, and the old content is kept in a file with `.backup` behind its name,
-/// which takes the place of an earlier backup. At any moment the file is the old one or the new one, whole.
+/// In place, the file is locked as Terraform locks it, and the old content is kept in a file with
+/// `.backup` behind its name, which takes the place of an earlier backup. At any moment the file is
+/// the old one or the new one, whole.
 #[derive(Debug, ClapArgs)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
 #[command(after_help = "Examples:\n  \
     {program} upgrade terraform.tfstate                         in place; keeps a backup\n  \
     {program} upgrade terraform.tfstate --dry-run               what it would do, as plan shows it\n  \
@@ -40,12 +45,14 @@ use crate::{progress, terminal};
     {program} upgrade --ndjson < rows.ndjson > upgraded.ndjson  one stored state a line\n  \
     {program} upgrade settings.toml                             a document, edited in place; keeps a backup")]
 pub(crate) struct Upgrade {
-    /// The state file, or a document; - reads a state file from standard input and writes it to standard output
+    /// The state file, or a document; - reads a state file from standard input and writes it to
+    /// standard output
     #[arg(value_name = "STATE", required_unless_present = "ndjson")]
     state: Option<PathBuf>,
     #[command(flatten)]
     documents: DocumentOptions,
-    /// Write to this file instead of in place; an existing file is replaced, without a backup; - is standard output
+    /// Write to this file instead of in place; an existing file is replaced, without a backup; - is
+    /// standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write nothing; show what would change
@@ -56,12 +63,14 @@ pub(crate) struct Upgrade {
     /// Skip instances that cannot be upgraded; the exit code is 1 if any were skipped
     #[arg(long)]
     partial: bool,
-    /// Rewrite the whole file as Terraform writes it: sorted, indented, without members that the format does not define
+    /// Rewrite the whole file as Terraform writes it: sorted, indented, without members that the
+    /// format does not define
     #[arg(long)]
     normalize: bool,
     /// Read stored states, one per line, and write them upgraded, in order
     ///
-    /// A line is a JSON object of `type_name`, `schema_version` and `attributes`; other members are kept. A line that cannot be upgraded is passed on with an "error", and the exit code is 1.
+    /// A line is a JSON object of `type_name`, `schema_version` and `attributes`; other members are
+    /// kept. A line that cannot be upgraded is passed on with an "error", and the exit code is 1.
     #[arg(long, conflicts_with_all = [
         "dry_run", "only", "exclude", "partial", "normalize", "format", "diff", "all", "full",
         "more", "file_format", "type_name", "unversioned", "version_member", "type_member", "attributes_member", "discard_comments",
@@ -82,7 +91,8 @@ pub(crate) struct Upgrade {
     /// The format of the report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Refuse instances and lines with values that no schema defines, and read lines of the current version too
+    /// Refuse instances and lines with values that no schema defines, and read lines of the current
+    /// version too
     #[arg(long)]
     strict: bool,
     /// The goals of a downgrade.
@@ -123,15 +133,29 @@ impl Upgrade {
     }
 
     pub(super) fn output(self, output: Option<PathBuf>, dry_run: bool) -> Self {
-        Self { output, dry_run, ..self }
+        Self {
+            output,
+            dry_run,
+            ..self
+        }
     }
 
     pub(super) fn selected(self, selection: Selection, partial: bool) -> Self {
-        Self { selection, partial, ..self }
+        Self {
+            selection,
+            partial,
+            ..self
+        }
     }
 
     pub(super) fn shown(self, diff: bool, (all, full): (bool, bool), format: Format) -> Self {
-        Self { diff, all, full, format, ..self }
+        Self {
+            diff,
+            all,
+            full,
+            format,
+            ..self
+        }
     }
 
     pub(super) fn on(self, threads: Option<NonZeroUsize>) -> Self {
@@ -141,28 +165,64 @@ impl Upgrade {
     pub(crate) fn run(self, program: &Program) -> Outcome {
         if self.ndjson {
             let options = LineOptions::new().strict(self.strict);
-            let options = self.threads.map_or(options, |threads| options.threads(threads));
-            return ndjson::run(program, self.state.as_deref(), self.output.as_deref(), options);
+            let options = self
+                .threads
+                .map_or(options, |threads| options.threads(threads));
+            return ndjson::run(
+                program,
+                self.state.as_deref(),
+                self.output.as_deref(),
+                options,
+            );
         }
-        let Some(path) = self.state.clone() else { return Outcome::Usage };
+        let Some(path) = self.state.clone() else {
+            return Outcome::Usage;
+        };
         if self.back.is_none() && self.documents.are_meant(&path) {
-            if self.output.is_some() || self.partial || self.normalize || !self.selection.is_empty() {
+            if self.output.is_some() || self.partial || self.normalize || !self.selection.is_empty()
+            {
                 terminal::fail(
                     "documents are upgraded in place and whole: --output, --partial, --normalize, --only and --exclude are for \
                      state files",
                 );
                 return Outcome::Usage;
             }
-            let work = Work { writes: !self.dry_run, strict: self.strict, detailed_exitcode: false, format: self.format };
+            let work = Work {
+                writes: !self.dry_run,
+                strict: self.strict,
+                detailed_exitcode: false,
+                format: self.format,
+            };
             return self.documents.run(program, &path, work);
         }
         if self.dry_run {
-            let Self { selection, partial, diff, all, full, strict, format, back, .. } = self;
+            let Self {
+                selection,
+                partial,
+                diff,
+                all,
+                full,
+                strict,
+                format,
+                back,
+                ..
+            } = self;
             let (state, detailed_exitcode) = (path, false);
             let goals = back;
             let back = Back::nowhere(strict);
             let documents = DocumentOptions::default();
-            let plan = Plan { state, documents, back, selection, partial, diff, all, full, detailed_exitcode, format };
+            let plan = Plan {
+                state,
+                documents,
+                back,
+                selection,
+                partial,
+                diff,
+                all,
+                full,
+                detailed_exitcode,
+                format,
+            };
             return plan.run_to(program, goals.as_ref());
         }
         // Another name for the same file is still that file: it gets its backup.
@@ -184,7 +244,11 @@ impl Upgrade {
         let state = source::parse_to_upgrade(path, &bytes)?;
         let failed = |error: io::Error| unwritable(output, &error);
         // A Terraform may be working on what is there.
-        let locked = if fs::metadata(output).is_ok_and(|there| there.is_file()) { Some(locked(output)?) } else { None };
+        let locked = if fs::metadata(output).is_ok_and(|there| there.is_file()) {
+            Some(locked(output)?)
+        } else {
+            None
+        };
         let target = match &locked {
             Some(there) => Target::Over(output.to_owned(), there.replacement().map_err(failed)?),
             None if is_dash(output) => Target::Stdout(nameless().map_err(failed)?),
@@ -196,7 +260,9 @@ impl Upgrade {
     fn in_place(&self, program: &Program, path: &Path) -> Result<Outcome, Outcome> {
         let file = locked(path)?;
         let state = source::parse_to_upgrade(path, file.bytes())?;
-        let target = file.replacement().map_err(|error| unwritable(path, &error))?;
+        let target = file
+            .replacement()
+            .map_err(|error| unwritable(path, &error))?;
         self.write(program, path, &state, file.bytes(), Target::InPlace(target))
     }
 
@@ -214,9 +280,17 @@ impl Upgrade {
             Some(goals) => program.downgrade(goals, request),
             None => program.upgrade(request),
         };
-        let goal = |type_name: &str| self.back.as_ref().map_or(Goal::Stay, |goals| goals.of(type_name));
+        let goal = |type_name: &str| {
+            self.back
+                .as_ref()
+                .map_or(Goal::Stay, |goals| goals.of(type_name))
+        };
         let identity = |request: &DowngradeRequest<'_>| program.downgrade_identity(request);
-        let mut options = UpgradeOptions::new().only(&pick).partial(self.partial).strict(self.strict).upgraded_by(&upgrade);
+        let mut options = UpgradeOptions::new()
+            .only(&pick)
+            .partial(self.partial)
+            .strict(self.strict)
+            .upgraded_by(&upgrade);
         if let Some(goals) = &self.back {
             options = options.back_to(&goal).identities_back_to(goals, &identity);
         }
@@ -224,7 +298,11 @@ impl Upgrade {
             options = options.threads(threads);
         }
         let instances = state.instances().len();
-        let command = if self.back.is_some() { "downgrade" } else { "upgrade" };
+        let command = if self.back.is_some() {
+            "downgrade"
+        } else {
+            "upgrade"
+        };
         let about = About {
             command,
             state: path,
@@ -238,33 +316,59 @@ impl Upgrade {
             back: self.back.as_ref(),
             lock: program.lock(),
         };
-        let mut reporter = Reporter::new(about, program.registry(), self.format, matches!(target, Target::Stdout(_)));
-        let bar = progress::bar(instances, if self.back.is_some() { "downgrading" } else { "upgrading" });
+        let mut reporter = Reporter::new(
+            about,
+            program.registry(),
+            self.format,
+            matches!(target, Target::Stdout(_)),
+        );
+        let bar = progress::bar(
+            instances,
+            if self.back.is_some() {
+                "downgrading"
+            } else {
+                "upgrading"
+            },
+        );
         let each = |upgrade: upstate_state::InstanceUpgrade<'_, '_>| {
             bar.inc(1);
             reporter.instance(&upgrade);
             Ok(())
         };
         let mut whole = Vec::new();
-        let out: &mut dyn Write = if self.normalize { &mut whole } else { target.writer() };
+        let out: &mut dyn Write = if self.normalize {
+            &mut whole
+        } else {
+            target.writer()
+        };
         let totals = state.upgrade_to(program.registry(), &options, out, each);
         bar.finish_and_clear();
         let goal = self.output.as_deref().unwrap_or(path);
-        let totals =
-            totals.map_err(|error| source::refused_later(path, old, &error).unwrap_or_else(|| unwritable(goal, &error)))?;
+        let totals = totals.map_err(|error| {
+            source::refused_later(path, old, &error).unwrap_or_else(|| unwritable(goal, &error))
+        })?;
         if totals.failed() > 0 && !self.partial {
             // Nobody waits for the lock until the report is read.
             target.give_up();
             return Ok(reporter.finish(&totals, &Written::Nothing, Outcome::Refused));
         }
         let target = if self.normalize {
-            let upgraded = if totals.upgraded() > 0 { whole.as_slice() } else { old };
+            let upgraded = if totals.upgraded() > 0 {
+                whole.as_slice()
+            } else {
+                old
+            };
             normalize(upgraded, target).map_err(|error| unwritable(goal, &error))?
         } else {
             target
         };
-        let written = put(target, &totals, old, self.normalize, state).map_err(|error| unwritable(goal, &error))?;
-        let outcome = if totals.failed() > 0 { Outcome::Refused } else { Outcome::Done };
+        let written = put(target, &totals, old, self.normalize, state)
+            .map_err(|error| unwritable(goal, &error))?;
+        let outcome = if totals.failed() > 0 {
+            Outcome::Refused
+        } else {
+            Outcome::Done
+        };
         Ok(reporter.finish(&totals, &written, outcome))
     }
 }
@@ -294,11 +398,19 @@ fn normalize<'a>(bytes: &[u8], mut target: Target<'a>) -> io::Result<Target<'a>>
 }
 
 /// Puts the upgraded file where it belongs.
-fn put(target: Target<'_>, totals: &UpgradeTotals, old: &[u8], normalized: bool, state: &StateFile<'_>) -> io::Result<Written> {
+fn put(
+    target: Target<'_>,
+    totals: &UpgradeTotals,
+    old: &[u8],
+    normalized: bool,
+    state: &StateFile<'_>,
+) -> io::Result<Written> {
     let changed = totals.upgraded() > 0;
     match target {
         Target::InPlace(replacement) if changed || normalized && !is_normal(state, old)? => {
-            replacement.put_in_place().map(|backup| Written::InPlace { backup })
+            replacement
+                .put_in_place()
+                .map(|backup| Written::InPlace { backup })
         }
         Target::InPlace(replacement) => {
             replacement.give_up();
@@ -335,9 +447,15 @@ fn is_normal(state: &StateFile<'_>, old: &[u8]) -> io::Result<bool> {
 }
 
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> Outcome {
-    let name = if is_dash(path) { "standard output".to_owned() } else { path.display().to_string() };
+    let name = if is_dash(path) {
+        "standard output".to_owned()
+    } else {
+        path.display().to_string()
+    };
     terminal::fail(&match error.kind() {
-        io::ErrorKind::BrokenPipe => format!("the reader of {name} closed it early; the rest of the output is lost ({error})"),
+        io::ErrorKind::BrokenPipe => format!(
+            "the reader of {name} closed it early; the rest of the output is lost ({error})"
+        ),
         _ => format!("cannot write {name}: {error}"),
     });
     Outcome::Unreadable
@@ -349,7 +467,8 @@ fn locked(path: &Path) -> Result<LockedFile, Outcome> {
         let shown = path.display();
         terminal::fail(&match error.kind() {
             io::ErrorKind::WouldBlock => format!("{shown} is locked: {error}"),
-            // The system's own errors have no inner one, so this says that the file cannot be read; others say why it cannot be replaced.
+            // The system's own errors have no inner one, so this says that the file cannot be read;
+            // others say why it cannot be replaced.
             _ if error.get_ref().is_none() => format!("cannot read {shown}: {error}"),
             _ => format!("cannot replace {shown}: {error}"),
         });

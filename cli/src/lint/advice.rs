@@ -1,4 +1,5 @@
-//! The code that a `help:` line names: each piece of it that can be typed, and the words that say where it belongs.
+//! The code that a `help:` line names: each piece of it that can be typed, and the words that say
+//! where it belongs.
 
 use std::collections::BTreeSet;
 
@@ -78,8 +79,8 @@ const PLACEHOLDERS: [&str; 14] = [
 
 /// Words between a verb and the code.
 const BETWEEN: [&str; 16] = [
-    "just", "it", "its", "as", "a", "an", "the", "string:", "number:", "type:", "reason:", "with", "others,", "too:", "them",
-    "only",
+    "just", "it", "its", "as", "a", "an", "the", "string:", "number:", "type:", "reason:", "with",
+    "others,", "too:", "them", "only",
 ];
 
 /// The words of a file: names that the author knows, and no placeholders.
@@ -105,7 +106,8 @@ impl Words {
 /// The pieces of code in a help, for a file with these words.
 pub(super) fn advice(help: &str, words_of_file: &Words) -> Vec<Advice> {
     let mut all: Vec<Advice> = Vec::new();
-    // The first piece that the verb is about, so that what follows them says where all of them belong.
+    // The first piece that the verb is about, so that what follows them says where all of them
+    // belong.
     let mut group = 0;
     let mut verb = None;
     let mut marked = None;
@@ -137,7 +139,9 @@ pub(super) fn advice(help: &str, words_of_file: &Words) -> Vec<Advice> {
         if let Some(target) = target_of(trimmed, &code) {
             for advice in all.iter_mut().skip(group) {
                 advice.target = match (&advice.target, &target) {
-                    (Target::UpgraderOf(of, None), Target::UpgraderOf(_, from)) => Target::UpgraderOf(of.clone(), from.clone()),
+                    (Target::UpgraderOf(of, None), Target::UpgraderOf(_, from)) => {
+                        Target::UpgraderOf(of.clone(), from.clone())
+                    }
                     (Target::Here, target) => target.clone(),
                     (known, _) => known.clone(),
                 };
@@ -157,10 +161,24 @@ pub(super) fn advice(help: &str, words_of_file: &Words) -> Vec<Advice> {
             Some(verb) => {
                 // "write `a` too" is beside the argument that the error is in.
                 let is_beside = after.starts_with(" too");
-                let (verb, target) = if is_beside { (Verb::Add, Target::Upgrader) } else { (verb, target_behind(after)) };
+                let (verb, target) = if is_beside {
+                    (Verb::Add, Target::Upgrader)
+                } else {
+                    (verb, target_behind(after))
+                };
                 let is_for_each = after.starts_with(" for each") || after.starts_with(" for those");
-                let rest = if is_for_each { Rest::Something } else { rest(&code, words_of_file) };
-                all.push(Advice { verb, rest, code, in_place_of: None, target });
+                let rest = if is_for_each {
+                    Rest::Something
+                } else {
+                    rest(&code, words_of_file)
+                };
+                all.push(Advice {
+                    verb,
+                    rest,
+                    code,
+                    in_place_of: None,
+                    target,
+                });
             }
             None => {}
         }
@@ -182,11 +200,20 @@ fn pieces(help: &str) -> Vec<Piece> {
         if let Some((before, quoted)) = words.split_once("did you mean \"")
             && let Some((value, after)) = quoted.split_once("\"?")
         {
-            pieces.push(Piece { words: format!("{before}did you mean "), code: Some(format!("\"{value}\"")) });
-            pieces.push(Piece { words: format!("?{after}"), code: parts.next().map(str::to_owned) });
+            pieces.push(Piece {
+                words: format!("{before}did you mean "),
+                code: Some(format!("\"{value}\"")),
+            });
+            pieces.push(Piece {
+                words: format!("?{after}"),
+                code: parts.next().map(str::to_owned),
+            });
             continue;
         }
-        pieces.push(Piece { words: words.to_owned(), code: parts.next().map(str::to_owned) });
+        pieces.push(Piece {
+            words: words.to_owned(),
+            code: parts.next().map(str::to_owned),
+        });
     }
     pieces
 }
@@ -202,9 +229,17 @@ fn target_behind(after: &str) -> Target {
         Target::Upgrader
     } else if after == " before the " {
         Target::Before
-    } else if begins(&[" outside", " in the difference", " before the", " where ", " to it", " here", " there"])
-        || after.starts_with(" on ") && after != " on "
-        || after.starts_with(" in ") && !matches!(after, " in " | " in place of " | " in the options of ")
+    } else if begins(&[
+        " outside",
+        " in the difference",
+        " before the",
+        " where ",
+        " to it",
+        " here",
+        " there",
+    ]) || after.starts_with(" on ") && after != " on "
+        || after.starts_with(" in ")
+            && !matches!(after, " in " | " in place of " | " in the options of ")
     {
         Target::Elsewhere
     } else {
@@ -260,12 +295,20 @@ fn verb_of(words: &str) -> Option<Verb> {
 fn rest(code: &str, words: &Words) -> Rest {
     if code.contains('…') {
         // A reason may be left open: the derive asks for it then.
-        let has_reason = code.contains("drop(") || code.contains("declassified = ") || code.contains("reason = ");
+        let has_reason = code.contains("drop(")
+            || code.contains("declassified = ")
+            || code.contains("reason = ");
         let written = code.replace("\"…\"", "\"why\"");
         let is_open = written.contains('…') || !has_reason || code.matches('…').count() > 1;
-        return if is_open { Rest::Something } else { rest(&written, words).max(Rest::Reason) };
+        return if is_open {
+            Rest::Something
+        } else {
+            rest(&written, words).max(Rest::Reason)
+        };
     }
-    let Ok(tokens) = code.parse::<TokenStream>() else { return Rest::Something };
+    let Ok(tokens) = code.parse::<TokenStream>() else {
+        return Rest::Something;
+    };
     let mut rest = Rest::Nothing;
     open(tokens, words, &mut rest);
     rest
@@ -279,7 +322,8 @@ fn open(tokens: TokenStream, words: &Words, rest: &mut Rest) {
             TokenTree::Ident(name) => {
                 let next = tokens.peek();
                 let is_option = matches!(next, Some(TokenTree::Group(_)))
-                    || matches!(next, Some(TokenTree::Punct(sign)) if sign.as_char() == '=') && !is_arrow(tokens.clone());
+                    || matches!(next, Some(TokenTree::Punct(sign)) if sign.as_char() == '=')
+                        && !is_arrow(tokens.clone());
                 let name = name.to_string();
                 if PLACEHOLDERS.contains(&name.as_str()) && !is_option && !words.0.contains(&name) {
                     *rest = Rest::Something;
@@ -288,8 +332,10 @@ fn open(tokens: TokenStream, words: &Words, rest: &mut Rest) {
             TokenTree::Literal(literal) => {
                 let literal = literal.to_string();
                 let value = literal.trim_matches('"');
-                let is_word = ["old", "new", "other", "value", "name", "rule-id"].contains(&value) && !words.0.contains(value);
-                // Also the pattern of the forms, because only the author knows how a string is made.
+                let is_word = ["old", "new", "other", "value", "name", "rule-id"].contains(&value)
+                    && !words.0.contains(value);
+                // Also the pattern of the forms, because only the author knows how a string is
+                // made.
                 if is_word || value == "{project}/{name}" {
                     *rest = Rest::Something;
                 }
@@ -314,20 +360,44 @@ mod tests {
 
     fn shown(help: &str) -> Vec<String> {
         let show = |advice: &Advice| {
-            let Advice { verb, code, in_place_of, target, rest } = advice;
-            let place = in_place_of.as_ref().map(|place| format!(" in place of {place}")).unwrap_or_default();
+            let Advice {
+                verb,
+                code,
+                in_place_of,
+                target,
+                rest,
+            } = advice;
+            let place = in_place_of
+                .as_ref()
+                .map(|place| format!(" in place of {place}"))
+                .unwrap_or_default();
             format!("{verb:?} {code}{place} {target:?} {rest:?}")
         };
-        advice(help, &Words::of("struct Thing { size: i64 }")).iter().map(show).collect()
+        advice(help, &Words::of("struct Thing { size: i64 }"))
+            .iter()
+            .map(show)
+            .collect()
     }
 
     #[test]
     fn each_piece_of_code_has_its_verb_and_place() {
         for (help, expected) in [
-            ("write `version = 2`", vec!["Write version = 2 Here Nothing"]),
-            ("did you mean `optional`?", vec!["Mean optional Here Nothing"]),
-            ("did you mean \"small\"?", vec!["Mean \"small\" Here Nothing"]),
-            ("did you mean `rename`? It is written `rename(old => new)`", vec!["Mean rename Here Nothing"]),
+            (
+                "write `version = 2`",
+                vec!["Write version = 2 Here Nothing"],
+            ),
+            (
+                "did you mean `optional`?",
+                vec!["Mean optional Here Nothing"],
+            ),
+            (
+                "did you mean \"small\"?",
+                vec!["Mean \"small\" Here Nothing"],
+            ),
+            (
+                "did you mean `rename`? It is written `rename(old => new)`",
+                vec!["Mean rename Here Nothing"],
+            ),
             (
                 "add `rename(old => size)`, `copy(other => size)`, or `set(size = …)` with the value that it starts with",
                 vec![
@@ -354,7 +424,10 @@ mod tests {
                     "Add declassified = \"why it may be shown\" Operator Reason",
                 ],
             ),
-            ("remove `#[block]`; blocks are an `Option`, `Vec`, set or map of objects", vec!["Remove #[block] Here Nothing"]),
+            (
+                "remove `#[block]`; blocks are an `Option`, `Vec`, set or map of objects",
+                vec!["Remove #[block] Here Nothing"],
+            ),
             (
                 "or make this version 2, and add here: `#[upgrade_from(1 => 2, drop(size: i64, \"…\"))]` (`upstate next x` writes both)",
                 vec!["Raise(2) #[upgrade_from(1 => 2, drop(size: i64, \"…\"))] Here Reason"],
@@ -363,8 +436,14 @@ mod tests {
                 "write its type: `convert(port: Option<String>, json)`",
                 vec!["Write convert(port: Option<String>, json) Here Nothing"],
             ),
-            ("write a string in quotes, a number, `true` or `false`", vec![]),
-            ("keep `required` if the user must set it, `computed` if the provider does", vec![]),
+            (
+                "write a string in quotes, a number, `true` or `false`",
+                vec![],
+            ),
+            (
+                "keep `required` if the user must set it, `computed` if the provider does",
+                vec![],
+            ),
         ] {
             assert_eq!(shown(help), expected, "{help}");
         }

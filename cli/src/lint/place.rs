@@ -1,4 +1,5 @@
-//! The places in a file that a help is about: what the code it names replaces, and where it is added.
+//! The places in a file that a help is about: what the code it names replaces, and where it is
+//! added.
 
 use std::ops::Range;
 
@@ -9,23 +10,39 @@ use syn::visit::Visit;
 use super::advice::{Advice, Target, Verb};
 use crate::rust_file::{Change, RustFile};
 
-/// The changes that follow an advice whose error is at `at`; `None` where no place for it can be found.
-pub(super) fn changes(file: &RustFile<'_>, at: &Range<usize>, summary: &str, advice: &Advice) -> Option<Vec<Change>> {
+/// The changes that follow an advice whose error is at `at`; `None` where no place for it can be
+/// found.
+pub(super) fn changes(
+    file: &RustFile<'_>,
+    at: &Range<usize>,
+    summary: &str,
+    advice: &Advice,
+) -> Option<Vec<Change>> {
     let holders = Holders::of(file);
     let holder = holders.around(at)?;
-    let places = Places { file, holders: &holders, holder, at };
+    let places = Places {
+        file,
+        holders: &holders,
+        holder,
+        at,
+    };
     let changes = match advice.verb {
         Verb::Mean => vec![places.meant(summary, &advice.code)],
         Verb::Write => places.written(advice)?,
         Verb::Add => places.added(advice)?,
         Verb::Remove => vec![places.removed(&advice.code)?],
         Verb::Mark => {
-            let Target::Named(path) = &advice.target else { return None };
+            let Target::Named(path) = &advice.target else {
+                return None;
+            };
             vec![(places.field(path)?.insertion(), format!("{} ", advice.code))]
         }
         Verb::Raise(version) => {
             let item = places.item()?;
-            vec![Places::option_of(item, &format!("version = {version}"))?, places.before(item, &advice.code)?]
+            vec![
+                Places::option_of(item, &format!("version = {version}"))?,
+                places.before(item, &advice.code)?,
+            ]
         }
     };
     Some(changes)
@@ -80,10 +97,24 @@ impl Holders {
             found: Vec<Holder>,
         }
         impl Visitor<'_, '_> {
-            fn add(&mut self, name: String, attributes: &[syn::Attribute], whole: Span, begin: Span) {
-                let written = attributes.iter().map(|attribute| written(self.file, attribute)).collect();
+            fn add(
+                &mut self,
+                name: String,
+                attributes: &[syn::Attribute],
+                whole: Span,
+                begin: Span,
+            ) {
+                let written = attributes
+                    .iter()
+                    .map(|attribute| written(self.file, attribute))
+                    .collect();
                 let (range, begin) = (self.file.range(whole), self.file.range(begin).start);
-                self.found.push(Holder { name, range, begin, attributes: written });
+                self.found.push(Holder {
+                    name,
+                    range,
+                    begin,
+                    attributes: written,
+                });
             }
         }
         impl<'ast> Visit<'ast> for Visitor<'_, '_> {
@@ -91,7 +122,9 @@ impl Holders {
                 self.item = item.ident.to_string();
                 let begin = match &item.vis {
                     syn::Visibility::Inherited => item.struct_token.span(),
-                    vis @ (syn::Visibility::Public(_) | syn::Visibility::Restricted(_)) => vis.span(),
+                    vis @ (syn::Visibility::Public(_) | syn::Visibility::Restricted(_)) => {
+                        vis.span()
+                    }
                 };
                 self.add(self.item.clone(), &item.attrs, item.span(), begin);
                 syn::visit::visit_item_struct(self, item);
@@ -100,27 +133,49 @@ impl Holders {
                 self.item = item.ident.to_string();
                 let begin = match &item.vis {
                     syn::Visibility::Inherited => item.enum_token.span(),
-                    vis @ (syn::Visibility::Public(_) | syn::Visibility::Restricted(_)) => vis.span(),
+                    vis @ (syn::Visibility::Public(_) | syn::Visibility::Restricted(_)) => {
+                        vis.span()
+                    }
                 };
                 self.add(self.item.clone(), &item.attrs, item.span(), begin);
                 syn::visit::visit_item_enum(self, item);
             }
             fn visit_variant(&mut self, variant: &'ast syn::Variant) {
-                self.add(format!("{}.{}", self.item, variant.ident), &variant.attrs, variant.span(), variant.ident.span());
+                self.add(
+                    format!("{}.{}", self.item, variant.ident),
+                    &variant.attrs,
+                    variant.span(),
+                    variant.ident.span(),
+                );
                 syn::visit::visit_variant(self, variant);
             }
             fn visit_field(&mut self, field: &'ast syn::Field) {
-                let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+                let name = field
+                    .ident
+                    .as_ref()
+                    .map(ToString::to_string)
+                    .unwrap_or_default();
                 let begin = match (&field.vis, &field.ident) {
                     (syn::Visibility::Inherited, Some(name)) => name.span(),
                     (syn::Visibility::Inherited, None) => field.ty.span(),
-                    (vis @ (syn::Visibility::Public(_) | syn::Visibility::Restricted(_)), _) => vis.span(),
+                    (vis @ (syn::Visibility::Public(_) | syn::Visibility::Restricted(_)), _) => {
+                        vis.span()
+                    }
                 };
-                self.add(format!("{}.{name}", self.item), &field.attrs, field.span(), begin);
+                self.add(
+                    format!("{}.{name}", self.item),
+                    &field.attrs,
+                    field.span(),
+                    begin,
+                );
                 syn::visit::visit_field(self, field);
             }
         }
-        let mut visitor = Visitor { file, item: String::new(), found: Vec::new() };
+        let mut visitor = Visitor {
+            file,
+            item: String::new(),
+            found: Vec::new(),
+        };
         visitor.visit_file(&file.syntax);
         Self(visitor.found)
     }
@@ -142,7 +197,11 @@ fn contains(outer: &Range<usize>, inner: &Range<usize>) -> bool {
 
 fn written(file: &RustFile<'_>, attribute: &syn::Attribute) -> Written {
     let range = file.range(attribute.span());
-    let word = attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
+    let word = attribute
+        .path()
+        .get_ident()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let arguments = match &attribute.meta {
         syn::Meta::List(meta) => {
             let span = meta.delimiter.span();
@@ -151,7 +210,11 @@ fn written(file: &RustFile<'_>, attribute: &syn::Attribute) -> Written {
         }
         syn::Meta::Path(_) | syn::Meta::NameValue(_) => None,
     };
-    Written { range, word, arguments }
+    Written {
+        range,
+        word,
+        arguments,
+    }
 }
 
 /// The arguments between two parentheses. A comma between `<` and `>` is a type's.
@@ -174,7 +237,11 @@ fn list(file: &RustFile<'_>, tokens: TokenStream, inside: Range<usize>) -> List 
                 _ => {}
             }
         }
-        last = if let TokenTree::Punct(sign) = &token { Some(sign.as_char()) } else { None };
+        last = if let TokenTree::Punct(sign) = &token {
+            Some(sign.as_char())
+        } else {
+            None
+        };
         current.push(token);
     }
     arguments.extend(argument(file, &current));
@@ -192,22 +259,38 @@ fn argument(file: &RustFile<'_>, tokens: &[TokenTree]) -> Option<Argument> {
             let inside = file.range(group.span_open()).end..file.range(group.span_close()).start;
             Some(list(file, group.stream(), inside))
         }
-        TokenTree::Group(_) | TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+        TokenTree::Group(_) | TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {
+            None
+        }
     });
     let pairs = tokens.iter().zip(tokens.iter().skip(1));
     let calls = pairs.filter_map(|pair| match pair {
-        (TokenTree::Ident(word), TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => {
-            Some((word.to_string(), file.range(word.span()).start..file.range(group.span()).end))
+        (TokenTree::Ident(word), TokenTree::Group(group))
+            if group.delimiter() == Delimiter::Parenthesis =>
+        {
+            Some((
+                word.to_string(),
+                file.range(word.span()).start..file.range(group.span()).end,
+            ))
         }
         _ => None,
     });
-    Some(Argument { range, word, lists: lists.collect(), calls: calls.collect() })
+    Some(Argument {
+        range,
+        word,
+        lists: lists.collect(),
+        calls: calls.collect(),
+    })
 }
 
 impl List {
     /// The arguments around bytes, from the outermost to the innermost, each with its list.
     fn around<'l>(&'l self, at: &Range<usize>, found: &mut Vec<(&'l Self, &'l Argument)>) {
-        if let Some(argument) = self.arguments.iter().find(|argument| contains(&argument.range, at)) {
+        if let Some(argument) = self
+            .arguments
+            .iter()
+            .find(|argument| contains(&argument.range, at))
+        {
             found.push((self, argument));
             for list in &argument.lists {
                 list.around(at, found);
@@ -225,8 +308,17 @@ impl List {
 
     /// The change that takes an argument out, with the comma beside it.
     fn without(&self, argument: &Argument) -> Change {
-        let index = self.arguments.iter().position(|other| other.range == argument.range).unwrap_or_default();
-        let range = match (self.arguments.get(index + 1), index.checked_sub(1).and_then(|index| self.arguments.get(index))) {
+        let index = self
+            .arguments
+            .iter()
+            .position(|other| other.range == argument.range)
+            .unwrap_or_default();
+        let range = match (
+            self.arguments.get(index + 1),
+            index
+                .checked_sub(1)
+                .and_then(|index| self.arguments.get(index)),
+        ) {
             (Some(next), _) => argument.range.start..next.range.start,
             (None, Some(last)) => last.range.end..argument.range.end,
             (None, None) => self.inside.clone(),
@@ -249,12 +341,18 @@ impl<'a> Places<'a, '_> {
 
     /// The attribute that the error is in.
     fn attribute(&self) -> Option<&'a Written> {
-        self.holder.attributes.iter().find(|attribute| contains(&attribute.range, self.at))
+        self.holder
+            .attributes
+            .iter()
+            .find(|attribute| contains(&attribute.range, self.at))
     }
 
     fn arguments(&self) -> Vec<(&'a List, &'a Argument)> {
         let mut found = Vec::new();
-        if let Some(list) = self.attribute().and_then(|attribute| attribute.arguments.as_ref()) {
+        if let Some(list) = self
+            .attribute()
+            .and_then(|attribute| attribute.arguments.as_ref())
+        {
             list.around(self.at, &mut found);
         }
         found
@@ -262,12 +360,20 @@ impl<'a> Places<'a, '_> {
 
     /// A field by a path: of the item that the error is in, or through the types of its fields.
     fn field(&self, path: &str) -> Option<&'a Holder> {
-        let mut item = self.holder.name.split('.').next().unwrap_or_default().to_owned();
+        let mut item = self
+            .holder
+            .name
+            .split('.')
+            .next()
+            .unwrap_or_default()
+            .to_owned();
         let mut found = None;
         for name in path.split('.') {
             let holder = self.holders.named(&format!("{item}.{name}"))?;
             // The last word of the field's type that is an item, since that is the innermost type.
-            let words = self.text(&holder.range).split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
+            let words = self
+                .text(&holder.range)
+                .split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
             let mut items = words.filter(|word| self.holders.named(word).is_some());
             items.next_back().unwrap_or_default().clone_into(&mut item);
             found = Some(holder);
@@ -278,9 +384,18 @@ impl<'a> Places<'a, '_> {
     fn written(&self, advice: &Advice) -> Option<Vec<Change>> {
         let code = &advice.code;
         if let Target::Named(name) = &advice.target {
-            // The code is for another item than the one with the error, or for another attribute of it.
-            let holder = if name.starts_with('#') { self.item() } else { self.holders.named(name).or_else(|| self.field(name)) }?;
-            return Some(vec![if code.starts_with('#') { self.onto(holder, code)? } else { Self::option_of(holder, code)? }]);
+            // The code is for another item than the one with the error, or for another attribute of
+            // it.
+            let holder = if name.starts_with('#') {
+                self.item()
+            } else {
+                self.holders.named(name).or_else(|| self.field(name))
+            }?;
+            return Some(vec![if code.starts_with('#') {
+                self.onto(holder, code)?
+            } else {
+                Self::option_of(holder, code)?
+            }]);
         }
         if advice.target == Target::Elsewhere {
             return None;
@@ -297,50 +412,84 @@ impl<'a> Places<'a, '_> {
             return None;
         }
         let word = first_word(code);
-        let is_upgrader = self.attribute().is_some_and(|attribute| attribute.word == "upgrade_from");
+        let is_upgrader = self
+            .attribute()
+            .is_some_and(|attribute| attribute.word == "upgrade_from");
         if ["oldest", "version", "type_name"].contains(&word) && is_upgrader {
             return Some(vec![Self::option_of(self.item()?, code)?]);
         }
         let around = self.arguments();
-        let is_call = !word.is_empty() && code.get(word.len()..).is_some_and(|rest| rest.starts_with('('));
-        let is_option =
-            code.get(word.len()..).is_some_and(|rest| rest.trim_start().starts_with('=') && !rest.trim_start().starts_with("=>"));
-        let same = around.iter().rev().find(|(_, argument)| !word.is_empty() && argument.word.as_deref() == Some(word));
+        let is_call = !word.is_empty()
+            && code
+                .get(word.len()..)
+                .is_some_and(|rest| rest.starts_with('('));
+        let is_option = code.get(word.len()..).is_some_and(|rest| {
+            rest.trim_start().starts_with('=') && !rest.trim_start().starts_with("=>")
+        });
+        let same = around
+            .iter()
+            .rev()
+            .find(|(_, argument)| !word.is_empty() && argument.word.as_deref() == Some(word));
         if let Some((_, argument)) = same {
             return Some(vec![(argument.range.clone(), code.clone())]);
         }
         let (list, argument) = *around.last()?;
-        let mut calls = around.iter().rev().flat_map(|(_, argument)| &argument.calls);
-        if is_call && let Some((_, range)) = calls.find(|(called, range)| called == word && contains(range, self.at)) {
+        let mut calls = around
+            .iter()
+            .rev()
+            .flat_map(|(_, argument)| &argument.calls);
+        if is_call
+            && let Some((_, range)) =
+                calls.find(|(called, range)| called == word && contains(range, self.at))
+        {
             return Some(vec![(range.clone(), code.clone())]);
         }
         if code_is_a_list(code) && !is_call {
             return Some(vec![(list.inside.clone(), code.clone())]);
         }
-        // In place of text where an operator belongs, such as SQL, since the text would stay a mistake beside it.
+        // In place of text where an operator belongs, such as SQL, since the text would stay a
+        // mistake beside it.
         if is_call && argument.range == *self.at && self.text(self.at).starts_with('"') {
             return Some(vec![(argument.range.clone(), code.clone())]);
         }
         // A condition, because only a condition is written where one is.
-        if is_call && ["has", "lacks", "is", "fits", "not", "all", "any"].contains(&word) && around.len() > 1 {
+        if is_call
+            && ["has", "lacks", "is", "fits", "not", "all", "any"].contains(&word)
+            && around.len() > 1
+        {
             return Some(vec![(argument.range.clone(), code.clone())]);
         }
         if is_call {
             // In place of the operator with the error, or, since a model is not one, beside it.
-            let holds_operators = |argument: &Argument| matches!(argument.word.as_deref(), Some("only_if" | "within" | "each"));
-            let mut operators = around.iter().filter(|(_, argument)| !argument.lists.is_empty()).peekable();
-            while operators.peek().is_some_and(|(_, argument)| holds_operators(argument)) && operators.clone().nth(1).is_some() {
+            let holds_operators = |argument: &Argument| {
+                matches!(
+                    argument.word.as_deref(),
+                    Some("only_if" | "within" | "each")
+                )
+            };
+            let mut operators = around
+                .iter()
+                .filter(|(_, argument)| !argument.lists.is_empty())
+                .peekable();
+            while operators
+                .peek()
+                .is_some_and(|(_, argument)| holds_operators(argument))
+                && operators.clone().nth(1).is_some()
+            {
                 operators.next();
             }
             let operator = operators.next();
             let change = match operator {
-                Some((_, operator)) if advice.target == Target::Here => (operator.range.clone(), code.clone()),
+                Some((_, operator)) if advice.target == Target::Here => {
+                    (operator.range.clone(), code.clone())
+                }
                 _ => return self.added(advice),
             };
             return Some(vec![change]);
         }
         if is_option {
-            // The value of another option may be underlined, or a value where an option belongs, so that the place alone does not tell.
+            // The value of another option may be underlined, or a value where an option belongs, so
+            // that the place alone does not tell.
             return Some(vec![(argument.range.clone(), code.clone())]);
         }
         if argument.range == *self.at || code.contains("=>") || code.starts_with('#') {
@@ -351,16 +500,24 @@ impl<'a> Places<'a, '_> {
 
     /// An option of a struct: in place of the one with its word, or beside the others.
     fn option_of(holder: &Holder, code: &str) -> Option<Change> {
-        let attribute = holder.attributes.iter().find(|attribute| CONTAINERS.contains(&attribute.word.as_str()))?;
+        let attribute = holder
+            .attributes
+            .iter()
+            .find(|attribute| CONTAINERS.contains(&attribute.word.as_str()))?;
         let list = attribute.arguments.as_ref()?;
         let word = first_word(code);
-        match list.arguments.iter().find(|argument| argument.word.as_deref() == Some(word)) {
+        match list
+            .arguments
+            .iter()
+            .find(|argument| argument.word.as_deref() == Some(word))
+        {
             Some(argument) => Some((argument.range.clone(), code.to_owned())),
             None => Some(list.appended(code)),
         }
     }
 
-    /// An attribute on a holder: in place of the one of its name, or of what the error is in, or before all others.
+    /// An attribute on a holder: in place of the one of its name, or of what the error is in, or
+    /// before all others.
     fn onto(&self, holder: &Holder, code: &str) -> Option<Change> {
         let word = first_word(code.trim_start_matches(['#', '[', ' ']));
         let is_here = |attribute: &&Written| contains(&attribute.range, self.at);
@@ -368,7 +525,10 @@ impl<'a> Places<'a, '_> {
             return Some((attribute.range.clone(), code.to_owned()));
         }
         if word != "upgrade_from"
-            && let Some(attribute) = holder.attributes.iter().find(|attribute| attribute.word == word)
+            && let Some(attribute) = holder
+                .attributes
+                .iter()
+                .find(|attribute| attribute.word == word)
         {
             return Some((attribute.range.clone(), code.to_owned()));
         }
@@ -378,21 +538,38 @@ impl<'a> Places<'a, '_> {
     /// An attribute more, behind the others.
     fn before(&self, holder: &Holder, code: &str) -> Option<Change> {
         let line = self.file.text.get(..holder.begin)?.rsplit('\n').next()?;
-        let indent: String = line.chars().take_while(|sign| sign.is_whitespace()).collect();
-        Some((holder.insertion(), format!("{code}{}{indent}", self.file.line_end)))
+        let indent: String = line
+            .chars()
+            .take_while(|sign| sign.is_whitespace())
+            .collect();
+        Some((
+            holder.insertion(),
+            format!("{code}{}{indent}", self.file.line_end),
+        ))
     }
 
-    /// Another name for the one in the summary that is underlined, also inside of a path or a string.
+    /// Another name for the one in the summary that is underlined, also inside of a path or a
+    /// string.
     fn meant(&self, summary: &str, code: &str) -> Change {
         let text = self.text(self.at);
         // The underlined field may have been called with the wrong name.
         let likeness = |name: &&str| strsim::jaro_winkler(name, code.trim_matches('"'));
-        let wrong = summary.split('`').skip(1).step_by(2).max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
+        let wrong = summary
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
         let wrong = wrong.unwrap_or_default();
-        let is_bare = text.chars().all(|sign| sign.is_alphanumeric() || sign == '_');
+        let is_bare = text
+            .chars()
+            .all(|sign| sign.is_alphanumeric() || sign == '_');
         if is_bare
             && text != wrong
-            && let Some((_, operator)) = self.arguments().iter().rev().find(|(_, argument)| !argument.lists.is_empty())
+            && let Some((_, operator)) = self
+                .arguments()
+                .iter()
+                .rev()
+                .find(|(_, argument)| !argument.lists.is_empty())
             && let Some(start) = has_part(self.text(&operator.range), wrong)
             && !wrong.is_empty()
         {
@@ -400,15 +577,27 @@ impl<'a> Places<'a, '_> {
             return (start..start + wrong.len(), code.to_owned());
         }
         let names = summary.split('`').skip(1).step_by(2);
-        let inside = names.filter(|name| !name.is_empty()).filter_map(|name| Some((has_part(text, name)?, name.len()))).last();
+        let inside = names
+            .filter(|name| !name.is_empty())
+            .filter_map(|name| Some((has_part(text, name)?, name.len())))
+            .last();
         match inside {
             Some((start, length)) if !(code.starts_with('"') && text.starts_with('"')) => {
                 let start = self.at.start + start;
                 // The name may be raw already.
-                let code = if text.starts_with("r#") { code.trim_start_matches("r#") } else { code };
-                (start..start + length, code.trim_matches(['{', '}']).to_owned())
+                let code = if text.starts_with("r#") {
+                    code.trim_start_matches("r#")
+                } else {
+                    code
+                };
+                (
+                    start..start + length,
+                    code.trim_matches(['{', '}']).to_owned(),
+                )
             }
-            _ if text.starts_with('"') && !code.starts_with('"') => (self.at.clone(), format!("\"{code}\"")),
+            _ if text.starts_with('"') && !code.starts_with('"') => {
+                (self.at.clone(), format!("\"{code}\""))
+            }
             _ => (self.at.clone(), code.to_owned()),
         }
     }
@@ -429,12 +618,16 @@ impl<'a> Places<'a, '_> {
             };
             return Some(vec![self.before(holder, code)?]);
         }
-        let own = around.last().and_then(|(_, argument)| argument.lists.first());
+        let own = around
+            .last()
+            .and_then(|(_, argument)| argument.lists.first());
         let is_operator = code.ends_with(')') && !code.contains("=> _");
         let list = match &advice.target {
             Target::Elsewhere => return None,
             // Into the underlined call, because it is one of its parts.
-            Target::Here if own.is_some() && (!is_operator || self.text(self.at) == "variants") => own?,
+            Target::Here if own.is_some() && (!is_operator || self.text(self.at) == "variants") => {
+                own?
+            }
             Target::Here if !is_operator && !around.is_empty() => around.last()?.0,
             Target::Condition => {
                 // `only_if(c, …)` with a further condition is `only_if(all(c, further), …)`.
@@ -445,40 +638,77 @@ impl<'a> Places<'a, '_> {
                     .chain(&list.arguments)
                     .find(|argument| argument.word.as_deref() == Some("only_if"))?;
                 let condition = guard.lists.first()?.arguments.first()?;
-                return Some(vec![(condition.range.clone(), format!("all({}, {code})", self.text(&condition.range)))]);
+                return Some(vec![(
+                    condition.range.clone(),
+                    format!("all({}, {code})", self.text(&condition.range)),
+                )]);
             }
-            Target::Operator => around.iter().find_map(|(_, argument)| argument.lists.first())?,
+            Target::Operator => around
+                .iter()
+                .find_map(|(_, argument)| argument.lists.first())?,
             Target::UpgraderOf(of, from) => {
                 let holder = self.holders.named(of)?;
-                let upgraders = || holder.attributes.iter().filter(|attribute| attribute.word == "upgrade_from");
-                let is_it = |attribute: &&Written| from.as_ref().is_none_or(|from| has_word(self.text(&attribute.range), from));
-                upgraders().find(is_it).or_else(|| upgraders().next())?.arguments.as_ref()?
+                let upgraders = || {
+                    holder
+                        .attributes
+                        .iter()
+                        .filter(|attribute| attribute.word == "upgrade_from")
+                };
+                let is_it = |attribute: &&Written| {
+                    from.as_ref()
+                        .is_none_or(|from| has_word(self.text(&attribute.range), from))
+                };
+                upgraders()
+                    .find(is_it)
+                    .or_else(|| upgraders().next())?
+                    .arguments
+                    .as_ref()?
             }
             Target::Named(name) => {
                 // "add `oldest = 1` to `#[resource(…)]`"
-                let holder = if name.starts_with('#') { self.item()? } else { self.holders.named(name)? };
+                let holder = if name.starts_with('#') {
+                    self.item()?
+                } else {
+                    self.holders.named(name)?
+                };
                 let word = first_word(name.trim_start_matches(['#', '[', ' ']));
-                let attribute = holder.attributes.iter().find(|attribute| attribute.word == word)?;
+                let attribute = holder
+                    .attributes
+                    .iter()
+                    .find(|attribute| attribute.word == word)?;
                 attribute.arguments.as_ref()?
             }
             Target::Before => {
                 let list = self.attribute()?.arguments.as_ref()?;
-                let guard = list.arguments.iter().find(|argument| contains(&argument.range, self.at))?;
-                return Some(vec![(guard.range.start..guard.range.start, format!("{code}, "))]);
+                let guard = list
+                    .arguments
+                    .iter()
+                    .find(|argument| contains(&argument.range, self.at))?;
+                return Some(vec![(
+                    guard.range.start..guard.range.start,
+                    format!("{code}, "),
+                )]);
             }
             Target::Here | Target::Upgrader => match self.attribute() {
                 Some(attribute) if attribute.word != "derive" => attribute.arguments.as_ref()?,
                 Some(_) | None => {
-                    let upgraders: Vec<&Written> =
-                        self.item()?.attributes.iter().filter(|attribute| attribute.word == "upgrade_from").collect();
-                    let [upgrader] = upgraders.as_slice() else { return None };
+                    let upgraders: Vec<&Written> = self
+                        .item()?
+                        .attributes
+                        .iter()
+                        .filter(|attribute| attribute.word == "upgrade_from")
+                        .collect();
+                    let [upgrader] = upgraders.as_slice() else {
+                        return None;
+                    };
                     upgrader.arguments.as_ref()?
                 }
             },
         };
         if let Some(replaced) = &advice.in_place_of {
             let is_it = |argument: &&Argument| {
-                squeezed(self.text(&argument.range)) == squeezed(replaced) || argument.word.as_deref() == Some(replaced)
+                squeezed(self.text(&argument.range)) == squeezed(replaced)
+                    || argument.word.as_deref() == Some(replaced)
             };
             let argument = list.arguments.iter().find(is_it)?;
             return Some(vec![(argument.range.clone(), code.clone())]);
@@ -495,16 +725,25 @@ impl<'a> Places<'a, '_> {
         if code.starts_with('#') {
             let attributes = self.holder.attributes.iter();
             let is_it = |attribute: &&Written| {
-                squeezed(self.text(&attribute.range)) == squeezed(code) || contains(&attribute.range, self.at)
+                squeezed(self.text(&attribute.range)) == squeezed(code)
+                    || contains(&attribute.range, self.at)
             };
-            return Some((attributes.filter(is_it).map(|attribute| attribute.range.clone()).next()?, String::new()));
+            return Some((
+                attributes
+                    .filter(is_it)
+                    .map(|attribute| attribute.range.clone())
+                    .next()?,
+                String::new(),
+            ));
         }
         let around = self.arguments();
         let is_it = |argument: &&Argument| {
-            squeezed(self.text(&argument.range)) == squeezed(code) || argument.word.as_deref() == Some(code)
+            squeezed(self.text(&argument.range)) == squeezed(code)
+                || argument.word.as_deref() == Some(code)
         };
         let list = around.iter().rev().map(|(list, _)| *list);
-        list.into_iter().find_map(|list| Some(list.without(list.arguments.iter().find(is_it)?)))
+        list.into_iter()
+            .find_map(|list| Some(list.without(list.arguments.iter().find(is_it)?)))
     }
 }
 
@@ -525,7 +764,9 @@ fn code_is_a_list(code: &str) -> bool {
 }
 
 fn first_word(code: &str) -> &str {
-    let end = code.find(|sign: char| !(sign.is_alphanumeric() || sign == '_')).unwrap_or(code.len());
+    let end = code
+        .find(|sign: char| !(sign.is_alphanumeric() || sign == '_'))
+        .unwrap_or(code.len());
     code.get(..end).unwrap_or_default()
 }
 
@@ -542,7 +783,9 @@ fn has_part(text: &str, word: &str) -> Option<usize> {
     let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
     let found = text.match_indices(word).find(|(at, _)| {
         let before = text.get(..*at).and_then(|text| text.chars().next_back());
-        let after = text.get(at + word.len()..).and_then(|text| text.chars().next());
+        let after = text
+            .get(at + word.len()..)
+            .and_then(|text| text.chars().next());
         !before.is_some_and(is_part) && !after.is_some_and(is_part)
     });
     found.map(|(at, _)| at)
@@ -556,12 +799,17 @@ mod tests {
     #[test]
     fn an_attribute_more_ends_its_line_as_the_file_does() {
         for end in ["\n", "\r\n"] {
-            let text = format!("mod a {{{end}    #[derive(Resource)]{end}    pub struct A {{ b: u8 }}{end}}}{end}");
+            let text = format!(
+                "mod a {{{end}    #[derive(Resource)]{end}    pub struct A {{ b: u8 }}{end}}}{end}"
+            );
             let file = RustFile::parse(&text).unwrap();
             let at = text.find("A {").unwrap();
             let advice = advice("write `#[resource(version = 0)]`", &Words::of(&text)).remove(0);
             let changes = changes(&file, &(at..at + 1), "", &advice).unwrap();
-            let expected = text.replace("pub struct", &format!("#[resource(version = 0)]{end}    pub struct"));
+            let expected = text.replace(
+                "pub struct",
+                &format!("#[resource(version = 0)]{end}    pub struct"),
+            );
             assert_eq!(file.with(changes), expected);
         }
     }

@@ -31,7 +31,8 @@ pub(crate) struct Change {
     pub(crate) edits: Vec<(Range<usize>, String)>,
     /// True if a name, a value or a reason is still the author's to write.
     pub(crate) is_open: bool,
-    /// True if it is a name that is like the one that is not there, or a type that may be the stored one.
+    /// True if it is a name that is like the one that is not there, or a type that may be the
+    /// stored one.
     is_guess: bool,
 }
 
@@ -41,10 +42,19 @@ impl Problem {
         let text = text.strip_prefix("evaluation panicked: ").unwrap_or(text);
         let mut all: Vec<Self> = Vec::new();
         for line in text.lines().map(str::trim) {
-            match (all.last_mut(), line.strip_prefix("help: "), line.strip_prefix("note: ")) {
-                (Some(last), Some(help), _) => last.helps.push(Help { text: help.to_owned(), changes: Vec::new() }),
+            match (
+                all.last_mut(),
+                line.strip_prefix("help: "),
+                line.strip_prefix("note: "),
+            ) {
+                (Some(last), Some(help), _) => last.helps.push(Help {
+                    text: help.to_owned(),
+                    changes: Vec::new(),
+                }),
                 (Some(last), None, Some(note)) => last.notes.push(note.to_owned()),
-                (Some(last), None, None) if line.starts_with("… and ") => last.notes.push(line.to_owned()),
+                (Some(last), None, None) if line.starts_with("… and ") => {
+                    last.notes.push(line.to_owned())
+                }
                 (_, None, None) if line.is_empty() => {}
                 _ => all.push(Self::new(line)),
             }
@@ -54,7 +64,12 @@ impl Problem {
 
     fn new(line: &str) -> Self {
         let (summary, code) = without_code(line);
-        Self { summary, code, notes: Vec::new(), helps: Vec::new() }
+        Self {
+            summary,
+            code,
+            notes: Vec::new(),
+            helps: Vec::new(),
+        }
     }
 
     /// Finds the changes of the helps in the file of the error.
@@ -67,12 +82,19 @@ impl Problem {
                 }
                 if let Some(edits) = place::changes(file, at, &self.summary, &advice) {
                     let is_open = advice.rest != Rest::Nothing;
-                    // All names of options and operators are known, so that an unknown one is a mistake here.
-                    let is_name = advice.verb == Verb::Mean && !self.summary.contains(" has no option `");
+                    // All names of options and operators are known, so that an unknown one is a
+                    // mistake here.
+                    let is_name =
+                        advice.verb == Verb::Mean && !self.summary.contains(" has no option `");
                     // Not exact, because the type is an example of one.
                     let is_type = help.text.starts_with("write its type");
                     let is_guess = is_name || is_type;
-                    let change = Change { code: advice.code, edits, is_open, is_guess };
+                    let change = Change {
+                        code: advice.code,
+                        edits,
+                        is_open,
+                        is_guess,
+                    };
                     if !help.changes.contains(&change) {
                         help.changes.push(change);
                     }
@@ -81,14 +103,23 @@ impl Problem {
         }
     }
 
-    /// The change that leaves nothing to decide: the only one of the only help with one, with all of it written.
+    /// The change that leaves nothing to decide: the only one of the only help with one, with all
+    /// of it written.
     pub(crate) fn exact(&self) -> Option<(&Help, &Change)> {
-        let [help] = self.helps.as_slice() else { return None };
-        let [change] = help.changes.as_slice() else { return None };
+        let [help] = self.helps.as_slice() else {
+            return None;
+        };
+        let [change] = help.changes.as_slice() else {
+            return None;
+        };
         // "write `a`, or …" leaves a choice that cannot be typed.
-        let is_choice = help.text.contains(", or ") || help.text.contains("; or ") || help.text.contains(" or `");
+        let is_choice = help.text.contains(", or ")
+            || help.text.contains("; or ")
+            || help.text.contains(" or `");
         // Not exact, because the author decides what becomes of stored values.
-        let decides = ["set(", "default(", "drop(", "values(", "join("].iter().any(|operator| change.code.contains(operator));
+        let decides = ["set(", "default(", "drop(", "values(", "join("]
+            .iter()
+            .any(|operator| change.code.contains(operator));
         (!(change.is_open || change.is_guess || is_choice || decides)).then_some((help, change))
     }
 }
@@ -118,8 +149,21 @@ mod tests {
         let all = Problem::all(text);
         let shown: Vec<_> = all
             .iter()
-            .map(|problem| (problem.summary.as_str(), problem.code.as_deref(), problem.helps.len(), problem.notes.len()))
+            .map(|problem| {
+                (
+                    problem.summary.as_str(),
+                    problem.code.as_deref(),
+                    problem.helps.len(),
+                    problem.notes.len(),
+                )
+            })
             .collect();
-        assert_eq!(shown, [("`a` comes from nowhere: here", Some("U0001"), 1, 1), ("`b` is odd", None, 1, 1)]);
+        assert_eq!(
+            shown,
+            [
+                ("`a` comes from nowhere: here", Some("U0001"), 1, 1),
+                ("`b` is odd", None, 1, 1)
+            ]
+        );
     }
 }

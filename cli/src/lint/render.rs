@@ -22,7 +22,10 @@ pub(super) fn rendered(
         Some(code) => title.id(code.as_str()),
         None => title,
     };
-    let snippet = Snippet::source(text).path(name).fold(true).annotation(AnnotationKind::Primary.span(at.clone()));
+    let snippet = Snippet::source(text)
+        .path(name)
+        .fold(true)
+        .annotation(AnnotationKind::Primary.span(at.clone()));
     let mut first = title.element(snippet);
     for note in &problem.notes {
         first = first.element(Level::NOTE.message(note.as_str()));
@@ -36,10 +39,17 @@ pub(super) fn rendered(
         match help.changes.as_slice() {
             // Only one change is drawn, because several would hide the message.
             [change] => {
-                let snippet = change.edits.iter().fold(Snippet::source(text).path(name).fold(true), |snippet, (range, with)| {
-                    snippet.patch(Patch::new(range.clone(), with.as_str()))
-                });
-                groups.push(Level::HELP.secondary_title(help.text.as_str()).element(snippet));
+                let snippet = change.edits.iter().fold(
+                    Snippet::source(text).path(name).fold(true),
+                    |snippet, (range, with)| {
+                        snippet.patch(Patch::new(range.clone(), with.as_str()))
+                    },
+                );
+                groups.push(
+                    Level::HELP
+                        .secondary_title(help.text.as_str())
+                        .element(snippet),
+                );
             }
             _ => first = first.element(Level::HELP.message(help.text.as_str())),
         }

@@ -44,17 +44,31 @@ impl Translated {
         &self.text
     }
 
-    /// True if it is the mistake that the other is: there, or one without a change of its own elsewhere.
+    /// True if it is the mistake that the other is: there, or one without a change of its own
+    /// elsewhere.
     fn is_again(&self, other: &Self) -> bool {
-        let has_changes = |translated: &Self| translated.problem.helps.iter().any(|help| !help.changes.is_empty());
+        let has_changes = |translated: &Self| {
+            translated
+                .problem
+                .helps
+                .iter()
+                .any(|help| !help.changes.is_empty())
+        };
         let is_there = self.file == other.file && self.at == other.at;
-        self.problem.summary == other.problem.summary && (is_there || !has_changes(self) && !has_changes(other))
+        self.problem.summary == other.problem.summary
+            && (is_there || !has_changes(self) && !has_changes(other))
     }
 
     /// The message as the terminal shows it.
     pub(crate) fn rendered(&self, renderer: Renderer) -> String {
         let also: Vec<String> = self.also.iter().map(|(place, _)| place.clone()).collect();
-        rendered(&self.problem, (&self.name, &self.text), &self.at, &also, renderer)
+        rendered(
+            &self.problem,
+            (&self.name, &self.text),
+            &self.at,
+            &also,
+            renderer,
+        )
     }
 
     /// The message in the compiler's form.
@@ -84,13 +98,19 @@ pub(crate) fn folded(all: Vec<Translated>) -> Vec<Translated> {
 /// The mistakes of a message about a model, each translated; `None` for a message of another kind.
 ///
 /// `folder` is where the compiler ran: names of files are relative to it.
-pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<PathBuf, Rc<str>>) -> Option<Vec<Translated>> {
+pub(crate) fn translate(
+    message: &Value,
+    folder: &Path,
+    files: &mut BTreeMap<PathBuf, Rc<str>>,
+) -> Option<Vec<Translated>> {
     if message.get("level")?.as_str()? != "error" {
         return None;
     }
     let text = message.get("message")?.as_str()?;
     let rustc = message.pointer("/code/code").and_then(Value::as_str);
-    let has_code = Problem::all(text).iter().any(|problem| problem.code.is_some());
+    let has_code = Problem::all(text)
+        .iter()
+        .any(|problem| problem.code.is_some());
     // Structs inside one another, because the compiler finds them where it evaluates their tables.
     let is_cycle = rustc == Some("E0391") && text.contains(TABLE);
     let is_ours = match rustc {
@@ -98,21 +118,32 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
         // Any trait's, because the derives are seen in the source alone.
         Some("E0119") => true,
         Some("E0412" | "E0425") => text.starts_with("cannot find type `"),
-        // `compile_error!` of any macro has no code; those of these derives end with a help or a note, or have one.
+        // `compile_error!` of any macro has no code; those of these derives end with a help or a
+        // note, or have one.
         None | Some("E0277") => {
-            has_code || text.contains("\nhelp: ") || text.contains("\nnote: ") || text.ends_with("` has no plan")
+            has_code
+                || text.contains("\nhelp: ")
+                || text.contains("\nnote: ")
+                || text.ends_with("` has no plan")
         }
-        Some("E0080") => text.starts_with("evaluation panicked: ") && (has_code || text.contains("\nhelp: ")),
+        Some("E0080") => {
+            text.starts_with("evaluation panicked: ") && (has_code || text.contains("\nhelp: "))
+        }
         Some(_) => false,
     };
     if !is_ours {
         return None;
     }
     let spans = message.get("spans")?.as_array()?;
-    let span = spans.iter().find(|span| span.get("is_primary") == Some(&Value::Bool(true)))?;
+    let span = spans
+        .iter()
+        .find(|span| span.get("is_primary") == Some(&Value::Bool(true)))?;
     let name = span.get("file_name")?.as_str()?;
     let at = offset(span, "byte_start")?..offset(span, "byte_end")?;
-    let path = folder.ancestors().map(|folder| folder.join(name)).find(|path| path.is_file())?;
+    let path = folder
+        .ancestors()
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file())?;
     let source = if let Some(source) = files.get(&path) {
         Rc::clone(source)
     } else {
@@ -124,7 +155,11 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
         return None;
     }
     let parsed = RustFile::parse(&source).ok();
-    let children = message.get("children").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let children = message
+        .get("children")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     let in_other_words = match rustc {
         Some("E0391") => Some(cycle(source.get(at.clone())?, children)),
         Some("E0119") => Some(two_derives(&source, spans)?),
@@ -132,13 +167,27 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
         _ => None,
     };
     let mut problems = Problem::all(in_other_words.as_deref().unwrap_or(text));
-    let also = if is_cycle { fields_of_cycle(children) } else { Vec::new() };
-    // Notes of an unimplemented trait are children. Those that list other types are left out, because they say nothing of this one.
+    let also = if is_cycle {
+        fields_of_cycle(children)
+    } else {
+        Vec::new()
+    };
+    // Notes of an unimplemented trait are children. Those that list other types are left out,
+    // because they say nothing of this one.
     if let ([problem], None) = (problems.as_mut_slice(), &in_other_words) {
         for child in children {
-            let text = child.get("message").and_then(Value::as_str).unwrap_or_default();
+            let text = child
+                .get("message")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
             let is_note = child.get("level").and_then(Value::as_str) == Some("note");
-            if is_note && !is_about_traits(text) && child.get("spans").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+            if is_note
+                && !is_about_traits(text)
+                && child
+                    .get("spans")
+                    .and_then(Value::as_array)
+                    .is_some_and(Vec::is_empty)
+            {
                 problem.notes.push(text.to_owned());
             }
         }
@@ -149,7 +198,15 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
         }
         let span = span.as_object().cloned().unwrap_or_default();
         let (name, text) = (name.to_owned(), Rc::clone(&source));
-        Translated { problem, file: path.clone(), name, text, at: at.clone(), span, also: also.clone() }
+        Translated {
+            problem,
+            file: path.clone(),
+            name,
+            text,
+            at: at.clone(),
+            span,
+            also: also.clone(),
+        }
     });
     Some(translated.collect())
 }
@@ -157,11 +214,20 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
 /// The name of the tables in generated code.
 const TABLE: &str = "`_::__UPSTATE_TABLE`";
 
-/// The text of a mistake that the compiler calls a cycle: the type of a field leads back to the struct that has the field.
+/// The text of a mistake that the compiler calls a cycle: the type of a field leads back to the
+/// struct that has the field.
 fn cycle(ty: &str, children: &[Value]) -> String {
-    let texts = || children.iter().filter_map(|child| child.get("message").and_then(Value::as_str));
-    if texts().any(|text| text.contains("the derive macro `Document`") || text.contains("the derive macro `Union`")) {
-        format!("`{ty}` leads back to the type that it is in\nhelp: mark the field with `#[attribute(recursive)]`")
+    let texts = || {
+        children
+            .iter()
+            .filter_map(|child| child.get("message").and_then(Value::as_str))
+    };
+    if texts().any(|text| {
+        text.contains("the derive macro `Document`") || text.contains("the derive macro `Union`")
+    }) {
+        format!(
+            "`{ty}` leads back to the type that it is in\nhelp: mark the field with `#[attribute(recursive)]`"
+        )
     } else {
         format!(
             "`{ty}` leads back to the struct that it is in, and a schema has a fixed depth\nhelp: write a struct for each level, or store \
@@ -173,47 +239,73 @@ fn cycle(ty: &str, children: &[Value]) -> String {
 /// The derives that a type has one of.
 const DERIVES: [&str; 5] = ["Document", "Object", "Resource", "StringEnum", "Union"];
 
-/// The text of a mistake that the compiler reports once for each trait: a type with two of the derives.
+/// The text of a mistake that the compiler reports once for each trait: a type with two of the
+/// derives.
 fn two_derives(source: &str, spans: &[Value]) -> Option<String> {
     let derive = |is_primary: bool| {
-        let span = spans.iter().find(|span| span.get("is_primary") == Some(&Value::Bool(is_primary)))?;
+        let span = spans
+            .iter()
+            .find(|span| span.get("is_primary") == Some(&Value::Bool(is_primary)))?;
         let path = source.get(offset(span, "byte_start")?..offset(span, "byte_end")?)?;
-        path.rsplit(':').next().map(str::trim).filter(|name| DERIVES.contains(name))
+        path.rsplit(':')
+            .next()
+            .map(str::trim)
+            .filter(|name| DERIVES.contains(name))
     };
     let (later, first) = (derive(true)?, derive(false)?);
-    Some(format!("`{later}` beside `{first}`: a type derives only one of them\nhelp: leave one of the two out"))
+    Some(format!(
+        "`{later}` beside `{first}`: a type derives only one of them\nhelp: leave one of the two out"
+    ))
 }
 
-/// The text of a mistake that the compiler reports by the names of structs that a derive would have made: a nested struct without a plan.
+/// The text of a mistake that the compiler reports by the names of structs that a derive would have
+/// made: a nested struct without a plan.
 fn without_plan(source: &str, at: &Range<usize>, text: &str) -> Option<String> {
     let (name, missing) = (source.get(at.clone())?, text.split('`').nth(1)?);
     if !["Plan", "Paths"].contains(&missing.strip_prefix(name)?) {
         return None;
     }
-    // The option of the field decides, because a struct with a plan has paths, too, and both are missing for one reason.
+    // The option of the field decides, because a struct with a plan has paths, too, and both are
+    // missing for one reason.
     let (_, field) = source.get(..at.start)?.rsplit_once("#[")?;
     // Without the name of the field, which may be `paths`.
     let (options, _) = field.rsplit_once(']')?;
-    let option = if options.contains("paths") { "paths" } else { "plan" };
-    Some(format!("`{name}` has no {option}\nnote: add `{option}` to its `#[object(…)]`"))
+    let option = if options.contains("paths") {
+        "paths"
+    } else {
+        "plan"
+    };
+    Some(format!(
+        "`{name}` has no {option}\nnote: add `{option}` to its `#[object(…)]`"
+    ))
 }
 
 /// The places of the other fields of a cycle.
 fn fields_of_cycle(children: &[Value]) -> Vec<(String, Map<String, Value>)> {
-    let of_tables =
-        children.iter().filter(|child| child.get("message").and_then(Value::as_str).is_some_and(|text| text.contains(TABLE)));
+    let of_tables = children.iter().filter(|child| {
+        child
+            .get("message")
+            .and_then(Value::as_str)
+            .is_some_and(|text| text.contains(TABLE))
+    });
     let places = of_tables.filter_map(|child| {
         let span = child.pointer("/spans/0")?.as_object()?;
         let name = span.get("file_name")?.as_str()?;
-        let (line, column) = (span.get("line_start")?.as_u64()?, span.get("column_start")?.as_u64()?);
+        let (line, column) = (
+            span.get("line_start")?.as_u64()?,
+            span.get("column_start")?.as_u64()?,
+        );
         Some((format!("{name}:{line}:{column}"), span.clone()))
     });
     places.collect()
 }
 
-/// True if the line of a message is still as the compiler read it, because an author may have saved the file since.
+/// True if the line of a message is still as the compiler read it, because an author may have saved
+/// the file since.
 fn is_as_read(source: &str, span: &Value) -> bool {
-    let Some(read) = span.pointer("/text/0/text").and_then(Value::as_str) else { return true };
+    let Some(read) = span.pointer("/text/0/text").and_then(Value::as_str) else {
+        return true;
+    };
     let line = offset(span, "line_start").and_then(|line| source.lines().nth(line.checked_sub(1)?));
     line.is_some_and(|line| line.trim_start_matches('\u{feff}') == read)
 }
@@ -240,8 +332,19 @@ fn offset(span: &Value, name: &str) -> Option<usize> {
 }
 
 fn message_of(translated: &Translated) -> Value {
-    let Translated { problem, name, text, span, also, .. } = translated;
-    let mut children: Vec<Value> = problem.notes.iter().map(|note| child("note", note, &[])).collect();
+    let Translated {
+        problem,
+        name,
+        text,
+        span,
+        also,
+        ..
+    } = translated;
+    let mut children: Vec<Value> = problem
+        .notes
+        .iter()
+        .map(|note| child("note", note, &[]))
+        .collect();
     for help in &problem.helps {
         if help.changes.is_empty() {
             children.push(child("help", &help.text, &[]));
@@ -254,18 +357,39 @@ fn message_of(translated: &Translated) -> Value {
                 _ => "MaybeIncorrect",
             };
             // Each of several changes has its own title, so that a menu shows them apart.
-            let title = if help.changes.len() == 1 { help.text.clone() } else { title(change) };
-            let spans = change.edits.iter().map(|(range, with)| suggestion((name.as_str(), text), range, with, applicability));
+            let title = if help.changes.len() == 1 {
+                help.text.clone()
+            } else {
+                title(change)
+            };
+            let spans = change
+                .edits
+                .iter()
+                .map(|(range, with)| suggestion((name.as_str(), text), range, with, applicability));
             children.push(child("help", &title, &spans.collect::<Vec<_>>()));
         }
     }
     if let Some(code) = &problem.code {
-        children.push(child("note", &format!("`upstate explain {code}` says more"), &[]));
+        children.push(child(
+            "note",
+            &format!("`upstate explain {code}` says more"),
+            &[],
+        ));
     }
     if !also.is_empty() {
-        children.push(child("note", "also here", &also.iter().map(|(_, span)| without_label(span)).collect::<Vec<_>>()));
+        children.push(child(
+            "note",
+            "also here",
+            &also
+                .iter()
+                .map(|(_, span)| without_label(span))
+                .collect::<Vec<_>>(),
+        ));
     }
-    let code = problem.code.as_ref().map(|code| json!({ "code": format!("upstate::{code}"), "explanation": null }));
+    let code = problem
+        .code
+        .as_ref()
+        .map(|code| json!({ "code": format!("upstate::{code}"), "explanation": null }));
     json!({
         "$message_type": "diagnostic",
         "message": problem.summary,
@@ -297,7 +421,12 @@ fn child(level: &str, message: &str, spans: &[Value]) -> Value {
 }
 
 /// A span of the compiler's form with what replaces it.
-fn suggestion((name, text): (&str, &str), range: &Range<usize>, with: &str, applicability: &str) -> Value {
+fn suggestion(
+    (name, text): (&str, &str),
+    range: &Range<usize>,
+    with: &str,
+    applicability: &str,
+) -> Value {
     let (start, end) = (position(text, range.start), position(text, range.end));
     let mut span = Map::new();
     for (key, value) in [
@@ -322,10 +451,18 @@ fn suggestion((name, text): (&str, &str), range: &Range<usize>, with: &str, appl
 
 /// The lines between two positions, as the compiler shows them.
 fn lines(text: &str, start: (usize, usize), end: (usize, usize)) -> Vec<Value> {
-    let between = text.lines().enumerate().skip(start.0 - 1).take(end.0 + 1 - start.0);
+    let between = text
+        .lines()
+        .enumerate()
+        .skip(start.0 - 1)
+        .take(end.0 + 1 - start.0);
     let shown = between.map(|(index, line)| {
         let first = if index + 1 == start.0 { start.1 } else { 1 };
-        let last = if index + 1 == end.0 { end.1 } else { line.chars().count() + 1 };
+        let last = if index + 1 == end.0 {
+            end.1
+        } else {
+            line.chars().count() + 1
+        };
         json!({ "text": line, "highlight_start": first, "highlight_end": last })
     });
     shown.collect()
@@ -346,7 +483,9 @@ mod tests {
 
     /// The message about structs inside one another, as the compiler writes it about [`FILE`].
     fn cycle_of(derive: &str) -> Value {
-        let source = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FILE)).unwrap();
+        let source =
+            std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FILE))
+                .unwrap();
         let start = source.find("Vec<File>").unwrap();
         let span = |line: u64, column: u64, start: usize, is_primary: bool| {
             json!({
@@ -371,12 +510,26 @@ mod tests {
     fn structs_inside_one_another_are_a_mistake_with_a_help() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
         let all = translate(&cycle_of("Object"), folder, &mut BTreeMap::new()).unwrap();
-        let [one] = all.as_slice() else { panic!("{all:?}") };
-        assert_eq!(one.problem.summary, "`Vec<File>` leads back to the struct that it is in, and a schema has a fixed depth");
+        let [one] = all.as_slice() else {
+            panic!("{all:?}")
+        };
+        assert_eq!(
+            one.problem.summary,
+            "`Vec<File>` leads back to the struct that it is in, and a schema has a fixed depth"
+        );
         assert_eq!((one.problem.helps.len(), one.problem.notes.len()), (1, 0));
-        assert_eq!(one.also.iter().map(|(place, _)| place.as_str()).collect::<Vec<_>>(), [format!("{FILE}:10:13")]);
+        assert_eq!(
+            one.also
+                .iter()
+                .map(|(place, _)| place.as_str())
+                .collect::<Vec<_>>(),
+            [format!("{FILE}:10:13")]
+        );
         let all = translate(&cycle_of("Document"), folder, &mut BTreeMap::new()).unwrap();
-        let help = all.first().and_then(|one| one.problem.helps.first()).unwrap();
+        let help = all
+            .first()
+            .and_then(|one| one.problem.helps.first())
+            .unwrap();
         assert_eq!(help.text, "mark the field with `#[attribute(recursive)]`");
         assert!(help.changes.is_empty());
         let mut other = cycle_of("Object");
@@ -403,10 +556,18 @@ mod tests {
             });
             translate(&message, folder, &mut BTreeMap::new())
         };
-        let all = ["upstate::Object", "AttributeType"].into_iter().flat_map(|name| conflict(name, "Object").unwrap()).collect();
+        let all = ["upstate::Object", "AttributeType"]
+            .into_iter()
+            .flat_map(|name| conflict(name, "Object").unwrap())
+            .collect();
         let all = folded(all);
-        let [one] = all.as_slice() else { panic!("{all:?}") };
-        assert_eq!(one.problem.summary, "`Resource` beside `Object`: a type derives only one of them");
+        let [one] = all.as_slice() else {
+            panic!("{all:?}")
+        };
+        assert_eq!(
+            one.problem.summary,
+            "`Resource` beside `Object`: a type derives only one of them"
+        );
         assert_eq!((one.problem.helps.len(), one.problem.notes.len()), (1, 0));
         assert!(conflict("Clone", "Folder").is_none());
     }
@@ -424,8 +585,15 @@ mod tests {
             });
             translate(&message, folder, &mut BTreeMap::new())
         };
-        let all = folded(["RulePlan", "RulePaths"].into_iter().flat_map(|name| missing(name).unwrap()).collect());
-        let [one] = all.as_slice() else { panic!("{all:?}") };
+        let all = folded(
+            ["RulePlan", "RulePaths"]
+                .into_iter()
+                .flat_map(|name| missing(name).unwrap())
+                .collect(),
+        );
+        let [one] = all.as_slice() else {
+            panic!("{all:?}")
+        };
         assert_eq!(one.problem.summary, "`Rule` has no plan");
         assert_eq!(one.problem.notes, ["add `plan` to its `#[object(…)]`"]);
         assert!(missing("Rules").is_none() && missing("Rule").is_none());
@@ -440,8 +608,12 @@ mod tests {
         ] {
             let start = source.find("Rule").unwrap();
             let at = start..start + "Rule".len();
-            let text = without_plan(source, &at, "cannot find type `RulePaths` in this scope").unwrap();
-            assert!(text.starts_with(&format!("`Rule` has no {option}\n")), "{source}: {text}");
+            let text =
+                without_plan(source, &at, "cannot find type `RulePaths` in this scope").unwrap();
+            assert!(
+                text.starts_with(&format!("`Rule` has no {option}\n")),
+                "{source}: {text}"
+            );
         }
     }
 }

@@ -15,12 +15,15 @@ use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::terminal;
 
-/// Prints the meaning of the rule `id` for the models of the program, or returns `None` if no rule has this id. A rule cannot be mistaken for
-/// a type: its id has hyphens.
+/// Prints the meaning of the rule `id` for the models of the program, or returns `None` if no rule
+/// has this id. A rule cannot be mistaken for a type: its id has hyphens.
 pub(crate) fn explain_rule(registry: &Registry, id: &str) -> Option<Outcome> {
     let Some(rule) = Rule::find(id) else {
-        let nearest = terminal::nearest(id, compat::RULES.iter().map(|rule| rule.id())).filter(|_| id.contains('-'))?;
-        terminal::fail(&format!("there is no rule `{id}`; did you mean `{nearest}`?"));
+        let nearest = terminal::nearest(id, compat::RULES.iter().map(|rule| rule.id()))
+            .filter(|_| id.contains('-'))?;
+        terminal::fail(&format!(
+            "there is no rule `{id}`; did you mean `{nearest}`?"
+        ));
         return Some(Outcome::Usage);
     };
     let print = || {
@@ -33,7 +36,10 @@ pub(crate) fn explain_rule(registry: &Registry, id: &str) -> Option<Outcome> {
 
 fn write_rule(out: &mut dyn Write, registry: &Registry, rule: &Rule) -> io::Result<()> {
     let mut subject = format!("{}: ", rule.id());
-    for Words { title, why, fix, .. } in words(registry, rule) {
+    for Words {
+        title, why, fix, ..
+    } in words(registry, rule)
+    {
         writeln!(out, "{subject}{title}\n\n{why}\n\nWhat to do: {fix}\n")?;
         "For documents: ".clone_into(&mut subject);
     }
@@ -48,7 +54,8 @@ fn write_rule(out: &mut dyn Write, registry: &Registry, rule: &Rule) -> io::Resu
     Ok(())
 }
 
-/// The sentences for what the program stores; of one that stores documents beside resources, both where they differ.
+/// The sentences for what the program stores; of one that stores documents beside resources, both
+/// where they differ.
 fn words(registry: &Registry, rule: &Rule) -> Vec<Words> {
     let is_document = |definition: &ResourceDefinition| definition.schema().is_document();
     let mut words = Vec::new();
@@ -79,8 +86,11 @@ pub(super) fn rules(axis: Option<Axis>, format: Format) -> Outcome {
         Axis::Policy => compat::Axis::Policy,
         Axis::Clients => compat::Axis::Clients,
     });
-    let rules: Vec<&Rule> =
-        compat::RULES.iter().copied().filter(|rule| wanted.is_none_or(|axis| rule.axes().contains(&axis))).collect();
+    let rules: Vec<&Rule> = compat::RULES
+        .iter()
+        .copied()
+        .filter(|rule| wanted.is_none_or(|axis| rule.axes().contains(&axis)))
+        .collect();
     let print = || {
         let mut out = io::stdout().lock();
         if format == Format::Json {
@@ -89,7 +99,14 @@ pub(super) fn rules(axis: Option<Axis>, format: Format) -> Outcome {
         } else {
             let width = rules.iter().map(|rule| rule.id().len()).max().unwrap_or(0);
             for rule in &rules {
-                writeln!(out, "{:width$}  {:<9}  {:<5}  {}", rule.id(), rule.level().name(), rule.semver(), rule.title())?;
+                writeln!(
+                    out,
+                    "{:width$}  {:<9}  {:<5}  {}",
+                    rule.id(),
+                    rule.level().name(),
+                    rule.semver(),
+                    rule.title()
+                )?;
             }
         }
         out.flush()
@@ -98,32 +115,61 @@ pub(super) fn rules(axis: Option<Axis>, format: Format) -> Outcome {
 }
 
 pub(super) fn accept(program: &Program, args: &Accept) -> Result<Outcome, Failure> {
-    let until: Release = args.until.parse().map_err(|error| Failure::usage(format!("--until: {error}")))?;
+    let until: Release = args
+        .until
+        .parse()
+        .map_err(|error| Failure::usage(format!("--until: {error}")))?;
     if args.reason.trim().is_empty() {
         return Err(Failure::usage("--reason must say why"));
     }
     // Otherwise one of two that are accepted at once would be lost.
     let _turn = turn(Files::of(&args.place).folder())?;
     let compared = compared(program, &args.place, None)?;
-    let Some(finding) = compared.report.findings.iter().find(|finding| finding.fingerprint == args.fingerprint) else {
-        return Err(Failure::usage(format!("there is no finding {}; `changelog` lists them", args.fingerprint)));
+    let Some(finding) = compared
+        .report
+        .findings
+        .iter()
+        .find(|finding| finding.fingerprint == args.fingerprint)
+    else {
+        return Err(Failure::usage(format!(
+            "there is no finding {}; `changelog` lists them",
+            args.fingerprint
+        )));
     };
     if !finding.rule.can_be_waived() {
-        return Err(Failure::usage(format!("`{}` cannot be waived: {}", finding.rule.id(), finding.rule.fix())));
+        return Err(Failure::usage(format!(
+            "`{}` cannot be waived: {}",
+            finding.rule.id(),
+            finding.rule.fix()
+        )));
     }
     if finding.waived.is_some() {
-        return Err(Failure::usage(format!("{} is waived already", args.fingerprint)));
+        return Err(Failure::usage(format!(
+            "{} is waived already",
+            args.fingerprint
+        )));
     }
-    if compared.report.current.as_ref().is_some_and(|current| current.reaches(&until)) {
+    if compared
+        .report
+        .current
+        .as_ref()
+        .is_some_and(|current| current.reaches(&until))
+    {
         return Err(Failure::usage(format!("--until {until} is over already")));
     }
     let (path, table) = compared.settings.waivers(compared.files.folder());
     let path = path.strip_prefix("./").unwrap_or(&path);
     let before = match std::fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        read => read.map_err(|error| Failure::unreadable(format!("cannot read {}: {error}", path.display())))?,
+        read => read.map_err(|error| {
+            Failure::unreadable(format!("cannot read {}: {error}", path.display()))
+        })?,
     };
-    let gap = if before.is_empty() || before.ends_with("\n\n") { "" } else { "\n" };
+    let gap = if before.is_empty() || before.ends_with("\n\n") {
+        ""
+    } else {
+        "\n"
+    };
     let waiver = waiver(&table, finding, args.reason.trim(), &until.to_string());
     let text = before + gap + &waiver;
     // Otherwise the next command, or cargo itself, could not read the file.
@@ -134,11 +180,16 @@ pub(super) fn accept(program: &Program, args: &Accept) -> Result<Outcome, Failur
             waiver.trim_end()
         )));
     }
-    write_public(path, text.as_bytes())
-        .map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", path.display())))?;
+    write_public(path, text.as_bytes()).map_err(|error| {
+        Failure::unreadable(format!("cannot write {}: {error}", path.display()))
+    })?;
     let print = || {
         let mut out = io::stdout().lock();
-        writeln!(out, "{} is let through until {until}: {}", finding.fingerprint, finding.message)?;
+        writeln!(
+            out,
+            "{} is let through until {until}: {}",
+            finding.fingerprint, finding.message
+        )?;
         writeln!(out, "wrote {}", path.display())
     };
     Ok(terminal::printed(print()))

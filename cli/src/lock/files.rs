@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use upstate_compat::lock::{FILE_NAME, Lock};
-use upstate_compat::{Date, Finding, GuideNote, Kind, Options, Preset, Release, Report, Snapshot, compare};
+use upstate_compat::{
+    Date, Finding, GuideNote, Kind, Options, Preset, Release, Report, Snapshot, compare,
+};
 
 use super::settings::Settings;
 use super::sources::{self, Sources};
@@ -21,11 +23,16 @@ pub(super) struct Files {
 
 impl Files {
     pub(super) fn of(place: &Place) -> Self {
-        Self { lock: place.lock.clone().unwrap_or_else(lock_file) }
+        Self {
+            lock: place.lock.clone().unwrap_or_else(lock_file),
+        }
     }
 
     pub(super) fn folder(&self) -> &Path {
-        self.lock.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+        self.lock
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."))
     }
 
     /// The lock; nothing if there is none yet.
@@ -33,7 +40,8 @@ impl Files {
         let shown = self.lock.display();
         match regular(&self.lock) {
             Ok(text) => {
-                let lock = Lock::parse(&text).map_err(|error| Failure::unreadable(format!("{shown}: {error}")))?;
+                let lock = Lock::parse(&text)
+                    .map_err(|error| Failure::unreadable(format!("{shown}: {error}")))?;
                 Ok(Some((text, lock)))
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -42,10 +50,17 @@ impl Files {
     }
 }
 
-/// The release that is being made, if it is known: the one that is given, else the version of the program's package.
+/// The release that is being made, if it is known: the one that is given, else the version of the
+/// program's package.
 pub(super) fn release(program: &Program, place: &Place) -> Result<Option<Release>, Failure> {
     let given = place.release.clone().or_else(|| program.release());
-    given.map(|release| release.parse().map_err(|error| Failure::usage(format!("{error}")))).transpose()
+    given
+        .map(|release| {
+            release
+                .parse()
+                .map_err(|error| Failure::usage(format!("{error}")))
+        })
+        .transpose()
 }
 
 /// Everything that a comparison needs and says.
@@ -98,13 +113,21 @@ impl Compared {
 
     /// The place to show for a finding: in the source if that is known, else in the lock.
     pub(super) fn place(&self, spot: &Spot) -> sources::Place {
-        let lock = || sources::Place { file: self.baseline.file.clone(), line: spot.lock.unwrap_or(1), col: 1 };
+        let lock = || sources::Place {
+            file: self.baseline.file.clone(),
+            line: spot.lock.unwrap_or(1),
+            col: 1,
+        };
         spot.source.clone().unwrap_or_else(lock)
     }
 }
 
 /// Compares what the program serves with the lock, or with what `against` names.
-pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) -> Result<Compared, Failure> {
+pub(super) fn compared(
+    program: &Program,
+    place: &Place,
+    against: Option<&str>,
+) -> Result<Compared, Failure> {
     let begun = Instant::now();
     let files = Files::of(place);
     let settings = Settings::read(files.folder())?;
@@ -119,22 +142,38 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
         }
         Some(against) => other_lock(&files, against)?,
     };
-    let mut current = lock.completed(Snapshot::of(program.registry())).on(Date::today());
+    let mut current = lock
+        .completed(Snapshot::of(program.registry()))
+        .on(Date::today());
     current.release = release(program, place)?;
     let known = known::read(&files)?.unwrap_or_default();
     options.known.clone_from(&known);
     let mut fixtures_failed = false;
     if let Some(fixtures) = &settings.fixtures {
-        fixtures_failed =
-            current.upgrade_fixtures(program.registry(), &files.folder().join(fixtures), |request| program.upgrade(request));
+        fixtures_failed = current.upgrade_fixtures(
+            program.registry(),
+            &files.folder().join(fixtures),
+            |request| program.upgrade(request),
+        );
     }
     let baseline = lock.baseline();
     let mut report = compare(&baseline, &current, &options);
     let (mut notes, mut coming) = (Vec::new(), Vec::new());
-    // Where nobody says so, notes are asked for when users are to read them: with a major release of a provider.
-    let is_major = baseline.release.as_ref().zip(current.release.as_ref()).is_some_and(|(old, new)| new.major() > old.major());
+    // Where nobody says so, notes are asked for when users are to read them: with a major release
+    // of a provider.
+    let is_major = baseline
+        .release
+        .as_ref()
+        .zip(current.release.as_ref())
+        .is_some_and(|(old, new)| new.major() > old.major());
     let has_guide = match options.preset {
-        Preset::Strict | Preset::Config => is_major && current.resources.values().any(|of| Kind::of(of) != Kind::Document),
+        Preset::Strict | Preset::Config => {
+            is_major
+                && current
+                    .resources
+                    .values()
+                    .any(|of| Kind::of(of) != Kind::Document)
+        }
         Preset::State | Preset::Documents | Preset::Kubernetes => false,
     };
     let by_default = has_guide.then(|| PathBuf::from("guide"));
@@ -146,12 +185,30 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
         options.guide_notes = Some(upstate_compat::Guide::explained(&report, &notes));
         report = compare(&baseline, &current, &options);
     }
-    let found = |fingerprint: &String| report.findings.iter().any(|finding| finding.fingerprint == *fingerprint);
-    let settled = known.into_iter().filter(|fingerprint| !found(fingerprint)).collect();
+    let found = |fingerprint: &String| {
+        report
+            .findings
+            .iter()
+            .any(|finding| finding.fingerprint == *fingerprint)
+    };
+    let settled = known
+        .into_iter()
+        .filter(|fingerprint| !found(fingerprint))
+        .collect();
     let mut sources = Sources::new(program.registry(), files.folder());
-    let spots =
-        report.findings.iter().map(|finding| Spot { source: sources.find(finding), lock: line(&text, finding) }).collect();
-    let digest = |snapshot: &Snapshot| snapshot.digest().map_err(|error| Failure::unreadable(error.to_string()));
+    let spots = report
+        .findings
+        .iter()
+        .map(|finding| Spot {
+            source: sources.find(finding),
+            lock: line(&text, finding),
+        })
+        .collect();
+    let digest = |snapshot: &Snapshot| {
+        snapshot
+            .digest()
+            .map_err(|error| Failure::unreadable(error.to_string()))
+    };
     Ok(Compared {
         baseline: Baseline {
             file: sources::shown(&file).unwrap_or_else(|| with_slashes(&file)),
@@ -159,7 +216,12 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
             digest: digest(&baseline)?,
         },
         digest: digest(&current)?,
-        resources: baseline.resources.keys().chain(current.resources.keys()).collect::<std::collections::BTreeSet<_>>().len(),
+        resources: baseline
+            .resources
+            .keys()
+            .chain(current.resources.keys())
+            .collect::<std::collections::BTreeSet<_>>()
+            .len(),
         files,
         settings,
         options,
@@ -179,13 +241,17 @@ fn with_slashes(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// The line of a lock that a finding is about: that of the attribute in the latest entry, or of what it was in, or of the entry.
+/// The line of a lock that a finding is about: that of the attribute in the latest entry, or of
+/// what it was in, or of the entry.
 fn line(lock: &str, finding: &Finding) -> Option<usize> {
     if finding.resource.is_empty() {
         return None;
     }
     // What nothing stores has no version.
-    let headers = [format!("[{} ", finding.resource), format!("[{}] ", finding.resource)];
+    let headers = [
+        format!("[{} ", finding.resource),
+        format!("[{}] ", finding.resource),
+    ];
     let (mut found, mut depth) = (None, 0);
     let mut inside = false;
     for (index, text) in lock.lines().enumerate() {
@@ -196,7 +262,10 @@ fn line(lock: &str, finding: &Finding) -> Option<usize> {
             }
         } else if let (true, Some((path, _))) = (inside, text.split_once(" = ")) {
             let is_it = finding.path == path;
-            let is_around = finding.path.strip_prefix(path).is_some_and(|rest| rest.starts_with(['.', '[']));
+            let is_around = finding
+                .path
+                .strip_prefix(path)
+                .is_some_and(|rest| rest.starts_with(['.', '[']));
             if (is_it || is_around) && path.len() > depth {
                 (found, depth) = (Some(index + 1), path.len());
             }
@@ -215,43 +284,71 @@ fn read_notes(path: &Path) -> Result<Vec<GuideNote>, Failure> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", path.display()))),
+        Err(error) => {
+            return Err(Failure::usage(format!(
+                "cannot read {}: {error}",
+                path.display()
+            )));
+        }
     };
-    let notes: Notes = toml::from_str(&text).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+    let notes: Notes = toml::from_str(&text)
+        .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     Ok(notes.note)
 }
 
 /// A lock that is not the one in place: a file, or one of the repository's history.
-fn other_lock(files: &Files, against: &str) -> Result<(PathBuf, Option<String>, String, Lock), Failure> {
+fn other_lock(
+    files: &Files,
+    against: &str,
+) -> Result<(PathBuf, Option<String>, String, Lock), Failure> {
     let revision = against.strip_prefix("git:");
     let file = PathBuf::from(against);
     let (file, revision, text) = match (revision, std::fs::read_to_string(&file)) {
         (None, Ok(text)) => (file, None, text),
         // A name without a file may be a revision.
-        (None, Err(error)) if error.kind() == std::io::ErrorKind::NotFound => match from_git(files, against) {
-            Ok((file, revision, text)) => (file, Some(revision), text),
-            Err(why) => return Err(Failure::unreadable(format!("there is no file {against}, and {why}"))),
-        },
-        (None, Err(error)) => return Err(Failure::unreadable(format!("cannot read {against}: {error}"))),
+        (None, Err(error)) if error.kind() == std::io::ErrorKind::NotFound => {
+            match from_git(files, against) {
+                Ok((file, revision, text)) => (file, Some(revision), text),
+                Err(why) => {
+                    return Err(Failure::unreadable(format!(
+                        "there is no file {against}, and {why}"
+                    )));
+                }
+            }
+        }
+        (None, Err(error)) => {
+            return Err(Failure::unreadable(format!(
+                "cannot read {against}: {error}"
+            )));
+        }
         (Some(revision), _) => {
             let (file, revision, text) = from_git(files, revision).map_err(Failure::unreadable)?;
             (file, Some(revision), text)
         }
     };
-    let lock = Lock::parse(&text).map_err(|error| Failure::unreadable(format!("{against}: {error}")))?;
+    let lock =
+        Lock::parse(&text).map_err(|error| Failure::unreadable(format!("{against}: {error}")))?;
     Ok((file, revision, text, lock))
 }
 
-/// The lock as it was at `revision`, or what is at `revision:path`: its path, the revision, its text.
+/// The lock as it was at `revision`, or what is at `revision:path`: its path, the revision, its
+/// text.
 pub(super) fn from_git(files: &Files, revision: &str) -> Result<(PathBuf, String, String), String> {
     let (object, file, revision) = if let Some((revision, path)) = revision.split_once(':') {
         (format!("{revision}:{path}"), PathBuf::from(path), revision)
     } else {
-        let name = files.lock.file_name().map_or(FILE_NAME.into(), |name| name.to_string_lossy());
+        let name = files
+            .lock
+            .file_name()
+            .map_or(FILE_NAME.into(), |name| name.to_string_lossy());
         (format!("{revision}:./{name}"), files.lock.clone(), revision)
     };
     let mut git = std::process::Command::new("git");
-    let output = git.arg("-C").arg(files.folder()).args(["show", "--end-of-options", &object]).output();
+    let output = git
+        .arg("-C")
+        .arg(files.folder())
+        .args(["show", "--end-of-options", &object])
+        .output();
     let output = output.map_err(|error| format!("git cannot be run: {error}"))?;
     if !output.status.success() {
         let why = String::from_utf8_lossy(&output.stderr);

@@ -43,7 +43,10 @@ pub(super) fn lock(program: &Program, args: &Args) -> Result<Outcome, Failure> {
             for refusal in refusals.iter() {
                 terminal::fail(refusal);
             }
-            terminal::fail(&format!("{} was not changed: released shapes never change", files.lock.display()));
+            terminal::fail(&format!(
+                "{} was not changed: released shapes never change",
+                files.lock.display()
+            ));
             return Ok(Outcome::Refused);
         }
     };
@@ -64,13 +67,19 @@ pub(super) fn lock(program: &Program, args: &Args) -> Result<Outcome, Failure> {
     let print = || {
         let mut out = std::io::stdout().lock();
         for change in &changes {
-            let version = change.version.map_or(String::new(), |version| format!(" version {version}"));
+            let version = change
+                .version
+                .map_or(String::new(), |version| format!(" version {version}"));
             writeln!(out, "{:<9} {}{version}", change.what, change.type_name)?;
             for difference in &change.differences {
                 writeln!(out, "          {difference}")?;
             }
         }
-        let verb = if text == before { "nothing to write in" } else { "wrote" };
+        let verb = if text == before {
+            "nothing to write in"
+        } else {
+            "wrote"
+        };
         writeln!(out, "{verb} {}", files.lock.display())?;
         out.flush()
     };
@@ -79,23 +88,30 @@ pub(super) fn lock(program: &Program, args: &Args) -> Result<Outcome, Failure> {
 
 fn write(files: &Files, text: &str) -> Result<(), Failure> {
     let written = write_public(&files.lock, text.as_bytes());
-    written.map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", files.lock.display())))
+    written.map_err(|error| {
+        Failure::unreadable(format!("cannot write {}: {error}", files.lock.display()))
+    })
 }
 
-/// The time to wait for a turn. Writing takes a moment; a program that takes longer has been stopped.
+/// The time to wait for a turn. Writing takes a moment; a program that takes longer has been
+/// stopped.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The turn to read the lock or its settings and to write them; the next one's when the file is closed. The folder is what is locked: the
-/// lock may not be there yet, and is replaced as a whole.
+/// The turn to read the lock or its settings and to write them; the next one's when the file is
+/// closed. The folder is what is locked: the lock may not be there yet, and is replaced as a whole.
 pub(super) fn turn(folder: &Path) -> Result<Option<File>, Failure> {
     // Not every system opens folders.
-    let Ok(folder) = File::open(folder) else { return Ok(None) };
+    let Ok(folder) = File::open(folder) else {
+        return Ok(None);
+    };
     let begun = Instant::now();
     loop {
         match folder.try_lock() {
             Ok(()) => return Ok(Some(folder)),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
+                std::thread::sleep(PAUSE)
+            }
             Err(TryLockError::WouldBlock) => {
                 return Err(Failure::unreadable(
                     "another program has been writing the lock or its settings for ten seconds; try again".to_owned(),
@@ -107,12 +123,21 @@ pub(super) fn turn(folder: &Path) -> Result<Option<File>, Failure> {
     }
 }
 
-/// Warns of days that go back while the releases go on: the days between two releases are then not what they were.
+/// Warns of days that go back while the releases go on: the days between two releases are then not
+/// what they were.
 fn backwards(lock: &Lock, release: &Release) {
-    let Some(date) = lock.date(release) else { return };
+    let Some(date) = lock.date(release) else {
+        return;
+    };
     for other in lock.releases() {
-        let Some(day) = lock.date(other) else { continue };
-        let (earlier, later) = if other < release { ((other, day), (release, date)) } else { ((release, date), (other, day)) };
+        let Some(day) = lock.date(other) else {
+            continue;
+        };
+        let (earlier, later) = if other < release {
+            ((other, day), (release, date))
+        } else {
+            ((release, date), (other, day))
+        };
         if earlier.1 > later.1 {
             terminal::warn(&format!(
                 "release {} is of {}, and {} before it of {}: a later release has an earlier day; `--date` corrects one",
@@ -125,22 +150,41 @@ fn backwards(lock: &Lock, release: &Release) {
 /// Puts the lock and another one together, or the two sides of a merge that git could not finish.
 fn resolve(files: &Files, other: Option<&Path>) -> Result<Outcome, Failure> {
     let shown = files.lock.display();
-    let read =
-        |path: &Path| regular(path).map_err(|error| Failure::unreadable(format!("cannot read {}: {error}", path.display())));
-    let parsed = |what: &str, text: &str| Lock::parse(text).map_err(|error| Failure::unreadable(format!("{what}: {error}")));
+    let read = |path: &Path| {
+        regular(path).map_err(|error| {
+            Failure::unreadable(format!("cannot read {}: {error}", path.display()))
+        })
+    };
+    let parsed = |what: &str, text: &str| {
+        Lock::parse(text).map_err(|error| Failure::unreadable(format!("{what}: {error}")))
+    };
     let before = read(&files.lock)?;
     let (ours, theirs) = if let Some(other) = other {
-        (parsed(&shown.to_string(), &before)?, parsed(&other.display().to_string(), &read(other)?)?)
+        (
+            parsed(&shown.to_string(), &before)?,
+            parsed(&other.display().to_string(), &read(other)?)?,
+        )
     } else {
-        let name = files.lock.file_name().map_or(FILE_NAME.into(), |name| name.to_string_lossy());
-        // Git keeps both sides whole until the merge is finished. In the file, lines of one side may be among those of both.
-        let staged = |stage: u8| from_git(files, &format!(":{stage}:./{name}")).ok().map(|(_, _, text)| text);
+        let name = files
+            .lock
+            .file_name()
+            .map_or(FILE_NAME.into(), |name| name.to_string_lossy());
+        // Git keeps both sides whole until the merge is finished. In the file, lines of one side
+        // may be among those of both.
+        let staged = |stage: u8| {
+            from_git(files, &format!(":{stage}:./{name}"))
+                .ok()
+                .map(|(_, _, text)| text)
+        };
         let Some((ours, theirs)) = staged(2).zip(staged(3)).or_else(|| sides(&before)) else {
             parsed(&shown.to_string(), &before)?;
             let print = || writeln!(std::io::stdout().lock(), "nothing to resolve in {shown}");
             return Ok(terminal::printed(print()));
         };
-        (parsed(&format!("our side of {shown}"), &ours)?, parsed(&format!("their side of {shown}"), &theirs)?)
+        (
+            parsed(&format!("our side of {shown}"), &ours)?,
+            parsed(&format!("their side of {shown}"), &theirs)?,
+        )
     };
     let merged = match ours.merged(&theirs) {
         Ok(merged) => merged,
@@ -154,9 +198,15 @@ fn resolve(files: &Files, other: Option<&Path>) -> Result<Outcome, Failure> {
     };
     write(files, &merged.to_string())?;
     let print = || {
-        let releases = merged.releases().last().map_or(String::new(), |last| format!(", up to release {last}"));
+        let releases = merged
+            .releases()
+            .last()
+            .map_or(String::new(), |last| format!(", up to release {last}"));
         let entries = terminal::plural(merged.entries().count(), "version");
-        writeln!(std::io::stdout().lock(), "wrote {shown}: {entries} of both sides{releases}")
+        writeln!(
+            std::io::stdout().lock(),
+            "wrote {shown}: {entries} of both sides{releases}"
+        )
     };
     Ok(terminal::printed(print()))
 }

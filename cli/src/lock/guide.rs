@@ -24,7 +24,11 @@ pub(super) fn guide(program: &Program, args: &Args) -> Result<Outcome, Failure> 
     let notes = [compared.notes.as_slice(), compared.coming.as_slice()].concat();
     let guide = upstate_compat::Guide::new(&compared.report, &notes);
     for note in upstate_compat::Guide::unused(&compared.report, &compared.notes) {
-        let about = [note.fingerprint.as_deref(), note.path.as_deref(), note.rule.as_deref()];
+        let about = [
+            note.fingerprint.as_deref(),
+            note.path.as_deref(),
+            note.rule.as_deref(),
+        ];
         let about = about.into_iter().flatten().collect::<Vec<_>>().join(" ");
         terminal::warn(&format!("a note is about nothing that changed: {about}"));
     }
@@ -39,8 +43,12 @@ pub(super) fn guide(program: &Program, args: &Args) -> Result<Outcome, Failure> 
     };
     if let Some(path) = &args.output {
         let written = write_public(path, text.as_bytes());
-        written.map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", path.display())))?;
+        written.map_err(|error| {
+            Failure::unreadable(format!("cannot write {}: {error}", path.display()))
+        })?;
         return Ok(Outcome::Done);
     }
-    Ok(terminal::printed(std::io::stdout().lock().write_all(text.as_bytes())))
+    Ok(terminal::printed(
+        std::io::stdout().lock().write_all(text.as_bytes()),
+    ))
 }

@@ -24,7 +24,8 @@ use crate::program::Program;
 pub(crate) enum Command {
     /// Record the shapes of this release in upstate.lock
     ///
-    /// Released shapes never change, except that a current schema may gain attributes that state without them reads as null.
+    /// Released shapes never change, except that a current schema may gain attributes that state
+    /// without them reads as null.
     #[command(after_help = "Examples:\n  \
             {program} lock --release 1.4.0                        at a release\n  \
             {program} lock --unreleased                           shapes that no release has shipped yet\n  \
@@ -33,23 +34,30 @@ pub(crate) enum Command {
             {program} lock --resolve                              after a merge that git could not finish")]
     Lock(Lock),
     /// Check the changes since the last release; fails if one must not be released
-    #[command(after_help = "Examples:\n  {program} check\n  {program} check --release 2.0.0 --against v1.4.0 --format sarif\n  \
+    #[command(
+        after_help = "Examples:\n  {program} check\n  {program} check --release 2.0.0 --against v1.4.0 --format sarif\n  \
             {program} check --release 2.0.0 --consumers ../infrastructure\n\n\
-            Exit codes: 0 all changes may be released, 1 one must not, 2 wrong usage or settings, 3 nothing to compare with, 4 recorded state failed to upgrade.")]
+            Exit codes: 0 all changes may be released, 1 one must not, 2 wrong usage or settings, 3 nothing to compare with, 4 recorded state failed to upgrade."
+    )]
     Check {
         #[command(flatten)]
         args: Check,
-        /// Show, instead, the places of the Terraform configurations below this folder that use what this release changes
+        /// Show, instead, the places of the Terraform configurations below this folder that use
+        /// what this release changes
         #[arg(long, value_name = "FOLDER", conflicts_with_all = ["quiet", "verbose"])]
         consumers: Option<PathBuf>,
     },
     /// Show all changes since the last release, safe or not
-    #[command(after_help = "Examples:\n  {program} changelog\n  {program} changelog --against v1.4.0 --format markdown")]
+    #[command(
+        after_help = "Examples:\n  {program} changelog\n  {program} changelog --against v1.4.0 --format markdown"
+    )]
     Changelog(Check),
     /// Write the upgrade guide of the next major release
-    #[command(after_help = "Examples:\n  {program} guide --release 2.0.0 --output docs/upgrade-2.md\n\n\
+    #[command(
+        after_help = "Examples:\n  {program} guide --release 2.0.0 --output docs/upgrade-2.md\n\n\
             Your notes, merged by fingerprint or path, are in guide/<major>.toml:\n\n  \
-            [[note]]\n  path = \"acme_bucket.acl\"\n  why = \"The API has no such list any more.\"")]
+            [[note]]\n  path = \"acme_bucket.acl\"\n  why = \"The API has no such list any more.\""
+    )]
     Guide(Guide),
     /// List all rules
     #[command(after_help = "Examples:\n  {program} rules\n  {program} rules --axis state")]
@@ -62,11 +70,15 @@ pub(crate) enum Command {
         format: crate::format::Format,
     },
     /// Waive a finding, with a reason, until a release
-    #[command(after_help = "Examples:\n  {program} accept 0123456789ab --reason api-removed --until 3.0.0")]
+    #[command(
+        after_help = "Examples:\n  {program} accept 0123456789ab --reason api-removed --until 3.0.0"
+    )]
     Accept(Accept),
-    /// Record today's findings as known, so that only new ones fail; run it again to remove those that you mended
+    /// Record today's findings as known, so that only new ones fail; run it again to remove those
+    /// that you mended
     ///
-    /// Writes their fingerprints to upstate.known.json in the folder of the lock. The file only ever shrinks: later findings are not added.
+    /// Writes their fingerprints to upstate.known.json in the folder of the lock. The file only
+    /// ever shrinks: later findings are not added.
     Known(Place),
 }
 
@@ -90,7 +102,8 @@ pub(crate) struct Lock {
     /// Record shapes that are not released yet, for others who work on them
     #[arg(long, conflicts_with = "import")]
     unreleased: bool,
-    /// Take released shapes from the output of `terraform providers schema -json`, or from definitions of custom resources
+    /// Take released shapes from the output of `terraform providers schema -json`, or from
+    /// definitions of custom resources
     #[arg(long, value_name = "FILE")]
     import: Option<PathBuf>,
     /// The provider to take, if that output has several
@@ -99,9 +112,13 @@ pub(crate) struct Lock {
     /// Only this kind of custom resource; may be given several times
     #[arg(long = "type", value_name = "KIND", requires = "import")]
     types: Vec<String>,
-    /// Merge both sides of an unfinished merge; with a file, that lock and this one, as a merge driver of git calls it
+    /// Merge both sides of an unfinished merge; with a file, that lock and this one, as a merge
+    /// driver of git calls it
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["import", "unreleased", "date", "release"])]
-    #[expect(clippy::option_option, reason = "an option whose value may be left out")]
+    #[expect(
+        clippy::option_option,
+        reason = "an option whose value may be left out"
+    )]
     resolve: Option<Option<PathBuf>>,
 }
 
@@ -111,8 +128,8 @@ pub(crate) struct Lock {
 pub(crate) struct Check {
     #[command(flatten)]
     place: Place,
-    /// Compare with another lock: a file; or a revision of the repository, `v1.4.0` or `git:v1.4.0`, for the lock as it was there;
-    /// or `git:REVISION:PATH`
+    /// Compare with another lock: a file; or a revision of the repository, `v1.4.0` or
+    /// `git:v1.4.0`, for the lock as it was there; or `git:REVISION:PATH`
     #[arg(long, value_name = "LOCK")]
     against: Option<String>,
     /// The format
@@ -208,8 +225,14 @@ pub(crate) use schemas::published;
 pub(crate) fn run(program: &Program, command: &Command) -> Outcome {
     let result = match command {
         Command::Lock(args) => freeze::lock(program, args),
-        Command::Check { args, consumers: None } => check::check(program, args, false),
-        Command::Check { args, consumers: Some(folder) } => consumers::check(program, args, folder),
+        Command::Check {
+            args,
+            consumers: None,
+        } => check::check(program, args, false),
+        Command::Check {
+            args,
+            consumers: Some(folder),
+        } => consumers::check(program, args, folder),
         Command::Changelog(args) => check::check(program, args, true),
         Command::Guide(args) => guide::guide(program, args),
         Command::Rules { axis, format } => Ok(explain::rules(*axis, *format)),
@@ -231,10 +254,16 @@ struct Failure {
 
 impl Failure {
     fn usage(message: impl Into<String>) -> Self {
-        Self { outcome: Outcome::Usage, message: message.into() }
+        Self {
+            outcome: Outcome::Usage,
+            message: message.into(),
+        }
     }
 
     fn unreadable(message: impl Into<String>) -> Self {
-        Self { outcome: Outcome::Unreadable, message: message.into() }
+        Self {
+            outcome: Outcome::Unreadable,
+            message: message.into(),
+        }
     }
 }

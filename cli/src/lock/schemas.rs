@@ -21,7 +21,8 @@ mod tests {
         match schema {
             Value::Object(members) => {
                 for (name, member) in members {
-                    if let (true, Some(Value::Array(names))) = (name == "kind", member.get("enum")) {
+                    if let (true, Some(Value::Array(names))) = (name == "kind", member.get("enum"))
+                    {
                         found.push(names.iter().filter_map(Value::as_str).collect());
                     }
                     kinds(member, found);

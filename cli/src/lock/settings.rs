@@ -36,8 +36,12 @@ impl Settings {
     pub(super) fn read(folder: &Path) -> Result<Self, Failure> {
         let own = table(&folder.join(FILE))?;
         let manifest = table(&folder.join(MANIFEST))?;
-        let package = manifest.as_ref().and_then(|manifest| metadata(manifest, "package"));
-        let workspace = manifest.as_ref().and_then(|manifest| metadata(manifest, "workspace"));
+        let package = manifest
+            .as_ref()
+            .and_then(|manifest| metadata(manifest, "package"));
+        let workspace = manifest
+            .as_ref()
+            .and_then(|manifest| metadata(manifest, "workspace"));
         let shown = |name: &str| folder.join(name).display().to_string();
         match (own, package, workspace) {
             (Some(_), Some(_), _) | (Some(_), _, Some(_)) => Err(Failure::usage(format!(
@@ -45,14 +49,16 @@ impl Settings {
                 shown(FILE),
                 shown(MANIFEST)
             ))),
-            (Some(own), None, None) => parse(own, Home::OwnFile).map_err(|error| at(&shown(FILE), &error)),
+            (Some(own), None, None) => {
+                parse(own, Home::OwnFile).map_err(|error| at(&shown(FILE), &error))
+            }
             (None, Some(package), _) => {
                 let table = inherited(folder, package.clone())?;
-                parse(table, Home::Manifest("package")).map_err(|error| at(&shown(MANIFEST), &error))
+                parse(table, Home::Manifest("package"))
+                    .map_err(|error| at(&shown(MANIFEST), &error))
             }
-            (None, None, Some(workspace)) => {
-                parse(workspace.clone(), Home::Manifest("workspace")).map_err(|error| at(&shown(MANIFEST), &error))
-            }
+            (None, None, Some(workspace)) => parse(workspace.clone(), Home::Manifest("workspace"))
+                .map_err(|error| at(&shown(MANIFEST), &error)),
             (None, None, None) => Ok(Self::default()),
         }
     }
@@ -61,7 +67,10 @@ impl Settings {
     pub(super) fn waivers(&self, folder: &Path) -> (PathBuf, String) {
         match self.home {
             Home::OwnFile => (folder.join(FILE), "waive".to_owned()),
-            Home::Manifest(table) => (folder.join(MANIFEST), format!("{table}.metadata.upstate.waive")),
+            Home::Manifest(table) => (
+                folder.join(MANIFEST),
+                format!("{table}.metadata.upstate.waive"),
+            ),
         }
     }
 }
@@ -74,7 +83,11 @@ fn at(file: &str, error: &str) -> Failure {
 pub(super) fn waiver(table: &str, finding: &Finding, reason: &str, until: &str) -> String {
     let quoted = |text: &str| Value::String(text.to_owned()).to_string();
     // What is about the program as a whole has no path.
-    let path = if finding.resource.is_empty() { String::new() } else { format!("path = {}\n", quoted(&finding.place())) };
+    let path = if finding.resource.is_empty() {
+        String::new()
+    } else {
+        format!("path = {}\n", quoted(&finding.place()))
+    };
     format!(
         "[[{table}]]\nrule = {}\n{path}fingerprint = {}\nreason = {}\nuntil = {}\n",
         quoted(finding.rule.id()),
@@ -89,13 +102,24 @@ fn table(path: &Path) -> Result<Option<Table>, Failure> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", path.display()))),
+        Err(error) => {
+            return Err(Failure::usage(format!(
+                "cannot read {}: {error}",
+                path.display()
+            )));
+        }
     };
-    text.parse().map(Some).map_err(|error: toml::de::Error| at(&path.display().to_string(), &error.to_string()))
+    text.parse()
+        .map(Some)
+        .map_err(|error: toml::de::Error| at(&path.display().to_string(), &error.to_string()))
 }
 
 fn metadata<'t>(manifest: &'t Table, of: &str) -> Option<&'t Table> {
-    manifest.get(of)?.get("metadata")?.get("upstate")?.as_table()
+    manifest
+        .get(of)?
+        .get("metadata")?
+        .get("upstate")?
+        .as_table()
 }
 
 /// The package's own settings over those of its workspace, if it says `workspace = true`.
@@ -103,17 +127,26 @@ fn inherited(folder: &Path, mut own: Table) -> Result<Table, Failure> {
     match own.remove("workspace") {
         None | Some(Value::Boolean(false)) => return Ok(own),
         Some(Value::Boolean(true)) => {}
-        Some(_) => return Err(Failure::usage("`workspace` in the metadata is true or false")),
+        Some(_) => {
+            return Err(Failure::usage(
+                "`workspace` in the metadata is true or false",
+            ));
+        }
     }
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     for above in folder.ancestors() {
-        let Some(manifest) = table(&above.join(MANIFEST))? else { continue };
+        let Some(manifest) = table(&above.join(MANIFEST))? else {
+            continue;
+        };
         if !manifest.contains_key("workspace") {
             continue;
         }
         let Some(mut all) = metadata(&manifest, "workspace").cloned() else {
             let shown = above.join(MANIFEST);
-            return Err(Failure::usage(format!("{} has no [workspace.metadata.upstate]", shown.display())));
+            return Err(Failure::usage(format!(
+                "{} has no [workspace.metadata.upstate]",
+                shown.display()
+            )));
         };
         // What both have as tables, such as rules, is joined; waivers of both hold.
         for (name, value) in own {
@@ -125,7 +158,9 @@ fn inherited(folder: &Path, mut own: Table) -> Result<Table, Failure> {
         }
         return Ok(all);
     }
-    Err(Failure::usage("`workspace = true` in the metadata, and there is no workspace"))
+    Err(Failure::usage(
+        "`workspace = true` in the metadata, and there is no workspace",
+    ))
 }
 
 /// Settings and options share a table, so that each has to leave the other's names alone.
@@ -136,9 +171,19 @@ fn parse(mut table: Table, home: Home) -> Result<Settings, String> {
         Some(_) => Err(format!("`{name}` is a path")),
     };
     let (fixtures, guide) = (path("fixtures")?, path("guide")?);
-    let options: Options = table.try_into().map_err(|error: toml::de::Error| error.to_string())?;
+    let options: Options = table
+        .try_into()
+        .map_err(|error: toml::de::Error| error.to_string())?;
     match options.unknown_rules().as_slice() {
-        [] => Ok(Settings { options, fixtures, guide, home }),
-        unknown => Err(format!("there is no rule {}; `rules` lists them", unknown.join(", "))),
+        [] => Ok(Settings {
+            options,
+            fixtures,
+            guide,
+            home,
+        }),
+        unknown => Err(format!(
+            "there is no rule {}; `rules` lists them",
+            unknown.join(", ")
+        )),
     }
 }

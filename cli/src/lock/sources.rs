@@ -1,7 +1,8 @@
 //! The place in the Rust source of the struct or field that a finding is about.
 //!
-//! A binary knows of each of its structs the file and line where the compiler saw it. Where that file is at hand it is read, and struct and
-//! field are looked up in it; a binary that runs elsewhere knows nothing.
+//! A binary knows of each of its structs the file and line where the compiler saw it. Where that
+//! file is at hand it is read, and struct and field are looked up in it; a binary that runs
+//! elsewhere knows nothing.
 
 use std::collections::{BTreeSet, HashMap};
 use std::panic::Location;
@@ -54,39 +55,67 @@ struct Struct {
 type Target = (&'static str, &'static Location<'static>, Option<String>);
 
 impl<'r> Sources<'r> {
-    /// Reports on all that `registry` serves. Files are looked for in the folders above `near` and the one that the program runs in.
+    /// Reports on all that `registry` serves. Files are looked for in the folders above `near` and
+    /// the one that the program runs in.
     pub(super) fn new(registry: &'r Registry, near: &Path) -> Self {
         let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-        let starts = [std::env::current_dir().ok(), std::path::absolute(near).ok(), package];
+        let starts = [
+            std::env::current_dir().ok(),
+            std::path::absolute(near).ok(),
+            package,
+        ];
         let mut folders: Vec<PathBuf> = Vec::new();
         for folder in starts.iter().flatten().flat_map(|start| start.ancestors()) {
             if !folders.iter().any(|known| known == folder) {
                 folders.push(folder.to_owned());
             }
         }
-        Self { registry, folders, files: HashMap::new() }
+        Self {
+            registry,
+            folders,
+            files: HashMap::new(),
+        }
     }
 
     /// The source place of `finding`; nothing without the source, or if the type is gone.
     pub(super) fn find(&mut self, finding: &Finding) -> Option<Place> {
         let (name, place, field) = self.target(finding)?;
         let folders = &self.folders;
-        let file = self.files.entry(place.file()).or_insert_with(|| File::open(folders, place.file())).as_ref()?;
+        let file = self
+            .files
+            .entry(place.file())
+            .or_insert_with(|| File::open(folders, place.file()))
+            .as_ref()?;
         let derived = usize::try_from(place.line()).ok()?;
         let (line, col) = file.lookup(name, derived, field.as_deref()).or_else(|| {
             // A struct that a macro wrote: the place where the macro was called.
-            (derived <= file.lines).then_some((derived, usize::try_from(place.column()).unwrap_or(1)))
+            (derived <= file.lines)
+                .then_some((derived, usize::try_from(place.column()).unwrap_or(1)))
         })?;
-        Some(Place { file: file.shown.clone(), line, col })
+        Some(Place {
+            file: file.shown.clone(),
+            line,
+            col,
+        })
     }
 
-    /// Marks the sources of models below `folder` as changed, so that cargo compiles them again: a file that was not there, it does not watch.
+    /// Marks the sources of models below `folder` as changed, so that cargo compiles them again: a
+    /// file that was not there, it does not watch.
     pub(super) fn touch(&self, folder: &Path) {
-        let Ok(folder) = std::path::absolute(folder) else { return };
-        let names: BTreeSet<&str> =
-            self.registry.definitions().filter_map(|definition| Some(definition.schema().model()?.1.file())).collect();
+        let Ok(folder) = std::path::absolute(folder) else {
+            return;
+        };
+        let names: BTreeSet<&str> = self
+            .registry
+            .definitions()
+            .filter_map(|definition| Some(definition.schema().model()?.1.file()))
+            .collect();
         for name in names {
-            let mut paths = self.folders.iter().map(|above| above.join(name)).filter(|path| path.starts_with(&folder));
+            let mut paths = self
+                .folders
+                .iter()
+                .map(|above| above.join(name))
+                .filter(|path| path.starts_with(&folder));
             if let Some(path) = paths.find(|path| path.is_file()) {
                 // A source that cannot be written is compiled when it is next changed.
                 let file = std::fs::File::options().append(true).open(path);
@@ -97,22 +126,32 @@ impl<'r> Sources<'r> {
 
     fn target(&self, finding: &Finding) -> Option<Target> {
         if let Some(definition) = self.registry.get(&finding.resource) {
-            let identity = definition.identity().filter(|_| finding.rule.id() == "identity-schema-changed");
+            let identity = definition
+                .identity()
+                .filter(|_| finding.rule.id() == "identity-schema-changed");
             return match (identity, finding.path.strip_prefix("identity")) {
-                (Some(identity), Some(path)) => innermost(identity.schema(), path.trim_start_matches('.')),
+                (Some(identity), Some(path)) => {
+                    innermost(identity.schema(), path.trim_start_matches('.'))
+                }
                 _ => target(definition, finding),
             };
         }
-        let served = self.registry.served().find(|served| served.address() == finding.resource)?;
+        let served = self
+            .registry
+            .served()
+            .find(|served| served.address() == finding.resource)?;
         innermost(served.schema(), path_now(finding))
     }
 }
 
-/// The innermost struct on the finding's path, and the field of it that the path names. What is gone is at home where it was.
+/// The innermost struct on the finding's path, and the field of it that the path names. What is
+/// gone is at home where it was.
 fn target(definition: &ResourceDefinition, finding: &Finding) -> Option<Target> {
     if finding.rule.id().starts_with("prior-schema-")
         && let Some(version) = leading_number(finding.old.as_deref().or(finding.new.as_deref()))
-        && let Some(prior) = definition.history().and_then(|history| prior(history, version))
+        && let Some(prior) = definition
+            .history()
+            .and_then(|history| prior(history, version))
     {
         let (name, place) = prior.model()?;
         return Some((name, place, None));
@@ -123,7 +162,9 @@ fn target(definition: &ResourceDefinition, finding: &Finding) -> Option<Target> 
 /// The path of a finding; what is called something else is at home where it is now.
 fn path_now(finding: &Finding) -> &str {
     match finding.rule.id() {
-        "attribute-renamed" | "attribute-moved" | "function-parameter-renamed" => finding.new.as_deref().unwrap_or(&finding.path),
+        "attribute-renamed" | "attribute-moved" | "function-parameter-renamed" => {
+            finding.new.as_deref().unwrap_or(&finding.path)
+        }
         _ => &finding.path,
     }
 }
@@ -134,9 +175,13 @@ fn innermost(schema: &Schema, path: &str) -> Option<Target> {
     let mut field = None;
     let mut steps = path.split('.').peekable();
     while let Some(step) = steps.next() {
-        let Some(member) = members.get(bare(step)) else { break };
+        let Some(member) = members.get(bare(step)) else {
+            break;
+        };
         field = Some(member.field);
-        let (Some(inside), Some(_)) = (member.inside, steps.peek()) else { break };
+        let (Some(inside), Some(_)) = (member.inside, steps.peek()) else {
+            break;
+        };
         members = inside;
         if let Some(model) = member.model {
             (name, place) = model;
@@ -146,20 +191,29 @@ fn innermost(schema: &Schema, path: &str) -> Option<Target> {
     Some((name, place, field))
 }
 
-/// The name in a step of a path, without the positions inside of its values: `sizes` of `sizes[*][0]`.
+/// The name in a step of a path, without the positions inside of its values: `sizes` of
+/// `sizes[*][0]`.
 fn bare(step: &str) -> &str {
     step.split('[').next().unwrap_or(step)
 }
 
 fn leading_number(text: Option<&str>) -> Option<u64> {
-    text?.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+    text?
+        .split(|letter: char| !letter.is_ascii_digit())
+        .next()?
+        .parse()
+        .ok()
 }
 
 /// The schema of the prior model that reads what was stored at `version`.
 fn prior(history: &'static History, version: u64) -> Option<&'static Schema> {
     history.steps().iter().find_map(|step| {
         let model = step.prior()?;
-        if (step.from()..=step.last()).contains(&version) { Some(model.schema()) } else { prior(model, version) }
+        if (step.from()..=step.last()).contains(&version) {
+            Some(model.schema())
+        } else {
+            prior(model, version)
+        }
     })
 }
 
@@ -189,39 +243,60 @@ impl<'s> Members<'s> {
         if let Some(attribute) = attributes.iter().find(|attribute| attribute.name() == name) {
             let field = attribute.field().unwrap_or(name).to_owned();
             return Some(match attribute.shape() {
-                Shape::Nested(nested) => {
-                    Member { field, model: nested.model(), inside: Some(Self::Attributes(nested.attributes())) }
-                }
-                Shape::Plain(_) => Member { field, model: None, inside: None },
+                Shape::Nested(nested) => Member {
+                    field,
+                    model: nested.model(),
+                    inside: Some(Self::Attributes(nested.attributes())),
+                },
+                Shape::Plain(_) => Member {
+                    field,
+                    model: None,
+                    inside: None,
+                },
             });
         }
         let block = blocks.iter().find(|block| block.name() == name)?;
         let field = block.field().unwrap_or(name).to_owned();
-        Some(Member { field, model: block.model(), inside: Some(Self::Block(block.block())) })
+        Some(Member {
+            field,
+            model: block.model(),
+            inside: Some(Self::Block(block.block())),
+        })
     }
 }
 
 impl File {
     fn open(folders: &[PathBuf], name: &str) -> Option<Self> {
-        let path = folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())?;
+        let path = folders
+            .iter()
+            .map(|folder| folder.join(name))
+            .find(|path| path.is_file())?;
         let text = std::fs::read_to_string(&path).ok()?;
         let mut structs = Structs(Vec::new());
         if let Ok(file) = syn::parse_file(&text) {
             structs.visit_file(&file);
         }
-        let shown = shown(&path).or_else(|| (!Path::new(name).is_absolute()).then(|| with_slashes(Path::new(name))))?;
-        Some(Self { shown, lines: text.lines().count(), structs: structs.0 })
+        let shown = shown(&path)
+            .or_else(|| (!Path::new(name).is_absolute()).then(|| with_slashes(Path::new(name))))?;
+        Some(Self {
+            shown,
+            lines: text.lines().count(),
+            structs: structs.0,
+        })
     }
 
     /// Line and column of the field, or of the struct if it has none of that name.
     fn lookup(&self, name: &str, derived: usize, field: Option<&str>) -> Option<(usize, usize)> {
         let name = name.rsplit("::").next().unwrap_or(name);
         let mut called = self.structs.iter().filter(|found| found.name == name);
-        let found = called.clone().find(|found| found.lines.contains(&derived)).or_else(|| {
-            // A source that was edited since.
-            let only = called.next();
-            only.filter(|_| called.next().is_none())
-        })?;
+        let found = called
+            .clone()
+            .find(|found| found.lines.contains(&derived))
+            .or_else(|| {
+                // A source that was edited since.
+                let only = called.next();
+                only.filter(|_| called.next().is_none())
+            })?;
         let at = field.and_then(|field| found.fields.iter().find(|(name, _)| name == field));
         Some(at.map_or(found.at, |(_, at)| *at))
     }
@@ -230,7 +305,10 @@ impl File {
 /// The path relative to the repository that it is in; nothing if it is in none.
 pub(super) fn shown(path: &Path) -> Option<String> {
     let path = path.canonicalize().ok()?;
-    let root = path.ancestors().skip(1).find(|folder| folder.join(".git").exists())?;
+    let root = path
+        .ancestors()
+        .skip(1)
+        .find(|folder| folder.join(".git").exists())?;
     path.strip_prefix(root).ok().map(with_slashes)
 }
 
@@ -247,10 +325,17 @@ impl Visit<'_> for Structs {
         let start = |span: proc_macro2::Span| (span.start().line, span.start().column + 1);
         let fields = item.fields.iter().filter_map(|field| {
             let ident = field.ident.as_ref()?;
-            Some((ident.to_string().trim_start_matches("r#").to_owned(), start(ident.span())))
+            Some((
+                ident.to_string().trim_start_matches("r#").to_owned(),
+                start(ident.span()),
+            ))
         });
-        // Spans of several tokens are joined only where the compiler is; so the first and the last are asked.
-        let first = item.attrs.first().map_or_else(|| item.struct_token.span(), |attribute| attribute.pound_token.span());
+        // Spans of several tokens are joined only where the compiler is; so the first and the last
+        // are asked.
+        let first = item.attrs.first().map_or_else(
+            || item.struct_token.span(),
+            |attribute| attribute.pound_token.span(),
+        );
         let last = match &item.fields {
             syn::Fields::Named(fields) => fields.brace_token.span.close(),
             syn::Fields::Unnamed(fields) => fields.paren_token.span.close(),
@@ -281,7 +366,10 @@ mod tests {
 
     #[test]
     fn positions_inside_of_values_are_not_part_of_a_name() {
-        assert_eq!(["sizes[*][0]", "labels[key]", "rules[*]", "name"].map(bare), ["sizes", "labels", "rules", "name"]);
+        assert_eq!(
+            ["sizes[*][0]", "labels[key]", "rules[*]", "name"].map(bare),
+            ["sizes", "labels", "rules", "name"]
+        );
     }
 
     #[test]
@@ -291,8 +379,16 @@ mod tests {
         let source = folder.path().join(file!());
         fs::create_dir_all(source.parent().unwrap()).unwrap();
         fs::write(&source, "").unwrap();
-        let old = || fs::File::options().append(true).open(&source).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
-        let is_old = || fs::metadata(&source).unwrap().modified().unwrap() == SystemTime::UNIX_EPOCH;
+        let old = || {
+            fs::File::options()
+                .append(true)
+                .open(&source)
+                .unwrap()
+                .set_modified(SystemTime::UNIX_EPOCH)
+                .unwrap()
+        };
+        let is_old =
+            || fs::metadata(&source).unwrap().modified().unwrap() == SystemTime::UNIX_EPOCH;
         let sources = Sources::new(&registry, folder.path());
         old();
         sources.touch(&folder.path().join("elsewhere"));

@@ -36,10 +36,11 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// True if it is the same proposal for the same place. The line there may be another one by now, because the proposal was
-    /// written into it.
+    /// True if it is the same proposal for the same place. The line there may be another one by
+    /// now, because the proposal was written into it.
     pub(crate) fn is_again(&self, found: &Self) -> bool {
-        (&self.proposal, &self.file, self.line, self.column) == (&found.proposal, &found.file, found.line, found.column)
+        (&self.proposal, &self.file, self.line, self.column)
+            == (&found.proposal, &found.file, found.line, found.column)
     }
 }
 
@@ -80,38 +81,63 @@ struct SourceLine {
 /// A sentence: cargo cannot be started.
 pub(crate) fn ask(types: &[String], arguments: &[OsString]) -> Result<Answer, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-    let ran = Command::new(&cargo).args(["check", "--message-format=json"].map(OsStr::new)).args(arguments).output();
-    let output = ran.map_err(|error| format!("cannot run {}: {error}", Path::new(&cargo).display()))?;
+    let ran = Command::new(&cargo)
+        .args(["check", "--message-format=json"].map(OsStr::new))
+        .args(arguments)
+        .output();
+    let output =
+        ran.map_err(|error| format!("cannot run {}: {error}", Path::new(&cargo).display()))?;
     let mut answer = Answer {
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         succeeded: output.status.success(),
         ..Answer::default()
     };
     // Other lines are what build scripts and the like print.
-    for line in String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
+    for line in String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Line>(line).ok())
+    {
         answer.read(types, line);
     }
     Ok(answer)
 }
 
 impl Answer {
-    fn read(&mut self, types: &[String], Line { reason, manifest_path, message }: Line) {
+    fn read(
+        &mut self,
+        types: &[String],
+        Line {
+            reason,
+            manifest_path,
+            message,
+        }: Line,
+    ) {
         let folder = manifest_path.as_deref().and_then(Path::parent);
         if let Some(folder) = folder
             && !self.packages.iter().any(|package| package == folder)
         {
             self.packages.push(folder.to_owned());
         }
-        let Some(diagnostic) = message.filter(|diagnostic| reason == "compiler-message" && diagnostic.level == "error") else {
+        let Some(diagnostic) = message
+            .filter(|diagnostic| reason == "compiler-message" && diagnostic.level == "error")
+        else {
             return;
         };
         let primary = diagnostic.spans.iter().find(|span| span.is_primary);
-        if let Some(proposal) = types.iter().find_map(|type_name| Proposal::read(&diagnostic.message, type_name))
+        if let Some(proposal) = types
+            .iter()
+            .find_map(|type_name| Proposal::read(&diagnostic.message, type_name))
             && let (Some(folder), Some(span)) = (folder, primary)
             && let Some(file) = located(folder, &span.file_name)
         {
             let read = span.text.first().map(|line| line.text.clone());
-            let found = Found { proposal, file, line: span.line_start, column: span.column_start, read };
+            let found = Found {
+                proposal,
+                file,
+                line: span.line_start,
+                column: span.column_start,
+                read,
+            };
             // The library is compiled again for its tests.
             if !self.found.contains(&found) {
                 self.found.push(found);
@@ -128,7 +154,11 @@ impl Answer {
     }
 }
 
-/// A file that the compiler names relative to the folder that cargo ran it in: the package's, or the workspace's above it.
+/// A file that the compiler names relative to the folder that cargo ran it in: the package's, or
+/// the workspace's above it.
 fn located(package: &Path, name: &Path) -> Option<PathBuf> {
-    package.ancestors().map(|folder| folder.join(name)).find(|path| path.is_file())
+    package
+        .ancestors()
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file())
 }

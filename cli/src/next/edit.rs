@@ -16,28 +16,59 @@ const WIDEST: usize = 110;
 /// The new contents of a file.
 ///
 /// # Errors
-/// A sentence without the place: the file does not have the struct as it is compiled, as where a macro writes it.
-pub(crate) fn edit(text: &str, Found { proposal, line, column, .. }: &Found) -> Result<String, String> {
+/// A sentence without the place: the file does not have the struct as it is compiled, as where a
+/// macro writes it.
+pub(crate) fn edit(
+    text: &str,
+    Found {
+        proposal,
+        line,
+        column,
+        ..
+    }: &Found,
+) -> Result<String, String> {
     let source = Source::parse(text)?;
     let by_hand = || format!("; write it by hand: {}", proposal.operators.join(", "));
-    let model = source.model_at(*line).ok_or_else(|| format!("no struct is written there, so a macro makes it{}", by_hand()))?;
+    let model = source.model_at(*line).ok_or_else(|| {
+        format!(
+            "no struct is written there, so a macro makes it{}",
+            by_hand()
+        )
+    })?;
     let changes = match &proposal.kind {
         Kind::Changed { released } => {
-            let next = released.checked_add(1).ok_or("there is no higher version")?;
+            let next = released
+                .checked_add(1)
+                .ok_or("there is no higher version")?;
             let raised = source.raise(model, next);
-            let raised = raised
-                .ok_or_else(|| format!("the struct has no `#[resource(…)]` or `#[document(…)]` for its version{}", by_hand()))?;
+            let raised = raised.ok_or_else(|| {
+                format!(
+                    "the struct has no `#[resource(…)]` or `#[document(…)]` for its version{}",
+                    by_hand()
+                )
+            })?;
             vec![raised, source.upgrader(model, (*released, next), proposal)]
         }
         Kind::Incomplete { .. } => {
             let added = source.add(model, (*line, *column), proposal);
-            added.ok_or_else(|| format!("no upgrader is written there, so a macro makes it{}", by_hand()))?
+            added.ok_or_else(|| {
+                format!(
+                    "no upgrader is written there, so a macro makes it{}",
+                    by_hand()
+                )
+            })?
         }
         Kind::Misnamed { version, instead } => {
-            return Err(format!("version {version} of {} was otherwise: write {instead}", proposal.type_name));
+            return Err(format!(
+                "version {version} of {} was otherwise: write {instead}",
+                proposal.type_name
+            ));
         }
         Kind::Beyond { instead, .. } => {
-            return Err(format!("no operator describes what changed in {}: {instead}", proposal.type_name));
+            return Err(format!(
+                "no operator describes what changed in {}: {instead}",
+                proposal.type_name
+            ));
         }
     };
     let edited = source.file.with(changes);
@@ -57,7 +88,10 @@ impl<'t> Source<'t> {
         let file = RustFile::parse(text)?;
         let mut structs = Structs(Vec::new());
         structs.visit_file(&file.syntax);
-        Ok(Self { file, structs: structs.0 })
+        Ok(Self {
+            file,
+            structs: structs.0,
+        })
     }
 
     /// The struct one of whose lines this is, its attributes' too; the innermost.
@@ -65,16 +99,26 @@ impl<'t> Source<'t> {
         // Lines that are not parsed are counted by the compiler.
         let line = line.checked_sub(self.file.skipped_lines())?;
         self.structs.iter().rev().find(|item| {
-            let first = item.attrs.first().map_or(item.struct_token.span, |attribute| attribute.pound_token.span);
+            let first = item
+                .attrs
+                .first()
+                .map_or(item.struct_token.span, |attribute| {
+                    attribute.pound_token.span
+                });
             // Its fields too, because the compiler reports the one that changed.
-            let last = item.fields.iter().last().map_or(item.ident.span(), Spanned::span);
+            let last = item
+                .fields
+                .iter()
+                .last()
+                .map_or(item.ident.span(), Spanned::span);
             (first.start().line..=last.end().line).contains(&line)
         })
     }
 
     /// From `#` to `]`.
     fn attribute(&self, attribute: &syn::Attribute) -> Range<usize> {
-        self.file.range(attribute.pound_token.span).start..self.file.range(attribute.bracket_token.span.close()).end
+        self.file.range(attribute.pound_token.span).start
+            ..self.file.range(attribute.bracket_token.span.close()).end
     }
 
     /// `version = N` raised, or written where it was 0 by default.
@@ -82,9 +126,20 @@ impl<'t> Source<'t> {
         let mut resources = named(model, "resource");
         resources.extend(named(model, "document"));
         for attribute in &resources {
-            let tokens: Vec<TokenTree> = attribute.meta.require_list().ok()?.tokens.clone().into_iter().collect();
+            let tokens: Vec<TokenTree> = attribute
+                .meta
+                .require_list()
+                .ok()?
+                .tokens
+                .clone()
+                .into_iter()
+                .collect();
             for three in tokens.windows(3) {
-                if let [TokenTree::Ident(word), TokenTree::Punct(equals), TokenTree::Literal(number)] = three
+                if let [
+                    TokenTree::Ident(word),
+                    TokenTree::Punct(equals),
+                    TokenTree::Literal(number),
+                ] = three
                     && word == "version"
                     && equals.as_char() == '='
                 {
@@ -93,9 +148,17 @@ impl<'t> Source<'t> {
             }
         }
         let list = resources.first()?.meta.require_list().ok()?;
-        let end = self.last_token(&list.tokens).map_or_else(|| self.file.range(list.delimiter.span().open()), |last| last.0).end;
+        let end = self
+            .last_token(&list.tokens)
+            .map_or_else(
+                || self.file.range(list.delimiter.span().open()),
+                |last| last.0,
+            )
+            .end;
         let is_first = list.tokens.is_empty();
-        let ends_with_comma = self.last_token(&list.tokens).is_some_and(|(_, is_comma)| is_comma);
+        let ends_with_comma = self
+            .last_token(&list.tokens)
+            .is_some_and(|(_, is_comma)| is_comma);
         let before = if is_first {
             ""
         } else if ends_with_comma {
@@ -118,43 +181,86 @@ impl<'t> Source<'t> {
     }
 
     /// A new upgrader, where the author has those of the latest versions.
-    fn upgrader(&self, model: &syn::ItemStruct, (from, to): (u64, u64), proposal: &Proposal) -> Change {
+    fn upgrader(
+        &self,
+        model: &syn::ItemStruct,
+        (from, to): (u64, u64),
+        proposal: &Proposal,
+    ) -> Change {
         let upgraders = named(model, "upgrade_from");
-        let firsts: Vec<u64> = upgraders.iter().filter_map(|attribute| first_number(attribute)).collect();
+        let firsts: Vec<u64> = upgraders
+            .iter()
+            .filter_map(|attribute| first_number(attribute))
+            .collect();
         let ascends = firsts.len() > 1 && firsts.is_sorted();
         let anchor = match upgraders.last() {
             Some(last) if ascends => Some(*last),
-            _ => named(model, "resource").last().copied().or_else(|| named(model, "document").last().copied()),
+            _ => named(model, "resource")
+                .last()
+                .copied()
+                .or_else(|| named(model, "document").last().copied()),
         };
         let anchor = anchor.or_else(|| upgraders.last().copied());
-        let after = anchor.map_or_else(|| self.file.range(model.struct_token.span).start, |anchor| self.attribute(anchor).end);
-        // A comment behind an attribute stays with it, so the new attribute goes to the end of that line.
+        let after = anchor.map_or_else(
+            || self.file.range(model.struct_token.span).start,
+            |anchor| self.attribute(anchor).end,
+        );
+        // A comment behind an attribute stays with it, so the new attribute goes to the end of that
+        // line.
         let line = self.rest_of_line(after);
-        let at = if line.trim_start().is_empty() || line.trim_start().starts_with("//") { after + line.len() } else { after };
+        let at = if line.trim_start().is_empty() || line.trim_start().starts_with("//") {
+            after + line.len()
+        } else {
+            after
+        };
         let indent = anchor.map_or("", |anchor| self.indent(self.attribute(anchor).start));
-        let operators = if proposal.operators.is_empty() { vec!["carry".to_owned()] } else { complete(&proposal.operators) };
-        let written = self.list(&format!("#[upgrade_from({from} => {to}"), &operators, ")]", indent);
+        let operators = if proposal.operators.is_empty() {
+            vec!["carry".to_owned()]
+        } else {
+            complete(&proposal.operators)
+        };
+        let written = self.list(
+            &format!("#[upgrade_from({from} => {to}"),
+            &operators,
+            ")]",
+            indent,
+        );
         (at..at, format!("{}{indent}{written}", self.file.line_end))
     }
 
     /// Operators added to the upgrader that is written at a place: one of its versions.
-    fn add(&self, model: &syn::ItemStruct, (line, column): (usize, usize), proposal: &Proposal) -> Option<Vec<Change>> {
+    fn add(
+        &self,
+        model: &syn::ItemStruct,
+        (line, column): (usize, usize),
+        proposal: &Proposal,
+    ) -> Option<Vec<Change>> {
         let at = self.position(line, column)?;
         let upgraders = named(model, "upgrade_from");
-        let attribute = upgraders.into_iter().find(|attribute| self.attribute(attribute).contains(&at))?;
+        let attribute = upgraders
+            .into_iter()
+            .find(|attribute| self.attribute(attribute).contains(&at))?;
         let tokens = &attribute.meta.require_list().ok()?.tokens;
         let all: Vec<TokenTree> = tokens.clone().into_iter().collect();
         let operators = complete(&proposal.operators);
         let whole = self.attribute(attribute);
         let indent = self.indent(whole.start);
-        let is_many_lines = self.file.text.get(whole).is_some_and(|text| text.contains('\n'));
+        let is_many_lines = self
+            .file
+            .text
+            .get(whole)
+            .is_some_and(|text| text.contains('\n'));
         let inner = format!("{indent}    ");
         let carry = all.iter().enumerate().find(|(index, token)| {
-            matches!(token, TokenTree::Ident(word) if word == "carry") && !matches!(all.get(index + 1), Some(TokenTree::Group(_)))
+            matches!(token, TokenTree::Ident(word) if word == "carry")
+                && !matches!(all.get(index + 1), Some(TokenTree::Group(_)))
         });
         if let Some((_, carry)) = carry {
             let range = self.file.range(carry.span());
-            return Some(vec![(range, self.joined(&operators, is_many_lines, &inner, self.column(at)))]);
+            return Some(vec![(
+                range,
+                self.joined(&operators, is_many_lines, &inner, self.column(at)),
+            )]);
         }
         let (last, is_comma) = self.last_token(tokens)?;
         let end = if is_comma { "," } else { "" };
@@ -164,7 +270,10 @@ impl<'t> Source<'t> {
             let (comma, at) = (if is_comma { "" } else { "," }, last.end + line.len());
             let written = self.joined(&operators, true, &inner, 0);
             let below = format!("{}{inner}{written}{end}", self.file.line_end);
-            return Some(vec![(last.end..last.end, comma.to_owned()), (at..at, below)]);
+            return Some(vec![
+                (last.end..last.end, comma.to_owned()),
+                (at..at, below),
+            ]);
         }
         let written = self.joined(&operators, is_many_lines, &inner, self.column(last.end));
         let begin = match (is_comma, is_many_lines || written.contains('\n')) {
@@ -177,7 +286,13 @@ impl<'t> Source<'t> {
     }
 
     /// Operators on one line, or one on each.
-    fn joined(&self, operators: &[String], is_many_lines: bool, indent: &str, column: usize) -> String {
+    fn joined(
+        &self,
+        operators: &[String],
+        is_many_lines: bool,
+        indent: &str,
+        column: usize,
+    ) -> String {
         let line = operators.join(", ");
         if !is_many_lines && column + line.chars().count() <= WIDEST {
             return line;
@@ -191,51 +306,88 @@ impl<'t> Source<'t> {
         if indent.len() + line.chars().count() <= WIDEST {
             return line;
         }
-        let lines: Vec<String> =
-            operators.iter().map(|operator| format!("{}{indent}    {operator},", self.file.line_end)).collect();
-        format!("{start},{}{}{indent}{end}", lines.concat(), self.file.line_end)
+        let lines: Vec<String> = operators
+            .iter()
+            .map(|operator| format!("{}{indent}    {operator},", self.file.line_end))
+            .collect();
+        format!(
+            "{start},{}{}{indent}{end}",
+            lines.concat(),
+            self.file.line_end
+        )
     }
 
     /// The line of a byte from there on, without its end.
     fn rest_of_line(&self, at: usize) -> &'t str {
         let rest = self.file.text.get(at..).unwrap_or_default();
-        rest.split('\n').next().unwrap_or_default().trim_end_matches('\r')
+        rest.split('\n')
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches('\r')
     }
 
     /// The white space that the line of a byte begins with.
     fn indent(&self, at: usize) -> &'t str {
         let line = self.file.text.get(..at).unwrap_or_default();
-        let line = line.get(line.rfind('\n').map_or(0, |end| end + 1)..).unwrap_or_default();
-        line.get(..line.len() - line.trim_start().len()).unwrap_or_default()
+        let line = line
+            .get(line.rfind('\n').map_or(0, |end| end + 1)..)
+            .unwrap_or_default();
+        line.get(..line.len() - line.trim_start().len())
+            .unwrap_or_default()
     }
 
     /// The distance of a byte from the beginning of its line, in characters.
     fn column(&self, at: usize) -> usize {
         let before = self.file.text.get(..at).unwrap_or_default();
-        before.rsplit('\n').next().unwrap_or_default().chars().count()
+        before
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .count()
     }
 
     /// The byte that the compiler calls this line and column.
     fn position(&self, line: usize, column: usize) -> Option<usize> {
-        let start: usize = self.file.text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
+        let start: usize = self
+            .file
+            .text
+            .split_inclusive('\n')
+            .take(line.checked_sub(1)?)
+            .map(str::len)
+            .sum();
         let text = self.file.text.get(start..)?;
-        let text = if line == 1 { text.trim_start_matches('\u{feff}') } else { text };
+        let text = if line == 1 {
+            text.trim_start_matches('\u{feff}')
+        } else {
+            text
+        };
         let start = self.file.text.len() - text.len();
-        text.char_indices().nth(column.checked_sub(1)?).map(|(index, _)| start + index)
+        text.char_indices()
+            .nth(column.checked_sub(1)?)
+            .map(|(index, _)| start + index)
     }
 }
 
-/// Operators with something that does not compile where only the author knows the value; of a reason the derive asks for one itself.
+/// Operators with something that does not compile where only the author knows the value; of a
+/// reason the derive asks for one itself.
 fn complete(operators: &[String]) -> Vec<String> {
     let written = |operator: &String| {
-        operator.replace(" = …)", " = todo!())").replace(" = …,", " = todo!(),").replace("… => …", "todo!() => todo!()")
+        operator
+            .replace(" = …)", " = todo!())")
+            .replace(" = …,", " = todo!(),")
+            .replace("… => …", "todo!() => todo!()")
     };
     operators.iter().map(written).collect()
 }
 
 /// The attributes of a name, in the order of the file.
 fn named<'m>(model: &'m syn::ItemStruct, name: &str) -> Vec<&'m syn::Attribute> {
-    model.attrs.iter().filter(|attribute| attribute.path().is_ident(name)).collect()
+    model
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident(name))
+        .collect()
 }
 
 /// The first version that an upgrader is from.
@@ -262,10 +414,34 @@ mod tests {
     fn edited(text: &str, kind: Kind, operators: &[&str]) -> Result<String, String> {
         let (before, _) = text.split_once('§').unwrap();
         let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap().trim_start_matches('\u{feff}').chars().count() + 1;
-        let operators = operators.iter().map(|&operator| operator.to_owned()).collect();
-        let proposal = Proposal { type_name: "a".to_owned(), kind, operators, left_out: 0 };
-        edit(&text.replace('§', ""), &Found { proposal, file: "a.rs".into(), line, column, read: None })
+        let column = before
+            .rsplit('\n')
+            .next()
+            .unwrap()
+            .trim_start_matches('\u{feff}')
+            .chars()
+            .count()
+            + 1;
+        let operators = operators
+            .iter()
+            .map(|&operator| operator.to_owned())
+            .collect();
+        let proposal = Proposal {
+            type_name: "a".to_owned(),
+            kind,
+            operators,
+            left_out: 0,
+        };
+        edit(
+            &text.replace('§', ""),
+            &Found {
+                proposal,
+                file: "a.rs".into(),
+                line,
+                column,
+                read: None,
+            },
+        )
     }
 
     const NEXT: Kind = Kind::Changed { released: 2 };
@@ -304,7 +480,9 @@ mod tests {
     #[test]
     fn a_comment_stays_behind_its_operator() {
         for comma in ["", ","] {
-            let text = format!("#[upgrade_from(§1 => 2,\r\n    carry(b: u8){comma} // as it was\r\n)]\r\nstruct A;\r\n");
+            let text = format!(
+                "#[upgrade_from(§1 => 2,\r\n    carry(b: u8){comma} // as it was\r\n)]\r\nstruct A;\r\n"
+            );
             assert_eq!(
                 edited(&text, MORE, &["set(d = null)", "set(e = null)"]).unwrap(),
                 format!(
@@ -316,7 +494,8 @@ mod tests {
 
     #[test]
     fn line_ends_byte_order_mark_and_wide_letters_stay() {
-        let text = "\u{feff}/* ü */ #[resource(\r\n    §type_name = \"ä\",\r\n)] struct A { b: u8 }\r\n";
+        let text =
+            "\u{feff}/* ü */ #[resource(\r\n    §type_name = \"ä\",\r\n)] struct A { b: u8 }\r\n";
         assert_eq!(
             edited(text, NEXT, &["drop(b: u8, \"…\")"]).unwrap(),
             "\u{feff}/* ü */ #[resource(\r\n    type_name = \"ä\", version = 3\r\n)]\r\n#[upgrade_from(2 => 3, drop(b: u8, \"…\"))] struct A { b: u8 }\r\n"
@@ -356,7 +535,15 @@ mod tests {
         );
         let instead = "make this version 3, and write the struct of version 2".to_owned();
         assert_eq!(
-            edited(text, Kind::Beyond { version: 2, instead: instead.clone() }, &[]).unwrap_err(),
+            edited(
+                text,
+                Kind::Beyond {
+                    version: 2,
+                    instead: instead.clone()
+                },
+                &[]
+            )
+            .unwrap_err(),
             format!("no operator describes what changed in a: {instead}")
         );
     }

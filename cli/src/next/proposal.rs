@@ -1,4 +1,5 @@
-//! The proposal in a compiler's error. `runtime/src/released/check.rs` writes these sentences; the tests of `next` hold the two together.
+//! The proposal in a compiler's error. `runtime/src/released/check.rs` writes these sentences; the
+//! tests of `next` hold the two together.
 
 /// The parts that the source lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +21,8 @@ pub(crate) enum Kind {
     Incomplete { version: u64 },
     /// The upgrader names fields otherwise than they were: what to write, as the compiler says it.
     Misnamed { version: u64, instead: String },
-    /// No operator describes what changed since this version: what to write, as the compiler says it.
+    /// No operator describes what changed since this version: what to write, as the compiler says
+    /// it.
     Beyond { version: u64, instead: String },
 }
 
@@ -34,23 +36,52 @@ impl Proposal {
             if let Some(here) = after(error, "and add here: `#[upgrade_from(") {
                 (Kind::Changed { released }, here.split_once(", ")?.1)
             } else {
-                let instead = format!("make this version {}, and {}", released.saturating_add(1), beyond(error)?);
-                (Kind::Beyond { version: released, instead }, "")
+                let instead = format!(
+                    "make this version {}, and {}",
+                    released.saturating_add(1),
+                    beyond(error)?
+                );
+                (
+                    Kind::Beyond {
+                        version: released,
+                        instead,
+                    },
+                    "",
+                )
             }
         } else {
             let (before, _) = error.split_once(&differs)?;
             let version = before.rsplit_once("version ")?.1.parse().ok()?;
             if let Some(instead) = after(error, "\nhelp: write ") {
-                (Kind::Misnamed { version, instead: instead.lines().next()?.to_owned() }, "")
+                (
+                    Kind::Misnamed {
+                        version,
+                        instead: instead.lines().next()?.to_owned(),
+                    },
+                    "",
+                )
             } else if let Some(instead) = beyond(error) {
-                (Kind::Beyond { version, instead: instead.to_owned() }, "")
+                (
+                    Kind::Beyond {
+                        version,
+                        instead: instead.to_owned(),
+                    },
+                    "",
+                )
             } else {
                 (Kind::Incomplete { version }, after(error, "\nhelp: add `")?)
             }
         };
         let (operators, end) = operators(written);
-        let left_out = after(end, "and ").map_or(Some(0), |rest| number(rest).and_then(|count| usize::try_from(count).ok()))?;
-        Some(Self { type_name: type_name.to_owned(), kind, operators, left_out })
+        let left_out = after(end, "and ").map_or(Some(0), |rest| {
+            number(rest).and_then(|count| usize::try_from(count).ok())
+        })?;
+        Some(Self {
+            type_name: type_name.to_owned(),
+            kind,
+            operators,
+            left_out,
+        })
     }
 }
 
@@ -92,7 +123,10 @@ fn beyond(error: &str) -> Option<&str> {
 
 /// The number at the start of a string.
 fn number(text: &str) -> Option<u64> {
-    text.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+    text.split(|letter: char| !letter.is_ascii_digit())
+        .next()?
+        .parse()
+        .ok()
 }
 
 /// The operators up to the backtick that ends them, and the rest of that line.
@@ -108,14 +142,22 @@ fn operators(text: &str) -> (Vec<String>, &str) {
             _ if quoted => {}
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' if depth > 0 => depth -= 1,
-            // A bracket at depth 0 is the upgrader's own, and a backtick is the end, so the operators end here.
+            // A bracket at depth 0 is the upgrader's own, and a backtick is the end, so the
+            // operators end here.
             ')' | '`' => {
-                operators.extend(text.get(start..at).map(|operator| operator.trim().to_owned()).filter(|text| !text.is_empty()));
+                operators.extend(
+                    text.get(start..at)
+                        .map(|operator| operator.trim().to_owned())
+                        .filter(|text| !text.is_empty()),
+                );
                 let rest = text.get(at..).unwrap_or_default();
                 return (operators, rest.lines().next().unwrap_or_default());
             }
             ',' if depth == 0 => {
-                operators.extend(text.get(start..at).map(|operator| operator.trim().to_owned()));
+                operators.extend(
+                    text.get(start..at)
+                        .map(|operator| operator.trim().to_owned()),
+                );
                 start = at + 1;
             }
             _ => {}
@@ -140,23 +182,42 @@ mod tests {
 
     #[test]
     fn a_change_that_no_operator_describes_is_about_its_type() {
-        let advice = "write the struct that version 0 stored, and add `#[upgrade_from(0, model = …)]`";
+        let advice =
+            "write the struct that version 0 stored, and add `#[upgrade_from(0, model = …)]`";
         let error = format!(
             "evaluation panicked: the stored shape of `a.b` changed, and version 0 was released [U0017]: the flattened map is gone, and its values would be lost\nhelp: put it back as it was\nhelp: or make this version 1; no operator does this: {advice}\nnote: upstate.lock has the released shape"
         );
         let instead = format!("make this version 1, and {advice}");
-        assert_eq!(Proposal::read(&error, "a.b").unwrap().kind, Kind::Beyond { version: 0, instead });
+        assert_eq!(
+            Proposal::read(&error, "a.b").unwrap().kind,
+            Kind::Beyond {
+                version: 0,
+                instead
+            }
+        );
         let error = format!(
             "evaluation panicked: version 0 of `a.b` was released with another shape [U0018]: `b` was there\nhelp: no operator does this: {advice}\nnote: upstate.lock has the released shape"
         );
-        assert_eq!(Proposal::read(&error, "a.b").unwrap().kind, Kind::Beyond { version: 0, instead: advice.to_owned() });
+        assert_eq!(
+            Proposal::read(&error, "a.b").unwrap().kind,
+            Kind::Beyond {
+                version: 0,
+                instead: advice.to_owned()
+            }
+        );
     }
 
     #[test]
     fn commas_and_brackets_inside_of_an_operator_do_not_end_it() {
         let list = "drop(#[attribute(sensitive, set)] x: Vec<{ a: i64, \"b`)\\\"\": i64 }>, \"…\"), rename(a => b)` to this upgrader, and 12 more operators\nnote: ";
         let (found, rest) = operators(list);
-        assert_eq!(found, ["drop(#[attribute(sensitive, set)] x: Vec<{ a: i64, \"b`)\\\"\": i64 }>, \"…\")", "rename(a => b)"]);
+        assert_eq!(
+            found,
+            [
+                "drop(#[attribute(sensitive, set)] x: Vec<{ a: i64, \"b`)\\\"\": i64 }>, \"…\")",
+                "rename(a => b)"
+            ]
+        );
         assert_eq!(rest, "` to this upgrader, and 12 more operators");
     }
 }

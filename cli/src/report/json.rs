@@ -1,5 +1,5 @@
-//! The report for programs, one instance after the other. Its form is described in the guide; additions keep `format_version`'s
-//! first number.
+//! The report for programs, one instance after the other. Its form is described in the guide;
+//! additions keep `format_version`'s first number.
 
 use std::io::{self, Write};
 
@@ -80,12 +80,21 @@ struct JsonWritten {
 
 impl<'a> Stream<'a> {
     pub(super) fn new(out: Box<dyn Write>, about: &About<'a>) -> Self {
-        Self { out, begun: false, places: Places::new(about.bytes) }
+        Self {
+            out,
+            begun: false,
+            places: Places::new(about.bytes),
+        }
     }
 
     fn begin(&mut self, about: &About<'_>) -> io::Result<()> {
         let state = about.state.display().to_string();
-        let head = Head { format_version: FORMAT_VERSION, command: about.command, state, serial: about.serial };
+        let head = Head {
+            format_version: FORMAT_VERSION,
+            command: about.command,
+            state,
+            serial: about.serial,
+        };
         self.members(&head)?;
         self.out.write_all(b",\n  \"instances\": [")
     }
@@ -93,10 +102,15 @@ impl<'a> Stream<'a> {
     /// The members of an object, without the brace that closes it.
     fn members(&mut self, object: &impl Serialize) -> io::Result<()> {
         let text = visible_json(&serde_json::to_string_pretty(object)?);
-        self.out.write_all(text.trim_end_matches(['}', '\n']).as_bytes())
+        self.out
+            .write_all(text.trim_end_matches(['}', '\n']).as_bytes())
     }
 
-    pub(super) fn instance(&mut self, about: &About<'_>, upgrade: &InstanceUpgrade<'_, '_>) -> io::Result<()> {
+    pub(super) fn instance(
+        &mut self,
+        about: &About<'_>,
+        upgrade: &InstanceUpgrade<'_, '_>,
+    ) -> io::Result<()> {
         if self.begun {
             self.out.write_all(b",")?;
         } else {
@@ -104,12 +118,20 @@ impl<'a> Stream<'a> {
             self.begun = true;
         }
         let place = if let InstanceOutcome::Failed { diagnostics, .. } = upgrade.outcome() {
-            let path = diagnostics.iter().find_map(upstate::Diagnostic::path).cloned().unwrap_or_else(AttributePath::new);
+            let path = diagnostics
+                .iter()
+                .find_map(upstate::Diagnostic::path)
+                .cloned()
+                .unwrap_or_else(AttributePath::new);
             Some(self.places.of(upgrade.instance().offset_of(&path)))
         } else {
             None
         };
-        let placed = Placed { upgrade, line: place.map(|(line, _)| line), column: place.map(|(_, column)| column) };
+        let placed = Placed {
+            upgrade,
+            line: place.map(|(line, _)| line),
+            column: place.map(|(_, column)| column),
+        };
         let text = visible_json(&serde_json::to_string_pretty(&placed)?).replace('\n', "\n    ");
         write!(self.out, "\n    {text}")
     }
@@ -130,7 +152,10 @@ impl<'a> Stream<'a> {
         }
         let path = |path: &std::path::Path| path.display().to_string();
         let tail = Tail {
-            types: rows.iter().map(|row| type_row(row, about, registry)).collect(),
+            types: rows
+                .iter()
+                .map(|row| type_row(row, about, registry))
+                .collect(),
             totals: Totals {
                 instances: totals.instances(),
                 upgraded: totals.upgraded(),
@@ -145,25 +170,43 @@ impl<'a> Stream<'a> {
             new_serial: totals.new_serial().filter(|_| totals.may_be_written()),
             written: match written {
                 Written::Planned | Written::Nothing => None,
-                Written::To(target) => Some(JsonWritten { path: path(target), backup: None }),
-                Written::Stdout => Some(JsonWritten { path: "-".to_owned(), backup: None }),
-                Written::InPlace { backup } => Some(JsonWritten { path: path(about.state), backup: Some(path(backup)) }),
+                Written::To(target) => Some(JsonWritten {
+                    path: path(target),
+                    backup: None,
+                }),
+                Written::Stdout => Some(JsonWritten {
+                    path: "-".to_owned(),
+                    backup: None,
+                }),
+                Written::InPlace { backup } => Some(JsonWritten {
+                    path: path(about.state),
+                    backup: Some(path(backup)),
+                }),
             },
         };
         let text = visible_json(&serde_json::to_string_pretty(&tail)?);
-        self.out.write_all(text.trim_start_matches(['{', '\n']).as_bytes())?;
+        self.out
+            .write_all(text.trim_start_matches(['{', '\n']).as_bytes())?;
         self.out.write_all(b"\n")?;
         self.out.flush()
     }
 }
 
-fn type_row<'r>(row: (&'r (RowOutcome, String, u64), &usize), about: &About<'_>, registry: &Registry) -> TypeRow<'r> {
+fn type_row<'r>(
+    row: (&'r (RowOutcome, String, u64), &usize),
+    about: &About<'_>,
+    registry: &Registry,
+) -> TypeRow<'r> {
     let ((outcome, type_name, from), instances) = row;
     TypeRow {
         type_name,
         from: *from,
         to: about.goal(registry, type_name),
         instances: *instances,
-        outcome: if about.back.is_some() { outcome.back() } else { *outcome },
+        outcome: if about.back.is_some() {
+            outcome.back()
+        } else {
+            *outcome
+        },
     }
 }

@@ -33,7 +33,10 @@ pub(crate) enum Written {
 
 /// The subject of a report.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub(crate) struct About<'a> {
     pub(crate) command: &'static str,
     pub(crate) state: &'a Path,
@@ -64,17 +67,26 @@ impl About<'_> {
         }
     }
 
-    /// True if an instance goes back and its identity, which `--to` asks for by a name of its own, does not.
+    /// True if an instance goes back and its identity, which `--to` asks for by a name of its own,
+    /// does not.
     fn leaves_identity(&self, instance: &Instance<'_>) -> bool {
-        let Some(goals) = self.back.filter(|goals| goals.release().is_none()) else { return false };
+        let Some(goals) = self.back.filter(|goals| goals.release().is_none()) else {
+            return false;
+        };
         let (type_name, stored) = (instance.type_name(), instance.identity_schema_version());
         // Where identities of the type go anywhere, one of the latest version does.
-        goals.version(type_name).is_some() && stored > 0 && !goals.concerns_identity(type_name, u64::MAX)
+        goals.version(type_name).is_some()
+            && stored > 0
+            && !goals.concerns_identity(type_name, u64::MAX)
     }
 
     /// The action: `upgrade` or `downgrade`.
     const fn verb(&self) -> &'static str {
-        if self.back.is_some() { "downgrade" } else { "upgrade" }
+        if self.back.is_some() {
+            "downgrade"
+        } else {
+            "upgrade"
+        }
     }
 
     /// Another option against a refusal, in the end of a list of them.
@@ -107,7 +119,11 @@ impl RowOutcome {
     const fn back(self) -> Self {
         match self {
             Self::Upgraded => Self::Downgraded,
-            Self::Failed | Self::Downgraded | Self::Current | Self::Excluded | Self::UnknownType => self,
+            Self::Failed
+            | Self::Downgraded
+            | Self::Current
+            | Self::Excluded
+            | Self::UnknownType => self,
         }
     }
 }
@@ -123,9 +139,17 @@ struct Lost {
 
 impl Lost {
     fn add(&mut self, upgrade: &InstanceUpgrade<'_, '_>) {
-        let identity = upgrade.identity().map_or(0, |identity| count_lost(identity.warnings()));
+        let identity = upgrade
+            .identity()
+            .map_or(0, |identity| count_lost(identity.warnings()));
         self.values += identity;
-        if let InstanceOutcome::Upgraded { undefined_count, dropped, warnings, .. } = upgrade.outcome() {
+        if let InstanceOutcome::Upgraded {
+            undefined_count,
+            dropped,
+            warnings,
+            ..
+        } = upgrade.outcome()
+        {
             let back = count_lost(warnings);
             self.dropped += dropped.len();
             self.values += undefined_count + back;
@@ -135,7 +159,10 @@ impl Lost {
 
 /// The losses of a downgrade, which are warnings if they are allowed.
 fn count_lost(warnings: &Diagnostics) -> usize {
-    warnings.iter().filter(|warning| warning.summary() == VALUE_LOST).count()
+    warnings
+        .iter()
+        .filter(|warning| warning.summary() == VALUE_LOST)
+        .count()
 }
 
 /// The summary of the warning for each value that a downgrade loses.
@@ -161,23 +188,56 @@ enum How<'a> {
 
 impl<'a> Reporter<'a> {
     /// A report to `out`, which is standard output unless state is written there.
-    pub(crate) fn new(about: About<'a>, registry: &'a Registry, format: Format, to_stderr: bool) -> Self {
+    pub(crate) fn new(
+        about: About<'a>,
+        registry: &'a Registry,
+        format: Format,
+        to_stderr: bool,
+    ) -> Self {
         let how = match format {
             Format::Text if to_stderr => {
                 let columns = terminal::columns(&io::stderr());
-                How::Text(Box::new(text::Details::new(Box::new(anstream::stderr()), None, &about, columns)))
+                How::Text(Box::new(text::Details::new(
+                    Box::new(anstream::stderr()),
+                    None,
+                    &about,
+                    columns,
+                )))
             }
             Format::Text => {
                 // A plan is asked for what is wrong, so it answers that.
-                let wrong = (about.command != "plan").then(|| Box::new(anstream::stderr()) as Box<dyn io::Write>);
+                let wrong = (about.command != "plan")
+                    .then(|| Box::new(anstream::stderr()) as Box<dyn io::Write>);
                 let columns = terminal::columns(&io::stdout());
-                How::Text(Box::new(text::Details::new(Box::new(anstream::stdout()), wrong, &about, columns)))
+                How::Text(Box::new(text::Details::new(
+                    Box::new(anstream::stdout()),
+                    wrong,
+                    &about,
+                    columns,
+                )))
             }
-            Format::Json if to_stderr => How::Json(json::Stream::new(Box::new(io::stderr()), &about)),
-            Format::Json => How::Json(json::Stream::new(Box::new(io::BufWriter::new(io::stdout())), &about)),
+            Format::Json if to_stderr => {
+                How::Json(json::Stream::new(Box::new(io::stderr()), &about))
+            }
+            Format::Json => How::Json(json::Stream::new(
+                Box::new(io::BufWriter::new(io::stdout())),
+                &about,
+            )),
         };
-        let stream = if to_stderr { "standard error" } else { "standard output" };
-        Self { about, registry, rows: Rows::new(), lost: Lost::default(), how, stream, broken: None }
+        let stream = if to_stderr {
+            "standard error"
+        } else {
+            "standard output"
+        };
+        Self {
+            about,
+            registry,
+            rows: Rows::new(),
+            lost: Lost::default(),
+            how,
+            stream,
+            broken: None,
+        }
     }
 
     /// True if an upgrade would leave out stored values without a reason that its author gave.
@@ -196,7 +256,11 @@ impl<'a> Reporter<'a> {
             _ => return,
         };
         let instance = upgrade.instance();
-        let key = (outcome, instance.type_name().to_owned(), instance.schema_version());
+        let key = (
+            outcome,
+            instance.type_name().to_owned(),
+            instance.schema_version(),
+        );
         *self.rows.entry(key).or_default() += 1;
         self.lost.add(upgrade);
         if !matches!(outcome, RowOutcome::Upgraded | RowOutcome::Failed) {
@@ -204,17 +268,37 @@ impl<'a> Reporter<'a> {
         }
         match &mut self.how {
             How::Text(details) => details.instance(&self.about, self.registry, upgrade),
-            How::Json(stream) if self.broken.is_none() => self.broken = stream.instance(&self.about, upgrade).err(),
+            How::Json(stream) if self.broken.is_none() => {
+                self.broken = stream.instance(&self.about, upgrade).err()
+            }
             How::Json(_) => {}
         }
     }
 
-    /// Ends the report on what came to `outcome`. If it cannot be written, standard error tells what has become of the file.
-    pub(crate) fn finish(self, totals: &UpgradeTotals, written: &Written, outcome: Outcome) -> Outcome {
+    /// Ends the report on what came to `outcome`. If it cannot be written, standard error tells
+    /// what has become of the file.
+    pub(crate) fn finish(
+        self,
+        totals: &UpgradeTotals,
+        written: &Written,
+        outcome: Outcome,
+    ) -> Outcome {
         let result = match (self.broken, self.how) {
             (Some(error), _) => Err(error),
-            (None, How::Text(details)) => details.finish(&self.about, self.registry, (&self.rows, self.lost), totals, written),
-            (None, How::Json(stream)) => stream.finish(&self.about, self.registry, (&self.rows, self.lost), totals, written),
+            (None, How::Text(details)) => details.finish(
+                &self.about,
+                self.registry,
+                (&self.rows, self.lost),
+                totals,
+                written,
+            ),
+            (None, How::Json(stream)) => stream.finish(
+                &self.about,
+                self.registry,
+                (&self.rows, self.lost),
+                totals,
+                written,
+            ),
         };
         let Err(error) = result else { return outcome };
         let (stream, summary) = (self.stream, written.summary(&self.about, totals));
@@ -226,7 +310,9 @@ impl<'a> Reporter<'a> {
                 outcome
             }
             _ => {
-                terminal::fail(&format!("the report cannot be written to {stream}: {error}; {summary}"));
+                terminal::fail(&format!(
+                    "the report cannot be written to {stream}: {error}; {summary}"
+                ));
                 Outcome::Unreadable
             }
         }
@@ -243,11 +329,16 @@ impl Written {
         };
         match self {
             Self::Planned => format!("nothing was to be written, {name} is as it was"),
-            Self::Nothing if totals.failed() > 0 => format!("refused: nothing was written, {name} is as it was"),
+            Self::Nothing if totals.failed() > 0 => {
+                format!("refused: nothing was written, {name} is as it was")
+            }
             Self::Nothing => format!("nothing to do, {name} is as it was"),
             Self::To(output) => format!("wrote {}, {serials}", output.display()),
             Self::Stdout => format!("wrote standard output, {serials}"),
-            Self::InPlace { backup } => format!("wrote {name}, {serials}; the old one is {}", backup.display()),
+            Self::InPlace { backup } => format!(
+                "wrote {name}, {serials}; the old one is {}",
+                backup.display()
+            ),
         }
     }
 }

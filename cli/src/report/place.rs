@@ -12,7 +12,12 @@ pub(super) struct Places<'a> {
 
 impl<'a> Places<'a> {
     pub(super) const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, line: 1, begin: 0 }
+        Self {
+            bytes,
+            at: 0,
+            line: 1,
+            begin: 0,
+        }
     }
 
     /// Line and column of a byte, both from 1; columns count characters.
@@ -28,7 +33,10 @@ impl<'a> Places<'a> {
         self.at = offset.min(self.bytes.len());
         let before = self.bytes.get(self.begin..self.at).unwrap_or_default();
         // Columns count characters, so bytes that continue one (`0b10xx_xxxx`) are left out.
-        (self.line, before.iter().filter(|byte| **byte & 0xc0 != 0x80).count() + 1)
+        (
+            self.line,
+            before.iter().filter(|byte| **byte & 0xc0 != 0x80).count() + 1,
+        )
     }
 }
 
@@ -41,7 +49,14 @@ mod tests {
         let text = "ab\nçd\n\nx";
         let mut places = Places::new(text.as_bytes());
         let of = |places: &mut Places<'_>, what: &str| places.of(text.find(what).unwrap());
-        for (what, place) in [("a", (1, 1)), ("b", (1, 2)), ("d", (2, 2)), ("x", (4, 1)), ("ç", (2, 1)), ("x", (4, 1))] {
+        for (what, place) in [
+            ("a", (1, 1)),
+            ("b", (1, 2)),
+            ("d", (2, 2)),
+            ("x", (4, 1)),
+            ("ç", (2, 1)),
+            ("x", (4, 1)),
+        ] {
             assert_eq!(of(&mut places, what), place, "{what}");
         }
         assert_eq!(places.of(1000), (4, 2));

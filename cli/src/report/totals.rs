@@ -25,7 +25,13 @@ pub(super) struct Effects {
 
 impl Effects {
     /// Adds those of an instance.
-    pub(super) fn add(&mut self, rows: &[Row<'_>], dropped: usize, undefined: usize, warnings: &Diagnostics) {
+    pub(super) fn add(
+        &mut self,
+        rows: &[Row<'_>],
+        dropped: usize,
+        undefined: usize,
+        warnings: &Diagnostics,
+    ) {
         for row in rows {
             match row {
                 Row::Changed(..) => self.changed += 1,
@@ -34,7 +40,10 @@ impl Effects {
                 Row::Removed(..) => self.removed += 1,
             }
         }
-        let lost = warnings.iter().filter(|warning| warning.summary() == VALUE_LOST).count();
+        let lost = warnings
+            .iter()
+            .filter(|warning| warning.summary() == VALUE_LOST)
+            .count();
         self.dropped += dropped;
         self.lost += undefined + lost;
         self.warnings += warnings.len() - lost;
@@ -49,12 +58,19 @@ impl Effects {
             (self.dropped, "dropped"),
             (self.lost, "lost"),
         ];
-        let mut parts: Vec<String> =
-            counts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}")).collect();
+        let mut parts: Vec<String> = counts
+            .iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, what)| format!("{number} {what}"))
+            .collect();
         if self.warnings > 0 {
             parts.push(plural(self.warnings, "warning"));
         }
-        if parts.is_empty() && is_plan { "only the version".to_owned() } else { parts.join(", ") }
+        if parts.is_empty() && is_plan {
+            "only the version".to_owned()
+        } else {
+            parts.join(", ")
+        }
     }
 }
 
@@ -74,7 +90,11 @@ pub(super) fn table(
 ) {
     let mut types: BTreeMap<RowOutcome, BTreeMap<&str, (Vec<u64>, usize)>> = BTreeMap::new();
     for ((outcome, type_name, from), instances) in rows {
-        let (versions, all) = types.entry(*outcome).or_default().entry(type_name).or_default();
+        let (versions, all) = types
+            .entry(*outcome)
+            .or_default()
+            .entry(type_name)
+            .or_default();
         versions.push(*from);
         *all += instances;
     }
@@ -85,10 +105,23 @@ pub(super) fn table(
         Written::To(_) | Written::Stdout | Written::InPlace { .. } => format!("{verb}d"),
     };
     let shown = [
-        (RowOutcome::Current, DIM, if about.back.is_some() { "already that old" } else { "already current" }.to_owned()),
+        (
+            RowOutcome::Current,
+            DIM,
+            if about.back.is_some() {
+                "already that old"
+            } else {
+                "already current"
+            }
+            .to_owned(),
+        ),
         (RowOutcome::Upgraded, GREEN, done.clone()),
         (RowOutcome::Downgraded, GREEN, done),
-        (RowOutcome::UnknownType, DIM, "unknown type, left as it is".to_owned()),
+        (
+            RowOutcome::UnknownType,
+            DIM,
+            "unknown type, left as it is".to_owned(),
+        ),
         (RowOutcome::Failed, RED, format!("cannot be {verb}d")),
     ];
     for (outcome, style, heading) in shown {
@@ -96,22 +129,56 @@ pub(super) fn table(
         if outcome == RowOutcome::Current && !about.all {
             continue;
         }
-        let Some(types) = types.get(&outcome) else { continue };
+        let Some(types) = types.get(&outcome) else {
+            continue;
+        };
         let line = |(name, (from, instances)): (&&str, &(Vec<u64>, usize))| {
             let stored: Vec<String> = from.iter().map(u64::to_string).collect();
-            let changes = !matches!(outcome, RowOutcome::Current | RowOutcome::UnknownType | RowOutcome::Excluded);
+            let changes = !matches!(
+                outcome,
+                RowOutcome::Current | RowOutcome::UnknownType | RowOutcome::Excluded
+            );
             let versions = match about.goal(registry, name) {
                 Some(to) if changes && from != &[to] => format!("{} → {to}", stored.join(",")),
                 _ => stored.join(","),
             };
-            let effects = effects.get(*name).filter(|_| matches!(outcome, RowOutcome::Upgraded | RowOutcome::Downgraded));
-            (plain(name), *instances, versions, effects.map(|one| one.text(about.command == "plan")).unwrap_or_default())
+            let effects = effects
+                .get(*name)
+                .filter(|_| matches!(outcome, RowOutcome::Upgraded | RowOutcome::Downgraded));
+            (
+                plain(name),
+                *instances,
+                versions,
+                effects
+                    .map(|one| one.text(about.command == "plan"))
+                    .unwrap_or_default(),
+            )
         };
         let lines: Vec<_> = types.iter().map(line).collect();
-        let versions = lines.iter().map(|line| line.2.chars().count()).max().unwrap_or(0).max("versions".len());
-        let longest = lines.iter().map(|line| line.0.chars().count()).max().unwrap_or(0).max(heading.chars().count());
-        let beside = lines.iter().map(|line| line.3.chars().count()).max().unwrap_or(0).min(VALUES);
-        let width = columns.map_or(longest, |columns| columns.saturating_sub(17 + versions + beside).max(NARROWEST).min(longest));
+        let versions = lines
+            .iter()
+            .map(|line| line.2.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max("versions".len());
+        let longest = lines
+            .iter()
+            .map(|line| line.0.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(heading.chars().count());
+        let beside = lines
+            .iter()
+            .map(|line| line.3.chars().count())
+            .max()
+            .unwrap_or(0)
+            .min(VALUES);
+        let width = columns.map_or(longest, |columns| {
+            columns
+                .saturating_sub(17 + versions + beside)
+                .max(NARROWEST)
+                .min(longest)
+        });
         let _ = writeln!(
             out,
             "{style}{heading}{style:#}{:1$}  {DIM}instances  versions{DIM:#}",
@@ -119,7 +186,10 @@ pub(super) fn table(
             (width + 2).saturating_sub(heading.chars().count())
         );
         for (name, instances, from, effects) in lines {
-            let line = format!("  {:width$}  {instances:>9}  {from:versions$}  {effects}", middle(&name, width));
+            let line = format!(
+                "  {:width$}  {instances:>9}  {from:versions$}  {effects}",
+                middle(&name, width)
+            );
             let line = format!("{}\n", line.trim_end());
             match columns {
                 Some(columns) => out.push_str(&broken(&line, columns, width + versions + 17)),
@@ -129,14 +199,26 @@ pub(super) fn table(
         out.push('\n');
     }
     if about.command == "plan" && !about.diff && types.contains_key(&RowOutcome::Upgraded) {
-        let _ = writeln!(out, "{DIM}  (--diff shows what changes in each instance){DIM:#}\n");
+        let _ = writeln!(
+            out,
+            "{DIM}  (--diff shows what changes in each instance){DIM:#}\n"
+        );
     }
 }
 
 /// The line with all numbers.
-pub(super) fn sum(out: &mut String, about: &About<'_>, (rows, lost): (&Rows, Lost), totals: &UpgradeTotals, written: &Written) {
-    let unknown: BTreeSet<&str> =
-        rows.keys().filter(|(outcome, ..)| *outcome == RowOutcome::UnknownType).map(|(_, name, _)| name.as_str()).collect();
+pub(super) fn sum(
+    out: &mut String,
+    about: &About<'_>,
+    (rows, lost): (&Rows, Lost),
+    totals: &UpgradeTotals,
+    written: &Written,
+) {
+    let unknown: BTreeSet<&str> = rows
+        .keys()
+        .filter(|(outcome, ..)| *outcome == RowOutcome::UnknownType)
+        .map(|(_, name, _)| name.as_str())
+        .collect();
     let (failed, upgraded, verb) = (totals.failed(), totals.upgraded(), about.verb());
     let is_idle = failed == 0 && upgraded == 0;
     let mut parts = Vec::new();
@@ -151,13 +233,21 @@ pub(super) fn sum(out: &mut String, about: &About<'_>, (rows, lost): (&Rows, Los
             parts.push(format!("{upgraded} {verb}d"));
         }
     }
-    let left = if about.back.is_some() { "already that old" } else { "already current" };
+    let left = if about.back.is_some() {
+        "already that old"
+    } else {
+        "already current"
+    };
     parts.push(format!("{} {left}", totals.current()));
     if totals.excluded() > 0 {
         parts.push(format!("{} not selected", totals.excluded()));
     }
     if totals.unknown() > 0 {
-        parts.push(format!("{} left as they are ({})", totals.unknown(), plural(unknown.len(), "unknown type")));
+        parts.push(format!(
+            "{} left as they are ({})",
+            totals.unknown(),
+            plural(unknown.len(), "unknown type")
+        ));
     }
     if totals.data() > 0 {
         parts.push(plural(totals.data(), "data source"));
@@ -170,7 +260,11 @@ pub(super) fn sum(out: &mut String, about: &About<'_>, (rows, lost): (&Rows, Los
         Written::Nothing if is_idle => {
             let _ = write!(out, "{}: ", written.summary(about, totals));
         }
-        Written::Planned | Written::Nothing | Written::To(_) | Written::Stdout | Written::InPlace { .. } => {}
+        Written::Planned
+        | Written::Nothing
+        | Written::To(_)
+        | Written::Stdout
+        | Written::InPlace { .. } => {}
     }
     out.push_str(&parts.join(", "));
     let will = match written {
@@ -179,23 +273,40 @@ pub(super) fn sum(out: &mut String, about: &About<'_>, (rows, lost): (&Rows, Los
         Written::To(_) | Written::Stdout | Written::InPlace { .. } => "",
     };
     if lost.dropped > 0 {
-        let _ = write!(out, "; {} {will}dropped with a reason", plural(lost.dropped, "value"));
+        let _ = write!(
+            out,
+            "; {} {will}dropped with a reason",
+            plural(lost.dropped, "value")
+        );
     }
     if lost.values > 0 {
-        let _ = write!(out, "; {YELLOW}{} {will}lost{YELLOW:#}", plural(lost.values, "value"));
+        let _ = write!(
+            out,
+            "; {YELLOW}{} {will}lost{YELLOW:#}",
+            plural(lost.values, "value")
+        );
     }
     out.push('\n');
 }
 
 /// The outcome for the file.
-pub(super) fn verdict(out: &mut String, about: &About<'_>, totals: &UpgradeTotals, written: &Written) {
+pub(super) fn verdict(
+    out: &mut String,
+    about: &About<'_>,
+    totals: &UpgradeTotals,
+    written: &Written,
+) {
     let (failed, verb, permission) = (totals.failed(), about.verb(), about.permission());
     let _ = match written {
         Written::Planned if failed > 0 && !totals.may_be_written() => writeln!(
             out,
             "{} would be {RED}refused{RED:#}: it writes nothing unless every instance can be {verb}d \
              (--partial skips those that cannot, --exclude those that you name{permission})",
-            if about.back.is_some() { "a downgrade" } else { "an upgrade" },
+            if about.back.is_some() {
+                "a downgrade"
+            } else {
+                "an upgrade"
+            },
         ),
         Written::Planned => Ok(()),
         Written::Nothing if failed == 0 && totals.upgraded() == 0 && !about.all => Ok(()),

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use upstate::AttributePath;
 use upstate::path::Printable;
 use upstate_state::Change;
-use upstate_state::difference::{Entry, Line, Mark, Moves, Row, Side, Window, line_windows, lines, rows, windows};
+use upstate_state::difference::{
+    Entry, Line, Mark, Moves, Row, Side, Window, line_windows, lines, rows, windows,
+};
 
 use crate::terminal::{DIM, GREEN, RED, YELLOW, plain, plural};
 
@@ -41,12 +43,17 @@ impl Room {
 
 /// The rows of what changes, except for values that are `lost`, which have lines of their own.
 pub(super) fn changed<'c>(changes: &'c [Change], lost: &Lines<'_>, moves: &Moves) -> Vec<Row<'c>> {
-    let is_lost = |change: &&Change| change.new_value().is_none() && lost.iter().any(|(path, ..)| *path == change.path());
-    let entries = changes.iter().filter(|change| !is_lost(change)).map(|change| Entry {
-        path: plain(&change.path().to_string()),
-        before: change.old().map(Side::from),
-        after: change.new_value().map(Side::from),
-    });
+    let is_lost = |change: &&Change| {
+        change.new_value().is_none() && lost.iter().any(|(path, ..)| *path == change.path())
+    };
+    let entries = changes
+        .iter()
+        .filter(|change| !is_lost(change))
+        .map(|change| Entry {
+            path: plain(&change.path().to_string()),
+            before: change.old().map(Side::from),
+            after: change.new_value().map(Side::from),
+        });
     rows(entries, moves)
 }
 
@@ -57,7 +64,12 @@ pub(super) fn write_rows(out: &mut String, rows: &[Row<'_>], room: Room) -> bool
         Row::Moved(from, to, _) | Row::Converted(from, to, ..) => format!("{from} → {to}"),
     };
     let paths: Vec<String> = rows.iter().map(path).collect();
-    let column = paths.iter().map(|path| path.chars().count()).filter(|length| *length <= 40).max().unwrap_or(0);
+    let column = paths
+        .iter()
+        .map(|path| path.chars().count())
+        .filter(|length| *length <= 40)
+        .max()
+        .unwrap_or(0);
     let mut cut = false;
     for (row, path) in rows.iter().zip(&paths) {
         let (style, mark) = match row {
@@ -70,10 +82,13 @@ pub(super) fn write_rows(out: &mut String, rows: &[Row<'_>], room: Room) -> bool
         let nested = match row {
             Row::Added(_, Side::Json(json)) => lines(None, Some(json)),
             Row::Removed(_, Side::Json(json)) => lines(Some(json), None),
-            Row::Changed(_, Side::Json(old), Side::Json(new)) | Row::Converted(_, _, Side::Json(old), Side::Json(new)) => {
-                lines(Some(old), Some(new))
-            }
-            Row::Added(..) | Row::Removed(..) | Row::Changed(..) | Row::Moved(..) | Row::Converted(..) => None,
+            Row::Changed(_, Side::Json(old), Side::Json(new))
+            | Row::Converted(_, _, Side::Json(old), Side::Json(new)) => lines(Some(old), Some(new)),
+            Row::Added(..)
+            | Row::Removed(..)
+            | Row::Changed(..)
+            | Row::Moved(..)
+            | Row::Converted(..) => None,
         };
         if let Some(nested) = nested {
             let _ = writeln!(out, "{path}");
@@ -82,7 +97,8 @@ pub(super) fn write_rows(out: &mut String, rows: &[Row<'_>], room: Room) -> bool
         }
         let taken = 6 + column.max(path.chars().count());
         match row {
-            Row::Changed(_, Side::Json(old), Side::Json(new)) | Row::Converted(_, _, Side::Json(old), Side::Json(new)) => {
+            Row::Changed(_, Side::Json(old), Side::Json(new))
+            | Row::Converted(_, _, Side::Json(old), Side::Json(new)) => {
                 let longest = old.chars().count().max(new.chars().count());
                 let beside = room.beside(taken + 3, 2);
                 if longest > beside && beside < SHORTEST {
@@ -93,11 +109,20 @@ pub(super) fn write_rows(out: &mut String, rows: &[Row<'_>], room: Room) -> bool
                     continue;
                 }
                 let (old, new) = windows(old, new, beside);
-                let _ = writeln!(out, "{path:column$}  {} → {}", windowed(&old, &mut cut), windowed(&new, &mut cut));
+                let _ = writeln!(
+                    out,
+                    "{path:column$}  {} → {}",
+                    windowed(&old, &mut cut),
+                    windowed(&new, &mut cut)
+                );
             }
             Row::Moved(_, _, json) => {
                 let window = Window::of(json, room.beside(taken + "moved ".len(), 1).max(SHORTEST));
-                let _ = writeln!(out, "{path:column$}  {DIM}moved{DIM:#} {}", windowed(&window, &mut cut));
+                let _ = writeln!(
+                    out,
+                    "{path:column$}  {DIM}moved{DIM:#} {}",
+                    windowed(&window, &mut cut)
+                );
             }
             Row::Added(_, one) | Row::Removed(_, one) => {
                 let one = alone(*one, room.beside(taken, 1).max(SHORTEST), &mut cut);
@@ -105,7 +130,12 @@ pub(super) fn write_rows(out: &mut String, rows: &[Row<'_>], room: Room) -> bool
             }
             Row::Changed(_, old, new) | Row::Converted(_, _, old, new) => {
                 let width = room.beside(taken + 3, 2).max(SHORTEST);
-                let _ = writeln!(out, "{path:column$}  {} → {}", alone(*old, width, &mut cut), alone(*new, width, &mut cut));
+                let _ = writeln!(
+                    out,
+                    "{path:column$}  {} → {}",
+                    alone(*old, width, &mut cut),
+                    alone(*new, width, &mut cut)
+                );
             }
         }
     }
@@ -116,8 +146,16 @@ pub(super) fn write_rows(out: &mut String, rows: &[Row<'_>], room: Room) -> bool
 fn windowed(window: &Window, cut: &mut bool) -> String {
     *cut |= window.is_cut();
     let dots = |cut| if cut { "…" } else { "" };
-    let text = format!("{}{}{}", window.same_before, window.differs, window.same_after);
-    format!("{}{}{}", dots(window.cut_before), Printable(&text), dots(window.cut_after))
+    let text = format!(
+        "{}{}{}",
+        window.same_before, window.differs, window.same_after
+    );
+    format!(
+        "{}{}{}",
+        dots(window.cut_before),
+        Printable(&text),
+        dots(window.cut_after)
+    )
 }
 
 /// A value that is not compared with another one, or the reason why it is not shown.
@@ -138,7 +176,11 @@ fn write_lines(out: &mut String, all: &[Line], width: usize) -> bool {
             Mark::Same => writeln!(out, "        {text}"),
             Mark::Removed => writeln!(out, "      {RED}-{RED:#} {text}"),
             Mark::Added => writeln!(out, "      {GREEN}+{GREEN:#} {text}"),
-            Mark::Skipped(number) => writeln!(out, "        {DIM}… {}{DIM:#}", plural(number, "equal line")),
+            Mark::Skipped(number) => writeln!(
+                out,
+                "        {DIM}… {}{DIM:#}",
+                plural(number, "equal line")
+            ),
         };
     }
     cut

@@ -46,7 +46,10 @@ pub struct Window {
 
 impl Default for Window {
     fn default() -> Self {
-        Self { full_screen: false, zoom: 1.0 }
+        Self {
+            full_screen: false,
+            zoom: 1.0,
+        }
     }
 }
 
@@ -67,6 +70,9 @@ mod as_percent {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
         let text = String::deserialize(deserializer)?;
-        text.trim_end_matches(" %").parse::<f64>().map(|percent| percent / 100.0).map_err(serde::de::Error::custom)
+        text.trim_end_matches(" %")
+            .parse::<f64>()
+            .map(|percent| percent / 100.0)
+            .map_err(serde::de::Error::custom)
     }
 }

@@ -37,7 +37,11 @@ struct Rule {
 impl From<RuleV0> for Rule {
     fn from(rule: RuleV0) -> Self {
         let first = rule.hot.into_iter().next();
-        Self { name: rule.title, key: rule.key.trim_end().to_owned(), hot: first }
+        Self {
+            name: rule.title,
+            key: rule.key.trim_end().to_owned(),
+            hot: first,
+        }
     }
 }
 
@@ -54,9 +58,14 @@ const ARGUMENTS: &str = "UPSTATE_TEST_ARGUMENTS";
 
 #[test]
 fn the_program() {
-    let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
+    let Ok(arguments) = std::env::var(ARGUMENTS) else {
+        return;
+    };
     println!("<<");
-    let code = upstate_cli::run(Registry::new().with::<Rule>().with::<Crane>(), arguments.split('\n'));
+    let code = upstate_cli::run(
+        Registry::new().with::<Rule>().with::<Crane>(),
+        arguments.split('\n'),
+    );
     println!(">> {code:?}");
 }
 
@@ -81,13 +90,23 @@ fn a_plan_shows_what_moves_and_what_differs_inside() {
     });
     fs::write(folder.join("terraform.tfstate"), state.to_string()).unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "differences::the_program", "--nocapture", "--quiet"])
+        .args([
+            "--exact",
+            "differences::the_program",
+            "--nocapture",
+            "--quiet",
+        ])
         .current_dir(&folder)
-        .env(ARGUMENTS, ["program", "plan", "terraform.tfstate", "--diff"].join("\n"))
+        .env(
+            ARGUMENTS,
+            ["program", "plan", "terraform.tfstate", "--diff"].join("\n"),
+        )
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    let (_, changes) = text.split_once("example_rule.a  0 → 1\n").unwrap_or_else(|| panic!("{text}"));
+    let (_, changes) = text
+        .split_once("example_rule.a  0 → 1\n")
+        .unwrap_or_else(|| panic!("{text}"));
     let (changes, _) = changes.split_once("\n\n").unwrap();
     assert_eq!(
         changes,
@@ -104,5 +123,8 @@ fn a_plan_shows_what_moves_and_what_differs_inside() {
     );
     // One that moves and is converted is one row, too.
     let crane = "example_crane.b  0 → 1\n  ~ place → region  \"eu-a\" → \"eu\"\n  + zone            \"a\"\n";
-    assert!(text.contains(crane) && text.contains("1 moved, 1 new"), "{text}");
+    assert!(
+        text.contains(crane) && text.contains("1 moved, 1 new"),
+        "{text}"
+    );
 }

@@ -1,4 +1,5 @@
-//! Commands on models and states of their own: each test that needs a program with models runs itself as that program.
+//! Commands on models and states of their own: each test that needs a program with models runs
+//! itself as that program.
 
 mod adopt;
 mod differences;

@@ -18,6 +18,9 @@ fn state_needs_a_program_with_models() {
         let output = upstate.output().unwrap();
         let summary = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{command}: {summary}");
-        assert!(summary.contains("this program has no models"), "{command}: {summary}");
+        assert!(
+            summary.contains("this program has no models"),
+            "{command}: {summary}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Objects that a release makes a map of, by a member, and that are upgraded themselves: what the command line says of that member.
+//! Objects that a release makes a map of, by a member, and that are upgraded themselves: what the
+//! command line says of that member.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -42,11 +43,17 @@ const ARGUMENTS: &str = "UPSTATE_TEST_ARGUMENTS";
 
 /// The output of a command, in a folder with the lock of release 1.0.0.
 fn printed(arguments: &[&str]) -> String {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rekeyed").join(arguments.first().unwrap());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("rekeyed")
+        .join(arguments.first().unwrap());
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     let mut lock = Lock::default();
-    lock.freeze(&Snapshot::of(&Registry::new().with::<DockV0>()), "1.0.0".parse().unwrap()).unwrap();
+    lock.freeze(
+        &Snapshot::of(&Registry::new().with::<DockV0>()),
+        "1.0.0".parse().unwrap(),
+    )
+    .unwrap();
     fs::write(folder.join("upstate.lock"), lock.to_string()).unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "rekeyed::the_program", "--nocapture", "--quiet"])
@@ -56,12 +63,17 @@ fn printed(arguments: &[&str]) -> String {
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let begin = text.find("<<").unwrap() + 3;
-    text.get(begin..text.find(">>").unwrap()).unwrap().to_owned() + &String::from_utf8(output.stderr).unwrap()
+    text.get(begin..text.find(">>").unwrap())
+        .unwrap()
+        .to_owned()
+        + &String::from_utf8(output.stderr).unwrap()
 }
 
 #[test]
 fn the_program() {
-    let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
+    let Ok(arguments) = std::env::var(ARGUMENTS) else {
+        return;
+    };
     println!("<<");
     let code = upstate_cli::run(Registry::new().with::<Dock>(), arguments.split('\n'));
     println!(">> {code:?}");
@@ -87,14 +99,28 @@ fn explain_does_not_call_the_key_lost() {
 #[test]
 fn check_says_which_member_is_the_key_and_finds_nothing_else_about_it() {
     let printed = printed(&["check", "--release", "2.0.0"]);
-    assert!(printed.contains("the key of each object is its member `number`"), "{printed}");
+    assert!(
+        printed.contains("the key of each object is its member `number`"),
+        "{printed}"
+    );
     assert!(!printed.contains("berths.number"), "{printed}");
-    assert!(printed.contains("2 breaking, 0 potential, 1 safe"), "{printed}");
+    assert!(
+        printed.contains("2 breaking, 0 potential, 1 safe"),
+        "{printed}"
+    );
 }
 
 #[test]
 fn the_guide_says_which_member_is_the_key() {
     let printed = printed(&["guide", "--release", "2.0.0"]);
-    assert!(printed.contains("1. Write `berths` as a map: `number` of each object is its key.\n"), "{printed}");
-    assert!(!printed.contains("berths.number") && !printed.contains("removed") && !printed.contains("discarded"), "{printed}");
+    assert!(
+        printed.contains("1. Write `berths` as a map: `number` of each object is its key.\n"),
+        "{printed}"
+    );
+    assert!(
+        !printed.contains("berths.number")
+            && !printed.contains("removed")
+            && !printed.contains("discarded"),
+        "{printed}"
+    );
 }

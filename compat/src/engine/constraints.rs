@@ -14,13 +14,26 @@ pub(super) fn compare(cx: &mut Context<'_>, paths: &Paths<'_>, old: &[Group], ne
     let before: Vec<(Kind, Members, &Group)> = old
         .iter()
         .filter(|group| !group.kind.is_sum())
-        .map(|group| (group.kind, group.paths.iter().filter_map(|path| paths.now(path)).collect::<Members>(), group))
+        .map(|group| {
+            (
+                group.kind,
+                group
+                    .paths
+                    .iter()
+                    .filter_map(|path| paths.now(path))
+                    .collect::<Members>(),
+                group,
+            )
+        })
         .collect();
     let mut used = vec![false; before.len()];
     let mut open = Vec::new();
     for group in new.iter().filter(|group| !group.kind.is_sum()) {
         let members: Members = group.paths.iter().cloned().collect();
-        let same = before.iter().zip(&mut used).find(|((kind, of, _), used)| !**used && *kind == group.kind && *of == members);
+        let same = before
+            .iter()
+            .zip(&mut used)
+            .find(|((kind, of, _), used)| !**used && *kind == group.kind && *of == members);
         match same {
             Some((_, used)) => *used = true,
             None => open.push((group, members)),
@@ -31,12 +44,17 @@ pub(super) fn compare(cx: &mut Context<'_>, paths: &Paths<'_>, old: &[Group], ne
             .iter()
             .enumerate()
             .filter(|(index, (kind, of, _))| {
-                !used.get(*index).copied().unwrap_or(true) && kin(*kind, group.kind) && !of.is_disjoint(&members)
+                !used.get(*index).copied().unwrap_or(true)
+                    && kin(*kind, group.kind)
+                    && !of.is_disjoint(&members)
             })
-            .max_by_key(|(_, (kind, of, _))| (of.intersection(&members).count(), *kind == group.kind));
+            .max_by_key(|(_, (kind, of, _))| {
+                (of.intersection(&members).count(), *kind == group.kind)
+            });
         let Some((index, (kind, of, was))) = related else {
             if !excused(paths, group.kind, &members) {
-                cx.report(&R::CONSTRAINT_ADDED, &at(&members)).now(words(group));
+                cx.report(&R::CONSTRAINT_ADDED, &at(&members))
+                    .now(words(group));
             }
             continue;
         };
@@ -46,17 +64,23 @@ pub(super) fn compare(cx: &mut Context<'_>, paths: &Paths<'_>, old: &[Group], ne
         match change(paths, (*kind, of), (group.kind, &members)) {
             Change::Nothing => {}
             Change::Tightened => {
-                cx.report(&R::CONSTRAINT_ADDED, &at(&members)).was(words(was)).now(words(group));
+                cx.report(&R::CONSTRAINT_ADDED, &at(&members))
+                    .was(words(was))
+                    .now(words(group));
             }
             Change::Relaxed => {
-                cx.report(&R::CONSTRAINT_RELAXED, &at(&members)).was(words(was)).now(words(group));
+                cx.report(&R::CONSTRAINT_RELAXED, &at(&members))
+                    .was(words(was))
+                    .now(words(group));
             }
         }
     }
     for ((_, members, group), _) in before.iter().zip(used).filter(|(_, used)| !used) {
-        // A group with fewer than 2 members left constrains no attributes against each other, so its end relaxes nothing.
+        // A group with fewer than 2 members left constrains no attributes against each other, so
+        // its end relaxes nothing.
         if members.len() > 1 {
-            cx.report(&R::CONSTRAINT_RELAXED, &at(members)).was(words(group));
+            cx.report(&R::CONSTRAINT_RELAXED, &at(members))
+                .was(words(group));
         }
     }
 }
@@ -72,7 +96,11 @@ fn kin(old: Kind, new: Kind) -> bool {
     old == new || (old != Kind::RequiredWith && new != Kind::RequiredWith)
 }
 
-fn change(paths: &Paths<'_>, (old_kind, old): (Kind, &Members), (kind, new): (Kind, &Members)) -> Change {
+fn change(
+    paths: &Paths<'_>,
+    (old_kind, old): (Kind, &Members),
+    (kind, new): (Kind, &Members),
+) -> Change {
     let needs_one = |kind| matches!(kind, Kind::ExactlyOneOf | Kind::AtLeastOneOf);
     let allows_one_only = |kind| matches!(kind, Kind::ExactlyOneOf | Kind::ConflictsWith);
     let joined = |path: &&String| paths.old.contains_key(*path) && !old.contains(*path);
@@ -85,7 +113,8 @@ fn change(paths: &Paths<'_>, (old_kind, old): (Kind, &Members), (kind, new): (Ki
             (false, false) => Change::Nothing,
         };
     }
-    // Tightened because one has to be set where none had to be, or because there are fewer to choose that one from.
+    // Tightened because one has to be set where none had to be, or because there are fewer to
+    // choose that one from.
     let must = needs_one(kind) && (!needs_one(old_kind) || freed);
     // No two may be set together that might before.
     let may_not = allows_one_only(kind) && (!allows_one_only(old_kind) || existing_joined);
@@ -94,12 +123,19 @@ fn change(paths: &Paths<'_>, (old_kind, old): (Kind, &Members), (kind, new): (Ki
     }
     let none_needed = needs_one(old_kind) && (!needs_one(kind) || existing_joined);
     let more_allowed = allows_one_only(old_kind) && (!allows_one_only(kind) || freed);
-    if none_needed || more_allowed { Change::Relaxed } else { Change::Nothing }
+    if none_needed || more_allowed {
+        Change::Relaxed
+    } else {
+        Change::Nothing
+    }
 }
 
 /// True if a group that is new breaks no configuration that was valid.
 fn excused(paths: &Paths<'_>, kind: Kind, members: &Members) -> bool {
-    let existed = members.iter().filter(|path| paths.old.contains_key(*path)).count();
+    let existed = members
+        .iter()
+        .filter(|path| paths.old.contains_key(*path))
+        .count();
     let inside_new = members.iter().all(|path| {
         let mut above = parent(path);
         while !above.is_empty() {
@@ -117,7 +153,11 @@ fn excused(paths: &Paths<'_>, kind: Kind, members: &Members) -> bool {
     match kind {
         _ if inside_new => true,
         Kind::ExactlyOneOf | Kind::AtLeastOneOf => relaxes,
-        Kind::ConflictsWith | Kind::RequiredWith | Kind::AtLeastSumOf | Kind::AtMostSumOf | Kind::EqualToSumOf => existed <= 1,
+        Kind::ConflictsWith
+        | Kind::RequiredWith
+        | Kind::AtLeastSumOf
+        | Kind::AtMostSumOf
+        | Kind::EqualToSumOf => existed <= 1,
     }
 }
 

@@ -19,7 +19,13 @@ fn takes_null_no_more(old: &AttributeSnapshot, new: &AttributeSnapshot) -> bool 
 }
 
 /// A member that was not there.
-pub(super) fn added(cx: &mut Context<'_>, path: &str, member: &AttributeSnapshot, words: String, old: &ResourceSnapshot) {
+pub(super) fn added(
+    cx: &mut Context<'_>,
+    path: &str,
+    member: &AttributeSnapshot,
+    words: String,
+    old: &ResourceSnapshot,
+) {
     let was_open = old
         .flattened
         .as_ref()
@@ -36,7 +42,12 @@ pub(super) fn added(cx: &mut Context<'_>, path: &str, member: &AttributeSnapshot
 }
 
 /// Judges the value that an absent member reads as, and the values that are read.
-pub(super) fn members(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
+pub(super) fn members(
+    cx: &mut Context<'_>,
+    path: &str,
+    old: &AttributeSnapshot,
+    new: &AttributeSnapshot,
+) {
     match (may_be_absent(old), may_be_absent(new)) {
         (true, false) => {
             let finding = cx.report(&R::MEMBER_REQUIRED, path);
@@ -46,14 +57,17 @@ pub(super) fn members(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
         }
         (true, true) if old.default != new.default => {
             let words = |member: &AttributeSnapshot| match &member.default {
-                // A default that was computed each time is in no lock, nor is one of a lock that is older than documents' defaults.
+                // A default that was computed each time is in no lock, nor is one of a lock that is
+                // older than documents' defaults.
                 None if member.nullable == Some(true) => "null".to_owned(),
                 None => "a value that the lock does not know".to_owned(),
                 Some(_) if old.sensitive || new.sensitive => "a value".to_owned(),
                 Some(default) => default_words(member, default),
             };
             if old.default.is_some() || old.nullable == Some(true) {
-                cx.report(&R::ABSENT_VALUE_CHANGED, path).was(words(old)).now(words(new));
+                cx.report(&R::ABSENT_VALUE_CHANGED, path)
+                    .was(words(old))
+                    .now(words(new));
             }
         }
         (true | false, true) | (false, false) => {}
@@ -79,8 +93,12 @@ pub(super) fn grade(cx: &mut Context<'_>) {
         if finding.axes.is_empty() && (needs_upgrade || *finding.rule == R::RESOURCE_ADDED) {
             finding.axes.push(Axis::State);
         }
-        // Users do nothing: the document is upgraded when it is read, and an earlier release refuses the later version.
-        if finding.upgraded && needs_upgrade && matches!(finding.level, Level::Breaking | Level::Potential) {
+        // Users do nothing: the document is upgraded when it is read, and an earlier release
+        // refuses the later version.
+        if finding.upgraded
+            && needs_upgrade
+            && matches!(finding.level, Level::Breaking | Level::Potential)
+        {
             finding.graded(Level::Safe, Semver::Minor);
         }
         !finding.axes.is_empty() && !R::is_of_providers(finding.rule.id())

@@ -25,14 +25,19 @@ pub(super) fn members<'a>(
     let is_key = |name: &str| paths.key_of(prefix) == Some(name);
     for name in old.names() {
         let path = join(prefix, name);
-        let Some(before) = old.get(name) else { continue };
+        let Some(before) = old.get(name) else {
+            continue;
+        };
         match new.get(name) {
             Some(after) => pair(cx, paths, &path, (before, after), both),
             None if is_key(name) => {}
             None => gone(cx, paths, &path, before, both),
         }
     }
-    for name in new.names().filter(|name| old.get(name).is_none() && !is_key(name)) {
+    for name in new
+        .names()
+        .filter(|name| old.get(name).is_none() && !is_key(name))
+    {
         let path = join(prefix, name);
         let Some(node) = new.get(name) else { continue };
         arrived(cx, paths, &path, node, both);
@@ -40,7 +45,13 @@ pub(super) fn members<'a>(
 }
 
 /// Something is where nothing was. What was elsewhere is judged there.
-fn arrived<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, node: Node<'a>, both: Both<'a>) {
+fn arrived<'a>(
+    cx: &mut Context<'_>,
+    paths: &Paths<'a>,
+    path: &str,
+    node: Node<'a>,
+    both: Both<'a>,
+) {
     if paths.sources.contains_key(path) {
         return;
     }
@@ -55,7 +66,13 @@ fn arrived<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, node: Node<'
     }
 }
 
-fn pair<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, (old, new): (Node<'a>, Node<'a>), both: Both<'a>) {
+fn pair<'a>(
+    cx: &mut Context<'_>,
+    paths: &Paths<'a>,
+    path: &str,
+    (old, new): (Node<'a>, Node<'a>),
+    both: Both<'a>,
+) {
     if old != new || cx.rewrites(path) {
         contents(cx, paths, path, (old, new), both);
         deprecations::compare(cx, paths, path, old, new);
@@ -63,7 +80,13 @@ fn pair<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, (old, new): (No
 }
 
 /// Compares what was at a path, or was called something else, with what is at `path` now.
-fn contents<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, (old, new): (Node<'a>, Node<'a>), both: Both<'a>) {
+fn contents<'a>(
+    cx: &mut Context<'_>,
+    paths: &Paths<'a>,
+    path: &str,
+    (old, new): (Node<'a>, Node<'a>),
+    both: Both<'a>,
+) {
     shape::compare(cx, path, (old, new), paths.key_of(path));
     flags::compare(cx, path, old, new);
     if old.mode().is_some() && new.mode().is_some() {
@@ -73,20 +96,41 @@ fn contents<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, (old, new):
 
 fn gone<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, node: Node<'a>, both: Both<'a>) {
     if let Some(targets) = paths.targets.get(path) {
-        renamed(cx, paths, path, &targets.iter().collect::<Vec<_>>(), node, both);
+        renamed(
+            cx,
+            paths,
+            path,
+            &targets.iter().collect::<Vec<_>>(),
+            node,
+            both,
+        );
         return;
     }
     let moved: Vec<_> = paths.moved_out_of(path).collect();
     for (from, targets) in &moved {
         if let Some(node) = paths.old.get(*from) {
-            renamed(cx, paths, from, &targets.iter().collect::<Vec<_>>(), *node, both);
+            renamed(
+                cx,
+                paths,
+                from,
+                &targets.iter().collect::<Vec<_>>(),
+                *node,
+                both,
+            );
         }
     }
-    let everything_moved = !moved.is_empty() && paths.leaves(path).all(|leaf| paths.targets.contains_key(leaf));
+    let everything_moved = !moved.is_empty()
+        && paths
+            .leaves(path)
+            .all(|leaf| paths.targets.contains_key(leaf));
     if everything_moved {
         return;
     }
-    let reason = both.1.dropped.get(&both.0.version).and_then(|dropped| dropped.get(path));
+    let reason = both
+        .1
+        .dropped
+        .get(&both.0.version)
+        .and_then(|dropped| dropped.get(path));
     let finding = cx.report(&R::ATTRIBUTE_REMOVED, path);
     finding.was(node.words());
     if let Some(reason) = reason {
@@ -110,9 +154,20 @@ fn removal(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>) 
     deprecations::removal(cx, path, deprecated);
 }
 
-fn renamed<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, from: &str, targets: &[&String], node: Node<'a>, both: Both<'a>) {
+fn renamed<'a>(
+    cx: &mut Context<'_>,
+    paths: &Paths<'a>,
+    from: &str,
+    targets: &[&String],
+    node: Node<'a>,
+    both: Both<'a>,
+) {
     let [to] = targets else {
-        let names = targets.iter().map(|target| target.as_str()).collect::<Vec<_>>().join(", ");
+        let names = targets
+            .iter()
+            .map(|target| target.as_str())
+            .collect::<Vec<_>>()
+            .join(", ");
         cx.report(&R::ATTRIBUTE_SPLIT, from).was(from).now(names);
         return overlap(cx, paths, from, targets, node, both);
     };
@@ -120,12 +175,22 @@ fn renamed<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, from: &str, targets: &[&
     if let Some(sources) = sources.filter(|sources| sources.len() > 1) {
         // Every source gets here, so only the first one reports the merge.
         if sources.iter().next().is_some_and(|first| first == from) {
-            let names = sources.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-            cx.report(&R::ATTRIBUTE_MERGED, to).was(names).now(to.as_str());
+            let names = sources
+                .iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(", ");
+            cx.report(&R::ATTRIBUTE_MERGED, to)
+                .was(names)
+                .now(to.as_str());
         }
         return overlap(cx, paths, from, targets, node, both);
     }
-    let rule: &'static Rule = if parent(from) == parent(to) { &R::ATTRIBUTE_RENAMED } else { &R::ATTRIBUTE_MOVED };
+    let rule: &'static Rule = if parent(from) == parent(to) {
+        &R::ATTRIBUTE_RENAMED
+    } else {
+        &R::ATTRIBUTE_MOVED
+    };
     cx.report(rule, from).was(from).now(to.as_str());
     overlap(cx, paths, from, targets, node, both);
     if let Some(after) = paths.new.get(*to)
@@ -136,7 +201,14 @@ fn renamed<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, from: &str, targets: &[&
 }
 
 /// True if both names were served for a release, and the old one announced.
-fn overlap(cx: &mut Context<'_>, paths: &Paths<'_>, from: &str, targets: &[&String], node: Node<'_>, both: Both<'_>) {
+fn overlap(
+    cx: &mut Context<'_>,
+    paths: &Paths<'_>,
+    from: &str,
+    targets: &[&String],
+    node: Node<'_>,
+    both: Both<'_>,
+) {
     if tier(both.0) > 0 {
         return;
     }
@@ -146,11 +218,22 @@ fn overlap(cx: &mut Context<'_>, paths: &Paths<'_>, from: &str, targets: &[&Stri
     }
 }
 
-fn added(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>, (old, new): Both<'_>) {
+fn added(
+    cx: &mut Context<'_>,
+    paths: &Paths<'_>,
+    path: &str,
+    node: Node<'_>,
+    (old, new): Both<'_>,
+) {
     let ty = node.implied_type();
-    let former = old.removed_history.iter().find(|removed| removed.path == path && removed.ty != ty);
+    let former = old
+        .removed_history
+        .iter()
+        .find(|removed| removed.path == path && removed.ty != ty);
     if let Some(former) = former {
-        cx.report(&R::ATTRIBUTE_NAME_REUSED, path).was(former.ty.to_string()).now(ty.to_string());
+        cx.report(&R::ATTRIBUTE_NAME_REUSED, path)
+            .was(former.ty.to_string())
+            .now(ty.to_string());
     }
     guess(cx, paths, path, node);
     match node {
@@ -170,7 +253,9 @@ fn added(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>, (o
             if attribute.nullable == Some(false) && cx.kind.is_stored() {
                 // State without it is refused, whatever configuration may do.
                 for finding in cx.findings.iter_mut().skip(index) {
-                    finding.needs(Bump::YES).note("the field is not an `Option`, so state without the attribute is refused");
+                    finding.needs(Bump::YES).note(
+                        "the field is not an `Option`, so state without the attribute is refused",
+                    );
                 }
             }
         }
@@ -178,13 +263,19 @@ fn added(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>, (o
     deprecations::added(cx, paths, path, node);
 }
 
-fn attribute_added(cx: &mut Context<'_>, path: &str, attribute: &AttributeSnapshot, (old, new): Both<'_>) {
+fn attribute_added(
+    cx: &mut Context<'_>,
+    path: &str,
+    attribute: &AttributeSnapshot,
+    (old, new): Both<'_>,
+) {
     let words = Node::Attribute(attribute).words();
     let default = attribute.default.as_ref();
     let settable = attribute.optional || attribute.required;
     let api_agrees = default.is_some() && attribute.api_default.as_ref() == default;
     if attribute.required {
-        cx.report(&R::ATTRIBUTE_ADDED_REQUIRED, path).now(words.clone());
+        cx.report(&R::ATTRIBUTE_ADDED_REQUIRED, path)
+            .now(words.clone());
     }
     if attribute.id_component {
         cx.report(&R::ATTRIBUTE_ADDED_ID_COMPONENT, path).now(words);
@@ -192,7 +283,11 @@ fn attribute_added(cx: &mut Context<'_>, path: &str, attribute: &AttributeSnapsh
     }
     if !settable {
         let nothing_to_read = new.read.as_deref() == Some("none");
-        let rule: &'static Rule = if nothing_to_read { &R::COMPUTED_BACKFILL_REQUIRED } else { &R::ATTRIBUTE_ADDED_COMPUTED };
+        let rule: &'static Rule = if nothing_to_read {
+            &R::COMPUTED_BACKFILL_REQUIRED
+        } else {
+            &R::ATTRIBUTE_ADDED_COMPUTED
+        };
         cx.report(rule, path).now(words);
         return;
     }
@@ -205,8 +300,14 @@ fn attribute_added(cx: &mut Context<'_>, path: &str, attribute: &AttributeSnapsh
     };
     let words = format!("{words}, {}", flags::default_words(attribute, default));
     if attribute.force_new {
-        let filled = new.version > old.version && new.upgraders.iter().any(|upgrader| upgrader.from == old.version);
-        let finding = cx.report(&R::ATTRIBUTE_ADDED_FORCE_NEW_DEFAULT, path).now(words);
+        let filled = new.version > old.version
+            && new
+                .upgraders
+                .iter()
+                .any(|upgrader| upgrader.from == old.version);
+        let finding = cx
+            .report(&R::ATTRIBUTE_ADDED_FORCE_NEW_DEFAULT, path)
+            .now(words);
         if api_agrees && filled {
             finding.graded(Level::Potential, Semver::Minor);
         }
@@ -215,9 +316,16 @@ fn attribute_added(cx: &mut Context<'_>, path: &str, attribute: &AttributeSnapsh
     let switched = behaviour::switched(cx.old_release, path, old, new);
     let finding = cx.report(&R::ATTRIBUTE_ADDED_DEFAULT, path).now(words);
     if let Some((behaviour, is_on)) = switched {
-        let (level, semver) = if is_on { (Level::Breaking, Semver::Major) } else { (Level::Safe, Semver::Minor) };
+        let (level, semver) = if is_on {
+            (Level::Breaking, Semver::Major)
+        } else {
+            (Level::Safe, Semver::Minor)
+        };
         let on = if is_on { "on" } else { "off" };
-        finding.graded(level, semver).note(format!("it switches \"{}\", which is {on} where it is not set", behaviour.text));
+        finding.graded(level, semver).note(format!(
+            "it switches \"{}\", which is {on} where it is not set",
+            behaviour.text
+        ));
         return;
     }
     match &attribute.api_default {
@@ -228,7 +336,9 @@ fn attribute_added(cx: &mut Context<'_>, path: &str, attribute: &AttributeSnapsh
             finding.graded(Level::Breaking, Semver::Major);
         }
         None => {
-            finding.note("declare `api_default`: whether existing objects plan a change depends on it");
+            finding.note(
+                "declare `api_default`: whether existing objects plan a change depends on it",
+            );
         }
     }
 }
@@ -241,16 +351,27 @@ fn guess(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>) {
             && parent(from) == parent(path)
             && before.implied_type() == node.implied_type()
     });
-    let alike = gone.map(|(from, _)| (likeness(from, path), from)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let alike = gone
+        .map(|(from, _)| (likeness(from, path), from))
+        .max_by(|a, b| a.0.total_cmp(&b.0));
     if let Some((likeness, from)) = alike.filter(|(likeness, _)| *likeness >= 0.85) {
-        cx.report(&R::RENAME_GUESS, path).was(from.as_str()).now(path).note(format!("likeness {likeness:.2}"));
+        cx.report(&R::RENAME_GUESS, path)
+            .was(from.as_str())
+            .now(path)
+            .note(format!("likeness {likeness:.2}"));
     }
 }
 
-/// The likeness of two names, from 0 to 1: twice the pairs of letters they have in common, of all they have.
+/// The likeness of two names, from 0 to 1: twice the pairs of letters they have in common, of all
+/// they have.
 #[expect(clippy::cast_precision_loss, reason = "names are short")]
 fn likeness(a: &str, b: &str) -> f64 {
-    let pairs = |name: &str| name.as_bytes().windows(2).map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let pairs = |name: &str| {
+        name.as_bytes()
+            .windows(2)
+            .map(<[u8]>::to_vec)
+            .collect::<Vec<_>>()
+    };
     let (of_a, mut of_b) = (pairs(a), pairs(b));
     let all = of_a.len() + of_b.len();
     let mut shared = 0_usize;
@@ -260,5 +381,9 @@ fn likeness(a: &str, b: &str) -> f64 {
             shared += 1;
         }
     }
-    if all == 0 { 0.0 } else { 2.0 * shared as f64 / all as f64 }
+    if all == 0 {
+        0.0
+    } else {
+        2.0 * shared as f64 / all as f64
+    }
 }

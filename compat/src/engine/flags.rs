@@ -56,7 +56,8 @@ fn attributes(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &A
 }
 
 fn presence(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
-    // An attribute with a default is announced as computed, too, and an imported schema does not say which it is.
+    // An attribute with a default is announced as computed, too, and an imported schema does not
+    // say which it is.
     let has_default = cx.imported && new.default.is_some();
     let mut report = |rule: &'static Rule| {
         cx.report(rule, path);
@@ -87,11 +88,17 @@ fn presence(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Att
     if old.nullable == Some(true) && new.nullable == Some(false) && cx.kind.is_stored() {
         let required = cx.findings.iter_mut().rev().find(|finding| {
             finding.path == path
-                && [R::ATTRIBUTE_OPTIONAL_TO_REQUIRED.id, R::ATTRIBUTE_COMPUTED_TO_REQUIRED.id].contains(&finding.rule.id)
+                && [
+                    R::ATTRIBUTE_OPTIONAL_TO_REQUIRED.id,
+                    R::ATTRIBUTE_COMPUTED_TO_REQUIRED.id,
+                ]
+                .contains(&finding.rule.id)
         });
         match required {
             Some(finding) => {
-                finding.needs(Bump::YES).note("the field is not an `Option` any more, so stored null is refused");
+                finding
+                    .needs(Bump::YES)
+                    .note("the field is not an `Option` any more, so stored null is refused");
             }
             None => {
                 cx.report(&R::NULL_REFUSED, path);
@@ -102,9 +109,24 @@ fn presence(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Att
 
 fn toggles(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
     let rules: [(bool, bool, Option<&'static Rule>, Option<&'static Rule>); 4] = [
-        (old.sensitive, new.sensitive, Some(&R::SENSITIVE_ADDED), Some(&R::SENSITIVE_REMOVED)),
-        (old.write_only, new.write_only, Some(&R::WRITE_ONLY_ADDED), Some(&R::WRITE_ONLY_REMOVED)),
-        (old.force_new || cx.imported && new.force_new, new.force_new, Some(&R::FORCE_NEW_ADDED), Some(&R::FORCE_NEW_REMOVED)),
+        (
+            old.sensitive,
+            new.sensitive,
+            Some(&R::SENSITIVE_ADDED),
+            Some(&R::SENSITIVE_REMOVED),
+        ),
+        (
+            old.write_only,
+            new.write_only,
+            Some(&R::WRITE_ONLY_ADDED),
+            Some(&R::WRITE_ONLY_REMOVED),
+        ),
+        (
+            old.force_new || cx.imported && new.force_new,
+            new.force_new,
+            Some(&R::FORCE_NEW_ADDED),
+            Some(&R::FORCE_NEW_REMOVED),
+        ),
         (
             old.id_component || cx.imported && new.id_component,
             new.id_component,
@@ -119,7 +141,8 @@ fn toggles(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attr
             _ => None,
         };
         let is_reported = rule.is_some_and(|rule| {
-            *rule == R::RESOURCE_ID_FORMAT_CHANGED && cx.findings.iter().any(|finding| *finding.rule == *rule)
+            *rule == R::RESOURCE_ID_FORMAT_CHANGED
+                && cx.findings.iter().any(|finding| *finding.rule == *rule)
         });
         if let Some(rule) = rule.filter(|_| !is_reported) {
             cx.report(rule, path);
@@ -129,12 +152,20 @@ fn toggles(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attr
 
 /// A default for a message: never the value of something sensitive.
 pub(super) fn default_words(attribute: &AttributeSnapshot, default: &Json) -> String {
-    if attribute.sensitive || attribute.write_only { "a default".to_owned() } else { format!("default {}", Canonical(default)) }
+    if attribute.sensitive || attribute.write_only {
+        "a default".to_owned()
+    } else {
+        format!("default {}", Canonical(default))
+    }
 }
 
 fn defaults(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
     let show = |attribute: &AttributeSnapshot, default: &Json| {
-        if old.sensitive || new.sensitive { "a value".to_owned() } else { default_words(attribute, default) }
+        if old.sensitive || new.sensitive {
+            "a value".to_owned()
+        } else {
+            default_words(attribute, default)
+        }
     };
     match (&old.default, &new.default) {
         (None, Some(default)) => {
@@ -145,7 +176,10 @@ fn defaults(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Att
             }
         }
         (Some(before), Some(after)) if before != after => {
-            let finding = cx.report(&R::DEFAULT_CHANGED, path).was(show(old, before)).now(show(new, after));
+            let finding = cx
+                .report(&R::DEFAULT_CHANGED, path)
+                .was(show(old, before))
+                .now(show(new, after));
             if new.force_new {
                 finding.note("a changed value replaces the object");
             }
@@ -166,20 +200,31 @@ fn form(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attribu
     let rewritten = cx.reformatted.and_then(|forms| forms.get(path)).cloned();
     let changed = match (&old.format, &new.format) {
         (Some(old), Some(new)) if old != new => Some((old.clone(), new.clone())),
-        // A form declared for the first time is not a change, unless an upgrader rewrites the strings.
+        // A form declared for the first time is not a change, unless an upgrader rewrites the
+        // strings.
         (Some(_) | None, Some(_)) | (None, None) => rewritten,
         (Some(old), None) => Some(rewritten.unwrap_or_else(|| (old.clone(), "none".to_owned()))),
     };
     if let Some((was, now)) = changed {
-        let is_accepted = new.accepts.contains(&was) || old.format.as_ref().is_some_and(|format| new.accepts.contains(format));
+        let is_accepted = new.accepts.contains(&was)
+            || old
+                .format
+                .as_ref()
+                .is_some_and(|format| new.accepts.contains(format));
         let finding = cx.report(&R::STATE_FORMAT_CHANGED, path).was(was).now(now);
         if is_accepted {
             finding.graded(Level::Potential, Semver::Minor);
         }
     } else if !cx.imported && old.accepts != new.accepts {
         let tightened = old.accepts.iter().any(|form| !new.accepts.contains(form));
-        let rule: &'static Rule = if tightened { &R::VALIDATOR_TIGHTENED } else { &R::VALIDATOR_LOOSENED };
-        cx.report(rule, path).was(old.accepts.join(", ")).now(new.accepts.join(", "));
+        let rule: &'static Rule = if tightened {
+            &R::VALIDATOR_TIGHTENED
+        } else {
+            &R::VALIDATOR_LOOSENED
+        };
+        cx.report(rule, path)
+            .was(old.accepts.join(", "))
+            .now(new.accepts.join(", "));
     }
 }
 
@@ -192,7 +237,9 @@ fn opaque(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attri
         }
         (false, false) if old.diff_suppress != new.diff_suppress => {
             let (was, now) = (Canonical(&old.diff_suppress), Canonical(&new.diff_suppress));
-            cx.report(&R::DIFF_SUPPRESS_CHANGED, path).was(was.to_string()).now(now.to_string());
+            cx.report(&R::DIFF_SUPPRESS_CHANGED, path)
+                .was(was.to_string())
+                .now(now.to_string());
         }
         _ => {}
     }
@@ -200,12 +247,17 @@ fn opaque(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attri
 
 /// The checks of blocks, as those of an attribute.
 fn checked(block: &BlockSnapshot) -> AttributeSnapshot {
-    AttributeSnapshot { validators: block.validators.clone(), ..AttributeSnapshot::default() }
+    AttributeSnapshot {
+        validators: block.validators.clone(),
+        ..AttributeSnapshot::default()
+    }
 }
 
 fn items(cx: &mut Context<'_>, path: &str, old: &BlockSnapshot, new: &BlockSnapshot) {
     // Numbers of blocks that are arranged in another way do not compare.
-    if (old.mode == Mode::Single) != (new.mode == Mode::Single) || (old.mode == Mode::Map) != (new.mode == Mode::Map) {
+    if (old.mode == Mode::Single) != (new.mode == Mode::Single)
+        || (old.mode == Mode::Map) != (new.mode == Mode::Map)
+    {
         return;
     }
     let least: Option<&'static Rule> = match new.min_items.cmp(&old.min_items) {
@@ -214,7 +266,9 @@ fn items(cx: &mut Context<'_>, path: &str, old: &BlockSnapshot, new: &BlockSnaps
         std::cmp::Ordering::Equal => None,
     };
     if let Some(rule) = least {
-        cx.report(rule, path).was(old.min_items.to_string()).now(new.min_items.to_string());
+        cx.report(rule, path)
+            .was(old.min_items.to_string())
+            .now(new.min_items.to_string());
     }
     let most = |block: &BlockSnapshot| block.max_items.filter(|max| *max > 0).unwrap_or(u64::MAX);
     let words = |block: &BlockSnapshot| match most(block) {
@@ -223,10 +277,16 @@ fn items(cx: &mut Context<'_>, path: &str, old: &BlockSnapshot, new: &BlockSnaps
     };
     let (before, after) = (most(old), most(new));
     if before != after {
-        let rule: &'static Rule = if after < before { &R::MAX_ITEMS_DECREASED } else { &R::MAX_ITEMS_INCREASED };
+        let rule: &'static Rule = if after < before {
+            &R::MAX_ITEMS_DECREASED
+        } else {
+            &R::MAX_ITEMS_INCREASED
+        };
         cx.report(rule, path).was(words(old)).now(words(new));
         if (before == 1) != (after == 1) {
-            cx.report(&R::MAX_ITEMS_ONE_CHANGED, path).was(words(old)).now(words(new));
+            cx.report(&R::MAX_ITEMS_ONE_CHANGED, path)
+                .was(words(old))
+                .now(words(new));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The comparison itself.
 //!
-//! Resources are paired first, then paths (declared renames before anything else), then the facts at each path: shape, then flags,
-//! then constraints; policies come last, since they judge the findings. A difference that one rule has named is not named by another.
+//! Resources are paired first, then paths (declared renames before anything else), then the facts
+//! at each path: shape, then flags, then constraints; policies come last, since they judge the
+//! findings. A difference that one rule has named is not named by another.
 
 mod aliases;
 mod behaviour;
@@ -63,7 +64,10 @@ struct Context<'a> {
 impl Context<'_> {
     fn report(&mut self, rule: &'static Rule, path: &str) -> &mut Finding {
         let index = self.findings.len();
-        self.findings.push(Finding { kind: self.kind, ..Finding::new(rule, self.resource, path) });
+        self.findings.push(Finding {
+            kind: self.kind,
+            ..Finding::new(rule, self.resource, path)
+        });
         // Never missing, since it was just pushed.
         #[expect(clippy::indexing_slicing, reason = "pushed on the line before")]
         &mut self.findings[index]
@@ -79,30 +83,46 @@ impl Context<'_> {
 
     /// True if an upgrader gives strings at the path, or inside of it, another form.
     fn rewrites(&self, path: &str) -> bool {
-        let is_it =
-            |rewritten: &String| rewritten.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        self.reformatted.is_some_and(|forms| forms.keys().any(is_it))
+        let is_it = |rewritten: &String| {
+            rewritten
+                .strip_prefix(path)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.reformatted
+            .is_some_and(|forms| forms.keys().any(is_it))
     }
 
     /// True if a document is not read without the member at a path, which is inside of a type.
     fn requires(&self, path: &str) -> bool {
-        let Some(required) = self.types.required_inside.get(self.resource) else { return false };
+        let Some(required) = self.types.required_inside.get(self.resource) else {
+            return false;
+        };
         let (first, rest) = path.split_at(path.find(FLATTENED).unwrap_or(path.len()));
-        // Without the numbers of flattened enums, which are their places among those of both releases.
-        let rest = rest.split(FLATTENED).map(|part| part.trim_start_matches(|letter: char| letter.is_ascii_digit()));
-        required.contains(&format!("{first}{}", rest.collect::<Vec<_>>().join(FLATTENED)))
+        // Without the numbers of flattened enums, which are their places among those of both
+        // releases.
+        let rest = rest
+            .split(FLATTENED)
+            .map(|part| part.trim_start_matches(|letter: char| letter.is_ascii_digit()));
+        required.contains(&format!(
+            "{first}{}",
+            rest.collect::<Vec<_>>().join(FLATTENED)
+        ))
     }
 
     /// The release number that all findings so far need.
     fn bump(&self) -> Bump {
         let any = |of: fn(&Bump) -> bool| self.findings.iter().any(|finding| of(&finding.bump));
-        Bump { strict: any(|bump| bump.strict), wire: any(|bump| bump.wire) }
+        Bump {
+            strict: any(|bump| bump.strict),
+            wire: any(|bump| bump.wire),
+        }
     }
 }
 
 /// Compares what the last release serves with what the next one will.
 ///
-/// The findings are in the order of their resource, path and rule. Comparing a snapshot with itself finds nothing.
+/// The findings are in the order of their resource, path and rule. Comparing a snapshot with itself
+/// finds nothing.
 #[must_use]
 pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
     let mut findings = Vec::new();
@@ -113,7 +133,12 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
         if old.unreleased && old != new {
             findings.push(Finding::new(&R::BASELINE_STALE, "", ""));
         }
-        let names: BTreeSet<&str> = old.resources.keys().chain(new.resources.keys()).map(String::as_str).collect();
+        let names: BTreeSet<&str> = old
+            .resources
+            .keys()
+            .chain(new.resources.keys())
+            .map(String::as_str)
+            .collect();
         for name in names {
             let kind = kind(old.resources.get(name), new.resources.get(name));
             let mut context = Context {
@@ -124,9 +149,18 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
                 dates: &old.dates,
                 resource: name,
                 kind,
-                imported: old.resources.get(name).is_some_and(|resource| resource.imported),
-                knows_forms: old.resources.get(name).is_some_and(|resource| resource.knows_forms),
-                reformatted: old.resources.get(name).and_then(|old| new.resources.get(name)?.reformatted.get(&old.version)),
+                imported: old
+                    .resources
+                    .get(name)
+                    .is_some_and(|resource| resource.imported),
+                knows_forms: old
+                    .resources
+                    .get(name)
+                    .is_some_and(|resource| resource.knows_forms),
+                reformatted: old
+                    .resources
+                    .get(name)
+                    .and_then(|old| new.resources.get(name)?.reformatted.get(&old.version)),
                 types: new,
                 findings: Vec::new(),
             };
@@ -141,23 +175,60 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
     findings.append(&mut scheduled);
     grade(&mut findings, options);
     findings.iter_mut().for_each(Finding::finish);
-    let waivers: Vec<Waiver> = options.waivers.iter().chain(&new.waivers).cloned().collect();
-    waivers::apply(&mut findings, &waivers, &options.known, new.release.as_ref());
-    let required_bump = findings.iter().map(|finding| finding.semver).max().unwrap_or(Semver::Patch);
-    let actual_bump = release::judge(&mut findings, old.release.as_ref(), new.release.as_ref(), required_bump, options);
-    release::guide(&mut findings, old.release.as_ref(), new.release.as_ref(), options);
+    let waivers: Vec<Waiver> = options
+        .waivers
+        .iter()
+        .chain(&new.waivers)
+        .cloned()
+        .collect();
+    waivers::apply(
+        &mut findings,
+        &waivers,
+        &options.known,
+        new.release.as_ref(),
+    );
+    let required_bump = findings
+        .iter()
+        .map(|finding| finding.semver)
+        .max()
+        .unwrap_or(Semver::Patch);
+    let actual_bump = release::judge(
+        &mut findings,
+        old.release.as_ref(),
+        new.release.as_ref(),
+        required_bump,
+        options,
+    );
+    release::guide(
+        &mut findings,
+        old.release.as_ref(),
+        new.release.as_ref(),
+        options,
+    );
     findings.iter_mut().for_each(Finding::finish);
-    waivers::hygiene(&mut findings, &waivers, &options.known, new.release.as_ref());
+    waivers::hygiene(
+        &mut findings,
+        &waivers,
+        &options.known,
+        new.release.as_ref(),
+    );
     grade(&mut findings, options);
     findings.iter_mut().for_each(Finding::finish);
-    let required = old.release.as_ref().map(|release| release.next(required_bump));
+    let required = old
+        .release
+        .as_ref()
+        .map(|release| release.next(required_bump));
     for finding in &mut findings {
         finding.permitted = actual_bump.is_some_and(|actual| actual >= finding.semver);
         finding.remediation = finding.advice(required.as_ref());
     }
-    findings.sort_by(|a, b| (&a.resource, &a.path, a.rule.id()).cmp(&(&b.resource, &b.path, b.rule.id())));
+    findings.sort_by(|a, b| {
+        (&a.resource, &a.path, a.rule.id()).cmp(&(&b.resource, &b.path, b.rule.id()))
+    });
     findings.dedup_by(|a, b| a.fingerprint == b.fingerprint && a.place() == b.place());
-    let ok = !findings.iter().any(|finding| finding.fails(options.fails_on));
+    let ok = !findings
+        .iter()
+        .any(|finding| finding.fails(options.fails_on));
     let warns = warns(old);
     Report {
         baseline: old.release.clone(),
@@ -209,18 +280,29 @@ fn warns(release: &Snapshot) -> Vec<Warns> {
 fn deprecated(release: &Snapshot) -> Vec<(&str, String, &Deprecation)> {
     let mut all = Vec::new();
     for (name, resource) in &release.resources {
-        all.extend(resource.deprecated.as_ref().map(|deprecated| (name.as_str(), String::new(), deprecated)));
+        all.extend(
+            resource
+                .deprecated
+                .as_ref()
+                .map(|deprecated| (name.as_str(), String::new(), deprecated)),
+        );
         let inside = tree::flat(resource.into()).into_iter();
-        all.extend(inside.filter_map(|(path, node)| Some((name.as_str(), path, node.deprecated()?))));
+        all.extend(
+            inside.filter_map(|(path, node)| Some((name.as_str(), path, node.deprecated()?))),
+        );
     }
     all
 }
 
-/// Leaves out what the options allow, and grades the rest as they say. Doing it again changes nothing.
+/// Leaves out what the options allow, and grades the rest as they say. Doing it again changes
+/// nothing.
 fn grade(findings: &mut Vec<Finding>, options: &Options) {
     findings.retain(|finding| options.includes(finding.rule));
     for finding in findings {
-        if let Some(level) = options.level_of(finding.rule.id()).and_then(LevelSetting::level) {
+        if let Some(level) = options
+            .level_of(finding.rule.id())
+            .and_then(LevelSetting::level)
+        {
             finding.level = level;
         }
         if let Some(semver) = options.semver_of(finding.rule.id())

@@ -26,7 +26,10 @@ pub(super) fn judge(
     let actual = old.bump_to(new).unwrap_or(Semver::Patch);
     if actual < required && !findings.is_empty() {
         let mut finding = Finding::new(&R::RELEASE_BUMP_INSUFFICIENT, "", "");
-        finding.now(format!("{old} -> {new}, where {required} changes need {} at least", old.next(required)));
+        finding.now(format!(
+            "{old} -> {new}, where {required} changes need {} at least",
+            old.next(required)
+        ));
         if undecided {
             finding.note("the release has no new number yet; the smallest step is assumed");
         }
@@ -36,16 +39,37 @@ pub(super) fn judge(
 }
 
 /// True if every breaking change has its note in the upgrade guide, if there is one.
-pub(super) fn guide(findings: &mut Vec<Finding>, old: Option<&Release>, new: Option<&Release>, options: &Options) {
-    let Some(notes) = &options.guide_notes else { return };
-    let is_major = old.zip(new).is_some_and(|(old, new)| new.major() > old.major());
+pub(super) fn guide(
+    findings: &mut Vec<Finding>,
+    old: Option<&Release>,
+    new: Option<&Release>,
+    options: &Options,
+) {
+    let Some(notes) = &options.guide_notes else {
+        return;
+    };
+    let is_major = old
+        .zip(new)
+        .is_some_and(|(old, new)| new.major() > old.major());
     let missing: Vec<Finding> = findings
         .iter()
-        .filter(|finding| finding.level == Level::Breaking && !finding.is_let_through() && !notes.contains(&finding.fingerprint))
+        .filter(|finding| {
+            finding.level == Level::Breaking
+                && !finding.is_let_through()
+                && !notes.contains(&finding.fingerprint)
+        })
         .map(|about| {
-            let mut finding = Finding::new(&R::UPGRADE_GUIDE_ENTRY_MISSING, &about.resource, &about.path);
+            let mut finding = Finding::new(
+                &R::UPGRADE_GUIDE_ENTRY_MISSING,
+                &about.resource,
+                &about.path,
+            );
             finding.was(format!("{} {}", about.rule.id(), about.fingerprint));
-            finding.level = if is_major { Level::Error } else { Level::Warning };
+            finding.level = if is_major {
+                Level::Error
+            } else {
+                Level::Warning
+            };
             finding
         })
         .collect();

@@ -13,10 +13,16 @@ use crate::rules as R;
 use crate::snapshot::Mode;
 use crate::stored_type::StoredType as T;
 
-/// Compares what values `old` and `new` hold; what is inside nested objects on both sides is not looked at.
+/// Compares what values `old` and `new` hold; what is inside nested objects on both sides is not
+/// looked at.
 ///
 /// `key` is the member that is the key of objects in a map on one side.
-pub(super) fn compare(cx: &mut Context<'_>, path: &str, (old, new): (Node<'_>, Node<'_>), key: Option<&str>) {
+pub(super) fn compare(
+    cx: &mut Context<'_>,
+    path: &str,
+    (old, new): (Node<'_>, Node<'_>),
+    key: Option<&str>,
+) {
     let syntax: Option<&'static Rule> = match (old, new) {
         (Node::Attribute(_), Node::Block(_)) => Some(&R::ATTRIBUTE_TO_BLOCK),
         (Node::Block(_), Node::Attribute(_)) => Some(&R::BLOCK_TO_ATTRIBUTE),
@@ -35,7 +41,11 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, (old, new): (Node<'_>, N
                 return;
             }
             if syntax.is_none() {
-                let rule: &'static Rule = if before.is_some() { &R::NESTED_TO_OBJECT } else { &R::OBJECT_TO_NESTED };
+                let rule: &'static Rule = if before.is_some() {
+                    &R::NESTED_TO_OBJECT
+                } else {
+                    &R::OBJECT_TO_NESTED
+                };
                 cx.report(rule, path).was(old.words()).now(new.words());
             }
             types(cx, path, &old_type, &new_type);
@@ -50,7 +60,10 @@ fn modes(cx: &mut Context<'_>, path: &str, (old, new): (Mode, Mode), key: Option
         (Mode::Set, Mode::List) => &R::SET_TO_LIST,
         (Mode::Single | Mode::List | Mode::Set | Mode::Map, _) => &R::NESTING_MODE_CHANGED,
     };
-    let finding = cx.report(rule, path).was(mode_name(old)).now(mode_name(new));
+    let finding = cx
+        .report(rule, path)
+        .was(mode_name(old))
+        .now(mode_name(new));
     if let Some(key) = key {
         finding.note(format!("{KEYED}`{key}`"));
     }
@@ -76,7 +89,15 @@ fn objects(ty: &T) -> bool {
     match ty {
         T::Object(..) => true,
         T::List(element) | T::Set(element) | T::Map(element) => matches!(**element, T::Object(..)),
-        T::Bool | T::String | T::Number | T::Int64 | T::Float64 | T::Dynamic | T::Tuple(_) | T::Json | T::Union(..) => false,
+        T::Bool
+        | T::String
+        | T::Number
+        | T::Int64
+        | T::Float64
+        | T::Dynamic
+        | T::Tuple(_)
+        | T::Json
+        | T::Union(..) => false,
     }
 }
 
@@ -84,7 +105,9 @@ fn objects(ty: &T) -> bool {
 pub(super) fn types(cx: &mut Context<'_>, path: &str, old: &T, new: &T) {
     match (old, new) {
         _ if old == new => {}
-        (T::List(before), T::List(after)) | (T::Set(before), T::Set(after)) | (T::Map(before), T::Map(after)) => {
+        (T::List(before), T::List(after))
+        | (T::Set(before), T::Set(after))
+        | (T::Map(before), T::Map(after)) => {
             elements(cx, path, before, after);
         }
         (T::Tuple(before), T::Tuple(after)) if before.len() == after.len() => {
@@ -99,24 +122,38 @@ pub(super) fn types(cx: &mut Context<'_>, path: &str, old: &T, new: &T) {
         (T::Union(before, variants), T::Union(after, variants_now)) => {
             unions(cx, path, (before, variants), (after, variants_now));
         }
-        (T::Object(before, may), T::Object(after, may_now)) => objects_of(cx, path, (before, may), (after, may_now)),
+        (T::Object(before, may), T::Object(after, may_now)) => {
+            objects_of(cx, path, (before, may), (after, may_now))
+        }
         _ => kinds(cx, path, old, new),
     }
 }
 
 /// Compares two enums with data: their variants by name, and of untagged ones the order, too.
-fn unions(cx: &mut Context<'_>, path: &str, (was, old): (&str, &[(String, T)]), (now, new): (&str, &[(String, T)])) {
+fn unions(
+    cx: &mut Context<'_>,
+    path: &str,
+    (was, old): (&str, &[(String, T)]),
+    (now, new): (&str, &[(String, T)]),
+) {
     let find = |all: &[(String, T)], name: &str| all.iter().position(|(other, _)| other == name);
     let kept = old.iter().filter_map(|(name, _)| find(new, name));
-    // A new variant may only come after the others, because the first of those that fit equally well is read.
+    // A new variant may only come after the others, because the first of those that fit equally
+    // well is read.
     let stays = was == now && (now != "untagged" || kept.eq(0..old.len()));
     if !stays {
         // The order is named, because it is what the form of untagged variants consists of.
         let form = |tagging: &str, all: &[(String, T)]| {
             let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
-            if was == now { format!("{tagging} ({})", names.join(", ")) } else { tagging.to_owned() }
+            if was == now {
+                format!("{tagging} ({})", names.join(", "))
+            } else {
+                tagging.to_owned()
+            }
         };
-        cx.report(&R::UNION_TAGGING_CHANGED, path).was(form(was, old)).now(form(now, new));
+        cx.report(&R::UNION_TAGGING_CHANGED, path)
+            .was(form(was, old))
+            .now(form(now, new));
     }
     for (name, before) in old {
         match find(new, name).and_then(|index| new.get(index)) {
@@ -149,7 +186,11 @@ fn kinds(cx: &mut Context<'_>, path: &str, old: &T, new: &T) {
         (T::Tuple(_), T::Tuple(_)) => report(&R::TUPLE_ARITY_CHANGED),
         _ if old.is_scalar() && new.is_scalar() => {
             let (rule, bump, level, semver) = scalars(old, new);
-            cx.report(rule, path).was(was).now(now).needs(bump).graded(level, semver);
+            cx.report(rule, path)
+                .was(was)
+                .now(now)
+                .needs(bump)
+                .graded(level, semver);
         }
         _ if old.is_scalar() != new.is_scalar() => report(&R::SCALAR_COLLECTION_CHANGED),
         _ if kind(old) == kind(new) => types_of_elements(cx, path, old, new),
@@ -159,19 +200,28 @@ fn kinds(cx: &mut Context<'_>, path: &str, old: &T, new: &T) {
 
 /// A plain collection whose elements are objects on one side only.
 fn types_of_elements(cx: &mut Context<'_>, path: &str, old: &T, new: &T) {
-    cx.report(&R::ELEMENT_TYPE_CHANGED, path).was(old.to_string()).now(new.to_string());
+    cx.report(&R::ELEMENT_TYPE_CHANGED, path)
+        .was(old.to_string())
+        .now(new.to_string());
 }
 
 /// By which rule one scalar type became another.
 fn scalars(old: &T, new: &T) -> (&'static Rule, Bump, Level, Semver) {
     match (old, new) {
-        (T::Int64 | T::Float64, T::Number) => (&R::TYPE_WIDENED, Bump::NO, Level::Safe, Semver::Minor),
+        (T::Int64 | T::Float64, T::Number) => {
+            (&R::TYPE_WIDENED, Bump::NO, Level::Safe, Semver::Minor)
+        }
         (T::Int64, T::Float64) => (&R::TYPE_WIDENED, Bump::NO, Level::Potential, Semver::Minor),
         (T::Number, T::Int64 | T::Float64) | (T::Float64, T::Int64) => {
             (&R::TYPE_NARROWED, Bump::YES, Level::Breaking, Semver::Major)
         }
         // A decoder of Terraform's kind reads any scalar as text.
-        (_, T::String) => (&R::TYPE_CHANGED, Bump::STRICT, Level::Breaking, Semver::Major),
+        (_, T::String) => (
+            &R::TYPE_CHANGED,
+            Bump::STRICT,
+            Level::Breaking,
+            Semver::Major,
+        ),
         _ => (&R::TYPE_CHANGED, Bump::YES, Level::Breaking, Semver::Major),
     }
 }
@@ -188,7 +238,11 @@ fn elements(cx: &mut Context<'_>, path: &str, old: &T, new: &T) {
 fn element(cx: &mut Context<'_>, path: &str, old: &T, new: &T) {
     if old != new {
         let (_, bump, level, semver) = scalars(old, new);
-        cx.report(&R::ELEMENT_TYPE_CHANGED, path).was(old.to_string()).now(new.to_string()).needs(bump).graded(level, semver);
+        cx.report(&R::ELEMENT_TYPE_CHANGED, path)
+            .was(old.to_string())
+            .now(new.to_string())
+            .needs(bump)
+            .graded(level, semver);
     }
 }
 
@@ -201,7 +255,8 @@ fn objects_of(
     for (name, before) in old {
         let at = join(path, name);
         let Some(after) = new.get(name) else {
-            cx.report(&R::OBJECT_MEMBER_REMOVED, &at).was(before.to_string());
+            cx.report(&R::OBJECT_MEMBER_REMOVED, &at)
+                .was(before.to_string());
             continue;
         };
         types(cx, &at, before, after);

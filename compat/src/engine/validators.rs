@@ -11,7 +11,12 @@ use crate::rule::{Bump, Level, Rule};
 use crate::rules as R;
 use crate::snapshot::AttributeSnapshot;
 
-pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
+pub(super) fn compare(
+    cx: &mut Context<'_>,
+    path: &str,
+    old: &AttributeSnapshot,
+    new: &AttributeSnapshot,
+) {
     let first = cx.findings.len();
     inside(cx, path, old, new);
     for (name, before) in old.validators.iter().filter(|(name, _)| *name != INSIDE) {
@@ -24,34 +29,50 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
             // If the attribute has another type, the finding about the type says so.
             None if name.starts_with(STORED) && old.ty != new.ty => {}
             // No finding, because a float of 32 bits holds each of them.
-            None if name == STORED_INTEGER && is_exact(before, new.validators.get(STORED_FORM)) => {}
+            None if name == STORED_INTEGER && is_exact(before, new.validators.get(STORED_FORM)) => {
+            }
             None if name == STORED_INTEGER => widened(cx, path, before),
             None => {
-                cx.report(&R::VALIDATOR_REMOVED, path).was(words(name, before));
+                cx.report(&R::VALIDATOR_REMOVED, path)
+                    .was(words(name, before));
             }
         }
     }
     let is_new = |name: &str| name != INSIDE && !old.validators.contains_key(name);
     for (name, after) in new.validators.iter().filter(|(name, _)| is_new(name)) {
         let was = old.validators.get(STORED_INTEGER);
-        let knows_values = cx.knows_forms || old.validators.keys().any(|name| name.starts_with(STORED));
-        if name == STORED_FORM && (!knows_values || is_own(after) || was.is_some_and(|was| is_exact(was, Some(after)))) {
+        let knows_values =
+            cx.knows_forms || old.validators.keys().any(|name| name.starts_with(STORED));
+        if name == STORED_FORM
+            && (!knows_values || is_own(after) || was.is_some_and(|was| is_exact(was, Some(after))))
+        {
             continue;
         }
         // If the attribute has another type, the finding about the type says so.
         if name == STORED_INTEGER && old.ty == new.ty {
-            cx.report(&R::TYPE_NARROWED, path).was("number").now(integer_words(after));
+            cx.report(&R::TYPE_NARROWED, path)
+                .was("number")
+                .now(integer_words(after));
         } else if !name.starts_with(STORED) || old.ty == new.ty {
             tightening(cx, &R::VALIDATOR_ADDED, path).now(words(name, after));
         }
     }
-    for finding in cx.findings.iter_mut().skip(first).filter(|finding| finding.level >= Level::Potential) {
+    for finding in cx
+        .findings
+        .iter_mut()
+        .skip(first)
+        .filter(|finding| finding.level >= Level::Potential)
+    {
         if !finding.kind.is_stored() {
             continue;
         }
         let about = finding.was_or_is();
-        if about.starts_with(STORED) || *finding.rule == R::ENUM_VALUE_REMOVED && new.validators.contains_key(STORED_VALUES) {
-            finding.needs(Bump::YES).note("stored values are read by the same check, so such a value is refused");
+        if about.starts_with(STORED)
+            || *finding.rule == R::ENUM_VALUE_REMOVED && new.validators.contains_key(STORED_VALUES)
+        {
+            finding
+                .needs(Bump::YES)
+                .note("stored values are read by the same check, so such a value is refused");
         }
     }
 }
@@ -71,10 +92,16 @@ fn widened(cx: &mut Context<'_>, path: &str, integer: &Json) {
         .note("an `f64` loses digits of whole numbers above 2^53; a `Number` loses none");
 }
 
-/// Reports null, keys and scalars inside of the values that are not taken any more, and whole numbers that may be rounded now.
+/// Reports null, keys and scalars inside of the values that are not taken any more, and whole
+/// numbers that may be rounded now.
 fn inside(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
     // Imported entries are left out, because they do not say which values they take.
-    if cx.types.resources.get(cx.resource).is_some_and(|resource| resource.imported) {
+    if cx
+        .types
+        .resources
+        .get(cx.resource)
+        .is_some_and(|resource| resource.imported)
+    {
         return;
     }
     for Narrowed { path, was, is } in narrowed(path, old, new) {
@@ -84,7 +111,9 @@ fn inside(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attri
             }
             None => {}
             Some(is) => {
-                tightening(cx, &R::VALIDATOR_TIGHTENED, &path).was(words(name_of(was), was)).now(words(name_of(is), is));
+                tightening(cx, &R::VALIDATOR_TIGHTENED, &path)
+                    .was(words(name_of(was), was))
+                    .now(words(name_of(is), is));
             }
         }
     }
@@ -98,13 +127,19 @@ fn name_of(values: &Json) -> &'static str {
     match values {
         Json::String(name) if integers(name.as_bytes()).is_some() => STORED_INTEGER,
         Json::String(_) => STORED_FORM,
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => STORED_VALUES,
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => {
+            STORED_VALUES
+        }
     }
 }
 
-/// True if a field that took whole numbers takes floats of 32 bits now, and these hold each of the former.
+/// True if a field that took whole numbers takes floats of 32 bits now, and these hold each of the
+/// former.
 fn is_exact(integer: &Json, form: Option<&Json>) -> bool {
-    form.and_then(Json::as_str) == Some("f32") && integer.as_str().is_some_and(|name| is_exact_in_f32(name.as_bytes()))
+    form.and_then(Json::as_str) == Some("f32")
+        && integer
+            .as_str()
+            .is_some_and(|name| is_exact_in_f32(name.as_bytes()))
 }
 
 fn is_own(form: &Json) -> bool {
@@ -120,7 +155,11 @@ fn words(name: &str, check: &Json) -> String {
 }
 
 /// Reports a check that refuses more than before, graded as the options say.
-fn tightening<'c>(cx: &'c mut Context<'_>, rule: &'static Rule, path: &str) -> &'c mut crate::Finding {
+fn tightening<'c>(
+    cx: &'c mut Context<'_>,
+    rule: &'static Rule,
+    path: &str,
+) -> &'c mut crate::Finding {
     let semver = cx.options.validation_tightening;
     let finding = cx.report(rule, path);
     match semver {
@@ -129,7 +168,14 @@ fn tightening<'c>(cx: &'c mut Context<'_>, rule: &'static Rule, path: &str) -> &
     }
 }
 
-fn changed(cx: &mut Context<'_>, path: &str, name: &str, before: &Json, after: &Json, new: &AttributeSnapshot) {
+fn changed(
+    cx: &mut Context<'_>,
+    path: &str,
+    name: &str,
+    before: &Json,
+    after: &Json,
+    new: &AttributeSnapshot,
+) {
     let (was, now) = (words(name, before), words(name, after));
     match (before, after) {
         (Json::Array(before), Json::Array(after)) => {
@@ -137,18 +183,25 @@ fn changed(cx: &mut Context<'_>, path: &str, name: &str, before: &Json, after: &
                 tightening(cx, &R::ENUM_VALUE_REMOVED, path).was(Canonical(value).to_string());
             }
             for value in after.iter().filter(|value| !before.contains(value)) {
-                let finding = cx.report(&R::ENUM_VALUE_ADDED, path).now(Canonical(value).to_string());
+                let finding = cx
+                    .report(&R::ENUM_VALUE_ADDED, path)
+                    .now(Canonical(value).to_string());
                 if new.computed {
                     finding.graded(Level::Potential, Semver::Minor);
                 }
             }
             return;
         }
-        (Json::Object(before), Json::Object(after)) if is_interval(before) && is_interval(after) => {
-            let tightened = bound(after, "min", f64::NEG_INFINITY) > bound(before, "min", f64::NEG_INFINITY)
+        (Json::Object(before), Json::Object(after))
+            if is_interval(before) && is_interval(after) =>
+        {
+            let tightened = bound(after, "min", f64::NEG_INFINITY)
+                > bound(before, "min", f64::NEG_INFINITY)
                 || bound(after, "max", f64::INFINITY) < bound(before, "max", f64::INFINITY);
             if tightened {
-                tightening(cx, &R::VALIDATOR_TIGHTENED, path).was(was).now(now);
+                tightening(cx, &R::VALIDATOR_TIGHTENED, path)
+                    .was(was)
+                    .now(now);
             } else {
                 cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
             }
@@ -156,12 +209,16 @@ fn changed(cx: &mut Context<'_>, path: &str, name: &str, before: &Json, after: &
         }
         (Json::String(before), Json::String(after)) if name == STORED_INTEGER => {
             let fits = |of: fn(&(i128, i128), &(i128, i128)) -> bool| {
-                integers(before.as_bytes()).zip(integers(after.as_bytes())).is_some_and(|(before, after)| of(&before, &after))
+                integers(before.as_bytes())
+                    .zip(integers(after.as_bytes()))
+                    .is_some_and(|(before, after)| of(&before, &after))
             };
             if fits(|before, after| after.0 <= before.0 && before.1 <= after.1) {
                 cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
             } else {
-                tightening(cx, &R::VALIDATOR_TIGHTENED, path).was(was).now(now);
+                tightening(cx, &R::VALIDATOR_TIGHTENED, path)
+                    .was(was)
+                    .now(now);
             }
             return;
         }
@@ -169,17 +226,23 @@ fn changed(cx: &mut Context<'_>, path: &str, name: &str, before: &Json, after: &
             if is_within(before.as_bytes(), after.as_bytes()) {
                 cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
             } else {
-                tightening(cx, &R::VALIDATOR_TIGHTENED, path).was(was).now(now);
+                tightening(cx, &R::VALIDATOR_TIGHTENED, path)
+                    .was(was)
+                    .now(now);
             }
             return;
         }
         _ => {}
     }
-    cx.report(&R::VALIDATOR_CHANGED_OPAQUE, path).was(was).now(now);
+    cx.report(&R::VALIDATOR_CHANGED_OPAQUE, path)
+        .was(was)
+        .now(now);
 }
 
 fn is_interval(check: &Map<String, Json>) -> bool {
-    check.iter().all(|(name, value)| matches!(name.as_str(), "min" | "max") && (value.is_number() || value.is_null()))
+    check.iter().all(|(name, value)| {
+        matches!(name.as_str(), "min" | "max") && (value.is_number() || value.is_null())
+    })
 }
 
 fn bound(check: &Map<String, Json>, name: &str, unbounded: f64) -> f64 {
@@ -196,17 +259,29 @@ mod tests {
 
     fn served(release: &str, inside: &Json) -> Snapshot {
         let sizes = json!({ "type": ["list", ["tuple", ["number", "string"]]], "validators": { "stored inside": inside } });
-        let thing = serde_json::from_value(json!({ "version": 0, "attributes": { "sizes": sizes } })).unwrap();
+        let thing =
+            serde_json::from_value(json!({ "version": 0, "attributes": { "sizes": sizes } }))
+                .unwrap();
         let resources = BTreeMap::from([("example_thing".to_owned(), thing)]);
-        Snapshot { release: Some(release.parse().unwrap()), resources, ..Snapshot::default() }
+        Snapshot {
+            release: Some(release.parse().unwrap()),
+            resources,
+            ..Snapshot::default()
+        }
     }
 
     #[test]
     fn large_whole_numbers_inside_of_a_type_may_be_rounded() {
-        let (was, is) = (served("1.0.0", &json!({ "[*][0]": "u64" })), served("1.1.0", &json!({})));
+        let (was, is) = (
+            served("1.0.0", &json!({ "[*][0]": "u64" })),
+            served("1.1.0", &json!({})),
+        );
         let report = crate::compare(&was, &is, &Options::default());
-        let found: Vec<_> =
-            report.findings.iter().map(|finding| (finding.rule.id(), finding.path.as_str(), finding.level)).collect();
+        let found: Vec<_> = report
+            .findings
+            .iter()
+            .map(|finding| (finding.rule.id(), finding.path.as_str(), finding.level))
+            .collect();
         assert_eq!(found, [("type-widened", "sizes[*][0]", Level::Potential)]);
     }
 }

@@ -1,4 +1,5 @@
-//! The rules for data sources, functions, configurations and the like: nothing of them is stored under a schema version.
+//! The rules for data sources, functions, configurations and the like: nothing of them is stored
+//! under a schema version.
 
 use super::Context;
 use crate::release::Semver;

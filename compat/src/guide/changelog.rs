@@ -7,13 +7,24 @@ use crate::kind::Kind;
 use crate::report::Report;
 use crate::rule::Level;
 
-/// by the sections that Terraform's own providers have. Fixes are not to be seen in schemas, so their section is left to the author.
+/// by the sections that Terraform's own providers have. Fixes are not to be seen in schemas, so
+/// their section is left to the author.
 pub(super) fn of(report: &Report) -> String {
-    let release = report.current.as_ref().map_or_else(|| "Unreleased".to_owned(), |release| format!("{release} (Unreleased)"));
+    let release = report.current.as_ref().map_or_else(
+        || "Unreleased".to_owned(),
+        |release| format!("{release} (Unreleased)"),
+    );
     let mut text = format!("## {release}\n");
-    let changes = report.findings.iter().filter(|finding| !finding.resource.is_empty() && !finding.level.is_policy());
-    let mut sections: [(&str, Vec<String>); 4] =
-        [("BREAKING CHANGES", Vec::new()), ("NOTES", Vec::new()), ("FEATURES", Vec::new()), ("ENHANCEMENTS", Vec::new())];
+    let changes = report
+        .findings
+        .iter()
+        .filter(|finding| !finding.resource.is_empty() && !finding.level.is_policy());
+    let mut sections: [(&str, Vec<String>); 4] = [
+        ("BREAKING CHANGES", Vec::new()),
+        ("NOTES", Vec::new()),
+        ("FEATURES", Vec::new()),
+        ("ENHANCEMENTS", Vec::new()),
+    ];
     for finding in changes.filter(|finding| finding.rule.id() != "description-changed") {
         let section = match finding.level {
             Level::Breaking => 0,
@@ -58,16 +69,29 @@ fn line(finding: &Finding) -> String {
         (None, Some(new)) => format!(" ({new})"),
         (None, None) => String::new(),
     };
-    // A headline about the whole resource begins with its name, which is cut off because the line has it already.
+    // A headline about the whole resource begins with its name, which is cut off because the line
+    // has it already.
     let headline = finding.headline();
-    let sentence = headline.strip_prefix(key.as_str()).unwrap_or(&headline).trim_start_matches([':', '.', ' ']);
-    let sentence = match sentence.strip_prefix(finding.path.as_str()).filter(|_| !finding.path.is_empty()) {
+    let sentence = headline
+        .strip_prefix(key.as_str())
+        .unwrap_or(&headline)
+        .trim_start_matches([':', '.', ' ']);
+    let sentence = match sentence
+        .strip_prefix(finding.path.as_str())
+        .filter(|_| !finding.path.is_empty())
+    {
         Some(rest) => format!("`{}`{rest}", finding.path),
         None => sentence.to_owned(),
     };
     match finding.kind {
         Kind::Provider | Kind::ProviderMeta => format!("{subsystem}: {sentence}{change}"),
-        Kind::Managed | Kind::Document | Kind::Data | Kind::Ephemeral | Kind::List | Kind::Action | Kind::Function => {
+        Kind::Managed
+        | Kind::Document
+        | Kind::Data
+        | Kind::Ephemeral
+        | Kind::List
+        | Kind::Action
+        | Kind::Function => {
             format!("{subsystem}/{ty}: {sentence}{change}")
         }
     }

@@ -1,5 +1,5 @@
-//! An entry about a document, or about a custom resource, which is a document in a cluster: nobody configures either, so that those who run the
-//! program act on what is stored, and on clients.
+//! An entry about a document, or about a custom resource, which is a document in a cluster: nobody
+//! configures either, so that those who run the program act on what is stored, and on clients.
 
 use super::GuideEntry;
 use super::entry::say;
@@ -19,14 +19,22 @@ pub(super) struct Words<'f> {
 
 /// True if a finding that grades the policy of versions alone is one that users have to act on.
 pub(super) fn concerns_users(rule: &str) -> bool {
-    matches!(rule, "api-version-removed" | "api-version-removed-early" | "api-subresource-removed" | "api-identity-changed")
+    matches!(
+        rule,
+        "api-version-removed"
+            | "api-version-removed-early"
+            | "api-subresource-removed"
+            | "api-identity-changed"
+    )
 }
 
 impl Words<'_> {
     /// Heading, who is affected, what to do.
     pub(super) fn fill(&self, entry: &mut GuideEntry) {
         let is_filled = match self.definition {
-            Some(definition) => self.versions(entry, definition) || self.in_cluster(entry, definition),
+            Some(definition) => {
+                self.versions(entry, definition) || self.in_cluster(entry, definition)
+            }
             None => self.whole(entry),
         };
         let is_filled = is_filled || self.members(entry) || self.values(entry);
@@ -41,7 +49,11 @@ impl Words<'_> {
     }
 
     fn things(&self) -> &'static str {
-        if self.definition.is_some() { "Objects" } else { "Documents" }
+        if self.definition.is_some() {
+            "Objects"
+        } else {
+            "Documents"
+        }
     }
 
     /// A document that is gone, or has another name.
@@ -52,7 +64,10 @@ impl Words<'_> {
                 entry,
                 format!("`{ty}` is gone"),
                 "Everyone who has such documents.",
-                &[format!("Take over with {} what you still need of them: this release reads none.", self.last)],
+                &[format!(
+                    "Take over with {} what you still need of them: this release reads none.",
+                    self.last
+                )],
             ),
             "resource-renamed" => say(
                 entry,
@@ -63,7 +78,10 @@ impl Words<'_> {
             "upgrader-removed" => say(
                 entry,
                 format!("version {} of `{ty}` can no longer be upgraded", self.old),
-                &format!("Documents that no release after version {} has rewritten.", self.old),
+                &format!(
+                    "Documents that no release after version {} has rewritten.",
+                    self.old
+                ),
                 &[
                     format!("Stop over at {}.", self.last),
                     "Let it read and write each of them there.".to_owned(),
@@ -76,7 +94,9 @@ impl Words<'_> {
 
     /// Versions and subresources that a cluster no longer has.
     fn versions(&self, entry: &mut GuideEntry, definition: &str) -> bool {
-        let group = definition.split_once('.').map_or(definition, |(_, group)| group);
+        let group = definition
+            .split_once('.')
+            .map_or(definition, |(_, group)| group);
         let (old, last) = (self.old, self.last);
         match self.finding.rule.id() {
             "api-version-unserved" => {
@@ -134,7 +154,9 @@ impl Words<'_> {
                 format!("`{definition}` is gone"),
                 "Everyone who has such objects.",
                 &[
-                    format!("Print what you still need: `kubectl get {definition} --all-namespaces --output yaml`."),
+                    format!(
+                        "Print what you still need: `kubectl get {definition} --all-namespaces --output yaml`."
+                    ),
                     format!(
                         "Delete the definition when nothing uses them: `kubectl delete crd {definition}` deletes the objects, too."
                     ),
@@ -142,7 +164,10 @@ impl Words<'_> {
             ),
             "upgrader-removed" => say(
                 entry,
-                format!("version {} of `{definition}` can no longer be converted", self.old),
+                format!(
+                    "version {} of `{definition}` can no longer be converted",
+                    self.old
+                ),
                 "Clusters with objects that no later release has rewritten.",
                 &[
                     format!("Stop over at {}.", self.last),
@@ -169,7 +194,9 @@ impl Words<'_> {
                 entry,
                 format!("`{old}` is now `{new}`"),
                 &format!("{things} with `{old}`."),
-                &[before(&format!("Write `{new}` in place of `{old}` in each"))],
+                &[before(&format!(
+                    "Write `{new}` in place of `{old}` in each"
+                ))],
             ),
             "member-required" => say(
                 entry,
@@ -184,14 +211,18 @@ impl Words<'_> {
                     entry,
                     format!("an absent `{path}` means something else"),
                     &format!("{things} without `{path}`."),
-                    &[format!("Write `{path}` into those that must keep their meaning.")],
+                    &[format!(
+                        "Write `{path}` into those that must keep their meaning."
+                    )],
                 )
             }
             "null-refused" => say(
                 entry,
                 format!("`{path}` is never null"),
                 &format!("{things} whose `{path}` is null: this release does not read them."),
-                &[before(&format!("Write a value, or leave `{path}` out of each"))],
+                &[before(&format!(
+                    "Write a value, or leave `{path}` out of each"
+                ))],
             ),
             _ => false,
         }

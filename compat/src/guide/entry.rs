@@ -40,7 +40,10 @@ pub(super) fn of(report: &Report, finding: &Finding, notes: &[GuideNote]) -> Gui
 
 /// The fate of stored values, for changes that bear on them.
 fn state(report: &Report, finding: &Finding) -> Option<String> {
-    if finding.kind == Kind::Document || !finding.axes.contains(&Axis::State) || !finding.bump.strict {
+    if finding.kind == Kind::Document
+        || !finding.axes.contains(&Axis::State)
+        || !finding.bump.strict
+    {
         return None;
     }
     let verdict = report.resources.get(&finding.resource)?;
@@ -76,7 +79,9 @@ struct Words<'f> {
 impl<'f> Words<'f> {
     fn of(finding: &'f Finding, report: &Report) -> Self {
         let announced = finding.announced.as_ref();
-        let names = announced.map(|deprecated| deprecated.replaced_by.0.join("`, `")).filter(|names| !names.is_empty());
+        let names = announced
+            .map(|deprecated| deprecated.replaced_by.0.join("`, `"))
+            .filter(|names| !names.is_empty());
         Self {
             finding,
             path: finding.path.replace("[*]", ""),
@@ -86,7 +91,10 @@ impl<'f> Words<'f> {
             new: finding.new.as_deref().unwrap_or("something else"),
             instead: names.map(|names| format!("`{names}`")),
             since: announced.and_then(|deprecated| deprecated.since.as_deref()),
-            last: report.baseline.as_ref().map_or_else(|| "the release before".to_owned(), ToString::to_string),
+            last: report
+                .baseline
+                .as_ref()
+                .map_or_else(|| "the release before".to_owned(), ToString::to_string),
         }
     }
 
@@ -96,7 +104,10 @@ impl<'f> Words<'f> {
     }
 
     fn replaces(&self) -> bool {
-        self.finding.note.as_deref().is_some_and(|note| note.contains("replaces the object"))
+        self.finding
+            .note
+            .as_deref()
+            .is_some_and(|note| note.contains("replaces the object"))
     }
 
     /// Heading, who is affected, what to do, and the slots that only some changes have.
@@ -116,7 +127,11 @@ impl<'f> Words<'f> {
         }
         let is_written = self.existence(entry) || self.shape(entry) || self.values(entry);
         if !is_written {
-            let at = if self.path.is_empty() { self.ty } else { &self.path };
+            let at = if self.path.is_empty() {
+                self.ty
+            } else {
+                &self.path
+            };
             say(
                 entry,
                 format!("`{at}`: {}", self.finding.title()),
@@ -131,16 +146,26 @@ impl<'f> Words<'f> {
         let (path, ty, old, new) = (&self.path, self.ty, self.old, self.new);
         match self.finding.rule.id() {
             "resource-removed" | "resource-kind-changed" if !self.finding.kind.is_stored() => {
-                let instead = self.instead.as_ref().map(|names| format!("Use {names} in its place."));
+                let instead = self
+                    .instead
+                    .as_ref()
+                    .map(|names| format!("Use {names} in its place."));
                 let delete = if self.finding.kind == Kind::Function {
                     format!("Take calls of `{ty}` out of your configuration.")
                 } else {
                     let block = self.finding.kind.block(ty);
-                    format!("Delete `{block}` blocks, and expressions that read them, from your configuration.")
+                    format!(
+                        "Delete `{block}` blocks, and expressions that read them, from your configuration."
+                    )
                 };
                 let mut steps = vec![delete];
                 steps.extend(instead);
-                say(entry, format!("`{ty}` removed"), &format!("Configurations that use `{ty}`."), &steps)
+                say(
+                    entry,
+                    format!("`{ty}` removed"),
+                    &format!("Configurations that use `{ty}`."),
+                    &steps,
+                )
             }
             "function-parameters-changed" => say(
                 entry,
@@ -148,11 +173,16 @@ impl<'f> Words<'f> {
                 &format!("Configurations that call `{ty}`."),
                 &[format!("Write `{ty}{new}` in place of `{ty}{old}`.")],
             ),
-            "resource-removed" => {
-                say(entry, format!("`{ty}` removed"), &format!("Everybody who manages objects of type `{ty}`."), &self.exit())
-            }
+            "resource-removed" => say(
+                entry,
+                format!("`{ty}` removed"),
+                &format!("Everybody who manages objects of type `{ty}`."),
+                &self.exit(),
+            ),
             "resource-renamed" => {
-                let moved = format!("Add `moved {{ from = {ty}.x, to = {new}.x }}` for each, so that state is carried over.");
+                let moved = format!(
+                    "Add `moved {{ from = {ty}.x, to = {new}.x }}` for each, so that state is carried over."
+                );
                 say(
                     entry,
                     format!("`{ty}` is now `{new}`"),
@@ -160,17 +190,24 @@ impl<'f> Words<'f> {
                     &[format!("Change the type of each block to `{new}`."), moved],
                 )
             }
-            "attribute-removed" if self.finding.kind.is_read() && is_only_read(self.finding) => self.read_no_more(entry),
+            "attribute-removed" if self.finding.kind.is_read() && is_only_read(self.finding) => {
+                self.read_no_more(entry)
+            }
             "attribute-removed" | "object-member-removed" => {
                 let instead = self.instead.as_ref().map(|names| match self.since {
                     Some(since) => format!("Configure {names}, available since {since}, instead."),
                     None => format!("Configure {names} instead."),
                 });
-                entry.prepare = self.instead.as_ref().map(|names| format!("{names} can be used with {} already.", self.last));
+                entry.prepare = self
+                    .instead
+                    .as_ref()
+                    .map(|names| format!("{names} can be used with {} already.", self.last));
                 let mut steps = vec![format!("Delete `{path}` from your configuration.")];
                 steps.extend(instead);
                 if self.finding.kind.is_read() {
-                    steps.push(format!("Let expressions that read `{path}` read another attribute, or delete them."));
+                    steps.push(format!(
+                        "Let expressions that read `{path}` read another attribute, or delete them."
+                    ));
                 }
                 let affected = format!(
                     "Configurations that set `{path}`, and expressions that read it. Nothing else has to change.{}",
@@ -179,15 +216,20 @@ impl<'f> Words<'f> {
                 say(entry, format!("`{path}` removed"), &affected, &steps)
             }
             "attribute-renamed" | "attribute-moved" => {
-                entry.prepare = self
-                    .since
-                    .map(|since| format!("Both names work from {since} to {}: change it before you upgrade.", self.last));
+                entry.prepare = self.since.map(|since| {
+                    format!(
+                        "Both names work from {since} to {}: change it before you upgrade.",
+                        self.last
+                    )
+                });
                 entry.example = Some((self.setting_of(old), self.setting_of(new)));
                 say(
                     entry,
                     format!("`{old}` is now `{new}`"),
                     &format!("Configurations that set or read `{old}`."),
-                    &[format!("Write `{new}` in place of `{old}`, in blocks and in expressions.")],
+                    &[format!(
+                        "Write `{new}` in place of `{old}`, in blocks and in expressions."
+                    )],
                 )
             }
             "attribute-merged" | "attribute-split" => say(
@@ -196,9 +238,18 @@ impl<'f> Words<'f> {
                 &format!("Configurations that set or read `{old}`."),
                 &[format!("Write `{new}` in place of `{old}`.")],
             ),
-            "attribute-added-required" | "attribute-optional-to-required" | "attribute-computed-to-required" => {
-                let step = format!("Set `{path}`. If it was left out until now, write the object's value, as state shows it.");
-                say(entry, format!("`{path}` must be set"), &format!("Configurations without `{path}`."), &[step])
+            "attribute-added-required"
+            | "attribute-optional-to-required"
+            | "attribute-computed-to-required" => {
+                let step = format!(
+                    "Set `{path}`. If it was left out until now, write the object's value, as state shows it."
+                );
+                say(
+                    entry,
+                    format!("`{path}` must be set"),
+                    &format!("Configurations without `{path}`."),
+                    &[step],
+                )
             }
             "block-added-required" => say(
                 entry,
@@ -210,7 +261,9 @@ impl<'f> Words<'f> {
                 entry,
                 format!("`{path}` is read-only"),
                 &format!("Configurations that set `{path}`."),
-                &[format!("Remove `{path}` from your configuration; expressions that read it keep working.")],
+                &[format!(
+                    "Remove `{path}` from your configuration; expressions that read it keep working."
+                )],
             ),
             "upgrader-removed" => say(
                 entry,
@@ -233,22 +286,36 @@ impl<'f> Words<'f> {
         say(
             entry,
             format!("`{path}` removed"),
-            &format!("Expressions that read `{path}`. Nothing else has to change.{}", self.dropped()),
-            &[format!("Let expressions that read `{path}` read {instead}, or delete them.")],
+            &format!(
+                "Expressions that read `{path}`. Nothing else has to change.{}",
+                self.dropped()
+            ),
+            &[format!(
+                "Let expressions that read `{path}` read {instead}, or delete them."
+            )],
         )
     }
 
     /// The reason why the upgrade drops the stored value, as one more sentence.
     fn dropped(&self) -> String {
-        let reason = self.finding.note.as_deref().and_then(|note| note.strip_prefix(DROPPED));
-        reason.map_or(String::new(), |reason| format!(" The value in state is dropped: {reason}."))
+        let reason = self
+            .finding
+            .note
+            .as_deref()
+            .and_then(|note| note.strip_prefix(DROPPED));
+        reason.map_or(String::new(), |reason| {
+            format!(" The value in state is dropped: {reason}.")
+        })
     }
 
     /// Types, collections and blocks.
     fn shape(&self, entry: &mut GuideEntry) -> bool {
         let (path, object) = (&self.path, &self.object);
         let setting = format!("Configurations that set `{path}`.");
-        let (block, attribute) = (format!("{path} {{\n  …\n}}"), format!("{path} = [{{\n  …\n}}]"));
+        let (block, attribute) = (
+            format!("{path} {{\n  …\n}}"),
+            format!("{path} = [{{\n  …\n}}]"),
+        );
         match self.finding.rule.id() {
             "list-to-set" => say(
                 entry,
@@ -378,7 +445,11 @@ impl<'f> Words<'f> {
 
     /// The way to leave a resource that is gone.
     fn exit(&self) -> Vec<String> {
-        let successor = self.finding.note.as_deref().and_then(|note| note.strip_prefix("its successor is "));
+        let successor = self
+            .finding
+            .note
+            .as_deref()
+            .and_then(|note| note.strip_prefix("its successor is "));
         let instead = successor.map_or_else(
             || "Manage the objects with something else, or by hand.".to_owned(),
             |successor| format!("Write a `{successor}` for each, and import the object into it."),
@@ -395,7 +466,11 @@ impl<'f> Words<'f> {
         let path = &self.path;
         let new = self.finding.new.as_deref().map_or("nothing", Self::value);
         let old = self.finding.old.as_deref().map_or("nothing", Self::value);
-        let replaced = if self.replaces() { " **and replaces the object**" } else { "" };
+        let replaced = if self.replaces() {
+            " **and replaces the object**"
+        } else {
+            ""
+        };
         entry.heading = match self.finding.rule.id() {
             "default-removed" => format!("`{path}` has no default any more"),
             _ => format!("`{path}` now defaults to {}", last_default(new)),
@@ -421,9 +496,18 @@ impl<'f> Words<'f> {
             if scalar(self.old) && scalar(self.new) {
                 "Literals convert by themselves where one is written as the other is.".to_owned()
             } else {
-                match self.finding.note.as_deref().and_then(|note| note.strip_prefix(KEYED)) {
-                    Some(key) if self.new == "map" => format!("Write `{path}` as a map: {key} of each object is its key."),
-                    Some(key) => format!("Write `{path}` as {new}: the key of each object is its {key}."),
+                match self
+                    .finding
+                    .note
+                    .as_deref()
+                    .and_then(|note| note.strip_prefix(KEYED))
+                {
+                    Some(key) if self.new == "map" => {
+                        format!("Write `{path}` as a map: {key} of each object is its key.")
+                    }
+                    Some(key) => {
+                        format!("Write `{path}` as {new}: the key of each object is its {key}.")
+                    }
                     None => format!("Write `{path}` as {new}."),
                 }
             },
@@ -445,7 +529,9 @@ fn article(kind: &str) -> String {
 
 /// The demand of a group of attributes, as the rest of a sentence.
 fn combination(group: &str) -> String {
-    let Some((kind, names)) = group.split_once(' ') else { return group.to_owned() };
+    let Some((kind, names)) = group.split_once(' ') else {
+        return group.to_owned();
+    };
     let names: Vec<String> = names.split(", ").map(|name| format!("`{name}`")).collect();
     if let (Some(words), Some((first, others))) = (sum(kind), names.split_first()) {
         return format!("{first} is {words} {}", others.join(" + "));
@@ -471,7 +557,12 @@ fn sum(kind: &str) -> Option<&'static str> {
 }
 
 /// Fills the slots that every entry has; says that it did.
-pub(super) fn say(entry: &mut GuideEntry, heading: String, affected: &str, steps: &[String]) -> bool {
+pub(super) fn say(
+    entry: &mut GuideEntry,
+    heading: String,
+    affected: &str,
+    steps: &[String],
+) -> bool {
     entry.heading = heading;
     affected.clone_into(&mut entry.affected);
     entry.steps = steps.to_vec();
@@ -480,7 +571,9 @@ pub(super) fn say(entry: &mut GuideEntry, heading: String, affected: &str, steps
 
 /// The default that the words of a new attribute end in.
 fn last_default(words: &str) -> &str {
-    words.rsplit_once("default ").map_or(words, |(_, default)| default)
+    words
+        .rsplit_once("default ")
+        .map_or(words, |(_, default)| default)
 }
 
 impl Words<'_> {
@@ -494,7 +587,11 @@ impl Words<'_> {
         }
         let mut lines = vec![format!("{} {{", kind.block(self.ty))];
         for (depth, step) in steps.iter().enumerate() {
-            lines.push(format!("{}{} {{", "  ".repeat(depth + 1), step.trim_end_matches("[*]")));
+            lines.push(format!(
+                "{}{} {{",
+                "  ".repeat(depth + 1),
+                step.trim_end_matches("[*]")
+            ));
         }
         lines.push(format!("{}{last} = …", "  ".repeat(steps.len() + 1)));
         for depth in (0..=steps.len()).rev() {

@@ -18,7 +18,12 @@ impl fmt::Display for Guide {
             }
             return f.write_str(&self.planned_markdown());
         }
-        frame(f, self, &number(self.from.as_ref(), "the release before"), &to)?;
+        frame(
+            f,
+            self,
+            &number(self.from.as_ref(), "the release before"),
+            &to,
+        )?;
         if !self.warns.is_empty() {
             let from = number(self.from.as_ref(), "the release before");
             writeln!(f, "## What {from} warns about\n")?;
@@ -51,8 +56,13 @@ impl<'g> Subjects<'g> {
         let entries = guide.entries.iter();
         Self {
             terraform: entries.clone().any(|entry| entry.kind != Kind::Document),
-            documents: entries.clone().filter(is_document).any(|entry| entry.definition.is_none()),
-            definitions: entries.filter_map(|entry| entry.definition.as_deref()).collect(),
+            documents: entries
+                .clone()
+                .filter(is_document)
+                .any(|entry| entry.definition.is_none()),
+            definitions: entries
+                .filter_map(|entry| entry.definition.as_deref())
+                .collect(),
         }
     }
 
@@ -61,10 +71,13 @@ impl<'g> Subjects<'g> {
         let mut copies = Vec::new();
         copies.extend(self.terraform.then(|| "your state".to_owned()));
         copies.extend(self.documents.then(|| "the documents".to_owned()));
-        copies.extend(
-            self.definitions.iter().map(|name| format!("what `kubectl get {name} --all-namespaces --output yaml` prints")),
-        );
-        let mut steps = vec![format!("Go to {from} first, and keep a copy of {}.", copies.join(" and of "))];
+        copies.extend(self.definitions.iter().map(|name| {
+            format!("what `kubectl get {name} --all-namespaces --output yaml` prints")
+        }));
+        let mut steps = vec![format!(
+            "Go to {from} first, and keep a copy of {}.",
+            copies.join(" and of ")
+        )];
         if self.terraform {
             steps.push("Plan, and settle every warning.".to_owned());
             steps.push("Apply until the plan is empty.".to_owned());
@@ -82,7 +95,10 @@ impl<'g> Subjects<'g> {
             steps.push(format!(
                 "Install {to}: first its conversion webhook, then its definitions. The webhook converts for both releases."
             ));
-            steps.push("Run `migrate-storage` if the definitions store another version than before.".to_owned());
+            steps.push(
+                "Run `migrate-storage` if the definitions store another version than before."
+                    .to_owned(),
+            );
         }
         steps
     }
@@ -91,7 +107,9 @@ impl<'g> Subjects<'g> {
     fn back(&self, from: &str, to: &str) -> Vec<String> {
         let mut ways = Vec::new();
         if self.terraform {
-            ways.push(format!("After `init` or `plan` only: go back to {from}. Nothing was written."));
+            ways.push(format!(
+                "After `init` or `plan` only: go back to {from}. Nothing was written."
+            ));
             ways.push(format!("After `refresh` or `apply`, where no schema version changed: go back to {from}, and refresh."));
             ways.push(format!(
                 "After `refresh` or `apply`: {from} cannot read that state. Restore the copy, then import, or delete, the objects \
@@ -115,7 +133,11 @@ impl<'g> Subjects<'g> {
 /// The parts that every guide shares.
 fn frame(f: &mut fmt::Formatter<'_>, guide: &Guide, from: &str, to: &str) -> fmt::Result {
     let subjects = Subjects::of(guide);
-    let announced = if subjects.terraform { " Warnings of earlier releases announced most of it; the" } else { " The" };
+    let announced = if subjects.terraform {
+        " Warnings of earlier releases announced most of it; the"
+    } else {
+        " The"
+    };
     writeln!(
         f,
         "This guide covers the upgrade from {from} to {to} only.{announced} changelog has all changes.\n\n## Before you upgrade\n"
@@ -138,9 +160,18 @@ impl Guide {
             text += "## Removed next\n\n";
         }
         for planned in &self.planned {
-            let why = planned.why.as_deref().map_or_else(String::new, |why| format!(" {}", why.trim()));
+            let why = planned
+                .why
+                .as_deref()
+                .map_or_else(String::new, |why| format!(" {}", why.trim()));
             // The result is dropped because writing to a string cannot fail.
-            let _ = writeln!(text, "- `{}` in {}: {}{why}", planned.place(), planned.removal, planned.message.trim());
+            let _ = writeln!(
+                text,
+                "- `{}` in {}: {}{why}",
+                planned.place(),
+                planned.removal,
+                planned.message.trim()
+            );
         }
         text
     }
@@ -200,7 +231,11 @@ fn write_entry(f: &mut String, entry: &GuideEntry) -> fmt::Result {
             writeln!(f)?;
         }
     }
-    if let Some(note) = entry.note.as_ref().filter(|note| !note.value_map.is_empty()) {
+    if let Some(note) = entry
+        .note
+        .as_ref()
+        .filter(|note| !note.value_map.is_empty())
+    {
         writeln!(f, "| before | now |\n|---|---|")?;
         for (before, now) in &note.value_map {
             writeln!(f, "| `{before}` | `{now}` |")?;
@@ -208,10 +243,18 @@ fn write_entry(f: &mut String, entry: &GuideEntry) -> fmt::Result {
         writeln!(f)?;
     }
     let note = entry.note.as_ref();
-    let given = |pick: fn(&super::GuideNote) -> Option<&String>| note.and_then(pick).map(|snippet| snippet.trim().to_owned());
+    let given = |pick: fn(&super::GuideNote) -> Option<&String>| {
+        note.and_then(pick).map(|snippet| snippet.trim().to_owned())
+    };
     // A snippet of the author replaces both generated ones, since a generated one may not fit it.
-    let (before, after) = match (given(|note| note.before.as_ref()), given(|note| note.after.as_ref())) {
-        (None, None) => entry.example.clone().map_or((None, None), |(before, after)| (Some(before), Some(after))),
+    let (before, after) = match (
+        given(|note| note.before.as_ref()),
+        given(|note| note.after.as_ref()),
+    ) {
+        (None, None) => entry
+            .example
+            .clone()
+            .map_or((None, None), |(before, after)| (Some(before), Some(after))),
         given => given,
     };
     // A document may have any syntax.
@@ -235,7 +278,11 @@ fn write_entry(f: &mut String, entry: &GuideEntry) -> fmt::Result {
             writeln!(f, "{title}:\n\n```{language}\n{snippet}\n```\n")?;
         }
     }
-    for (title, text) in [("State", &entry.state), ("To keep it as it was", &entry.keep), ("To prepare", &entry.prepare)] {
+    for (title, text) in [
+        ("State", &entry.state),
+        ("To keep it as it was", &entry.keep),
+        ("To prepare", &entry.prepare),
+    ] {
         if let Some(text) = text {
             writeln!(f, "**{title}:** {text}\n")?;
         }

@@ -32,7 +32,11 @@ pub struct GuideNote {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The new value of each old one.
-    #[serde(default, alias = "value_map", skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        alias = "value_map",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
     pub value_map: BTreeMap<String, String>,
     /// A configuration before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,19 +53,29 @@ impl GuideNote {
     fn is_about(&self, finding: &Finding) -> bool {
         match (&self.fingerprint, &self.path) {
             (Some(fingerprint), _) => *fingerprint == finding.fingerprint,
-            (None, Some(path)) => *path == finding.place() && self.rule.as_deref().is_none_or(|rule| rule == finding.rule.id()),
+            (None, Some(path)) => {
+                *path == finding.place()
+                    && self
+                        .rule
+                        .as_deref()
+                        .is_none_or(|rule| rule == finding.rule.id())
+            }
             (None, None) => false,
         }
     }
 
     /// True if it is about a removal that is to come.
     fn names(&self, planned: &Planned) -> bool {
-        self.fingerprint.is_none() && self.path.as_ref().is_some_and(|path| *path == planned.place())
+        self.fingerprint.is_none()
+            && self
+                .path
+                .as_ref()
+                .is_some_and(|path| *path == planned.place())
     }
 }
 
-/// The upgrade guide of one release. Displayed as Markdown, serialized as its twin for programs; both are the same every time they
-/// are made from the same findings and notes.
+/// The upgrade guide of one release. Displayed as Markdown, serialized as its twin for programs;
+/// both are the same every time they are made from the same findings and notes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Guide {
@@ -71,7 +85,8 @@ pub struct Guide {
     pub to: Option<Release>,
     /// The warnings of the release before.
     pub warns: Vec<Warns>,
-    /// The entries: the provider, data sources, resources, then the rest, each by name; in each, what is gone first.
+    /// The entries: the provider, data sources, resources, then the rest, each by name; in each,
+    /// what is gone first.
     pub entries: Vec<GuideEntry>,
     /// The removals of the next release that may break.
     pub planned: Vec<Planned>,
@@ -85,7 +100,8 @@ pub struct GuideEntry {
     pub resource: String,
     /// Its subject: a resource, a data source, a function.
     pub kind: Kind,
-    /// The name of its definition, such as `boats.ferry.example.com`, of a custom resource of Kubernetes.
+    /// The name of its definition, such as `boats.ferry.example.com`, of a custom resource of
+    /// Kubernetes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
     /// The path in it.
@@ -128,14 +144,18 @@ impl Guide {
     #[must_use]
     pub fn new(report: &Report, notes: &[GuideNote]) -> Self {
         let is_gone = |resource: &String| {
-            report.findings.iter().any(|other| other.resource == *resource && other.rule.id() == "resource-removed")
+            report
+                .findings
+                .iter()
+                .any(|other| other.resource == *resource && other.rule.id() == "resource-removed")
         };
         let concerns_users = |finding: &&Finding| {
             // The entry about all of it is enough, since its versions went with it.
             if finding.rule.id().starts_with("api-") && is_gone(&finding.resource) {
                 return false;
             }
-            matches!(finding.level, Level::Breaking | Level::Potential) || documents::concerns_users(finding.rule.id())
+            matches!(finding.level, Level::Breaking | Level::Potential)
+                || documents::concerns_users(finding.rule.id())
         };
         let mut entries: Vec<(u8, GuideEntry)> = report
             .findings
@@ -145,19 +165,51 @@ impl Guide {
             .map(|finding| (rank(finding.rule.id()), entry::of(report, finding, notes)))
             .collect();
         entries.sort_by(|(a, one), (b, other)| {
-            (place(one.kind), &one.resource, a, &one.path).cmp(&(place(other.kind), &other.resource, b, &other.path))
+            (place(one.kind), &one.resource, a, &one.path).cmp(&(
+                place(other.kind),
+                &other.resource,
+                b,
+                &other.path,
+            ))
         });
         let entries = entries.into_iter().map(|(_, entry)| entry).collect();
-        let why = |planned: &Planned| notes.iter().find(|note| note.names(planned)).and_then(|note| note.why.clone());
-        let planned = report.planned.iter().map(|planned| Planned { why: why(planned), ..planned.clone() }).collect();
-        Self { from: report.baseline.clone(), to: report.current.clone(), warns: report.warns.clone(), entries, planned }
+        let why = |planned: &Planned| {
+            notes
+                .iter()
+                .find(|note| note.names(planned))
+                .and_then(|note| note.why.clone())
+        };
+        let planned = report
+            .planned
+            .iter()
+            .map(|planned| Planned {
+                why: why(planned),
+                ..planned.clone()
+            })
+            .collect();
+        Self {
+            from: report.baseline.clone(),
+            to: report.current.clone(),
+            warns: report.warns.clone(),
+            entries,
+            planned,
+        }
     }
 
     /// The fingerprints of findings in `report` that a note gives the reason of.
     #[must_use]
     pub fn explained(report: &Report, notes: &[GuideNote]) -> Vec<String> {
-        let explained = |finding: &&Finding| notes.iter().any(|note| note.why.is_some() && note.is_about(finding));
-        report.findings.iter().filter(explained).map(|finding| finding.fingerprint.clone()).collect()
+        let explained = |finding: &&Finding| {
+            notes
+                .iter()
+                .any(|note| note.why.is_some() && note.is_about(finding))
+        };
+        report
+            .findings
+            .iter()
+            .filter(explained)
+            .map(|finding| finding.fingerprint.clone())
+            .collect()
     }
 
     /// The notes that are about nothing that `report` found.
@@ -197,7 +249,13 @@ fn rank(rule: &str) -> u8 {
         _ if rule.contains("removed") || rule.contains("renamed") || rule.contains("moved") => 0,
         _ if rule.contains("required") => 1,
         _ if rule.contains("default") => 2,
-        _ if rule.contains("type") || rule.contains("list") || rule.contains("block") || rule.contains("collection") => 3,
+        _ if rule.contains("type")
+            || rule.contains("list")
+            || rule.contains("block")
+            || rule.contains("collection") =>
+        {
+            3
+        }
         _ => 4,
     }
 }

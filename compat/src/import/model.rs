@@ -39,12 +39,17 @@ enum In {
 impl In {
     /// Inside of a field of it, the elements of a set or not.
     fn with(self, is_set: bool) -> Self {
-        if is_set || self == Self::Set { Self::Set } else { Self::Object }
+        if is_set || self == Self::Set {
+            Self::Set
+        } else {
+            Self::Object
+        }
     }
 }
 
 impl Model {
-    /// The struct of the resource, and those of its objects; or why no model can be written. `head` are the lines above it.
+    /// The struct of the resource, and those of its objects; or why no model can be written. `head`
+    /// are the lines above it.
     pub(super) fn of(type_name: &str, schema: &Schema, head: &[String]) -> Result<String, String> {
         let mut model = Self::default();
         let name = model.structs.name(&names::of_type(type_name));
@@ -57,7 +62,11 @@ impl Model {
             text += line;
             text.push('\n');
         }
-        let _ = writeln!(text, "pub struct {name} {{\n{}}}", model.fields(&name, schema.block(), In::Root));
+        let _ = writeln!(
+            text,
+            "pub struct {name} {{\n{}}}",
+            model.fields(&name, schema.block(), In::Root)
+        );
         for object in &model.objects {
             text.push('\n');
             text += object;
@@ -71,14 +80,25 @@ impl Model {
     /// The first reason counts.
     fn refuse(&mut self, why: String) {
         let path = self.path.join(".");
-        let why = if path.is_empty() { why } else { format!("{why} (at `{}`)", path.escape_debug()) };
+        let why = if path.is_empty() {
+            why
+        } else {
+            format!("{why} (at `{}`)", path.escape_debug())
+        };
         self.refused.get_or_insert(why);
     }
 
     fn fields(&mut self, owner: &str, block: &Block, inside: In) -> String {
         let mut text = String::new();
-        let names = block.attributes().iter().map(Attribute::name).chain(block.blocks().iter().map(NestedBlock::name));
-        if let Some(why) = names.into_iter().find_map(|name| names::refused(name, inside == In::Root)) {
+        let names = block
+            .attributes()
+            .iter()
+            .map(Attribute::name)
+            .chain(block.blocks().iter().map(NestedBlock::name));
+        if let Some(why) = names
+            .into_iter()
+            .find_map(|name| names::refused(name, inside == In::Root))
+        {
             self.refuse(why);
         }
         for attribute in block.attributes() {
@@ -97,22 +117,35 @@ impl Model {
     }
 
     fn attribute(&mut self, owner: &str, attribute: &Attribute, inside: In) -> Written {
-        let mut written = Written { attributes: Vec::new(), notes: Vec::new(), ty: String::new() };
+        let mut written = Written {
+            attributes: Vec::new(),
+            notes: Vec::new(),
+            ty: String::new(),
+        };
         match attribute.presence() {
             Presence::Required | Presence::Optional => {}
             Presence::Computed => written.attributes.push("computed".to_owned()),
-            Presence::OptionalComputed => written.attributes.extend(["optional".to_owned(), "computed".to_owned()]),
+            Presence::OptionalComputed => written
+                .attributes
+                .extend(["optional".to_owned(), "computed".to_owned()]),
         }
-        for (holds, word) in [(attribute.is_sensitive(), "sensitive"), (attribute.is_write_only(), "write_only")] {
+        for (holds, word) in [
+            (attribute.is_sensitive(), "sensitive"),
+            (attribute.is_write_only(), "write_only"),
+        ] {
             written.attributes.extend(holds.then(|| word.to_owned()));
         }
         if attribute.deprecated().is_some() {
-            written.notes.push("Deprecated; the schema document has no message.");
+            written
+                .notes
+                .push("Deprecated; the schema document has no message.");
         }
         let wanted = format!("{owner}{}", names::camel(attribute.name()));
         let (ty, is_set) = match attribute.shape() {
             Shape::Plain(ty) => match &**ty {
-                Type::Set(element) if inside != In::Set => (format!("Vec<{}>", self.ty(&wanted, element, In::Set)), true),
+                Type::Set(element) if inside != In::Set => {
+                    (format!("Vec<{}>", self.ty(&wanted, element, In::Set)), true)
+                }
                 ty @ (Type::Bool
                 | Type::String
                 | Type::Number
@@ -141,8 +174,11 @@ impl Model {
         if is_set {
             written.attributes.push("set".to_owned());
         }
-        written.ty =
-            if attribute.presence() == Presence::Required && !attribute.is_write_only() { ty } else { format!("Option<{ty}>") };
+        written.ty = if attribute.presence() == Presence::Required && !attribute.is_write_only() {
+            ty
+        } else {
+            format!("Option<{ty}>")
+        };
         if written.ty.contains("Number") {
             written.notes.push("The schema document does not say whether a number is an integer: if it is, write `i64`.");
         }
@@ -165,7 +201,11 @@ impl Model {
                 counts.extend((count > 0).then(|| format!("{word} = {count}")));
             }
         }
-        Written { attributes: vec![format!("block {}", counts.join(", "))], notes: Vec::new(), ty }
+        Written {
+            attributes: vec![format!("block {}", counts.join(", "))],
+            notes: Vec::new(),
+            ty,
+        }
     }
 
     /// The struct of nested objects, by its name.
@@ -183,7 +223,10 @@ impl Model {
             text = format!("/// A nested object: `{name}`.\n");
         }
         let fields = self.fields(&name, block, inside);
-        let _ = writeln!(text, "#[derive({derives})]\npub struct {name} {{\n{fields}}}");
+        let _ = writeln!(
+            text,
+            "#[derive({derives})]\npub struct {name} {{\n{fields}}}"
+        );
         if let Some(object) = self.objects.get_mut(place) {
             *object = text;
         }
@@ -197,7 +240,9 @@ impl Model {
             Type::Number => "Number".to_owned(),
             Type::Dynamic => {
                 if inside == In::Set {
-                    self.refuse("a set holds values of any type, which no model can compare".to_owned());
+                    self.refuse(
+                        "a set holds values of any type, which no model can compare".to_owned(),
+                    );
                 }
                 "Dynamic".to_owned()
             }
@@ -208,48 +253,91 @@ impl Model {
             Type::List(element) => format!("Vec<{}>", self.ty(wanted, element, inside)),
             Type::Set(element) => format!("BTreeSet<{}>", self.ty(wanted, element, In::Set)),
             // The framework stores null for `{ a = null }`.
-            Type::Map(element) => format!("BTreeMap<String, Option<{}>>", self.ty(wanted, element, inside)),
+            Type::Map(element) => format!(
+                "BTreeMap<String, Option<{}>>",
+                self.ty(wanted, element, inside)
+            ),
             Type::Tuple(elements) => {
                 if !(1..=6).contains(&elements.len()) {
-                    self.refuse(format!("a tuple of {} elements, and a model has tuples of one to six", elements.len()));
+                    self.refuse(format!(
+                        "a tuple of {} elements, and a model has tuples of one to six",
+                        elements.len()
+                    ));
                 }
-                let elements: Vec<String> = elements.iter().map(|element| self.ty(wanted, element, inside)).collect();
+                let elements: Vec<String> = elements
+                    .iter()
+                    .map(|element| self.ty(wanted, element, inside))
+                    .collect();
                 format!("({},)", elements.join(", "))
             }
             Type::Object(fields) => {
-                let attribute =
-                    |field: &upstate::schema::Field| Attribute::new(field.name(), field.ty().clone(), Presence::Optional);
+                let attribute = |field: &upstate::schema::Field| {
+                    Attribute::new(field.name(), field.ty().clone(), Presence::Optional)
+                };
                 self.object(wanted, &Block::new(fields.iter().map(attribute)), inside)
             }
         }
     }
 }
 
-/// A description as a comment, without what a comment cannot have: control characters, and marks that turn the direction of text.
+/// A description as a comment, without what a comment cannot have: control characters, and marks
+/// that turn the direction of text.
 pub(super) fn docs(description: &str, indent: &str) -> String {
     let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let mut text = String::new();
     for line in description.trim().lines().map(str::trim) {
-        let line: String = line.chars().map(|letter| if letter.is_control() || turns(letter) { ' ' } else { letter }).collect();
-        let _ = writeln!(text, "{indent}///{}{line}", if line.is_empty() { "" } else { " " });
+        let line: String = line
+            .chars()
+            .map(|letter| {
+                if letter.is_control() || turns(letter) {
+                    ' '
+                } else {
+                    letter
+                }
+            })
+            .collect();
+        let _ = writeln!(
+            text,
+            "{indent}///{}{line}",
+            if line.is_empty() { "" } else { " " }
+        );
     }
     text
 }
 
 fn field(name: &str, description: &str, written: Written) -> String {
-    let Written { attributes, notes, ty } = written;
+    let Written {
+        attributes,
+        notes,
+        ty,
+    } = written;
     let (ident, renamed) = names::field(name);
     let mut text = docs(description, "    ");
     for note in notes {
         let _ = writeln!(text, "    // {note}");
     }
     let name = renamed.then(|| format!("name = {name:?}"));
-    if let Some(counts) = attributes.first().and_then(|first| first.strip_prefix("block ")) {
-        let all: Vec<&str> = name.as_deref().into_iter().chain((!counts.is_empty()).then_some(counts)).collect();
-        let list = if all.is_empty() { String::new() } else { format!("({})", all.join(", ")) };
+    if let Some(counts) = attributes
+        .first()
+        .and_then(|first| first.strip_prefix("block "))
+    {
+        let all: Vec<&str> = name
+            .as_deref()
+            .into_iter()
+            .chain((!counts.is_empty()).then_some(counts))
+            .collect();
+        let list = if all.is_empty() {
+            String::new()
+        } else {
+            format!("({})", all.join(", "))
+        };
         let _ = writeln!(text, "    #[block{list}]");
     } else {
-        let all: Vec<&str> = attributes.iter().map(String::as_str).chain(name.as_deref()).collect();
+        let all: Vec<&str> = attributes
+            .iter()
+            .map(String::as_str)
+            .chain(name.as_deref())
+            .collect();
         if !all.is_empty() {
             let _ = writeln!(text, "    #[attribute({})]", all.join(", "));
         }
@@ -260,8 +348,17 @@ fn field(name: &str, description: &str, written: Written) -> String {
 
 /// The names that the text uses.
 fn imports(text: &str) -> String {
-    let has = |word: &str| text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|found| found == word);
-    let used = |words: &[&'static str]| words.iter().copied().filter(|word| has(word)).collect::<Vec<&'static str>>();
+    let has = |word: &str| {
+        text.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+            .any(|found| found == word)
+    };
+    let used = |words: &[&'static str]| {
+        words
+            .iter()
+            .copied()
+            .filter(|word| has(word))
+            .collect::<Vec<&'static str>>()
+    };
     let standard = match used(&["BTreeMap", "BTreeSet"])[..] {
         [] => String::new(),
         [one] => format!("use std::collections::{one};\n\n"),

@@ -8,8 +8,8 @@ use upstate::upgrade::{Fate, Lane, LaneUpgrader, Lanes};
 
 pub use svg::{STYLE, svg, svg_of_page};
 
-/// The lanes of a type as JSON: its routes, each with its versions, the upgraders between them, and the attributes with their path in each
-/// version and their fate in each upgrader.
+/// The lanes of a type as JSON: its routes, each with its versions, the upgraders between them, and
+/// the attributes with their path in each version and their fate in each upgrader.
 ///
 /// ```
 /// use upstate::Resource;
@@ -63,5 +63,9 @@ fn fate(fate: &Fate) -> Value {
 /// Versions as a heading names them.
 fn versions(range: &std::ops::RangeInclusive<u64>) -> String {
     let (first, last) = (range.start(), range.end());
-    if first == last { format!("version {first}") } else { format!("versions {first} to {last}") }
+    if first == last {
+        format!("version {first}")
+    } else {
+        format!("versions {first} to {last}")
+    }
 }

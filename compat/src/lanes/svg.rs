@@ -8,7 +8,8 @@ use upstate::upgrade::{Fate, Lane, LaneUpgrader, Lanes};
 
 use super::versions;
 
-/// The style of the picture, light and dark. A page whose policy of content allows no style in itself puts this into its sheet.
+/// The style of the picture, light and dark. A page whose policy of content allows no style in
+/// itself puts this into its sheet.
 pub const STYLE: &str = "\
 .lanes { --lane-ground: #fff; --lane-ink: #1b1f24; --lane-soft: #505a66; --lane-kept: #8d97a3; --lane-moved: #0b57d0; --lane-new: #0a6b2d; \
 --lane-changed: #a15c00; --lane-dropped: #b3261e; }
@@ -98,16 +99,31 @@ fn drawn(definition: &ResourceDefinition, style: &str) -> String {
 fn description(routes: &[Lanes]) -> String {
     let of_route = |route: &Lanes| {
         let (first, last) = (route.versions.first(), route.versions.last());
-        let ends = first.zip(last).map(|(first, last)| format!("From {} to {}: ", versions(first), versions(last)));
+        let ends = first
+            .zip(last)
+            .map(|(first, last)| format!("From {} to {}: ", versions(first), versions(last)));
         let changed = route.lanes.iter().filter(|lane| !lane.is_unchanged());
         let each = changed.map(|lane| {
             let paths: Vec<&str> = lane.places.iter().flatten().map(String::as_str).collect();
-            let fates: Vec<&str> = lane.fates.iter().map(Fate::name).filter(|name| !matches!(*name, "absent" | "kept")).collect();
+            let fates: Vec<&str> = lane
+                .fates
+                .iter()
+                .map(Fate::name)
+                .filter(|name| !matches!(*name, "absent" | "kept"))
+                .collect();
             format!("{} {}", paths.last().unwrap_or(&""), fates.join(", then "))
         });
-        let unchanged = route.lanes.iter().filter(|lane| lane.is_unchanged()).count();
+        let unchanged = route
+            .lanes
+            .iter()
+            .filter(|lane| lane.is_unchanged())
+            .count();
         let rest = (unchanged > 0).then(|| format!("{unchanged} unchanged"));
-        format!("{}{}.", ends.unwrap_or_default(), each.chain(rest).collect::<Vec<_>>().join("; "))
+        format!(
+            "{}{}.",
+            ends.unwrap_or_default(),
+            each.chain(rest).collect::<Vec<_>>().join("; ")
+        )
     };
     routes.iter().map(of_route).collect::<Vec<_>>().join(" ")
 }
@@ -126,21 +142,43 @@ struct Picture<'l> {
 
 impl<'l> Picture<'l> {
     fn of(route: &'l Lanes, top: usize) -> Self {
-        let (same, changed): (Vec<&Lane>, Vec<&Lane>) = route.lanes.iter().partition(|lane| lane.is_unchanged());
-        let (shown, folded) = if same.len() <= UNCHANGED { (route.lanes.iter().collect(), Vec::new()) } else { (changed, same) };
+        let (same, changed): (Vec<&Lane>, Vec<&Lane>) =
+            route.lanes.iter().partition(|lane| lane.is_unchanged());
+        let (shown, folded) = if same.len() <= UNCHANGED {
+            (route.lanes.iter().collect(), Vec::new())
+        } else {
+            (changed, same)
+        };
         let (mut columns, mut widths, mut left) = (Vec::new(), Vec::new(), MARGIN);
         for (index, range) in route.versions.iter().enumerate() {
-            let names = shown.iter().filter_map(|lane| name_at(lane, index)).map(|name| wide(name.chars().count()));
-            let width = names.chain([wide(versions(range).chars().count() + 10)]).max().unwrap_or(0);
+            let names = shown
+                .iter()
+                .filter_map(|lane| name_at(lane, index))
+                .map(|name| wide(name.chars().count()));
+            let width = names
+                .chain([wide(versions(range).chars().count() + 10)])
+                .max()
+                .unwrap_or(0);
             columns.push(left);
             widths.push(width);
             left += width + GAP;
         }
-        Self { route, shown, folded, columns, widths, top }
+        Self {
+            route,
+            shown,
+            folded,
+            columns,
+            widths,
+            top,
+        }
     }
 
     fn width(&self) -> usize {
-        let end = self.columns.last().zip(self.widths.last()).map_or(0, |(left, width)| left + width);
+        let end = self
+            .columns
+            .last()
+            .zip(self.widths.last())
+            .map_or(0, |(left, width)| left + width);
         end + MARGIN
     }
 
@@ -166,7 +204,13 @@ impl<'l> Picture<'l> {
         let last = self.route.versions.len().saturating_sub(1);
         for (index, range) in self.route.versions.iter().enumerate() {
             let current = if index == last { " · current" } else { "" };
-            text_at(out, "lane-head", self.left(index), self.top + 12, &format!("{}{current}", versions(range)));
+            text_at(
+                out,
+                "lane-head",
+                self.left(index),
+                self.top + 12,
+                &format!("{}{current}", versions(range)),
+            );
         }
         for (index, upgrader) in self.route.upgraders.iter().enumerate() {
             self.heading(out, index + 1, upgrader);
@@ -179,7 +223,13 @@ impl<'l> Picture<'l> {
             let room = self.width().saturating_sub(2 * MARGIN) * 10 / 66;
             let text = format!("{} unchanged: {}", names.len(), names.join(", "));
             let _ = writeln!(out, "<g><title>{}</title>", escaped(&names.join(", ")));
-            text_at(out, "lane-note", MARGIN, self.row(self.shown.len()) + 4, &cut(&text, room));
+            text_at(
+                out,
+                "lane-note",
+                MARGIN,
+                self.row(self.shown.len()) + 4,
+                &cut(&text, room),
+            );
             out.push_str("</g>\n");
         }
     }
@@ -187,13 +237,35 @@ impl<'l> Picture<'l> {
     /// The heading of an upgrader: how it is written, and what each direction keeps.
     fn heading(&self, out: &mut String, column: usize, upgrader: &LaneUpgrader) {
         let left = self.mark(column);
-        let condition = upgrader.condition.as_ref().map(|condition| format!(", if {condition}")).unwrap_or_default();
+        let condition = upgrader
+            .condition
+            .as_ref()
+            .map(|condition| format!(", if {condition}"))
+            .unwrap_or_default();
         let verdicts = upgrader.verdicts.as_ref();
-        let full = verdicts.map(|verdicts| format!("\nup: {}\nback: {}", verdicts.up, verdicts.down)).unwrap_or_default();
-        let _ = writeln!(out, "<g><title>{}{}{}</title>", upgrader.written_as, escaped(&condition), escaped(&full));
-        text_at(out, "lane-note", left, self.top + 12, &cut(&format!("{}{condition}", upgrader.written_as), ROOM));
+        let full = verdicts
+            .map(|verdicts| format!("\nup: {}\nback: {}", verdicts.up, verdicts.down))
+            .unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "<g><title>{}{}{}</title>",
+            upgrader.written_as,
+            escaped(&condition),
+            escaped(&full)
+        );
+        text_at(
+            out,
+            "lane-note",
+            left,
+            self.top + 12,
+            &cut(&format!("{}{condition}", upgrader.written_as), ROOM),
+        );
         if let Some(verdicts) = verdicts {
-            let text = format!("up {}, back {}", verdicts.up.verdict(), verdicts.down.verdict());
+            let text = format!(
+                "up {}, back {}",
+                verdicts.up.verdict(),
+                verdicts.down.verdict()
+            );
             text_at(out, "lane-note", left, self.top + 28, &text);
         }
         out.push_str("</g>\n");
@@ -206,8 +278,17 @@ impl<'l> Picture<'l> {
         }
         for column in 0..lane.places.len() {
             if let Some(name) = name_at(lane, column) {
-                let full = lane.places.get(column).and_then(Option::as_deref).unwrap_or_default();
-                let _ = writeln!(out, "<g><title>{}{}</title>", escaped(full), if lane.is_secret { ", sensitive" } else { "" });
+                let full = lane
+                    .places
+                    .get(column)
+                    .and_then(Option::as_deref)
+                    .unwrap_or_default();
+                let _ = writeln!(
+                    out,
+                    "<g><title>{}{}</title>",
+                    escaped(full),
+                    if lane.is_secret { ", sensitive" } else { "" }
+                );
                 text_at(out, "", self.left(column), y + 4, &name);
                 out.push_str("</g>\n");
             }
@@ -216,13 +297,26 @@ impl<'l> Picture<'l> {
 
     /// The line of a lane between two versions.
     fn fate(&self, out: &mut String, y: usize, lane: &Lane, index: usize, fate: &Fate) {
-        let (start, end, mark) = (self.end_of_name(lane, index), self.start_of_name(lane, index + 1), self.mark(index + 1));
-        let at = |column: usize| lane.places.get(column).and_then(Option::as_deref).unwrap_or_default();
+        let (start, end, mark) = (
+            self.end_of_name(lane, index),
+            self.start_of_name(lane, index + 1),
+            self.mark(index + 1),
+        );
+        let at = |column: usize| {
+            lane.places
+                .get(column)
+                .and_then(Option::as_deref)
+                .unwrap_or_default()
+        };
         let (before, after) = (at(index), at(index + 1));
         if *fate == Fate::Absent {
             return;
         }
-        let how = if fate.how().is_empty() { String::new() } else { format!(": {}", fate.how().join(", ")) };
+        let how = if fate.how().is_empty() {
+            String::new()
+        } else {
+            format!(": {}", fate.how().join(", "))
+        };
         let title = match fate {
             Fate::Absent => String::new(),
             Fate::Unknown => format!("{after} is made by a function from stored values"),
@@ -233,10 +327,21 @@ impl<'l> Picture<'l> {
             Fate::Split { from, .. } => format!("{after} is made of {}{how}", from.join(", ")),
             Fate::Merged { into } => format!("{before} becomes a part of {}", into.join(", ")),
             Fate::Dropped { reason } => {
-                format!("{before} is dropped{}", reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default())
+                format!(
+                    "{before} is dropped{}",
+                    reason
+                        .as_ref()
+                        .map(|reason| format!(": {reason}"))
+                        .unwrap_or_default()
+                )
             }
         };
-        let _ = writeln!(out, "<g class=\"lane-{}\"><title>{}</title>", fate.name(), escaped(&title));
+        let _ = writeln!(
+            out,
+            "<g class=\"lane-{}\"><title>{}</title>",
+            fate.name(),
+            escaped(&title)
+        );
         let note = match fate {
             Fate::Absent => String::new(),
             Fate::Kept | Fate::Moved => {
@@ -246,7 +351,11 @@ impl<'l> Picture<'l> {
             Fate::Converted { how } => {
                 line(out, start, end, y);
                 let _ = writeln!(out, "<circle cx=\"{mark}\" cy=\"{y}\" r=\"5\"/>");
-                if how.is_empty() { "another type".to_owned() } else { how.join(", ") }
+                if how.is_empty() {
+                    "another type".to_owned()
+                } else {
+                    how.join(", ")
+                }
             }
             Fate::Unknown => {
                 line(out, mark, end, y);
@@ -263,15 +372,28 @@ impl<'l> Picture<'l> {
             Fate::Merged { into } => {
                 line(out, start, mark, y);
                 for row in self.rows_of(index + 1, into) {
-                    curve(out, (mark, y), (end.max(mark + 60).min(mark + 120), self.row(row)));
+                    curve(
+                        out,
+                        (mark, y),
+                        (end.max(mark + 60).min(mark + 120), self.row(row)),
+                    );
                 }
                 format!("part of {}", into.join(", "))
             }
             Fate::Dropped { reason } => {
                 line(out, start, mark, y);
                 let (left, right, up, down) = (mark - 4, mark + 4, y - 4, y + 4);
-                let _ = writeln!(out, "<path d=\"M{left} {up} L{right} {down} M{left} {down} L{right} {up}\"/>");
-                let text = format!("dropped{}", reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default());
+                let _ = writeln!(
+                    out,
+                    "<path d=\"M{left} {up} L{right} {down} M{left} {down} L{right} {up}\"/>"
+                );
+                let text = format!(
+                    "dropped{}",
+                    reason
+                        .as_ref()
+                        .map(|reason| format!(": {reason}"))
+                        .unwrap_or_default()
+                );
                 let room = self.width().saturating_sub(mark + 12 + MARGIN) * 10 / 66;
                 text_at(out, "lane-note", mark + 12, y + 4, &cut(&text, room));
                 String::new()
@@ -284,7 +406,15 @@ impl<'l> Picture<'l> {
     }
 
     /// Curves from the lanes that a new one is made of.
-    fn branches(&self, out: &mut String, y: usize, index: usize, from: &[String], start: usize, mark: usize) {
+    fn branches(
+        &self,
+        out: &mut String,
+        y: usize,
+        index: usize,
+        from: &[String],
+        start: usize,
+        mark: usize,
+    ) {
         let begin = self.left(index) + self.widths.get(index).copied().unwrap_or_default();
         for row in self.rows_of(index, from) {
             curve(out, (begin.max(start).min(mark), self.row(row)), (mark, y));
@@ -293,8 +423,18 @@ impl<'l> Picture<'l> {
 
     /// The rows of the lanes that have these paths in a version.
     fn rows_of(&self, column: usize, paths: &[String]) -> Vec<usize> {
-        let has = |lane: &Lane| lane.places.get(column).and_then(Option::as_ref).is_some_and(|path| paths.contains(path));
-        self.shown.iter().enumerate().filter(|(_, lane)| has(lane)).map(|(row, _)| row).collect()
+        let has = |lane: &Lane| {
+            lane.places
+                .get(column)
+                .and_then(Option::as_ref)
+                .is_some_and(|path| paths.contains(path))
+        };
+        self.shown
+            .iter()
+            .enumerate()
+            .filter(|(_, lane)| has(lane))
+            .map(|(row, _)| row)
+            .collect()
     }
 
     fn end_of_name(&self, lane: &Lane, column: usize) -> usize {
@@ -302,7 +442,11 @@ impl<'l> Picture<'l> {
     }
 
     fn start_of_name(&self, lane: &Lane, column: usize) -> usize {
-        let before = if name_at(lane, column).is_some() { 8 } else { 0 };
+        let before = if name_at(lane, column).is_some() {
+            8
+        } else {
+            0
+        };
         self.left(column).saturating_sub(before)
     }
 }
@@ -310,10 +454,13 @@ impl<'l> Picture<'l> {
 /// The characters of a note that fit between two versions.
 const ROOM: usize = (GAP - MARK - 12) * 10 / 66;
 
-/// The name that is written in a version: where the lane begins, where it has another one, and at the end.
+/// The name that is written in a version: where the lane begins, where it has another one, and at
+/// the end.
 fn name_at(lane: &Lane, column: usize) -> Option<String> {
     let place = lane.places.get(column)?.as_deref()?;
-    let before = column.checked_sub(1).and_then(|column| lane.places.get(column)?.as_deref());
+    let before = column
+        .checked_sub(1)
+        .and_then(|column| lane.places.get(column)?.as_deref());
     let is_last = column + 1 == lane.places.len();
     (is_last || before != Some(place)).then(|| middle(place))
 }
@@ -333,7 +480,10 @@ fn cut(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
     }
-    text.chars().take(room.saturating_sub(1)).chain(['…']).collect()
+    text.chars()
+        .take(room.saturating_sub(1))
+        .chain(['…'])
+        .collect()
 }
 
 fn line(out: &mut String, start: usize, end: usize, y: usize) {
@@ -342,16 +492,34 @@ fn line(out: &mut String, start: usize, end: usize, y: usize) {
 
 fn curve(out: &mut String, (x, y): (usize, usize), (to_x, to_y): (usize, usize)) {
     let middle = usize::midpoint(x, to_x);
-    let _ = writeln!(out, "<path d=\"M{x} {y} C{middle} {y} {middle} {to_y} {to_x} {to_y}\"/>");
+    let _ = writeln!(
+        out,
+        "<path d=\"M{x} {y} C{middle} {y} {middle} {to_y} {to_x} {to_y}\"/>"
+    );
 }
 
 fn text_at(out: &mut String, class: &str, x: usize, y: usize, text: &str) {
-    let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
-    let _ = writeln!(out, "<text{class} x=\"{x}\" y=\"{y}\">{}</text>", escaped(text));
+    let class = if class.is_empty() {
+        String::new()
+    } else {
+        format!(" class=\"{class}\"")
+    };
+    let _ = writeln!(
+        out,
+        "<text{class} x=\"{x}\" y=\"{y}\">{}</text>",
+        escaped(text)
+    );
 }
 
 /// Text that is safe in a document: names of a definition made at run time may hold anything.
 fn escaped(text: &str) -> String {
-    let lines: Vec<String> = text.split('\n').map(|line| Printable(line).to_string()).collect();
-    lines.join("\n").replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|line| Printable(line).to_string())
+        .collect();
+    lines
+        .join("\n")
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }

@@ -12,7 +12,10 @@ pub struct LockError {
 
 impl LockError {
     pub(super) fn new(line: usize, problem: impl Into<String>) -> Self {
-        Self { line, problem: problem.into() }
+        Self {
+            line,
+            problem: problem.into(),
+        }
     }
 
     /// The number of the line, from 1; 0 if it is about the whole.
@@ -23,7 +26,11 @@ impl LockError {
 
 impl fmt::Display for LockError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line > 0 { write!(f, "line {}: {}", self.line, self.problem) } else { f.write_str(&self.problem) }
+        if self.line > 0 {
+            write!(f, "line {}: {}", self.line, self.problem)
+        } else {
+            f.write_str(&self.problem)
+        }
     }
 }
 

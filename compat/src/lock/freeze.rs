@@ -16,8 +16,8 @@ pub struct Change {
     pub type_name: String,
     /// Its schema version; `None` for what has none, such as a data source.
     pub version: Option<u64>,
-    /// The kind of change: `new`, `released`, `grown`, `reshaped` (an imported release stored another shape under the same version), `changed`,
-    /// `relocked`, `removed`.
+    /// The kind of change: `new`, `released`, `grown`, `reshaped` (an imported release stored
+    /// another shape under the same version), `changed`, `relocked`, `removed`.
     pub what: &'static str,
     /// The differences of the shapes, if they were changed.
     pub differences: Vec<String>,
@@ -26,17 +26,23 @@ pub struct Change {
 impl Lock {
     /// Records the shapes of `current` as the release `release`.
     ///
-    /// Released shapes stay as they were, except that a current schema may gain attributes that state without them reads as null. Facts
-    /// that are not stored (defaults, descriptions, deprecations) are rewritten, and so is what has no versions: data sources, functions, the
+    /// Released shapes stay as they were, except that a current schema may gain attributes that
+    /// state without them reads as null. Facts that are not stored (defaults, descriptions,
+    /// deprecations) are rewritten, and so is what has no versions: data sources, functions, the
     /// provider's configuration.
     ///
     /// # Errors
     /// A released shape changed. The lock is unchanged then.
-    pub fn freeze(&mut self, current: &Snapshot, release: Release) -> Result<Vec<Change>, Refusals> {
+    pub fn freeze(
+        &mut self,
+        current: &Snapshot,
+        release: Release,
+    ) -> Result<Vec<Change>, Refusals> {
         self.write(current, Some(release))
     }
 
-    /// Writes down what `current` serves without a release, in place of what was not released before.
+    /// Writes down what `current` serves without a release, in place of what was not released
+    /// before.
     ///
     /// # Errors
     /// A released shape is another now. Nothing is changed then.
@@ -44,16 +50,26 @@ impl Lock {
         self.write(current, None)
     }
 
-    fn write(&mut self, current: &Snapshot, release: Option<Release>) -> Result<Vec<Change>, Refusals> {
+    fn write(
+        &mut self,
+        current: &Snapshot,
+        release: Option<Release>,
+    ) -> Result<Vec<Change>, Refusals> {
         let mut next = self.clone();
         let mut refusals = Vec::new();
         let mut changes = Vec::new();
         if let (Some(release), Some(last)) = (&release, self.releases.last())
             && release < last
         {
-            refusals.push(format!("release {release} is older than {last}, which is in the lock"));
+            refusals.push(format!(
+                "release {release} is older than {last}, which is in the lock"
+            ));
         }
-        for type_name in current.resources.keys().filter(|name| name.chars().any(char::is_control)) {
+        for type_name in current
+            .resources
+            .keys()
+            .filter(|name| name.chars().any(char::is_control))
+        {
             refusals.push(format!("the type name {type_name:?} has a control character, which no line of the lock can have"));
         }
         for (type_name, priors) in &current.priors {
@@ -65,7 +81,13 @@ impl Lock {
         refusals.extend(problems);
         for (type_name, resource) in current.resources.iter().chain(&identities) {
             if Kind::of(resource).is_stored() {
-                next.write_current(type_name, resource, release.as_ref(), &mut changes, &mut refusals);
+                next.write_current(
+                    type_name,
+                    resource,
+                    release.as_ref(),
+                    &mut changes,
+                    &mut refusals,
+                );
             } else {
                 next.write_served(type_name, resource, release.as_ref(), &mut changes);
             }
@@ -75,7 +97,9 @@ impl Lock {
                 // A release that is written again is still of its first day.
                 next.dates.entry(release.clone()).or_insert(date);
             }
-            let is_served = |type_name: &str| current.resources.contains_key(type_name) || identities.contains_key(type_name);
+            let is_served = |type_name: &str| {
+                current.resources.contains_key(type_name) || identities.contains_key(type_name)
+            };
             next.retire(is_served, &release, &mut changes);
             next.releases.push(release);
             next.releases.sort_unstable();
@@ -109,14 +133,22 @@ impl Lock {
             }
             Some(entry) if entry.is_released() => {
                 // With conditions, models may have the shapes in any order.
-                let is_locked = |shape: &ResourceSnapshot| differences(&entry.resource, shape, true).is_empty();
-                if entry.resource.alternatives.contains(&fingerprint_of(prior)) || prior.other_shapes.iter().any(is_locked) {
+                let is_locked =
+                    |shape: &ResourceSnapshot| differences(&entry.resource, shape, true).is_empty();
+                if entry.resource.alternatives.contains(&fingerprint_of(prior))
+                    || prior.other_shapes.iter().any(is_locked)
+                {
                     return;
                 }
                 let problems = differences(&entry.resource, prior, true);
-                refusals.extend(problems.into_iter().map(|problem| format!("{type_name} version {version}: {problem}")));
+                refusals.extend(
+                    problems
+                        .into_iter()
+                        .map(|problem| format!("{type_name} version {version}: {problem}")),
+                );
             }
-            // The model of a version that was never released: state of it may be on the author's machine.
+            // The model of a version that was never released: state of it may be on the author's
+            // machine.
             Some(entry) => *entry = Entry::new(entry.status.clone(), prior.clone()),
         }
     }
@@ -131,33 +163,60 @@ impl Lock {
     ) {
         let version = resource.version;
         let mut note = |what| {
-            changes.push(Change { type_name: type_name.to_owned(), version: Some(version), what, differences: Vec::new() });
+            changes.push(Change {
+                type_name: type_name.to_owned(),
+                version: Some(version),
+                what,
+                differences: Vec::new(),
+            });
         };
-        let highest = self.entries.range((type_name.to_owned(), 0)..=(type_name.to_owned(), u64::MAX));
-        let highest = highest.filter(|(_, entry)| entry.is_released()).map(|((_, version), _)| *version).next_back();
+        let highest = self
+            .entries
+            .range((type_name.to_owned(), 0)..=(type_name.to_owned(), u64::MAX));
+        let highest = highest
+            .filter(|(_, entry)| entry.is_released())
+            .map(|((_, version), _)| *version)
+            .next_back();
         if let Some(highest) = highest.filter(|highest| *highest > version) {
-            refusals.push(format!("{type_name}: version {version} is lower than {highest}, which was released"));
+            refusals.push(format!(
+                "{type_name}: version {version} is lower than {highest}, which was released"
+            ));
             return;
         }
         let mut resource = resource.clone();
         strip(&mut resource);
         if let Some(release) = release {
-            let before = self.released_before(type_name, version).map(|(_, entry)| entry.resource.clone());
+            let before = self
+                .released_before(type_name, version)
+                .map(|(_, entry)| entry.resource.clone());
             since::mark(before.as_ref(), &mut resource, release);
         }
-        let status = release.map_or(EntryStatus::Unreleased, |release| EntryStatus::Released(Some(release.clone())));
+        let status = release.map_or(EntryStatus::Unreleased, |release| {
+            EntryStatus::Released(Some(release.clone()))
+        });
         let Some(entry) = self.entries.get_mut(&(type_name.to_owned(), version)) else {
-            self.entries.insert((type_name.to_owned(), version), Entry::new(status, resource));
+            self.entries.insert(
+                (type_name.to_owned(), version),
+                Entry::new(status, resource),
+            );
             return note("new");
         };
         if !entry.is_released() {
-            note(if release.is_some() { "released" } else { "relocked" });
+            note(if release.is_some() {
+                "released"
+            } else {
+                "relocked"
+            });
             *entry = Entry::new(status, resource);
             return;
         }
         let problems = differences(&entry.resource, &resource, false);
         if !problems.is_empty() {
-            refusals.extend(problems.into_iter().map(|problem| format!("{type_name} version {version}: {problem}")));
+            refusals.extend(
+                problems
+                    .into_iter()
+                    .map(|problem| format!("{type_name} version {version}: {problem}")),
+            );
             return;
         }
         // Without a release, what the last one served stays what the next one is judged by.
@@ -189,21 +248,39 @@ impl Lock {
         release: Option<&Release>,
         changes: &mut Vec<Change>,
     ) {
-        let mut note =
-            |what| changes.push(Change { type_name: address.to_owned(), version: None, what, differences: Vec::new() });
+        let mut note = |what| {
+            changes.push(Change {
+                type_name: address.to_owned(),
+                version: None,
+                what,
+                differences: Vec::new(),
+            })
+        };
         // Nothing stores it, so that no later release has to read its forms.
-        let mut resource = ResourceSnapshot { knows_forms: false, ..resource.clone() };
+        let mut resource = ResourceSnapshot {
+            knows_forms: false,
+            ..resource.clone()
+        };
         if let Some(release) = release {
-            let before = self.released_before(address, 0).map(|(_, entry)| entry.resource.clone());
+            let before = self
+                .released_before(address, 0)
+                .map(|(_, entry)| entry.resource.clone());
             since::mark(before.as_ref(), &mut resource, release);
         }
-        let status = release.map_or(EntryStatus::Unreleased, |release| EntryStatus::Released(Some(release.clone())));
+        let status = release.map_or(EntryStatus::Unreleased, |release| {
+            EntryStatus::Released(Some(release.clone()))
+        });
         let Some(entry) = self.entries.get_mut(&(address.to_owned(), 0)) else {
-            self.entries.insert((address.to_owned(), 0), Entry::new(status, resource));
+            self.entries
+                .insert((address.to_owned(), 0), Entry::new(status, resource));
             return note("new");
         };
         if !entry.is_released() {
-            note(if release.is_some() { "released" } else { "relocked" });
+            note(if release.is_some() {
+                "released"
+            } else {
+                "relocked"
+            });
             *entry = Entry::new(status, resource);
             return;
         }
@@ -218,7 +295,12 @@ impl Lock {
     }
 
     /// Notes which types are no longer served.
-    fn retire(&mut self, is_served: impl Fn(&str) -> bool, release: &Release, changes: &mut Vec<Change>) {
+    fn retire(
+        &mut self,
+        is_served: impl Fn(&str) -> bool,
+        release: &Release,
+        changes: &mut Vec<Change>,
+    ) {
         let mut last = BTreeMap::new();
         for ((type_name, version), entry) in &self.entries {
             if entry.is_released() && !is_served(type_name) {
@@ -226,11 +308,19 @@ impl Lock {
             }
         }
         for (type_name, version) in last {
-            let entry = self.entries.get_mut(&(type_name.clone(), version)).filter(|entry| entry.removed.is_none());
+            let entry = self
+                .entries
+                .get_mut(&(type_name.clone(), version))
+                .filter(|entry| entry.removed.is_none());
             if let Some(entry) = entry {
                 entry.removed = Some(release.clone());
                 let version = entry.has_version().then_some(version);
-                changes.push(Change { type_name, version, what: "removed", differences: Vec::new() });
+                changes.push(Change {
+                    type_name,
+                    version,
+                    what: "removed",
+                    differences: Vec::new(),
+                });
             }
         }
     }
@@ -239,7 +329,13 @@ impl Lock {
 impl Entry {
     pub(super) fn new(status: EntryStatus, mut resource: ResourceSnapshot) -> Self {
         strip(&mut resource);
-        Self { status, resource, former: BTreeMap::new(), stored_by: StoredBy::default(), removed: None }
+        Self {
+            status,
+            resource,
+            former: BTreeMap::new(),
+            stored_by: StoredBy::default(),
+            removed: None,
+        }
     }
 }
 
@@ -251,7 +347,11 @@ fn strip(resource: &mut ResourceSnapshot) {
     resource.dropped.clear();
     resource.other_shapes.clear();
     resource.reformatted.clear();
-    if resource.identity.as_ref().is_some_and(|identity| !identity.type_name.is_empty()) {
+    if resource
+        .identity
+        .as_ref()
+        .is_some_and(|identity| !identity.type_name.is_empty())
+    {
         resource.identity = None;
     }
 }
@@ -264,7 +364,11 @@ pub(super) fn mark_new(before: &ResourceSnapshot, now: &mut ResourceSnapshot, re
 
 type Named<T> = BTreeMap<String, T>;
 
-fn mark_attributes(before: &Named<AttributeSnapshot>, now: &mut Named<AttributeSnapshot>, release: &Release) {
+fn mark_attributes(
+    before: &Named<AttributeSnapshot>,
+    now: &mut Named<AttributeSnapshot>,
+    release: &Release,
+) {
     for (name, attribute) in now {
         match before.get(name) {
             None => attribute.since = Some(release.to_string()),

@@ -1,4 +1,5 @@
-//! Identities: versioned entries of their own, under the type name of their model, so that the derive pins them as it pins resources.
+//! Identities: versioned entries of their own, under the type name of their model, so that the
+//! derive pins them as it pins resources.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,13 @@ pub(super) fn is_identity(resource: &ResourceSnapshot) -> bool {
 
 /// The resources whose identity an entry is.
 pub(super) fn owners(entry: &ResourceSnapshot) -> impl Iterator<Item = &str> {
-    entry.other.get(OF).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str)
+    entry
+        .other
+        .get(OF)
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
 }
 
 /// The identities of the resources of a release, by type name, each as an entry has it.
@@ -26,8 +33,10 @@ pub(super) fn owners(entry: &ResourceSnapshot) -> impl Iterator<Item = &str> {
 pub(super) fn of(current: &Snapshot) -> (BTreeMap<String, ResourceSnapshot>, Vec<String>) {
     let mut identities: BTreeMap<String, (Vec<&str>, &ResourceSnapshot)> = BTreeMap::new();
     let mut refusals = Vec::new();
-    for (resource, IdentitySnapshot { type_name, schema }) in
-        current.resources.iter().filter_map(|(name, resource)| Some((name, resource.identity.as_deref()?)))
+    for (resource, IdentitySnapshot { type_name, schema }) in current
+        .resources
+        .iter()
+        .filter_map(|(name, resource)| Some((name, resource.identity.as_deref()?)))
     {
         if type_name.is_empty() {
             continue;
@@ -39,7 +48,9 @@ pub(super) fn of(current: &Snapshot) -> (BTreeMap<String, ResourceSnapshot>, Vec
             ));
             continue;
         }
-        let (of, first) = identities.entry(type_name.clone()).or_insert((Vec::new(), schema));
+        let (of, first) = identities
+            .entry(type_name.clone())
+            .or_insert((Vec::new(), schema));
         if *first != schema {
             let other = of.first().copied().unwrap_or_default();
             refusals.push(format!(
@@ -50,25 +61,43 @@ pub(super) fn of(current: &Snapshot) -> (BTreeMap<String, ResourceSnapshot>, Vec
         of.push(resource);
     }
     let entry = |(type_name, (of, schema)): (String, (Vec<&str>, &ResourceSnapshot))| {
-        let mut resource = ResourceSnapshot { kind: Some(KIND.to_owned()), ..schema.clone() };
+        let mut resource = ResourceSnapshot {
+            kind: Some(KIND.to_owned()),
+            ..schema.clone()
+        };
         resource.other.insert(OF.to_owned(), json!(of));
         (type_name, resource)
     };
     (identities.into_iter().map(entry).collect(), refusals)
 }
 
-/// Gives the resources of a snapshot, in which identities are as entries have them, their identities.
+/// Gives the resources of a snapshot, in which identities are as entries have them, their
+/// identities.
 pub(super) fn attach(snapshot: &mut Snapshot) {
-    let names: Vec<String> =
-        snapshot.resources.iter().filter(|(_, resource)| is_identity(resource)).map(|(name, _)| name.clone()).collect();
+    let names: Vec<String> = snapshot
+        .resources
+        .iter()
+        .filter(|(_, resource)| is_identity(resource))
+        .map(|(name, _)| name.clone())
+        .collect();
     for type_name in names {
-        let Some(mut schema) = snapshot.resources.remove(&type_name) else { continue };
+        let Some(mut schema) = snapshot.resources.remove(&type_name) else {
+            continue;
+        };
         schema.kind = None;
         let of = schema.other.remove(OF);
-        let of = of.as_ref().and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
+        let of = of
+            .as_ref()
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_str);
         for resource in of {
             if let Some(resource) = snapshot.resources.get_mut(resource) {
-                resource.identity = Some(Box::new(IdentitySnapshot { type_name: type_name.clone(), schema: schema.clone() }));
+                resource.identity = Some(Box::new(IdentitySnapshot {
+                    type_name: type_name.clone(),
+                    schema: schema.clone(),
+                }));
             }
         }
     }

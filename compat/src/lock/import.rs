@@ -8,16 +8,24 @@ use crate::provider_schemas;
 use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot};
 
 impl Lock {
-    /// Adds what the output of `terraform providers schema -json` has as what `release` served: resources with their identities, data
-    /// sources, functions, the provider's configuration and the rest. Of several providers only the one called `provider`, by its whole address
-    /// or the last part of it.
+    /// Adds what the output of `terraform providers schema -json` has as what `release` served:
+    /// resources with their identities, data sources, functions, the provider's configuration and
+    /// the rest. Of several providers only the one called `provider`, by its whole address or the
+    /// last part of it.
     ///
-    /// That output says what is stored, but not whether stored null can be read, and nothing of defaults, replacement or
-    /// constraints: so much less can be judged until the next release is frozen from models.
+    /// That output says what is stored, but not whether stored null can be read, and nothing of
+    /// defaults, replacement or constraints: so much less can be judged until the next release is
+    /// frozen from models.
     ///
     /// # Errors
-    /// The text is not such an output, has no or more than one such provider, or has another shape of something that models have frozen.
-    pub fn import(&mut self, json: &[u8], provider: Option<&str>, release: Release) -> Result<Vec<Change>, LockError> {
+    /// The text is not such an output, has no or more than one such provider, or has another shape
+    /// of something that models have frozen.
+    pub fn import(
+        &mut self,
+        json: &[u8],
+        provider: Option<&str>,
+        release: Release,
+    ) -> Result<Vec<Change>, LockError> {
         let refuse = |problem: String| LockError::new(0, problem);
         let schemas = provider_schemas::provider(json, provider).map_err(refuse)?;
         let served = schemas.served().map_err(refuse)?;
@@ -27,7 +35,8 @@ impl Lock {
             let schema = schema.map_err(|why| refuse(format!("{type_name}: {why}")))?;
             let mut resource = imported(&schema);
             resource.identity = schemas.identity(type_name).map(Box::new);
-            next.import_version(type_name, resource, &release, &mut changes).map_err(refuse)?;
+            next.import_version(type_name, resource, &release, &mut changes)
+                .map_err(refuse)?;
         }
         for (address, mut resource) in served {
             if resource.signature.is_none() {
@@ -43,11 +52,17 @@ impl Lock {
         Ok(changes)
     }
 
-    /// Adds shapes that `release` stored, as [`released`](crate::import::released) reads them from the definitions of custom resources.
+    /// Adds shapes that `release` stored, as [`released`](crate::import::released) reads them from
+    /// the definitions of custom resources.
     ///
     /// # Errors
-    /// The lock has another shape of a version that models have frozen, or that this release is on record with.
-    pub fn import_shapes(&mut self, shapes: Vec<(String, ResourceSnapshot)>, release: Release) -> Result<Vec<Change>, LockError> {
+    /// The lock has another shape of a version that models have frozen, or that this release is on
+    /// record with.
+    pub fn import_shapes(
+        &mut self,
+        shapes: Vec<(String, ResourceSnapshot)>,
+        release: Release,
+    ) -> Result<Vec<Change>, LockError> {
         let refuse = |problem: String| LockError::new(0, problem);
         let mut next = self.clone();
         let mut changes = Vec::new();
@@ -55,11 +70,16 @@ impl Lock {
         for (type_name, mut resource) in shapes {
             let version = resource.version;
             if is_latest {
-                let before = self.released_before(&type_name, version).map(|(_, entry)| entry.resource.clone());
+                let before = self
+                    .released_before(&type_name, version)
+                    .map(|(_, entry)| entry.resource.clone());
                 super::since::mark(before.as_ref(), &mut resource, &release);
             }
             next.deprecated_by(&type_name, &resource, &release);
-            if let Some(entry) = self.get(&type_name, version).filter(|entry| is_latest && entry.released() == Some(&release)) {
+            if let Some(entry) = self
+                .get(&type_name, version)
+                .filter(|entry| is_latest && entry.released() == Some(&release))
+            {
                 let problems = differences(&entry.resource, &resource, true);
                 if !problems.is_empty() {
                     return Err(refuse(format!(
@@ -69,33 +89,52 @@ impl Lock {
                     )));
                 }
             }
-            next.import_version(&type_name, resource, &release, &mut changes).map_err(refuse)?;
+            next.import_version(&type_name, resource, &release, &mut changes)
+                .map_err(refuse)?;
         }
         next.releases.push(release);
         next.releases.sort_unstable();
         next.releases.dedup();
         // Names of members may be such as no line of a lock can have.
-        Self::parse(&next.to_string()).map_err(|error| refuse(format!("it cannot be written to the lock: {error}")))?;
+        Self::parse(&next.to_string())
+            .map_err(|error| refuse(format!("it cannot be written to the lock: {error}")))?;
         *self = next;
         Ok(changes)
     }
 
     /// Notes an earlier release as the one that deprecated a version of a custom resource.
     fn deprecated_by(&mut self, type_name: &str, earlier: &ResourceSnapshot, release: &Release) {
-        let deprecated = earlier.custom_resource.iter().flat_map(|facts| &facts.versions);
-        let deprecated: Vec<&String> =
-            deprecated.filter(|(_, version)| version.deprecated.is_some()).map(|(name, _)| name).collect();
-        let of_type = self.entries.range_mut((type_name.to_owned(), 0)..=(type_name.to_owned(), u64::MAX));
-        for version in of_type.filter_map(|(_, entry)| entry.resource.custom_resource.as_mut()).flat_map(|it| &mut it.versions) {
-            let since = version.1.since.as_mut().filter(|_| deprecated.contains(&version.0));
-            if let Some(since) = since.filter(|since| since.parse::<Release>().is_ok_and(|since| *release < since)) {
+        let deprecated = earlier
+            .custom_resource
+            .iter()
+            .flat_map(|facts| &facts.versions);
+        let deprecated: Vec<&String> = deprecated
+            .filter(|(_, version)| version.deprecated.is_some())
+            .map(|(name, _)| name)
+            .collect();
+        let of_type = self
+            .entries
+            .range_mut((type_name.to_owned(), 0)..=(type_name.to_owned(), u64::MAX));
+        for version in of_type
+            .filter_map(|(_, entry)| entry.resource.custom_resource.as_mut())
+            .flat_map(|it| &mut it.versions)
+        {
+            let since = version
+                .1
+                .since
+                .as_mut()
+                .filter(|_| deprecated.contains(&version.0));
+            if let Some(since) =
+                since.filter(|since| since.parse::<Release>().is_ok_and(|since| *release < since))
+            {
                 *since = release.to_string();
             }
         }
     }
 
-    /// Adds a version of a type. Go's SDK and framework skip stored attributes that a schema lacks, so releases of providers in Go have stored
-    /// several shapes under one version: the latest is the entry, and the others are kept as its earlier or alternative shapes.
+    /// Adds a version of a type. Go's SDK and framework skip stored attributes that a schema lacks,
+    /// so releases of providers in Go have stored several shapes under one version: the latest is
+    /// the entry, and the others are kept as its earlier or alternative shapes.
     fn import_version(
         &mut self,
         type_name: &str,
@@ -105,7 +144,12 @@ impl Lock {
     ) -> Result<(), String> {
         let version = resource.version;
         let mut note = |what, differences| {
-            changes.push(Change { type_name: type_name.to_owned(), version: Some(version), what, differences });
+            changes.push(Change {
+                type_name: type_name.to_owned(),
+                version: Some(version),
+                what,
+                differences,
+            });
         };
         let is_latest = self.releases.last().is_none_or(|last| last <= release);
         let entry = match self.entries.get_mut(&(type_name.to_owned(), version)) {
@@ -118,15 +162,23 @@ impl Lock {
             }
         };
         let now = Entry::new(entry.status.clone(), resource.clone());
-        // A version that a model froze must not change, because the next release is compiled against it.
+        // A version that a model froze must not change, because the next release is compiled
+        // against it.
         if !entry.resource.imported {
             return match differences(&entry.resource, &now.resource, false).as_slice() {
                 [] => Ok(()),
-                problems => Err(format!("{type_name} version {version} is in the lock: {}", problems.join("; "))),
+                problems => Err(format!(
+                    "{type_name} version {version} is in the lock: {}",
+                    problems.join("; ")
+                )),
             };
         }
         let (there, here) = (entry.fingerprint(), now.fingerprint());
-        let (earlier, later) = if is_latest { (&entry.resource, &now.resource) } else { (&now.resource, &entry.resource) };
+        let (earlier, later) = if is_latest {
+            (&entry.resource, &now.resource)
+        } else {
+            (&now.resource, &entry.resource)
+        };
         let problems = differences(earlier, later, false);
         let (of_earlier, since) = if is_latest {
             (there.clone(), entry.released().unwrap_or(release).clone())
@@ -159,7 +211,11 @@ impl Lock {
 
 /// A resource in a schema document.
 fn imported(schema: &Schema) -> ResourceSnapshot {
-    let mut resource = ResourceSnapshot { imported: true, knows_forms: false, ..ResourceSnapshot::from(schema) };
+    let mut resource = ResourceSnapshot {
+        imported: true,
+        knows_forms: false,
+        ..ResourceSnapshot::from(schema)
+    };
     forget_null(&mut resource);
     resource
 }
@@ -171,18 +227,27 @@ pub(crate) fn reshaped(earlier: &Schema, later: &Schema) -> Vec<String> {
 
 /// Removes what a schema document does not say: whether stored null can be read.
 pub(super) fn forget_null(resource: &mut ResourceSnapshot) {
-    resource.attributes.values_mut().for_each(forget_null_in_attribute);
+    resource
+        .attributes
+        .values_mut()
+        .for_each(forget_null_in_attribute);
     resource.blocks.values_mut().for_each(forget_null_in_block);
 }
 
 fn forget_null_in_attribute(attribute: &mut AttributeSnapshot) {
     attribute.nullable = None;
     if let Some(nested) = &mut attribute.nested {
-        nested.attributes.values_mut().for_each(forget_null_in_attribute);
+        nested
+            .attributes
+            .values_mut()
+            .for_each(forget_null_in_attribute);
     }
 }
 
 fn forget_null_in_block(block: &mut BlockSnapshot) {
-    block.attributes.values_mut().for_each(forget_null_in_attribute);
+    block
+        .attributes
+        .values_mut()
+        .for_each(forget_null_in_attribute);
     block.blocks.values_mut().for_each(forget_null_in_block);
 }

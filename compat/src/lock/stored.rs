@@ -7,10 +7,13 @@ use upstate_words::lock::step;
 
 use super::{values, variants};
 use crate::kind::Kind;
-use crate::{AttributeSnapshot, BlockSnapshot, Mode, NestedSnapshot, ResourceSnapshot, StoredType, untagged};
+use crate::{
+    AttributeSnapshot, BlockSnapshot, Mode, NestedSnapshot, ResourceSnapshot, StoredType, untagged,
+};
 
-/// An attribute of an object type, or of a collection of objects, as nested attributes: they are stored in the same form, and models have no
-/// other. Whether null was read in its members is in no schema document.
+/// An attribute of an object type, or of a collection of objects, as nested attributes: they are
+/// stored in the same form, and models have no other. Whether null was read in its members is in no
+/// schema document.
 fn unfolded(attribute: &AttributeSnapshot) -> Cow<'_, AttributeSnapshot> {
     let (mode, object) = match &attribute.ty {
         Some(object @ StoredType::Object(..)) => (Mode::Single, object),
@@ -30,44 +33,101 @@ fn unfolded(attribute: &AttributeSnapshot) -> Cow<'_, AttributeSnapshot> {
         )
         | None => return Cow::Borrowed(attribute),
     };
-    let StoredType::Object(members, _) = object else { return Cow::Borrowed(attribute) };
-    let member = |(name, ty): (&String, &StoredType)| {
-        (name.clone(), AttributeSnapshot { ty: Some(ty.clone()), nullable: None, ..AttributeSnapshot::default() })
+    let StoredType::Object(members, _) = object else {
+        return Cow::Borrowed(attribute);
     };
-    let nested = NestedSnapshot { mode, attributes: members.iter().map(member).collect() };
-    Cow::Owned(AttributeSnapshot { ty: None, nested: Some(nested), ..attribute.clone() })
+    let member = |(name, ty): (&String, &StoredType)| {
+        (
+            name.clone(),
+            AttributeSnapshot {
+                ty: Some(ty.clone()),
+                nullable: None,
+                ..AttributeSnapshot::default()
+            },
+        )
+    };
+    let nested = NestedSnapshot {
+        mode,
+        attributes: members.iter().map(member).collect(),
+    };
+    Cow::Owned(AttributeSnapshot {
+        ty: None,
+        nested: Some(nested),
+        ..attribute.clone()
+    })
 }
 
-/// The resource with nested attributes as attributes of object types: an older schema document may have had those, in the same stored form.
+/// The resource with nested attributes as attributes of object types: an older schema document may
+/// have had those, in the same stored form.
 pub(super) fn folded(resource: &ResourceSnapshot) -> ResourceSnapshot {
-    let attributes = resource.attributes.iter().map(|(name, attribute)| (name.clone(), folded_attribute(attribute))).collect();
-    let blocks = resource.blocks.iter().map(|(name, block)| (name.clone(), folded_block(block))).collect();
-    ResourceSnapshot { attributes, blocks, ..resource.clone() }
+    let attributes = resource
+        .attributes
+        .iter()
+        .map(|(name, attribute)| (name.clone(), folded_attribute(attribute)))
+        .collect();
+    let blocks = resource
+        .blocks
+        .iter()
+        .map(|(name, block)| (name.clone(), folded_block(block)))
+        .collect();
+    ResourceSnapshot {
+        attributes,
+        blocks,
+        ..resource.clone()
+    }
 }
 
 fn folded_block(block: &BlockSnapshot) -> BlockSnapshot {
-    let attributes = block.attributes.iter().map(|(name, attribute)| (name.clone(), folded_attribute(attribute))).collect();
-    let blocks = block.blocks.iter().map(|(name, block)| (name.clone(), folded_block(block))).collect();
-    BlockSnapshot { attributes, blocks, ..block.clone() }
+    let attributes = block
+        .attributes
+        .iter()
+        .map(|(name, attribute)| (name.clone(), folded_attribute(attribute)))
+        .collect();
+    let blocks = block
+        .blocks
+        .iter()
+        .map(|(name, block)| (name.clone(), folded_block(block)))
+        .collect();
+    BlockSnapshot {
+        attributes,
+        blocks,
+        ..block.clone()
+    }
 }
 
 fn folded_attribute(attribute: &AttributeSnapshot) -> AttributeSnapshot {
-    let Some(nested) = &attribute.nested else { return attribute.clone() };
-    let member = |(name, member): (&String, &AttributeSnapshot)| {
-        (name.clone(), folded_attribute(member).ty.unwrap_or(StoredType::Dynamic))
+    let Some(nested) = &attribute.nested else {
+        return attribute.clone();
     };
-    let object = StoredType::Object(nested.attributes.iter().map(member).collect(), BTreeSet::new());
+    let member = |(name, member): (&String, &AttributeSnapshot)| {
+        (
+            name.clone(),
+            folded_attribute(member).ty.unwrap_or(StoredType::Dynamic),
+        )
+    };
+    let object = StoredType::Object(
+        nested.attributes.iter().map(member).collect(),
+        BTreeSet::new(),
+    );
     let ty = match nested.mode {
         Mode::Single => object,
         Mode::List => StoredType::List(Box::new(object)),
         Mode::Set => StoredType::Set(Box::new(object)),
         Mode::Map => StoredType::Map(Box::new(object)),
     };
-    AttributeSnapshot { ty: Some(ty), nested: None, ..attribute.clone() }
+    AttributeSnapshot {
+        ty: Some(ty),
+        nested: None,
+        ..attribute.clone()
+    }
 }
 
 /// Changes under a released version that must not be.
-pub(super) fn differences(locked: &ResourceSnapshot, now: &ResourceSnapshot, is_prior: bool) -> Vec<String> {
+pub(super) fn differences(
+    locked: &ResourceSnapshot,
+    now: &ResourceSnapshot,
+    is_prior: bool,
+) -> Vec<String> {
     let mut differences = Vec::new();
     let grows = if is_prior {
         Grows::Never
@@ -76,28 +136,58 @@ pub(super) fn differences(locked: &ResourceSnapshot, now: &ResourceSnapshot, is_
     } else {
         Grows::ByNull
     };
-    let known = Known { grows, forms: locked.knows_forms, inside: !now.imported };
-    members(&mut differences, "", known, (&locked.attributes, &locked.blocks), (&now.attributes, &now.blocks));
+    let known = Known {
+        grows,
+        forms: locked.knows_forms,
+        inside: !now.imported,
+    };
+    members(
+        &mut differences,
+        "",
+        known,
+        (&locked.attributes, &locked.blocks),
+        (&now.attributes, &now.blocks),
+    );
     super::flattened::differences(&mut differences, locked, now);
     super::aliases::differences(&mut differences, locked, now, is_prior);
-    differences.extend(untagged::changes(locked, now).iter().map(ToString::to_string));
+    differences.extend(
+        untagged::changes(locked, now)
+            .iter()
+            .map(ToString::to_string),
+    );
     differences
 }
 
-/// The difference between an attribute and what was released of it, as a sentence; not those of attributes in its objects.
-pub(super) fn lost(path: &str, was: &AttributeSnapshot, is: &AttributeSnapshot, known: Known) -> Option<String> {
+/// The difference between an attribute and what was released of it, as a sentence; not those of
+/// attributes in its objects.
+pub(super) fn lost(
+    path: &str,
+    was: &AttributeSnapshot,
+    is: &AttributeSnapshot,
+    known: Known,
+) -> Option<String> {
     let null_fits = match (was.nullable, is.nullable) {
         (None, _) | (_, None) => true,
         (Some(was), Some(is)) => was == is || is && known.grows != Grows::Never,
     };
-    let enums = was.ty.as_ref().zip(is.ty.as_ref()).and_then(|(was, is)| variants::both(was, is));
+    let enums = was
+        .ty
+        .as_ref()
+        .zip(is.ty.as_ref())
+        .and_then(|(was, is)| variants::both(was, is));
     let is_same = was.stored().form == is.stored().form;
     if !is_same && enums.is_none() || was.write_only != is.write_only || !null_fits {
-        return Some(format!("`{path}` is {} now, and was {}", is.stored(), was.stored()));
+        return Some(format!(
+            "`{path}` is {} now, and was {}",
+            is.stored(),
+            was.stored()
+        ));
     }
-    let of_variants = enums.and_then(|(was, is)| variants::difference(was, is, known.grows == Grows::Never));
+    let of_variants =
+        enums.and_then(|(was, is)| variants::difference(was, is, known.grows == Grows::Never));
     let own = of_variants.or_else(|| values::narrowed_snapshot(was, is, known.forms));
-    own.map(|own| format!("`{path}` {own}")).or_else(|| values::narrowed_inside(path, was, is).filter(|_| known.inside))
+    own.map(|own| format!("`{path}` {own}"))
+        .or_else(|| values::narrowed_inside(path, was, is).filter(|_| known.inside))
 }
 
 /// The facts on which a comparison depends.
@@ -106,7 +196,8 @@ pub(super) struct Known {
     pub(super) grows: Grows,
     /// True if what was released says which of its fields take only strings or numbers of one form.
     pub(super) forms: bool,
-    /// True if the later one says which values it takes inside of others. What was imported does not.
+    /// True if the later one says which values it takes inside of others. What was imported does
+    /// not.
     pub(super) inside: bool,
 }
 
@@ -121,9 +212,18 @@ pub(super) enum Grows {
     ByWhatMayBeAbsent,
 }
 
-type Members<'a> = (&'a BTreeMap<String, AttributeSnapshot>, &'a BTreeMap<String, BlockSnapshot>);
+type Members<'a> = (
+    &'a BTreeMap<String, AttributeSnapshot>,
+    &'a BTreeMap<String, BlockSnapshot>,
+);
 
-fn members(out: &mut Vec<String>, prefix: &str, known: Known, locked: Members<'_>, now: Members<'_>) {
+fn members(
+    out: &mut Vec<String>,
+    prefix: &str,
+    known: Known,
+    locked: Members<'_>,
+    now: Members<'_>,
+) {
     static NO_BLOCKS: BTreeMap<String, BlockSnapshot> = BTreeMap::new();
     for (name, was) in locked.0 {
         let path = step(prefix, name);
@@ -135,10 +235,20 @@ fn members(out: &mut Vec<String>, prefix: &str, known: Known, locked: Members<'_
         if let Some(lost) = lost(&path, was, is, known) {
             out.push(lost);
         } else if let (Some(was), Some(is)) = (&was.nested, &is.nested) {
-            members(out, &path, known, (&was.attributes, &NO_BLOCKS), (&is.attributes, &NO_BLOCKS));
+            members(
+                out,
+                &path,
+                known,
+                (&was.attributes, &NO_BLOCKS),
+                (&is.attributes, &NO_BLOCKS),
+            );
         }
     }
-    for (name, is) in now.0.iter().filter(|(name, _)| !locked.0.contains_key(*name)) {
+    for (name, is) in now
+        .0
+        .iter()
+        .filter(|(name, _)| !locked.0.contains_key(*name))
+    {
         let path = step(prefix, name);
         let is_read_without = match known.grows {
             Grows::Never => {
@@ -150,8 +260,12 @@ fn members(out: &mut Vec<String>, prefix: &str, known: Known, locked: Members<'_
         };
         if !is_read_without {
             let why = match known.grows {
-                Grows::Never | Grows::ByNull => "state without it cannot be read: its field is not an `Option`",
-                Grows::ByWhatMayBeAbsent => "documents without it cannot be read: its field has no default",
+                Grows::Never | Grows::ByNull => {
+                    "state without it cannot be read: its field is not an `Option`"
+                }
+                Grows::ByWhatMayBeAbsent => {
+                    "documents without it cannot be read: its field has no default"
+                }
             };
             out.push(format!("`{path}` is new, and {why}"));
         }
@@ -160,13 +274,26 @@ fn members(out: &mut Vec<String>, prefix: &str, known: Known, locked: Members<'_
         let path = step(prefix, name);
         match now.1.get(name) {
             None => out.push(format!("`{path}` is gone, which was {}", was.stored())),
-            Some(is) if was.mode != is.mode => out.push(format!("`{path}` is {} now, and was {}", is.stored(), was.stored())),
-            Some(is) => members(out, &path, known, (&was.attributes, &was.blocks), (&is.attributes, &is.blocks)),
+            Some(is) if was.mode != is.mode => out.push(format!(
+                "`{path}` is {} now, and was {}",
+                is.stored(),
+                was.stored()
+            )),
+            Some(is) => members(
+                out,
+                &path,
+                known,
+                (&was.attributes, &was.blocks),
+                (&is.attributes, &is.blocks),
+            ),
         }
     }
     if known.grows == Grows::Never {
         out.extend(
-            now.1.keys().filter(|name| !locked.1.contains_key(*name)).map(|name| format!("`{}` is new", step(prefix, name))),
+            now.1
+                .keys()
+                .filter(|name| !locked.1.contains_key(*name))
+                .map(|name| format!("`{}` is new", step(prefix, name))),
         );
     }
 }

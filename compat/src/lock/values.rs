@@ -1,4 +1,5 @@
-//! The values of their type that fields take, of two schemas as data: they may not narrow under a released version.
+//! The values of their type that fields take, of two schemas as data: they may not narrow under a
+//! released version.
 
 use serde_json::Value as Json;
 use upstate_words::lock::{OWN, integers, is_exact_in_f32, is_within};
@@ -11,9 +12,13 @@ pub(super) const STORED: &str = "stored ";
 /// The strings that a field takes.
 pub(super) const VALUES: &str = "stored values";
 
-/// The values that `was` took and `is` refuses, as the end of a sentence. An attribute without a form took any string or number where the lock
-/// `knows_forms`.
-pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot, knows_forms: bool) -> Option<String> {
+/// The values that `was` took and `is` refuses, as the end of a sentence. An attribute without a
+/// form took any string or number where the lock `knows_forms`.
+pub(super) fn narrowed_snapshot(
+    was: &AttributeSnapshot,
+    is: &AttributeSnapshot,
+    knows_forms: bool,
+) -> Option<String> {
     // An imported schema does not say which values it took.
     was.nullable?;
     let of = |attribute: &AttributeSnapshot, name: &str| attribute.validators.get(name).cloned();
@@ -24,7 +29,10 @@ pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot,
         return match took.and_then(|took| integers(took.as_bytes())) {
             Some((min, max)) if low <= min && max <= high => None,
             _ => {
-                let before = took.map_or_else(|| "any number was stored".to_owned(), |took| format!("was stored as {took}"));
+                let before = took.map_or_else(
+                    || "any number was stored".to_owned(),
+                    |took| format!("was stored as {took}"),
+                );
                 Some(format!("is read as {now} now, and {before}"))
             }
         };
@@ -32,38 +40,69 @@ pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot,
     let form = of(was, "stored form");
     let form = form.as_ref().and_then(Json::as_str);
     if let Some(Json::String(now)) = of(is, "stored form") {
-        let took = ["stored integer", "stored values"].into_iter().find_map(|name| of(was, name));
-        let is_exact = took.as_ref().and_then(Json::as_str).is_some_and(|took| is_exact_in_f32(took.as_bytes()));
+        let took = ["stored integer", "stored values"]
+            .into_iter()
+            .find_map(|name| of(was, name));
+        let is_exact = took
+            .as_ref()
+            .and_then(Json::as_str)
+            .is_some_and(|took| is_exact_in_f32(took.as_bytes()));
         let before = match (form, &took) {
-            (None, None) if knows_forms && now != OWN => "anything of its type was stored".to_owned(),
+            (None, None) if knows_forms && now != OWN => {
+                "anything of its type was stored".to_owned()
+            }
             (None, None) => return None,
             (Some(form), _) if is_within(form.as_bytes(), now.as_bytes()) => return None,
             (Some(form), _) => format!("{form} was stored"),
             (None, Some(_)) if now == "f32" && is_exact => return None,
             (None, Some(_)) if now == OWN => return None,
-            (None, Some(took)) => format!("{} was stored", took.as_str().map_or_else(|| took.to_string(), str::to_owned)),
+            (None, Some(took)) => format!(
+                "{} was stored",
+                took.as_str()
+                    .map_or_else(|| took.to_string(), str::to_owned)
+            ),
         };
-        return Some(format!("takes only values of the form {now} now, and {before}"));
+        return Some(format!(
+            "takes only values of the form {now} now, and {before}"
+        ));
     }
-    let Some(Json::Array(now)) = of(is, "stored values") else { return None };
+    let Some(Json::Array(now)) = of(is, "stored values") else {
+        return None;
+    };
     if let Some(Json::Array(took)) = of(was, "stored values") {
-        return took.iter().find(|text| !now.contains(text)).map(|text| format!("no longer takes {text}"));
+        return took
+            .iter()
+            .find(|text| !now.contains(text))
+            .map(|text| format!("no longer takes {text}"));
     }
     let before = form.filter(|form| *form != OWN).unwrap_or("any string");
-    Some(format!("takes only a few strings now, and {before} was stored"))
+    Some(format!(
+        "takes only a few strings now, and {before} was stored"
+    ))
 }
 
-/// The first null, key or scalar inside of the values of an attribute that `was` took and `is` refuses, as a sentence.
-pub(super) fn narrowed_inside(path: &str, was: &AttributeSnapshot, is: &AttributeSnapshot) -> Option<String> {
+/// The first null, key or scalar inside of the values of an attribute that `was` took and `is`
+/// refuses, as a sentence.
+pub(super) fn narrowed_inside(
+    path: &str,
+    was: &AttributeSnapshot,
+    is: &AttributeSnapshot,
+) -> Option<String> {
     let first = narrowed(path, was, is).into_iter().next()?;
-    let of = |values: &Json| values.as_str().map_or_else(|| values.to_string(), str::to_owned);
+    let of = |values: &Json| {
+        values
+            .as_str()
+            .map_or_else(|| values.to_string(), str::to_owned)
+    };
     let (path, was) = (first.path, of(first.was));
     Some(match first.is {
         None => format!("`{path}` no longer takes null"),
         Some(Json::String(now)) if integers(now.as_bytes()).is_some() => {
             format!("`{path}` is read as {now} now, and was stored as {was}")
         }
-        Some(Json::String(now)) => format!("`{path}` takes only values of the form {now} now, and {was} was stored"),
+        Some(Json::String(now)) => {
+            format!("`{path}` takes only values of the form {now} now, and {was} was stored")
+        }
         Some(now) => format!("`{path}` takes only {now} now, and {was} was stored"),
     })
 }

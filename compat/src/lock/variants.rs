@@ -16,8 +16,13 @@ pub(super) fn both<'t>(was: &'t StoredType, is: &'t StoredType) -> Option<(Enum<
     }
 }
 
-/// The stored values that the later enum does not read, as the end of a sentence. An enum of a prior version gains no variants.
-pub(super) fn difference((was, old): Enum<'_>, (is, new): Enum<'_>, is_prior: bool) -> Option<String> {
+/// The stored values that the later enum does not read, as the end of a sentence. An enum of a
+/// prior version gains no variants.
+pub(super) fn difference(
+    (was, old): Enum<'_>,
+    (is, new): Enum<'_>,
+    is_prior: bool,
+) -> Option<String> {
     if was != is {
         return Some(format!("is tagged {is:?} now, and was {was:?}"));
     }
@@ -25,10 +30,13 @@ pub(super) fn difference((was, old): Enum<'_>, (is, new): Enum<'_>, is_prior: bo
         match new.iter().position(|(other, _)| other == name) {
             None => Some(format!("no longer has the variant {name:?}")),
             // Because the first of variants that fit equally well is read.
-            Some(place) if was == "untagged" && place != index => Some(format!("has the variant {name:?} elsewhere")),
+            Some(place) if was == "untagged" && place != index => {
+                Some(format!("has the variant {name:?} elsewhere"))
+            }
             Some(place) => {
                 let holds = new.get(place).map(|(_, holds)| holds);
-                (holds != Some(held)).then(|| format!("holds something else in the variant {name:?}"))
+                (holds != Some(held))
+                    .then(|| format!("holds something else in the variant {name:?}"))
             }
         }
     });
@@ -39,26 +47,42 @@ pub(super) fn difference((was, old): Enum<'_>, (is, new): Enum<'_>, is_prior: bo
     })
 }
 
-/// An enum with the variants of two that differ, itself or as elements of collections; nothing if they are not one, or if the order of the
-/// variants counts.
+/// An enum with the variants of two that differ, itself or as elements of collections; nothing if
+/// they are not one, or if the order of the variants counts.
 pub(super) fn joined(one: &StoredType, other: &StoredType) -> Option<StoredType> {
     match (one, other) {
-        (StoredType::List(one), StoredType::List(other)) => Some(StoredType::List(Box::new(joined(one, other)?))),
-        (StoredType::Set(one), StoredType::Set(other)) => Some(StoredType::Set(Box::new(joined(one, other)?))),
-        (StoredType::Map(one), StoredType::Map(other)) => Some(StoredType::Map(Box::new(joined(one, other)?))),
-        (StoredType::Union(one, variants), StoredType::Union(other, more)) if one == other && one != "untagged" => {
+        (StoredType::List(one), StoredType::List(other)) => {
+            Some(StoredType::List(Box::new(joined(one, other)?)))
+        }
+        (StoredType::Set(one), StoredType::Set(other)) => {
+            Some(StoredType::Set(Box::new(joined(one, other)?)))
+        }
+        (StoredType::Map(one), StoredType::Map(other)) => {
+            Some(StoredType::Map(Box::new(joined(one, other)?)))
+        }
+        (StoredType::Union(one, variants), StoredType::Union(other, more))
+            if one == other && one != "untagged" =>
+        {
             Some(StoredType::Union(one.clone(), interleaved(variants, more)?))
         }
         _ => None,
     }
 }
 
-/// The variants of both as the derive writes them: by name, and behind these the ones without a tag as they are tried. Nothing if two of one name
-/// hold different values, or if both have some in different orders.
-fn interleaved(one: &[(String, StoredType)], other: &[(String, StoredType)]) -> Option<Vec<(String, StoredType)>> {
-    let has = |variants: &[(String, StoredType)], wanted: &str| variants.iter().any(|(name, _)| name == wanted);
+/// The variants of both as the derive writes them: by name, and behind these the ones without a tag
+/// as they are tried. Nothing if two of one name hold different values, or if both have some in
+/// different orders.
+fn interleaved(
+    one: &[(String, StoredType)],
+    other: &[(String, StoredType)],
+) -> Option<Vec<(String, StoredType)>> {
+    let has = |variants: &[(String, StoredType)], wanted: &str| {
+        variants.iter().any(|(name, _)| name == wanted)
+    };
     let (mut ours, mut theirs, mut all) = (one, other, Vec::new());
-    while let (Some((our, our_rest)), Some((their, their_rest))) = (ours.split_first(), theirs.split_first()) {
+    while let (Some((our, our_rest)), Some((their, their_rest))) =
+        (ours.split_first(), theirs.split_first())
+    {
         if our.0 == their.0 {
             if our.1 != their.1 {
                 return None;

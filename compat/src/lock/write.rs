@@ -27,7 +27,9 @@ impl fmt::Display for Lock {
             // Versions in a row that are the same but for their number are one entry.
             let mut last = *first;
             while entries
-                .next_if(|((name, version), next)| name == type_name && last + 1 == *version && alike(entry, next))
+                .next_if(|((name, version), next)| {
+                    name == type_name && last + 1 == *version && alike(entry, next)
+                })
                 .is_some()
             {
                 last += 1;
@@ -40,8 +42,15 @@ impl fmt::Display for Lock {
 
 /// True if two entries differ in nothing but the version.
 fn alike(entry: &Entry, next: &Entry) -> bool {
-    let resource = ResourceSnapshot { version: entry.resource.version, ..next.resource.clone() };
-    *entry == Entry { resource, ..next.clone() }
+    let resource = ResourceSnapshot {
+        version: entry.resource.version,
+        ..next.resource.clone()
+    };
+    *entry
+        == Entry {
+            resource,
+            ..next.clone()
+        }
 }
 
 fn write_entry(
@@ -72,20 +81,31 @@ fn write_entry(
         f.write_str("@forms = false\n")?;
     }
     if !entry.former.is_empty() {
-        let former: Map<String, Json> =
-            entry.former.iter().map(|(release, shape)| (release.to_string(), shape.clone().into())).collect();
+        let former: Map<String, Json> = entry
+            .former
+            .iter()
+            .map(|(release, shape)| (release.to_string(), shape.clone().into()))
+            .collect();
         writeln!(f, "@former = {}", Canonical(&Json::Object(former)))?;
     }
     if !entry.stored_by.0.is_empty() {
-        let shapes: Map<String, Json> =
-            entry.stored_by.0.iter().map(|(release, shape)| (release.to_string(), shape.clone().into())).collect();
+        let shapes: Map<String, Json> = entry
+            .stored_by
+            .0
+            .iter()
+            .map(|(release, shape)| (release.to_string(), shape.clone().into()))
+            .collect();
         writeln!(f, "@stored_by = {}", Canonical(&Json::Object(shapes)))?;
     }
     if let Some(release) = &entry.removed {
         writeln!(f, "@removed = \"{release}\"")?;
     }
     if let Some(flattened) = &entry.resource.flattened {
-        writeln!(f, "@flattened = \"{}\"", fingerprint_of_flattened(flattened))?;
+        writeln!(
+            f,
+            "@flattened = \"{}\"",
+            fingerprint_of_flattened(flattened)
+        )?;
         for (path, parts) in flattened {
             for part in parts {
                 write_attribute(f, &fingerprint::flattened(path), part)?;
@@ -148,7 +168,11 @@ fn write_members<'s>(
     Ok(())
 }
 
-fn write_attribute(f: &mut fmt::Formatter<'_>, path: &str, snapshot: &AttributeSnapshot) -> fmt::Result {
+fn write_attribute(
+    f: &mut fmt::Formatter<'_>,
+    path: &str,
+    snapshot: &AttributeSnapshot,
+) -> fmt::Result {
     let mut facts = object(serde_json::to_value(snapshot));
     for name in ["type", "nested", "nullable", "write_only"] {
         facts.remove(name);
@@ -156,7 +180,12 @@ fn write_attribute(f: &mut fmt::Formatter<'_>, path: &str, snapshot: &AttributeS
     write_line(f, path, &snapshot.stored(), facts)
 }
 
-fn write_line(f: &mut fmt::Formatter<'_>, path: &str, stored: &Stored<'_>, facts: Map<String, Json>) -> fmt::Result {
+fn write_line(
+    f: &mut fmt::Formatter<'_>,
+    path: &str,
+    stored: &Stored<'_>,
+    facts: Map<String, Json>,
+) -> fmt::Result {
     if facts.is_empty() {
         writeln!(f, "{path} = {stored}")
     } else {

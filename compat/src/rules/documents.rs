@@ -1,7 +1,7 @@
 //! The rules in the words of documents, and those that only documents have.
 //!
-//! A document has no configuration, no plan and no provider: what counts is that a file, a row or a message that an earlier release wrote
-//! still reads, as what it was.
+//! A document has no configuration, no plan and no provider: what counts is that a file, a row or a
+//! message that an earlier release wrote still reads, as what it was.
 
 use super::rules;
 use crate::rule::Words;
@@ -27,7 +27,14 @@ rules! { DOCUMENTS:
 
 /// The words of rules that speak of Terraform otherwise.
 pub(crate) const WORDS: &[(&str, Words)] = &[
-    ("resource-added", Words { title: "a document is new", why: "None has been stored yet.", fix: "Nothing." }),
+    (
+        "resource-added",
+        Words {
+            title: "a document is new",
+            why: "None has been stored yet.",
+            fix: "Nothing.",
+        },
+    ),
     (
         "resource-removed",
         Words {
@@ -334,7 +341,11 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
     ),
     (
         "upgrader-output-mismatch",
-        Words { title: "upgrading a recorded document failed", why: "It fails for users, too.", fix: "Correct the upgrade." },
+        Words {
+            title: "upgrading a recorded document failed",
+            why: "It fails for users, too.",
+            fix: "Correct the upgrade.",
+        },
     ),
     (
         "upgrader-fixture-missing",
@@ -354,20 +365,40 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
     ),
     (
         "resource-deprecated",
-        Words { title: "a document is deprecated", why: "Stored documents are unaffected.", fix: "Nothing." },
+        Words {
+            title: "a document is deprecated",
+            why: "Stored documents are unaffected.",
+            fix: "Nothing.",
+        },
     ),
     (
         "resource-undeprecated",
-        Words { title: "a document is no longer deprecated", why: "Stored documents are unaffected.", fix: "Nothing." },
+        Words {
+            title: "a document is no longer deprecated",
+            why: "Stored documents are unaffected.",
+            fix: "Nothing.",
+        },
     ),
-    ("deprecation-added", Words { title: "a member is deprecated", why: "Stored documents are unaffected.", fix: "Nothing." }),
+    (
+        "deprecation-added",
+        Words {
+            title: "a member is deprecated",
+            why: "Stored documents are unaffected.",
+            fix: "Nothing.",
+        },
+    ),
     (
         "deprecation-removed",
-        Words { title: "a member is no longer deprecated", why: "Stored documents are unaffected.", fix: "Nothing." },
+        Words {
+            title: "a member is no longer deprecated",
+            why: "Stored documents are unaffected.",
+            fix: "Nothing.",
+        },
     ),
 ];
 
-/// The rules of a provider's manners towards its users, who edit configurations. Nobody edits a document to fit a program.
+/// The rules of a provider's manners towards its users, who edit configurations. Nobody edits a
+/// document to fit a program.
 const OF_PROVIDERS: &[&str] = &[
     "removed-without-deprecation",
     "removed-before-window",
@@ -391,7 +422,10 @@ pub(crate) fn is_of_providers(id: &str) -> bool {
 
 /// The words for a document, where they are not the rule's own.
 pub(crate) fn words(id: &str) -> Option<&'static Words> {
-    WORDS.iter().find(|(rule, _)| *rule == id).map(|(_, words)| words)
+    WORDS
+        .iter()
+        .find(|(rule, _)| *rule == id)
+        .map(|(_, words)| words)
 }
 
 #[cfg(test)]
@@ -400,7 +434,8 @@ mod tests {
     use crate::rule::Axis;
     use crate::rules::RULES;
 
-    /// Rules that need something that a document cannot have: an identity, an id, a block, a read function, a value that is never stored.
+    /// Rules that need something that a document cannot have: an identity, an id, a block, a read
+    /// function, a value that is never stored.
     const IMPOSSIBLE: &[&str] = &[
         "resource-kind-changed",
         "resource-id-format-changed",
@@ -417,13 +452,29 @@ mod tests {
 
     #[test]
     fn no_finding_about_a_document_speaks_of_terraform() {
-        const TERRAFORM: [&str; 8] =
-            ["attribute", "configuration", "provider", "resource", " plan", " state ", "schema", "terraform"];
-        for rule in RULES.iter().filter(|rule| rule.axes().iter().any(|axis| matches!(axis, Axis::State | Axis::Policy))) {
+        const TERRAFORM: [&str; 8] = [
+            "attribute",
+            "configuration",
+            "provider",
+            "resource",
+            " plan",
+            " state ",
+            "schema",
+            "terraform",
+        ];
+        for rule in RULES.iter().filter(|rule| {
+            rule.axes()
+                .iter()
+                .any(|axis| matches!(axis, Axis::State | Axis::Policy))
+        }) {
             if IMPOSSIBLE.contains(&rule.id()) || is_of_providers(rule.id()) {
                 continue;
             }
-            let own = Words { title: rule.title(), why: rule.why(), fix: rule.fix() };
+            let own = Words {
+                title: rule.title(),
+                why: rule.why(),
+                fix: rule.fix(),
+            };
             let words = words(rule.id()).unwrap_or(&own);
             for text in [words.title, words.why, words.fix] {
                 let text = format!(" {} ", text.to_lowercase());
@@ -437,7 +488,10 @@ mod tests {
     fn words_are_of_rules() {
         for (id, words) in WORDS {
             assert!(RULES.iter().any(|rule| rule.id() == *id), "{id}");
-            assert!(words.why.ends_with('.') && words.fix.ends_with('.') && !words.title.ends_with('.'), "{id}");
+            assert!(
+                words.why.ends_with('.') && words.fix.ends_with('.') && !words.title.ends_with('.'),
+                "{id}"
+            );
         }
         for id in OF_PROVIDERS.iter().chain(IMPOSSIBLE) {
             assert!(RULES.iter().any(|rule| rule.id() == *id), "{id}");

@@ -1,8 +1,10 @@
-//! The rules for versions of custom resources: Kubernetes' deprecation policy. What they promise depends on how stable a version is by its name.
+//! The rules for versions of custom resources: Kubernetes' deprecation policy. What they promise
+//! depends on how stable a version is by its name.
 //!
-//! The rest of that policy is elsewhere: the derive refuses names of versions that Kubernetes cannot order and warnings that are too long, and
-//! writes one status and one scale for all versions; no definition is written where a version loses what no annotation may keep; and the rules
-//! of documents say what a changed shape does.
+//! The rest of that policy is elsewhere: the derive refuses names of versions that Kubernetes
+//! cannot order and warnings that are too long, and writes one status and one scale for all
+//! versions; no definition is written where a version loses what no annotation may keep; and the
+//! rules of documents say what a changed shape does.
 
 use super::rules;
 

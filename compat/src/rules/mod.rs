@@ -59,7 +59,16 @@ const COUNT: usize = RESOURCES.len()
 
 #[expect(clippy::indexing_slicing, reason = "const evaluation")]
 const fn joined() -> [&'static Rule; COUNT] {
-    let lists: [&[&Rule]; 8] = [RESOURCES, ATTRIBUTES, TYPES, CONFIGURATION, FUNCTIONS, POLICIES, DOCUMENTS, KUBERNETES];
+    let lists: [&[&Rule]; 8] = [
+        RESOURCES,
+        ATTRIBUTES,
+        TYPES,
+        CONFIGURATION,
+        FUNCTIONS,
+        POLICIES,
+        DOCUMENTS,
+        KUBERNETES,
+    ];
     let mut all: [&'static Rule; COUNT] = [&UNHANDLED_CHANGE; COUNT];
     let (mut list, mut next) = (0, 0);
     while list < lists.len() {
@@ -85,8 +94,20 @@ mod tests {
         let ids: BTreeSet<&str> = RULES.iter().map(|rule| rule.id()).collect();
         assert_eq!(ids.len(), RULES.len());
         for rule in RULES {
-            assert!(rule.id().bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{}", rule.id());
-            assert!(rule.why().ends_with('.') && rule.fix().ends_with('.') && !rule.title().ends_with('.'), "{}", rule.id());
+            assert!(
+                rule.id()
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'-'),
+                "{}",
+                rule.id()
+            );
+            assert!(
+                rule.why().ends_with('.')
+                    && rule.fix().ends_with('.')
+                    && !rule.title().ends_with('.'),
+                "{}",
+                rule.id()
+            );
             assert_eq!(Rule::find(rule.id()), Some(*rule));
         }
     }

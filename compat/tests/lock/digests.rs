@@ -1,4 +1,5 @@
-//! What is saved in a lock, as recorded bytes: names and numbers that no renaming in this program may change.
+//! What is saved in a lock, as recorded bytes: names and numbers that no renaming in this program
+//! may change.
 
 use upstate::upgrade::UpgraderKind;
 use upstate::{Object, Registry, Resource, StringEnum};
@@ -68,9 +69,12 @@ struct ServerV0 {
 #[test]
 fn an_operator_is_saved_by_its_own_name_and_options() {
     let history = Server::DEFINITION.history().unwrap();
-    let UpgraderKind::Operators(operators) = history.steps()[0].written_as() else { panic!("it has operators") };
+    let UpgraderKind::Operators(operators) = history.steps()[0].written_as() else {
+        panic!("it has operators")
+    };
     let json: serde_json::Value = serde_json::to_value(operators).unwrap();
-    let recorded: serde_json::Value = serde_json::from_str(include_str!("digests/operators.json")).unwrap();
+    let recorded: serde_json::Value =
+        serde_json::from_str(include_str!("digests/operators.json")).unwrap();
     assert_eq!(json, recorded, "{json:#}");
 }
 
@@ -78,12 +82,17 @@ fn an_operator_is_saved_by_its_own_name_and_options() {
 fn the_numbers_in_a_lock_stay() {
     let resource = ResourceSnapshot::of(Server::DEFINITION);
     let digest = resource.upgraders[0].digest.as_deref();
-    assert_eq!((resource.upgraders[0].kind.as_deref(), digest), (Some("operators"), Some("5d1e53daa7a0fafb")));
+    assert_eq!(
+        (resource.upgraders[0].kind.as_deref(), digest),
+        (Some("operators"), Some("5d1e53daa7a0fafb"))
+    );
     let snapshot = Snapshot::of(&Registry::new().with::<Server>());
     assert_eq!(snapshot.digest().unwrap(), "51d8d6c1612d55e2");
     let mut lock = Lock::default();
     lock.freeze(&snapshot, "1.0.0".parse().unwrap()).unwrap();
-    let fingerprints: Vec<String> =
-        lock.entries().map(|(_, version, entry)| format!("{version} {}", entry.fingerprint())).collect();
+    let fingerprints: Vec<String> = lock
+        .entries()
+        .map(|(_, version, entry)| format!("{version} {}", entry.fingerprint()))
+        .collect();
     assert_eq!(fingerprints, ["0 1516ae4afef8567e", "1 6bf4aeb9dbdb12d7"]);
 }

@@ -1,6 +1,11 @@
 //! The forms of strings that upgraders rewrite.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, dead_code, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    dead_code,
+    reason = "tests"
+)]
 
 use upstate::{Object, Registry, Resource};
 use upstate_compat::{Options, Semver, Snapshot, compare};
@@ -43,8 +48,15 @@ struct Thing {
 /// The form before and after, by path.
 fn forms_from(version: u64) -> Vec<(String, String, String)> {
     let snapshot = Snapshot::of(&Registry::new().with::<Thing>());
-    let forms = snapshot.resources["example_thing"].reformatted.get(&version).cloned().unwrap_or_default();
-    forms.into_iter().map(|(path, (was, now))| (path, was, now)).collect()
+    let forms = snapshot.resources["example_thing"]
+        .reformatted
+        .get(&version)
+        .cloned()
+        .unwrap_or_default();
+    forms
+        .into_iter()
+        .map(|(path, (was, now))| (path, was, now))
+        .collect()
 }
 
 fn form(path: &str, was: &str, now: &str) -> (String, String, String) {
@@ -56,7 +68,14 @@ fn each_version_knows_the_forms_that_are_rewritten_after_it() {
     let id = form("id", "{owner}/{name}:{tag}", "{owner}/{name}@{tag}");
     let url = |was: &str| form("url", was, "https://api/zones/{zone}");
     // Other letter case in `name` is the same form.
-    assert_eq!(forms_from(0), [id.clone(), form("links.path", "{a}", "links/{a}"), url("{zone}")]);
+    assert_eq!(
+        forms_from(0),
+        [
+            id.clone(),
+            form("links.path", "{a}", "links/{a}"),
+            url("{zone}")
+        ]
+    );
     assert_eq!(forms_from(1), [id, url("zones/{zone}")]);
     assert_eq!(forms_from(2), []);
 }
@@ -66,9 +85,19 @@ fn a_rewritten_string_has_another_form_for_configurations_too() {
     let old = Snapshot::of(&Registry::new().with::<Released>());
     let new = Snapshot::of(&Registry::new().with::<Thing>());
     let report = compare(&old, &new, &Options::default());
-    let found = report.findings.iter().filter(|finding| finding.rule.id() == "state-format-changed");
-    let found: Vec<_> =
-        found.map(|finding| form(&finding.path, finding.old.as_deref().unwrap(), finding.new.as_deref().unwrap())).collect();
+    let found = report
+        .findings
+        .iter()
+        .filter(|finding| finding.rule.id() == "state-format-changed");
+    let found: Vec<_> = found
+        .map(|finding| {
+            form(
+                &finding.path,
+                finding.old.as_deref().unwrap(),
+                finding.new.as_deref().unwrap(),
+            )
+        })
+        .collect();
     assert_eq!(found, forms_from(1));
     assert_eq!(report.required_bump, Semver::Major);
 }

@@ -1,4 +1,5 @@
-//! The table of `docs/src/changes/index.md`: each kind of change as an upgrade, a downgrade and the lock show it. `UPDATE=1` writes it.
+//! The table of `docs/src/changes/index.md`: each kind of change as an upgrade, a downgrade and the
+//! lock show it. `UPDATE=1` writes it.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -6,17 +7,27 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use upstate::upgrade::DowngradeRequest;
-use upstate::{CurrentModel, Document, Object, Registry, Resource, Union, UpgradeContext, UpgradeRequest};
+use upstate::{
+    CurrentModel, Document, Object, Registry, Resource, Union, UpgradeContext, UpgradeRequest,
+};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/changes/index.md");
-const MARKS: [&str; 2] = ["<!-- From compat/tests/lock/kinds.rs -->\n", "<!-- So far -->\n"];
+const MARKS: [&str; 2] = [
+    "<!-- From compat/tests/lock/kinds.rs -->\n",
+    "<!-- So far -->\n",
+];
 
 /// The lines of attributes in the lock's entry of a version.
 fn attributes<'l>(lock: &'l str, entry: &str) -> Vec<&'l str> {
     let (_, entry) = lock.split_once(entry).unwrap();
-    entry.lines().skip(1).take_while(|line| !line.is_empty()).filter(|line| !line.starts_with('@')).collect()
+    entry
+        .lines()
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter(|line| !line.starts_with('@'))
+        .collect()
 }
 
 /// A row, from states that version 0 stored.
@@ -27,7 +38,11 @@ fn row<T: CurrentModel>(title: &str, operators: &[&str], stored: &[&str]) -> Str
         let upgraded = registry.upgrade(&UpgradeRequest::json("kind", 0, prior.as_bytes()));
         let upgraded = upgraded.state().unwrap();
         let request = DowngradeRequest::json("kind", 1, 0, upgraded);
-        let request = if stored.len() > 1 { request.shape(shape) } else { request };
+        let request = if stored.len() > 1 {
+            request.shape(shape)
+        } else {
+            request
+        };
         let downgraded = registry.downgrade(&request);
         let downgraded = downgraded.state().unwrap();
         before.push(format!("`{prior}`"));
@@ -38,7 +53,8 @@ fn row<T: CurrentModel>(title: &str, operators: &[&str], stored: &[&str]) -> Str
         back = vec!["as before".to_owned()];
     }
     let mut lock = Lock::default();
-    lock.freeze(&Snapshot::of(&registry), "1.0.0".parse().unwrap()).unwrap();
+    lock.freeze(&Snapshot::of(&registry), "1.0.0".parse().unwrap())
+        .unwrap();
     let lock = lock.to_string();
     let earlier = attributes(&lock, "[kind 0]");
     let new: Vec<String> = attributes(&lock, "[kind 1]")
@@ -46,14 +62,24 @@ fn row<T: CurrentModel>(title: &str, operators: &[&str], stored: &[&str]) -> Str
         .filter(|line| !earlier.contains(line))
         .map(|line| format!("`{line}`"))
         .collect();
-    let new = if new.is_empty() { "none".to_owned() } else { new.join("<br>") };
-    let operators: Vec<String> = operators.iter().map(|operator| format!("`{operator}`")).collect();
+    let new = if new.is_empty() {
+        "none".to_owned()
+    } else {
+        new.join("<br>")
+    };
+    let operators: Vec<String> = operators
+        .iter()
+        .map(|operator| format!("`{operator}`"))
+        .collect();
     let [before, after, back] = [before, after, back].map(|states| states.join("<br>"));
-    format!("| {title} | {before} | {} | {after} | {back} | {new} |\n", operators.join("<br>"))
+    format!(
+        "| {title} | {before} | {} | {after} | {back} | {new} |\n",
+        operators.join("<br>")
+    )
 }
 
-/// The rows of resources or of documents: a title with its page, what version 0 stored, the operators of each upgrader, and the fields of
-/// today.
+/// The rows of resources or of documents: a title with its page, what version 0 stored, the
+/// operators of each upgrader, and the fields of today.
 macro_rules! kinds {
     ($derive:ident, $attribute:ident; $($title:literal: $($stored:literal)+, $([$($operator:tt)*])+ { $($fields:tt)* })+) => {
         vec![$({
@@ -113,7 +139,11 @@ enum ContactV0 {
 #[allow(clippy::unnecessary_wraps, reason = "as an operator calls it")]
 fn by_sign(stored: ContactV0) -> Result<Contact, String> {
     let ContactV0::Address(address) = stored;
-    Ok(if address.contains('@') { Contact::Mail(address) } else { Contact::Phone(address) })
+    Ok(if address.contains('@') {
+        Contact::Mail(address)
+    } else {
+        Contact::Phone(address)
+    })
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "as an operator calls it")]
@@ -154,7 +184,9 @@ fn the_page_shows_each_kind_of_change() {
         "a variant became two": r#"{"contact":{"Address":"a@b.c"}}"#,
             [convert(contact: ContactV0, with = by_sign, back = address)] { contact: Contact }
     });
-    let mut table = String::from("| the change | stored before | upgrader | stored now | taken back | new in the lock |\n");
+    let mut table = String::from(
+        "| the change | stored before | upgrader | stored now | taken back | new in the lock |\n",
+    );
     writeln!(table, "|{}", "---|".repeat(6)).unwrap();
     table.extend(rows);
     let page = std::fs::read_to_string(PAGE).unwrap();
@@ -163,6 +195,9 @@ fn the_page_shows_each_kind_of_change() {
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(PAGE, [before, MARKS[0], &table, MARKS[1], after].concat()).unwrap();
     } else {
-        assert_eq!(now, table, "`UPDATE=1 cargo test -p upstate-compat --test lock kinds` writes it");
+        assert_eq!(
+            now, table,
+            "`UPDATE=1 cargo test -p upstate-compat --test lock kinds` writes it"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Objects that a release makes a map of, by a member: neither findings nor the guide call that member removed.
+//! Objects that a release makes a map of, by a member: neither findings nor the guide call that
+//! member removed.
 
 #![allow(clippy::expect_used, reason = "tests")]
 
@@ -80,26 +81,47 @@ struct Berths {
 fn report<Old: CurrentModel, New: CurrentModel>() -> Report {
     let mut lock = Lock::default();
     let released = "1.0.0".parse().expect("a release");
-    lock.freeze(&Snapshot::of(&Registry::new().with::<Old>()), released).expect("a lock");
+    lock.freeze(&Snapshot::of(&Registry::new().with::<Old>()), released)
+        .expect("a lock");
     let lock = Lock::parse(&lock.to_string()).expect("a lock");
-    let new = lock.completed(Snapshot::of(&Registry::new().with::<New>())).at("2.0.0".parse().expect("a release"));
+    let new = lock
+        .completed(Snapshot::of(&Registry::new().with::<New>()))
+        .at("2.0.0".parse().expect("a release"));
     compare(&lock.baseline(), &new, &Options::default())
 }
 
 /// The rule and place of each finding, and the guide's entries.
 fn entries(report: &Report) -> (Vec<String>, String) {
-    let findings = report.findings.iter().map(|it| format!("{} {}", it.rule.id(), it.place())).collect();
+    let findings = report
+        .findings
+        .iter()
+        .map(|it| format!("{} {}", it.rule.id(), it.place()))
+        .collect();
     (findings, Guide::new(report, &[]).entries_markdown())
 }
 
 #[test]
 fn a_member_that_is_the_key_of_a_map_is_not_removed() {
-    for report in [report::<released::Dock, Dock>(), report::<released::Dock, DockThatDrops>()] {
+    for report in [
+        report::<released::Dock, Dock>(),
+        report::<released::Dock, DockThatDrops>(),
+    ] {
         let (findings, guide) = entries(&report);
         println!("{findings:#?}\n{guide}");
-        assert!(!findings.iter().any(|finding| finding.contains("berths.number")), "{findings:#?}");
-        assert!(!guide.contains("discarded") && !guide.contains("removed"), "{guide}");
-        assert!(guide.contains("number"), "the guide says which member is the key: {guide}");
+        assert!(
+            !findings
+                .iter()
+                .any(|finding| finding.contains("berths.number")),
+            "{findings:#?}"
+        );
+        assert!(
+            !guide.contains("discarded") && !guide.contains("removed"),
+            "{guide}"
+        );
+        assert!(
+            guide.contains("number"),
+            "the guide says which member is the key: {guide}"
+        );
     }
 }
 
@@ -107,6 +129,14 @@ fn a_member_that_is_the_key_of_a_map_is_not_removed() {
 fn a_member_that_is_made_of_the_keys_of_a_map_is_not_new() {
     let (findings, guide) = entries(&report::<released::Names, Listed>());
     println!("{findings:#?}\n{guide}");
-    assert!(!findings.iter().any(|finding| finding.contains("berths.name")), "{findings:#?}");
-    assert!(guide.contains("name"), "the guide says which member is the key: {guide}");
+    assert!(
+        !findings
+            .iter()
+            .any(|finding| finding.contains("berths.name")),
+        "{findings:#?}"
+    );
+    assert!(
+        guide.contains("name"),
+        "the guide says which member is the key: {guide}"
+    );
 }

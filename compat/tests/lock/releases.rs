@@ -24,12 +24,33 @@ struct Third {
 fn a_version_of_an_unknown_release_is_not_put_before_one_that_is_on_record() {
     let release = |text: &str| -> Release { text.parse().expect("a release") };
     let mut lock = Lock::default();
-    lock.freeze(&Snapshot::of(&Registry::new().with::<First>()), release("1.0.0")).expect("a lock");
-    lock.freeze(&Snapshot::of(&Registry::new().with::<Third>()), release("2.0.0")).expect("a lock");
-    assert_eq!(lock.versions_at(&release("1.0.0")).get("example_note"), Some(&0));
-    assert_eq!(lock.versions_at(&release("2.0.0")).get("example_note"), Some(&2));
+    lock.freeze(
+        &Snapshot::of(&Registry::new().with::<First>()),
+        release("1.0.0"),
+    )
+    .expect("a lock");
+    lock.freeze(
+        &Snapshot::of(&Registry::new().with::<Third>()),
+        release("2.0.0"),
+    )
+    .expect("a lock");
+    assert_eq!(
+        lock.versions_at(&release("1.0.0")).get("example_note"),
+        Some(&0)
+    );
+    assert_eq!(
+        lock.versions_at(&release("2.0.0")).get("example_note"),
+        Some(&2)
+    );
     // Before all releases that are known, what nobody knows the release of is all there is.
     let mut lock = Lock::default();
-    lock.freeze(&Snapshot::of(&Registry::new().with::<Third>()), release("2.0.0")).expect("a lock");
-    assert_eq!(lock.versions_at(&release("1.0.0")).get("example_note"), Some(&1));
+    lock.freeze(
+        &Snapshot::of(&Registry::new().with::<Third>()),
+        release("2.0.0"),
+    )
+    .expect("a lock");
+    assert_eq!(
+        lock.versions_at(&release("1.0.0")).get("example_note"),
+        Some(&1)
+    );
 }

@@ -38,7 +38,10 @@ impl TryFrom<DepositedV0> for Deposited {
     type Error = &'static str;
 
     fn try_from(prior: DepositedV0) -> Result<Self, Self::Error> {
-        let cents = prior.dollars.checked_mul(100).ok_or("the deposit has more cents than this release can count")?;
+        let cents = prior
+            .dollars
+            .checked_mul(100)
+            .ok_or("the deposit has more cents than this release can count")?;
         Ok(Self { cents })
     }
 }
@@ -72,9 +75,11 @@ impl DomainEvent for Event {
     }
 }
 
-/// The upcaster of events from before upstate: release 1 stored what `derive(Serialize)` makes of an enum, `{"Deposited": {"dollars": 5}}`.
+/// The upcaster of events from before upstate: release 1 stored what `derive(Serialize)` makes of
+/// an enum, `{"Deposited": {"dollars": 5}}`.
 ///
-/// It only says which document that is, of version 0. Documents need no upcaster, because reading them upgrades them.
+/// It only says which document that is, of version 0. Documents need no upcaster, because reading
+/// them upgrades them.
 pub(crate) struct Upcaster;
 
 impl EventUpcaster for Upcaster {
@@ -83,7 +88,8 @@ impl EventUpcaster for Upcaster {
     }
 
     fn upcast(&self, mut event: SerializedEvent) -> SerializedEvent {
-        if let (Some(type_name), Value::Object(variant)) = (document_type(&event.event_type), &mut event.payload)
+        if let (Some(type_name), Value::Object(variant)) =
+            (document_type(&event.event_type), &mut event.payload)
             && let Some(data) = variant.remove(&event.event_type)
         {
             event.payload = json!({"type": type_name, "schema_version": 0, "data": data});
@@ -124,7 +130,12 @@ impl Aggregate for Account {
     type Error = std::convert::Infallible;
     type Services = ();
 
-    async fn handle(&mut self, cents: i64, (): &(), sink: &EventSink<Self>) -> Result<(), Self::Error> {
+    async fn handle(
+        &mut self,
+        cents: i64,
+        (): &(),
+        sink: &EventSink<Self>,
+    ) -> Result<(), Self::Error> {
         sink.write(Self::deposit(cents), self).await;
         Ok(())
     }

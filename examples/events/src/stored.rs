@@ -3,7 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use cqrs_es::Aggregate;
-use cqrs_es::persist::{PersistedEventRepository, PersistenceError, ReplayStream, SerializedEvent, SerializedSnapshot};
+use cqrs_es::persist::{
+    PersistedEventRepository, PersistenceError, ReplayStream, SerializedEvent, SerializedSnapshot,
+};
 use serde_json::{Value, json};
 
 /// The events, in the order in which they were stored.
@@ -15,34 +17,78 @@ impl Stored {
             // Release 1 stored enums of serde.
             ("Deposited", "1.0", json!({"Deposited": {"dollars": 5}})),
             // Release 2 stores documents.
-            ("account_opened", "0", json!({"type": "account_opened", "schema_version": 0, "data": {"name": "ada"}})),
-            ("money_deposited", "1", json!({"type": "money_deposited", "schema_version": 1, "data": {"cents": 25}})),
+            (
+                "account_opened",
+                "0",
+                json!({"type": "account_opened", "schema_version": 0, "data": {"name": "ada"}}),
+            ),
+            (
+                "money_deposited",
+                "1",
+                json!({"type": "money_deposited", "schema_version": 1, "data": {"cents": 25}}),
+            ),
             // Release 3 renamed the owner.
-            ("account_opened", "1", json!({"type": "account_opened", "schema_version": 1, "data": {"owner": "ada lovelace"}})),
+            (
+                "account_opened",
+                "1",
+                json!({"type": "account_opened", "schema_version": 1, "data": {"owner": "ada lovelace"}}),
+            ),
         ];
-        let stored = events.into_iter().enumerate().map(|(index, (event_type, version, payload))| {
-            let (id, kind) = ("1".to_owned(), "account".to_owned());
-            SerializedEvent::new(id, index + 1, kind, event_type.to_owned(), version.to_owned(), payload, json!({}))
-        });
+        let stored =
+            events
+                .into_iter()
+                .enumerate()
+                .map(|(index, (event_type, version, payload))| {
+                    let (id, kind) = ("1".to_owned(), "account".to_owned());
+                    SerializedEvent::new(
+                        id,
+                        index + 1,
+                        kind,
+                        event_type.to_owned(),
+                        version.to_owned(),
+                        payload,
+                        json!({}),
+                    )
+                });
         Self(Mutex::new(stored.collect()))
     }
 
     pub(crate) fn events(&self) -> Vec<SerializedEvent> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }
 
 impl PersistedEventRepository for Stored {
-    async fn get_events<A: Aggregate>(&self, id: &str) -> Result<Vec<SerializedEvent>, PersistenceError> {
-        Ok(self.events().into_iter().filter(|event| event.aggregate_id == id).collect())
+    async fn get_events<A: Aggregate>(
+        &self,
+        id: &str,
+    ) -> Result<Vec<SerializedEvent>, PersistenceError> {
+        Ok(self
+            .events()
+            .into_iter()
+            .filter(|event| event.aggregate_id == id)
+            .collect())
     }
 
-    async fn get_last_events<A: Aggregate>(&self, id: &str, last: usize) -> Result<Vec<SerializedEvent>, PersistenceError> {
+    async fn get_last_events<A: Aggregate>(
+        &self,
+        id: &str,
+        last: usize,
+    ) -> Result<Vec<SerializedEvent>, PersistenceError> {
         let events = self.get_events::<A>(id).await?;
-        Ok(events.into_iter().filter(|event| event.sequence > last).collect())
+        Ok(events
+            .into_iter()
+            .filter(|event| event.sequence > last)
+            .collect())
     }
 
-    async fn get_snapshot<A: Aggregate>(&self, _: &str) -> Result<Option<SerializedSnapshot>, PersistenceError> {
+    async fn get_snapshot<A: Aggregate>(
+        &self,
+        _: &str,
+    ) -> Result<Option<SerializedSnapshot>, PersistenceError> {
         Ok(None)
     }
 
@@ -51,11 +97,17 @@ impl PersistedEventRepository for Stored {
         events: &[SerializedEvent],
         _: Option<(String, Value, usize)>,
     ) -> Result<(), PersistenceError> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(events);
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend_from_slice(events);
         Ok(())
     }
 
-    async fn stream_events<A: Aggregate>(&self, id: &str) -> Result<ReplayStream, PersistenceError> {
+    async fn stream_events<A: Aggregate>(
+        &self,
+        id: &str,
+    ) -> Result<ReplayStream, PersistenceError> {
         let events = self.get_events::<A>(id).await?;
         streamed(events).await
     }

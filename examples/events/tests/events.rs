@@ -7,7 +7,11 @@ use std::process::Command;
 #[test]
 fn events_of_three_releases_are_read() {
     let output = Command::new(env!("CARGO_BIN_EXE_events")).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let printed = String::from_utf8(output.stdout).unwrap();
     for line in [
         r#"1 by 1.0: {"Deposited":{"dollars":5}}"#,

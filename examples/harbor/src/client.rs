@@ -26,7 +26,8 @@ impl Harbor {
         };
         let root = opened.await.map_err(|error| {
             let detail = format!("The folder {} can't be opened: {error}.", root.display());
-            Diagnostic::error("Unable to Open Harbor", detail).at(AttributePath::new().attribute("root"))
+            Diagnostic::error("Unable to Open Harbor", detail)
+                .at(AttributePath::new().attribute("root"))
         })?;
         Ok(Self { root: root.into() })
     }
@@ -37,10 +38,12 @@ impl Harbor {
         Ok(self.root.join(path))
     }
 
-    /// What is in a file; `None` if it is not there. Calls may block, and a local file takes less time than giving it to another thread.
+    /// What is in a file; `None` if it is not there. Calls may block, and a local file takes less
+    /// time than giving it to another thread.
     #[expect(clippy::unused_async, reason = "asked as an API is")]
     pub(crate) async fn read(&self, path: &str) -> Result<Option<String>, Diagnostics> {
-        absent(std::fs::read_to_string(self.locate(path)?)).map_err(|error| failed("read", path, &error))
+        absent(std::fs::read_to_string(self.locate(path)?))
+            .map_err(|error| failed("read", path, &error))
     }
 
     /// The paths of all files below a folder, in order.
@@ -59,16 +62,28 @@ impl Harbor {
                 }
                 Ok::<(), io::Error>(())
             };
-            absent(looked.await).map_err(|error| failed("look into", &folder.display().to_string(), &error))?;
+            absent(looked.await)
+                .map_err(|error| failed("look into", &folder.display().to_string(), &error))?;
         }
-        let relative = |path: PathBuf| path.strip_prefix(&self.root).ok().and_then(Path::to_str).map(str::to_owned);
+        let relative = |path: PathBuf| {
+            path.strip_prefix(&self.root)
+                .ok()
+                .and_then(Path::to_str)
+                .map(str::to_owned)
+        };
         let mut paths: Vec<String> = files.into_iter().filter_map(relative).collect();
         paths.sort_unstable();
         Ok(paths)
     }
 
-    /// Writes a whole file: who reads meanwhile sees the old content or the new one, and nothing in between.
-    pub(crate) async fn write(&self, path: &str, content: &str, permissions: &str) -> Result<(), Diagnostics> {
+    /// Writes a whole file: who reads meanwhile sees the old content or the new one, and nothing in
+    /// between.
+    pub(crate) async fn write(
+        &self,
+        path: &str,
+        content: &str,
+        permissions: &str,
+    ) -> Result<(), Diagnostics> {
         let target = self.locate(path)?;
         let mut name = target.file_name().unwrap_or_default().to_owned();
         name.push(".arriving");
@@ -86,14 +101,16 @@ impl Harbor {
 
     /// Deletes a file; it may be gone already.
     pub(crate) async fn remove(&self, path: &str) -> Result<(), Diagnostics> {
-        absent(fs::remove_file(self.locate(path)?).await).map_err(|error| failed("delete", path, &error))?;
+        absent(fs::remove_file(self.locate(path)?).await)
+            .map_err(|error| failed("delete", path, &error))?;
         Ok(())
     }
 
     /// The permissions of a file or directory, such as `0644`; `None` if it is not there.
     #[expect(clippy::unused_async, reason = "asked as an API is")]
     pub(crate) async fn permissions(&self, path: &str) -> Result<Option<String>, Diagnostics> {
-        let metadata = absent(std::fs::metadata(self.locate(path)?)).map_err(|error| failed("look at", path, &error))?;
+        let metadata = absent(std::fs::metadata(self.locate(path)?))
+            .map_err(|error| failed("look at", path, &error))?;
         Ok(metadata.map(|metadata| {
             use std::os::unix::fs::PermissionsExt;
             format!("{:04o}", metadata.permissions().mode() & 0o7777)
@@ -101,7 +118,11 @@ impl Harbor {
     }
 
     /// Makes a directory, or changes the permissions of one that is there.
-    pub(crate) async fn make_directory(&self, path: &str, permissions: &str) -> Result<(), Diagnostics> {
+    pub(crate) async fn make_directory(
+        &self,
+        path: &str,
+        permissions: &str,
+    ) -> Result<(), Diagnostics> {
         let target = self.locate(path)?;
         let made = async {
             fs::create_dir_all(&target).await?;
@@ -120,40 +141,56 @@ impl Harbor {
             };
             while let Some(entry) = entries.next_entry().await? {
                 if entry.file_name() != but {
-                    return Err(io::Error::other(format!("{} is still in it", entry.file_name().display())));
+                    return Err(io::Error::other(format!(
+                        "{} is still in it",
+                        entry.file_name().display()
+                    )));
                 }
             }
             absent(fs::remove_file(target.join(but)).await)?;
             fs::remove_dir(&target).await
         };
-        removed.await.map_err(|error| failed("delete", path, &error))
+        removed
+            .await
+            .map_err(|error| failed("delete", path, &error))
     }
 }
 
 /// Refuses paths that lead out of the harbor.
 pub(crate) fn check_path(path: &str) -> Result<(), Diagnostics> {
-    let inside = !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    let inside = !path.is_empty()
+        && Path::new(path)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
     if inside {
         return Ok(());
     }
     let detail = format!(
         "The path {path:?} does not stay below the provider's root: expected a relative path without `..`, such as docs/a.txt."
     );
-    Err(Diagnostic::error("Invalid Path", detail).at(AttributePath::new().attribute("path")).into())
+    Err(Diagnostic::error("Invalid Path", detail)
+        .at(AttributePath::new().attribute("path"))
+        .into())
 }
 
 /// Refuses what is not an octal number such as `0644`.
 pub(crate) fn check_permissions(permissions: &str) -> Result<u32, Diagnostics> {
-    let mode = u32::from_str_radix(permissions, 8).ok().filter(|mode| *mode <= 0o7777);
+    let mode = u32::from_str_radix(permissions, 8)
+        .ok()
+        .filter(|mode| *mode <= 0o7777);
     mode.ok_or_else(|| {
-        let detail = format!("The permissions {permissions:?} are not an octal number such as 0644.");
-        Diagnostic::error("Invalid Permissions", detail).at(AttributePath::new().attribute("permissions")).into()
+        let detail =
+            format!("The permissions {permissions:?} are not an octal number such as 0644.");
+        Diagnostic::error("Invalid Permissions", detail)
+            .at(AttributePath::new().attribute("permissions"))
+            .into()
     })
 }
 
 async fn set_permissions(path: &Path, permissions: &str) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    let mode = check_permissions(permissions).map_err(|error| io::Error::other(error.to_string()))?;
+    let mode =
+        check_permissions(permissions).map_err(|error| io::Error::other(error.to_string()))?;
     fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).await
 }
 
@@ -168,5 +205,7 @@ fn absent<T>(result: io::Result<T>) -> io::Result<Option<T>> {
 
 fn failed(doing: &str, path: &str, error: &io::Error) -> Diagnostics {
     let detail = format!("Could not {doing} {path:?}: {error}.");
-    Diagnostic::error("Harbor Not Reachable", detail).at(AttributePath::new().attribute("path")).into()
+    Diagnostic::error("Harbor Not Reachable", detail)
+        .at(AttributePath::new().attribute("path"))
+        .into()
 }

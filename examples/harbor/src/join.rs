@@ -28,7 +28,8 @@ impl Function for Join {
                 continue;
             }
             if check_path(part).is_err() {
-                let detail = format!("The part {part:?} leads out of the provider's root. Leave out `..`.");
+                let detail =
+                    format!("The part {part:?} leads out of the provider's root. Leave out `..`.");
                 let at = AttributePath::new().attribute("parts").index(index);
                 return Err(Diagnostic::error("Invalid Path", detail).at(at).into());
             }

@@ -25,16 +25,27 @@ pub struct Pass {
 /// A number that nobody can guess.
 async fn random() -> std::io::Result<String> {
     let mut bytes = [0; 16];
-    tokio::fs::File::open("/dev/urandom").await?.read_exact(&mut bytes).await?;
+    tokio::fs::File::open("/dev/urandom")
+        .await?
+        .read_exact(&mut bytes)
+        .await?;
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
 impl EphemeralResource for Pass {
     type Client = Harbor;
 
-    async fn open(config: Self, context: &mut Context<Harbor>) -> Result<Opened<Self>, Diagnostics> {
-        let number = random().await.map_err(|error| format!("There is no random number: {error}."))?;
-        context.client().write(&config.path, &number, "0600").await?;
+    async fn open(
+        config: Self,
+        context: &mut Context<Harbor>,
+    ) -> Result<Opened<Self>, Diagnostics> {
+        let number = random()
+            .await
+            .map_err(|error| format!("There is no random number: {error}."))?;
+        context
+            .client()
+            .write(&config.path, &number, "0600")
+            .await?;
         context.private_mut().set("path", config.path.as_bytes());
         tracing::info!(path = config.path, "opened a pass");
         Ok(Opened::new(Self { number, ..config }).renew_at(SystemTime::now() + GOOD_FOR))
@@ -45,7 +56,11 @@ impl EphemeralResource for Pass {
         let path = path(context)?;
         match context.client().permissions(&path).await? {
             Some(_) => Ok(Some(SystemTime::now() + GOOD_FOR)),
-            None => Err(Diagnostic::error("Pass Withdrawn", format!("The pass {path:?} is no longer there.")).into()),
+            None => Err(Diagnostic::error(
+                "Pass Withdrawn",
+                format!("The pass {path:?} is no longer there."),
+            )
+            .into()),
         }
     }
 
@@ -60,6 +75,9 @@ impl EphemeralResource for Pass {
 }
 
 fn path(context: &Context<Harbor>) -> Result<String, Diagnostics> {
-    let path = context.private().get("path").and_then(|path| String::from_utf8(path.to_vec()).ok());
+    let path = context
+        .private()
+        .get("path")
+        .and_then(|path| String::from_utf8(path.to_vec()).ok());
     path.ok_or_else(|| "Nothing says which pass is meant.".into())
 }

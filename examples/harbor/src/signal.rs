@@ -18,18 +18,28 @@ pub struct Signal {
 impl Action for Signal {
     type Client = Harbor;
 
-    async fn invoke(config: Self, progress: &Progress, context: &mut Context<Harbor>) -> Result<(), Diagnostics> {
+    async fn invoke(
+        config: Self,
+        progress: &Progress,
+        context: &mut Context<Harbor>,
+    ) -> Result<(), Diagnostics> {
         let harbor = context.client();
         let mut text = harbor.read(&config.path).await?.unwrap_or_default();
         text += &config.message;
         text += "\n";
-        let permissions = harbor.permissions(&config.path).await?.unwrap_or_else(|| "0644".to_owned());
+        let permissions = harbor
+            .permissions(&config.path)
+            .await?
+            .unwrap_or_else(|| "0644".to_owned());
         harbor.write(&config.path, &text, &permissions).await?;
         progress.report(format!("{} signals so far", text.lines().count()));
         Ok(())
     }
 
-    async fn plan(config: &ResourceConfig<Self>, context: &mut Context<Harbor>) -> Result<(), Diagnostics> {
+    async fn plan(
+        config: &ResourceConfig<Self>,
+        context: &mut Context<Harbor>,
+    ) -> Result<(), Diagnostics> {
         if let Some(path) = config.get("path").as_str()
             && context.client().permissions(path).await?.is_none()
         {
@@ -40,7 +50,11 @@ impl Action for Signal {
     }
 
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
-        if config.get("message").as_str().is_some_and(|message| message.contains('\n')) {
+        if config
+            .get("message")
+            .as_str()
+            .is_some_and(|message| message.contains('\n'))
+        {
             let detail = "A signal is one line. Leave out the line break.";
             let at = AttributePath::new().attribute("message");
             return Err(Diagnostic::error("Invalid Message", detail).at(at).into());

@@ -1,7 +1,8 @@
-//! Rows of a database, written by three releases and read by the last: `cargo run -p notes [database]`.
+//! Rows of a database, written by three releases and read by the last:
+//! `cargo run -p notes [database]`.
 //!
-//! A row is rewritten when it is read, so the table is never migrated as a whole; a row that cannot be read is left as it is.
-//! The program in `postgres` does the same with `PostgreSQL`.
+//! A row is rewritten when it is read, so the table is never migrated as a whole; a row that cannot
+//! be read is left as it is. The program in `postgres` does the same with `PostgreSQL`.
 
 mod models;
 mod store;
@@ -12,7 +13,9 @@ use models::STORED;
 use store::Notes;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).unwrap_or_else(|| ":memory:".to_owned());
+    let path = std::env::args()
+        .nth(1)
+        .unwrap_or_else(|| ":memory:".to_owned());
     let notes = Notes::open(&path)?;
     if notes.documents()?.is_empty() {
         for (id, release, document) in STORED {

@@ -9,8 +9,16 @@ use upstate_state::store::StoredFormat;
 /// The rows that an earlier release left: the number of the note, the release, the document.
 pub(crate) const STORED: [(i64, &str, &str); 4] = [
     (1, "1.0", r#"{"text":"Milk\ntwo bottles"}"#),
-    (2, "1.4", r#"{"type":"note","schema_version":1,"title":"Call","body":"","tags":"work, urgent"}"#),
-    (3, "2.0", r#"{"type":"note","schema_version":2,"title":"Rest","body":null,"tags":["home"]}"#),
+    (
+        2,
+        "1.4",
+        r#"{"type":"note","schema_version":1,"title":"Call","body":"","tags":"work, urgent"}"#,
+    ),
+    (
+        3,
+        "2.0",
+        r#"{"type":"note","schema_version":2,"title":"Rest","body":null,"tags":["home"]}"#,
+    ),
     (4, "1.0", r#"{"text":""}"#),
 ];
 
@@ -55,8 +63,17 @@ fn unless_empty(text: &str) -> Option<String> {
 
 impl From<NoteV1> for Note {
     fn from(prior: NoteV1) -> Self {
-        let tags = prior.tags.split(',').map(str::trim).filter_map(unless_empty).collect();
-        Self { title: prior.title, body: unless_empty(&prior.body), tags }
+        let tags = prior
+            .tags
+            .split(',')
+            .map(str::trim)
+            .filter_map(unless_empty)
+            .collect();
+        Self {
+            title: prior.title,
+            body: unless_empty(&prior.body),
+            tags,
+        }
     }
 }
 
@@ -68,7 +85,11 @@ impl TryFrom<NoteV0> for Note {
         if title.trim().is_empty() {
             return Err("the note has no first line that could be its title");
         }
-        Ok(Self { title: title.to_owned(), body: unless_empty(body), tags: BTreeSet::new() })
+        Ok(Self {
+            title: title.to_owned(),
+            body: unless_empty(body),
+            tags: BTreeSet::new(),
+        })
     }
 }
 
@@ -99,14 +120,28 @@ mod tests {
     #[test]
     fn each_release_is_read() {
         let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).to_owned()).collect();
-        let note =
-            |body: Option<&str>, names| Note { title: "Milk".to_owned(), body: body.map(str::to_owned), tags: tags(names) };
+        let note = |body: Option<&str>, names| Note {
+            title: "Milk".to_owned(),
+            body: body.map(str::to_owned),
+            tags: tags(names),
+        };
         for (json, expected) in [
             (r#"{"text":"Milk\ntwo"}"#, note(Some("two"), &[])),
-            (r#"{"type":"note","schema_version":1,"title":"Milk","body":"","tags":"shop, home"}"#, note(None, &["home", "shop"])),
-            (r#"{"type":"note","schema_version":2,"title":"Milk","body":"two","tags":["shop"]}"#, note(Some("two"), &["shop"])),
+            (
+                r#"{"type":"note","schema_version":1,"title":"Milk","body":"","tags":"shop, home"}"#,
+                note(None, &["home", "shop"]),
+            ),
+            (
+                r#"{"type":"note","schema_version":2,"title":"Milk","body":"two","tags":["shop"]}"#,
+                note(Some("two"), &["shop"]),
+            ),
         ] {
-            assert_eq!(NotesFormat::FORMAT.from_slice::<Note>(json.as_bytes()).unwrap(), expected);
+            assert_eq!(
+                NotesFormat::FORMAT
+                    .from_slice::<Note>(json.as_bytes())
+                    .unwrap(),
+                expected
+            );
         }
     }
 }

@@ -6,8 +6,15 @@ use std::path::Path;
 use std::process::Command;
 
 fn run(database: &Path) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_notes")).arg(database).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new(env!("CARGO_BIN_EXE_notes"))
+        .arg(database)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -29,7 +36,16 @@ fn notes_of_three_releases_are_read_and_rewritten_and_a_bad_one_is_left() {
     ] {
         assert!(first.contains(line), "{line} in {first}");
     }
-    let now = |printed: &str| printed.lines().filter(|line| line.contains(", now:")).map(str::to_owned).collect::<Vec<_>>();
+    let now = |printed: &str| {
+        printed
+            .lines()
+            .filter(|line| line.contains(", now:"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     let again = run(&path);
-    assert!(!again.contains("by 1.0") && now(&again) == now(&first), "{again}");
+    assert!(
+        !again.contains("by 1.0") && now(&again) == now(&first),
+        "{again}"
+    );
 }

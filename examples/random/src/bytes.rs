@@ -9,7 +9,8 @@ use upstate_provider::{Context, EphemeralResource, ManagedResource, Opened};
 
 use crate::keepers::Keepers;
 
-/// Random bytes, for a secret or a key. They come from a cryptographic generator. `random_id` is for what may be shown.
+/// Random bytes, for a secret or a key. They come from a cryptographic generator. `random_id` is
+/// for what may be shown.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_bytes", version = 0)]
 pub struct Bytes {
@@ -44,7 +45,8 @@ pub struct EphemeralBytes {
 
 /// This number of bytes of a cryptographic generator.
 pub(crate) fn random(length: i64) -> Result<Vec<u8>, Diagnostics> {
-    let length = usize::try_from(length).map_err(|_| format!("{length} bytes cannot be made; ask for a positive number."))?;
+    let length = usize::try_from(length)
+        .map_err(|_| format!("{length} bytes cannot be made; ask for a positive number."))?;
     let mut bytes = vec![0; length];
     rand::fill(bytes.as_mut_slice());
     Ok(bytes)
@@ -68,16 +70,26 @@ impl ManagedResource for Bytes {
 
     async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
         let bytes = random(plan.length)?;
-        Ok(Self { base64: STANDARD.encode(&bytes), hex: hex(&bytes), ..plan })
+        Ok(Self {
+            base64: STANDARD.encode(&bytes),
+            hex: hex(&bytes),
+            ..plan
+        })
     }
 
     async fn import(id: &str, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
         // The error would show a part of the secret.
         let Ok(bytes) = STANDARD.decode(id) else {
-            let detail = "The id of an import of random bytes is the bytes in base64, and this one is not.";
+            let detail =
+                "The id of an import of random bytes is the bytes in base64, and this one is not.";
             return Err(Diagnostic::error("Invalid Import Id", detail).into());
         };
-        Ok(Some(Self { keepers: None, length: bytes.len().try_into()?, base64: id.to_owned(), hex: hex(&bytes) }))
+        Ok(Some(Self {
+            keepers: None,
+            length: bytes.len().try_into()?,
+            base64: id.to_owned(),
+            hex: hex(&bytes),
+        }))
     }
 }
 
@@ -86,6 +98,10 @@ impl EphemeralResource for EphemeralBytes {
 
     async fn open(config: Self, _: &mut Context<()>) -> Result<Opened<Self>, Diagnostics> {
         let bytes = random(config.length)?;
-        Ok(Opened::new(Self { base64: STANDARD.encode(&bytes), hex: hex(&bytes), ..config }))
+        Ok(Opened::new(Self {
+            base64: STANDARD.encode(&bytes),
+            hex: hex(&bytes),
+            ..config
+        }))
     }
 }

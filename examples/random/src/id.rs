@@ -9,8 +9,9 @@ use upstate_provider::{Context, ManagedResource};
 use crate::bytes::{hex, random};
 use crate::keepers::{self, Keepers};
 
-/// A random number as the unique part of a name. It comes from a cryptographic generator; one of 16 bytes is as unique as a UUID. Beside
-/// `create_before_destroy`, the old and the new resource have different names. What must not be shown is `random_bytes`.
+/// A random number as the unique part of a name. It comes from a cryptographic generator; one of 16
+/// bytes is as unique as a UUID. Beside `create_before_destroy`, the old and the new resource have
+/// different names. What must not be shown is `random_bytes`.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_id", version = 0)]
 pub struct Id {
@@ -41,7 +42,11 @@ pub struct Id {
 }
 
 impl Id {
-    fn of(bytes: &[u8], prefix: Option<String>, keepers: Option<Keepers>) -> Result<Self, Diagnostics> {
+    fn of(
+        bytes: &[u8],
+        prefix: Option<String>,
+        keepers: Option<Keepers>,
+    ) -> Result<Self, Diagnostics> {
         let before = prefix.as_deref().unwrap_or_default();
         let id = URL_SAFE_NO_PAD.encode(bytes);
         Ok(Self {
@@ -72,7 +77,9 @@ impl ManagedResource for Id {
     async fn import(id: &str, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
         let (prefix, id) = id.rsplit_once(',').unwrap_or(("", id));
         let bytes = URL_SAFE_NO_PAD.decode(id).map_err(|error| {
-            let detail = format!("{id:?} is not the base64 of URLs: {error}. The id is `ID`, or `PREFIX,ID`.");
+            let detail = format!(
+                "{id:?} is not the base64 of URLs: {error}. The id is `ID`, or `PREFIX,ID`."
+            );
             Diagnostic::error("Invalid Import Id", detail)
         })?;
         let prefix = (!prefix.is_empty()).then(|| prefix.to_owned());

@@ -40,13 +40,24 @@ impl ManagedResource for Integer {
     async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
         let (min, max) = (plan.min, plan.max);
         // The first overflows where all of 64 bits is asked for.
-        let values = max.abs_diff(min).checked_add(1).filter(|&values| min <= max && values <= i64::MAX.cast_unsigned());
+        let values = max
+            .abs_diff(min)
+            .checked_add(1)
+            .filter(|&values| min <= max && values <= i64::MAX.cast_unsigned());
         let Some(values) = values else {
-            let detail = format!("min is {min} and max is {max}. `min` must not be above `max`, nor 2⁶³ or more below it.");
-            return Err(Diagnostic::error("Invalid Range", detail).at(AttributePath::from("min")).into());
+            let detail = format!(
+                "min is {min} and max is {max}. `min` must not be above `max`, nor 2⁶³ or more below it."
+            );
+            return Err(Diagnostic::error("Invalid Range", detail)
+                .at(AttributePath::from("min"))
+                .into());
         };
         let result = min.wrapping_add_unsigned(Seeded::new(plan.seed.as_deref()).below(values));
-        Ok(Self { result, id: result.to_string(), ..plan })
+        Ok(Self {
+            result,
+            id: result.to_string(),
+            ..plan
+        })
     }
 
     /// The id is the number, `min` and `max`, and the seed if there is one.
@@ -55,12 +66,20 @@ impl ManagedResource for Integer {
             [result, min, max] => (result, min, max, None),
             [result, min, max, seed] => (result, min, max, Some(seed.to_owned())),
             _ => {
-                return Err(Diagnostic::error("Invalid Import Id", "The id is `RESULT,MIN,MAX` or `RESULT,MIN,MAX,SEED`.").into());
+                return Err(Diagnostic::error(
+                    "Invalid Import Id",
+                    "The id is `RESULT,MIN,MAX` or `RESULT,MIN,MAX,SEED`.",
+                )
+                .into());
             }
         };
         let number = |text: &str| {
-            text.parse::<i64>()
-                .map_err(|error| Diagnostic::error("Invalid Import Id", format!("{text:?} is not a number: {error}.")))
+            text.parse::<i64>().map_err(|error| {
+                Diagnostic::error(
+                    "Invalid Import Id",
+                    format!("{text:?} is not a number: {error}."),
+                )
+            })
         };
         Ok(Some(Self {
             keepers: None,

@@ -6,5 +6,7 @@ use upstate_cli::StateCommands;
 
 fn main() -> ExitCode {
     let lock = include_str!("../upstate.lock");
-    random::provider().with_commands(|registry| StateCommands::new(registry).lock(lock).main()).serve()
+    random::provider()
+        .with_commands(|registry| StateCommands::new(registry).lock(lock).main())
+        .serve()
 }

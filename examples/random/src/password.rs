@@ -1,13 +1,16 @@
 //! `random_password`, the resource and the ephemeral resource: a string that is a secret.
 
 use upstate::{Diagnostics, Resource};
-use upstate_provider::{Context, EphemeralResource, ManagedResource, Opened, Planned, ResourceConfig};
+use upstate_provider::{
+    Context, EphemeralResource, ManagedResource, Opened, Planned, ResourceConfig,
+};
 
 use crate::keepers::{self, Keepers};
 use crate::letters::{self, letters};
 
-/// A string as `random_string` makes it, as a secret: Terraform shows it nowhere, but stores it in the state. Where the password goes into a write-only attribute,
-/// use the ephemeral resource of this name, which stores nothing.
+/// A string as `random_string` makes it, as a secret: Terraform shows it nowhere, but stores it in
+/// the state. Where the password goes into a write-only attribute, use the ephemeral resource of
+/// this name, which stores nothing.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_password", version = 3)]
 #[upgrade_from(2 => 3,
@@ -26,7 +29,8 @@ pub struct Password {
     /// Any values; a change of one makes a new password.
     #[attribute(requires_replace_if = keepers::changed)]
     pub keepers: Option<Keepers>,
-    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and `min_special`.
+    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and
+    /// `min_special`.
     #[attribute(range = 1.., requires_replace)]
     pub length: i64,
     /// Special characters may come: `!@#$%&*()-_=+[]{}<>:?`.
@@ -74,7 +78,8 @@ pub struct Password {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_password", stateless)]
 pub struct EphemeralPassword {
-    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and `min_special`.
+    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and
+    /// `min_special`.
     #[attribute(range = 1..)]
     pub length: i64,
     /// Special characters may come: `!@#$%&*()-_=+[]{}<>:?`.
@@ -113,7 +118,8 @@ pub struct EphemeralPassword {
 
 /// As Go hashes: its cost, and the version that it writes.
 fn hashed(password: String) -> Result<String, String> {
-    let hash = bcrypt::hash_with_result(password, 10).map_err(|error| format!("The password cannot be hashed: {error}."))?;
+    let hash = bcrypt::hash_with_result(password, 10)
+        .map_err(|error| format!("The password cannot be hashed: {error}."))?;
     Ok(hash.format_for_version(bcrypt::Version::TwoA))
 }
 
@@ -135,7 +141,12 @@ impl ManagedResource for Password {
 
     async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
         let result = letters!(plan).draw()?;
-        Ok(Self { id: "none".to_owned(), bcrypt_hash: hashed(result.clone())?, result, ..plan })
+        Ok(Self {
+            id: "none".to_owned(),
+            bcrypt_hash: hashed(result.clone())?,
+            result,
+            ..plan
+        })
     }
 
     async fn import(id: &str, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
@@ -172,7 +183,11 @@ impl EphemeralResource for EphemeralPassword {
 
     async fn open(config: Self, _: &mut Context<()>) -> Result<Opened<Self>, Diagnostics> {
         let result = letters!(config).draw()?;
-        Ok(Opened::new(Self { bcrypt_hash: hashed(result.clone())?, result, ..config }))
+        Ok(Opened::new(Self {
+            bcrypt_hash: hashed(result.clone())?,
+            result,
+            ..config
+        }))
     }
 
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {

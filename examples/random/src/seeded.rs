@@ -1,8 +1,11 @@
-//! The numbers that Go's `math/rand` makes of a seed. Users who pinned a result with a seed get the result of the provider in Go.
+//! The numbers that Go's `math/rand` makes of a seed. Users who pinned a result with a seed get the
+//! result of the provider in Go.
 //!
-//! It is a lagged Fibonacci generator: each number is the sum of the ones 607 and 273 before it. Go mixes into the first 607, which a small generator
-//! makes of the seed, what the same recurrence has after 7.8 · 10¹² numbers, a table in its sources. Here the table is computed: a number far ahead is a
-//! sum of the first ones, with the factors of a power of x modulo the recurrence's polynomial, and powers take one squaring a bit.
+//! It is a lagged Fibonacci generator: each number is the sum of the ones 607 and 273 before it. Go
+//! mixes into the first 607, which a small generator makes of the seed, what the same recurrence
+//! has after 7.8 · 10¹² numbers, a table in its sources. Here the table is computed: a number far
+//! ahead is a sum of the first ones, with the factors of a power of x modulo the recurrence's
+//! polynomial, and powers take one squaring a bit.
 
 use std::sync::LazyLock;
 
@@ -30,13 +33,25 @@ impl Seeded {
             None | Some("") => rand::random(),
             Some(seed) => SUM.checksum(seed.as_bytes()),
         };
-        let mixed = first(seed, 40).into_iter().zip(FAR_AHEAD.iter()).map(|(number, ahead)| number ^ ahead);
-        Self { numbers: mixed.collect(), next: 0 }
+        let mixed = first(seed, 40)
+            .into_iter()
+            .zip(FAR_AHEAD.iter())
+            .map(|(number, ahead)| number ^ ahead);
+        Self {
+            numbers: mixed.collect(),
+            next: 0,
+        }
     }
 
     fn number(&mut self) -> u64 {
-        let lagged = self.numbers.get((self.next + LENGTH - LAG) % LENGTH).copied().unwrap_or_default();
-        let Some(number) = self.numbers.get_mut(self.next) else { return 0 };
+        let lagged = self
+            .numbers
+            .get((self.next + LENGTH - LAG) % LENGTH)
+            .copied()
+            .unwrap_or_default();
+        let Some(number) = self.numbers.get_mut(self.next) else {
+            return 0;
+        };
         *number = number.wrapping_add(lagged);
         self.next = (self.next + 1) % LENGTH;
         *number
@@ -44,10 +59,13 @@ impl Seeded {
 
     /// A number below a limit, each as likely as any other; 0 if the limit is.
     pub(crate) fn below(&mut self, limit: u64) -> u64 {
-        // Go throws away what would make small numbers likelier, and takes 31 bits where they are enough.
+        // Go throws away what would make small numbers likelier, and takes 31 bits where they are
+        // enough.
         let bits = if limit >> 31 == 0 { 31 } else { 63 };
         let values = 1_u64 << bits;
-        let Some(uneven) = values.checked_rem(limit) else { return 0 };
+        let Some(uneven) = values.checked_rem(limit) else {
+            return 0;
+        };
         loop {
             let number = (self.number() & (u64::MAX >> 1)) >> (63 - bits);
             if number < values - uneven {
@@ -82,7 +100,9 @@ fn first(seed: u64, shift: u32) -> Vec<u64> {
     for _ in 0..20 {
         step();
     }
-    let mut numbers: Vec<u64> = (0..LENGTH).map(|_| (step() << shift) ^ (step() << (shift / 2)) ^ step()).collect();
+    let mut numbers: Vec<u64> = (0..LENGTH)
+        .map(|_| (step() << shift) ^ (step() << (shift / 2)) ^ step())
+        .collect();
     // Go fills its array from the front, and replaces from the place before the lag to the front.
     numbers.reverse();
     numbers.rotate_left(LAG);
@@ -106,7 +126,9 @@ pub(crate) static FAR_AHEAD: LazyLock<Vec<u64>> = LazyLock::new(|| {
 });
 
 fn dot(a: &[u64], b: &[u64]) -> u64 {
-    a.iter().zip(b).fold(0, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(*b)))
+    a.iter()
+        .zip(b)
+        .fold(0, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(*b)))
 }
 
 /// The factors of a power of x, modulo x⁶⁰⁷ - x³³⁴ - 1.

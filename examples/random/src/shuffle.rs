@@ -19,8 +19,8 @@ pub struct Shuffle {
     /// The strings.
     #[attribute(requires_replace)]
     pub input: Vec<Option<String>>,
-    /// The number of strings in the result: without it as many as there are. If it is less, some are left out. If it is more, they come again, but none twice more
-    /// often than another.
+    /// The number of strings in the result: without it as many as there are. If it is less, some
+    /// are left out. If it is more, they come again, but none twice more often than another.
     #[attribute(requires_replace)]
     pub result_count: Option<i64>,
     /// The strings in their new order.
@@ -39,13 +39,24 @@ impl ManagedResource for Shuffle {
     stays!();
 
     async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
-        let count = plan.result_count.map_or(Ok(plan.input.len()), usize::try_from)?;
+        let count = plan
+            .result_count
+            .map_or(Ok(plan.input.len()), usize::try_from)?;
         let mut numbers = Seeded::new(plan.seed.as_deref());
         let mut result = Vec::with_capacity(count.min(plan.input.len()));
         while result.len() < count && !plan.input.is_empty() {
             let order = numbers.permutation(plan.input.len());
-            result.extend(order.into_iter().filter_map(|place| plan.input.get(place).cloned()).take(count - result.len()));
+            result.extend(
+                order
+                    .into_iter()
+                    .filter_map(|place| plan.input.get(place).cloned())
+                    .take(count - result.len()),
+            );
         }
-        Ok(Self { result, id: "-".to_owned(), ..plan })
+        Ok(Self {
+            result,
+            id: "-".to_owned(),
+            ..plan
+        })
     }
 }

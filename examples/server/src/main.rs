@@ -1,9 +1,11 @@
 //! The State Versions service for the provider resources of the examples:
 //! `cargo run -q -p realworld-server -- --demo`.
 //!
-//! With `--demo` it serves an organization called `demo`, with states that earlier releases of the providers wrote and a night behind it, from a folder that goes
-//! when the server ends (or from `--data DIR`), and prints its URL and a token. `--fleet 1000` makes as many workspaces of teams, in place of 60; whatever
-//! else follows `--demo` goes to `serve`. Without `--demo` it is the service's own command line.
+//! With `--demo` it serves an organization called `demo`, with states that earlier releases of the
+//! providers wrote and a night behind it, from a folder that goes when the server ends (or from
+//! `--data DIR`), and prints its URL and a token. `--fleet 1000` makes as many workspaces of teams,
+//! in place of 60; whatever else follows `--demo` goes to `serve`. Without `--demo` it is the
+//! service's own command line.
 
 mod night;
 
@@ -64,18 +66,32 @@ fn main() -> ExitCode {
 
 /// Takes `--fleet NUMBER` out of the arguments.
 fn fleet(arguments: &mut Vec<OsString>) -> Result<usize, String> {
-    let Some(at) = arguments.iter().position(|argument| argument == "--fleet") else { return Ok(night::FLEET) };
+    let Some(at) = arguments.iter().position(|argument| argument == "--fleet") else {
+        return Ok(night::FLEET);
+    };
     arguments.remove(at);
     let number = (at < arguments.len()).then(|| arguments.remove(at));
-    let number = number.and_then(|number| number.to_str()?.parse().ok()).filter(|number| (1..=10_000).contains(number));
+    let number = number
+        .and_then(|number| number.to_str()?.parse().ok())
+        .filter(|number| (1..=10_000).contains(number));
     number.ok_or_else(|| "--fleet takes a number of workspaces, from 1 to 10000".to_owned())
 }
 
-fn start(registry: Registry, mut arguments: Vec<OsString>, fleet: usize) -> Result<ExitCode, Box<dyn Error>> {
-    let given = arguments.iter().position(|argument| argument == "--data").and_then(|at| arguments.get(at + 1)).cloned();
+fn start(
+    registry: Registry,
+    mut arguments: Vec<OsString>,
+    fleet: usize,
+) -> Result<ExitCode, Box<dyn Error>> {
+    let given = arguments
+        .iter()
+        .position(|argument| argument == "--data")
+        .and_then(|at| arguments.get(at + 1))
+        .cloned();
     // Kept until the server has ended.
     let temporary = tempfile::tempdir()?;
-    let folder = given.clone().unwrap_or_else(|| temporary.path().as_os_str().to_owned());
+    let folder = given
+        .clone()
+        .unwrap_or_else(|| temporary.path().as_os_str().to_owned());
     let lock = night::with_earlier_release(LOCK);
     let lock_file = temporary.path().join("upstate.lock");
     std::fs::write(&lock_file, &lock)?;
@@ -96,24 +112,44 @@ const SINCE: Duration = Duration::from_hours(8);
 
 /// Makes the organization with its workspaces, where they are missing; a token of its owner.
 fn fill(folder: &Path, lock: &str, fleet: usize) -> Result<String, Box<dyn Error>> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
     runtime.block_on(async {
         let store = Arc::new(Sqlite::open(folder).await?);
         let clock = Clock::behind(SINCE);
         let time = clock.clone();
         let registry = upstate_examples::registry().with_client(ProviderConfig::from_env());
-        let service = Service::with_clock(store, Conduct::default(), Arc::new(move || time.now())).await?;
+        let service =
+            Service::with_clock(store, Conduct::default(), Arc::new(move || time.now())).await?;
         let service = service.knowing(registry, Lock::parse(lock)?);
-        let (organization, _) = service.ensure_organization(ORGANIZATION, ORGANIZATION).await?;
-        service.make_owner(ORGANIZATION, "owner", &organization.id).await?;
-        let owner =
-            TokenFor::Member { name: "owner".to_owned(), organization: organization.id.clone(), within: Permissions::ALL };
-        let token = service.create_token(ORGANIZATION, owner, "of the demo", None, None).await?.secret;
+        let (organization, _) = service
+            .ensure_organization(ORGANIZATION, ORGANIZATION)
+            .await?;
+        service
+            .make_owner(ORGANIZATION, "owner", &organization.id)
+            .await?;
+        let owner = TokenFor::Member {
+            name: "owner".to_owned(),
+            organization: organization.id.clone(),
+            within: Permissions::ALL,
+        };
+        let token = service
+            .create_token(ORGANIZATION, owner, "of the demo", None, None)
+            .await?
+            .secret;
         let principal = service.authenticate(&token).await?;
         let whole: Map<String, Value> = serde_json::from_str(STATE)?;
         let id = &organization.id;
         let organization = (ORGANIZATION, id);
-        let scene = Scene { service: &service, clock: &clock, owner: &principal, organization, whole: &whole, fleet };
+        let scene = Scene {
+            service: &service,
+            clock: &clock,
+            owner: &principal,
+            organization,
+            whole: &whole,
+            fleet,
+        };
         if service.store().workspace(id, "everything").await?.is_none() {
             for (name, description, state) in states(&scene)? {
                 scene.add(&name, &description, state).await?;
@@ -129,15 +165,32 @@ type Demo = (String, String, String);
 
 /// A workspace with everything, and one for each resource type.
 fn states(scene: &Scene<'_>) -> Result<Vec<Demo>, Box<dyn Error>> {
-    let resources = scene.whole.get("resources").and_then(Value::as_array).ok_or("the example state has no resources")?;
-    let mut types: Vec<&str> = resources.iter().filter_map(|resource| resource.get("type")?.as_str()).collect();
+    let resources = scene
+        .whole
+        .get("resources")
+        .and_then(Value::as_array)
+        .ok_or("the example state has no resources")?;
+    let mut types: Vec<&str> = resources
+        .iter()
+        .filter_map(|resource| resource.get("type")?.as_str())
+        .collect();
     types.sort_unstable();
     types.dedup();
-    let mut states = vec![("everything".to_owned(), "Every resource of the example".to_owned(), STATE.to_owned())];
+    let mut states = vec![(
+        "everything".to_owned(),
+        "Every resource of the example".to_owned(),
+        STATE.to_owned(),
+    )];
     for name in types {
-        let own = resources.iter().filter(|resource| resource.get("type").and_then(Value::as_str) == Some(name));
+        let own = resources
+            .iter()
+            .filter(|resource| resource.get("type").and_then(Value::as_str) == Some(name));
         let text = scene.state_of(own.cloned().collect())?;
-        states.push((name.to_owned(), format!("The example's resources of type {name}"), text));
+        states.push((
+            name.to_owned(),
+            format!("The example's resources of type {name}"),
+            text,
+        ));
     }
     Ok(states)
 }

@@ -1,4 +1,5 @@
-//! A night of the demo: a fleet of teams, a job of which some workspaces failed, one taken back, a lock that somebody forgot, states that cannot be read.
+//! A night of the demo: a fleet of teams, a job of which some workspaces failed, one taken back, a
+//! lock that somebody forgot, states that cannot be read.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -7,8 +8,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use upstate_server::__internal::content::Content;
-use upstate_server::__internal::model::{OrganizationId, Permissions, Principal, Selection, Timestamp};
-use upstate_server::__internal::service::{CreateVersion, LockRequest, NewJob, NewPlan, NewWorkspace, Service, TokenFor};
+use upstate_server::__internal::model::{
+    OrganizationId, Permissions, Principal, Selection, Timestamp,
+};
+use upstate_server::__internal::service::{
+    CreateVersion, LockRequest, NewJob, NewPlan, NewWorkspace, Service, TokenFor,
+};
 
 type Done<T> = Result<T, Box<dyn Error>>;
 
@@ -29,7 +34,9 @@ pub(crate) struct Clock(Arc<AtomicI64>);
 impl Clock {
     /// A clock that is behind by so much.
     pub(crate) fn behind(by: Duration) -> Self {
-        Self(Arc::new(AtomicI64::new(Timestamp::now().before(by).as_millis())))
+        Self(Arc::new(AtomicI64::new(
+            Timestamp::now().before(by).as_millis(),
+        )))
     }
 
     /// The time: each look at it is a bit later, so that the order of events is kept.
@@ -38,7 +45,10 @@ impl Clock {
     }
 
     fn wait(&self, duration: Duration) {
-        self.0.fetch_add(i64::try_from(duration.as_millis()).unwrap_or_default(), Ordering::Relaxed);
+        self.0.fetch_add(
+            i64::try_from(duration.as_millis()).unwrap_or_default(),
+            Ordering::Relaxed,
+        );
     }
 }
 
@@ -57,12 +67,20 @@ pub(crate) struct Scene<'s> {
 impl Scene<'_> {
     /// Makes a workspace with a state.
     pub(crate) async fn add(&self, name: &str, description: &str, state: String) -> Done<()> {
-        let new = NewWorkspace { name: name.to_owned(), description: description.to_owned(), ..NewWorkspace::default() };
+        let new = NewWorkspace {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            ..NewWorkspace::default()
+        };
         self.store(new, state).await
     }
 
     async fn store(&self, new: NewWorkspace, state: String) -> Done<()> {
-        let workspace = self.service.create_workspace(self.owner, self.organization.0, new).await?.id;
+        let workspace = self
+            .service
+            .create_workspace(self.owner, self.organization.0, new)
+            .await?
+            .id;
         let content = Content::read(state.as_bytes());
         let request = CreateVersion {
             serial: content.serial.unwrap_or_default(),
@@ -71,7 +89,14 @@ impl Scene<'_> {
             ..CreateVersion::default()
         };
         self.service
-            .lock(self.owner, &workspace, LockRequest { reason: "the demo".to_owned(), ..LockRequest::default() })
+            .lock(
+                self.owner,
+                &workspace,
+                LockRequest {
+                    reason: "the demo".to_owned(),
+                    ..LockRequest::default()
+                },
+            )
             .await?;
         self.service.create(self.owner, &workspace, request).await?;
         self.service.unlock(self.owner, &workspace, None).await?;
@@ -86,7 +111,10 @@ impl Scene<'_> {
     }
 
     fn resources(&self) -> &[Value] {
-        self.whole.get("resources").and_then(Value::as_array).map_or(&[], Vec::as_slice)
+        self.whole
+            .get("resources")
+            .and_then(Value::as_array)
+            .map_or(&[], Vec::as_slice)
     }
 
     /// The fleet, and the night.
@@ -96,7 +124,14 @@ impl Scene<'_> {
         for team in TEAMS {
             for stage in STAGES {
                 for number in 1..=each {
-                    let resources = self.resources().iter().cycle().skip(at).take(RESOURCES).cloned().collect();
+                    let resources = self
+                        .resources()
+                        .iter()
+                        .cycle()
+                        .skip(at)
+                        .take(RESOURCES)
+                        .cloned()
+                        .collect();
                     at += RESOURCES;
                     let tag = |key: &str, value: &str| (key.to_owned(), Some(value.to_owned()));
                     let new = NewWorkspace {
@@ -111,22 +146,53 @@ impl Scene<'_> {
             }
         }
         for name in ["payments-prod-legacy", "payments-prod-ledger"] {
-            self.add(name, "A value that no release should have stored", self.state_of(vec![self.broken()?])?).await?;
+            self.add(
+                name,
+                "A value that no release should have stored",
+                self.state_of(vec![self.broken()?])?,
+            )
+            .await?;
         }
         let future = json!({
             "mode": "managed", "type": "aws_instance", "name": "next", "provider": "provider[\"registry.terraform.io/hashicorp/aws\"]",
             "instances": [{ "schema_version": 9, "attributes": { "id": "i-0123456789abcdef0" } }],
         });
-        self.add("from-the-future", "Written by a later release of the provider", self.state_of(vec![future])?).await?;
-        self.add("billing-prod-archive", "Nobody has applied it since Terraform 0.11", self.of_format_3()?).await?;
+        self.add(
+            "from-the-future",
+            "Written by a later release of the provider",
+            self.state_of(vec![future])?,
+        )
+        .await?;
+        self.add(
+            "billing-prod-archive",
+            "Nobody has applied it since Terraform 0.11",
+            self.of_format_3()?,
+        )
+        .await?;
         self.clock.wait(Duration::from_mins(80));
-        let new = NewPlan { selection: Selection::default(), back: None };
-        self.service.create_plan(self.owner, self.organization.0, new).await?;
+        let new = NewPlan {
+            selection: Selection::default(),
+            back: None,
+        };
+        self.service
+            .create_plan(self.owner, self.organization.0, new)
+            .await?;
         self.work().await?;
         self.clock.wait(Duration::from_mins(40));
-        let selection = Selection { names: Some("*-prod-*".to_owned()), ..Selection::default() };
-        let new = NewJob { selection, plan: None, concurrency: 4, stop: None, back: None };
-        self.service.create_job(self.owner, self.organization.0, new).await?;
+        let selection = Selection {
+            names: Some("*-prod-*".to_owned()),
+            ..Selection::default()
+        };
+        let new = NewJob {
+            selection,
+            plan: None,
+            concurrency: 4,
+            stop: None,
+            back: None,
+        };
+        self.service
+            .create_job(self.owner, self.organization.0, new)
+            .await?;
         self.work().await?;
         self.clock.wait(Duration::from_mins(70));
         self.take_back("data-prod-02").await?;
@@ -137,10 +203,18 @@ impl Scene<'_> {
     /// A resource whose upgrade fails.
     fn broken(&self) -> Done<Value> {
         let is_one = |resource: &&Value| {
-            resource["type"] == "aiven_pg" && resource.pointer("/instances/0/schema_version") == Some(&json!(0))
+            resource["type"] == "aiven_pg"
+                && resource.pointer("/instances/0/schema_version") == Some(&json!(0))
         };
-        let mut resource = self.resources().iter().find(is_one).ok_or("the example state has no aiven_pg of version 0")?.clone();
-        let hour = resource.pointer_mut("/instances/0/attributes/pg_user_config/0/backup_hour").ok_or("no backup_hour")?;
+        let mut resource = self
+            .resources()
+            .iter()
+            .find(is_one)
+            .ok_or("the example state has no aiven_pg of version 0")?
+            .clone();
+        let hour = resource
+            .pointer_mut("/instances/0/attributes/pg_user_config/0/backup_hour")
+            .ok_or("no backup_hour")?;
         *hour = json!("four");
         Ok(resource)
     }
@@ -148,7 +222,8 @@ impl Scene<'_> {
     /// A state in the format of Terraform up to 0.11.
     fn of_format_3(&self) -> Done<String> {
         let mut state = self.whole.clone();
-        let modules = json!([{ "path": ["root"], "outputs": {}, "resources": {}, "depends_on": [] }]);
+        let modules =
+            json!([{ "path": ["root"], "outputs": {}, "resources": {}, "depends_on": [] }]);
         state.retain(|name, _| matches!(name.as_str(), "lineage" | "serial"));
         state.extend([
             ("version".to_owned(), json!(3)),
@@ -165,46 +240,83 @@ impl Scene<'_> {
     }
 
     async fn take_back(&self, name: &str) -> Done<()> {
-        let found = self.service.store().workspace(self.organization.1, name).await?.ok_or("no such workspace")?;
+        let found = self
+            .service
+            .store()
+            .workspace(self.organization.1, name)
+            .await?
+            .ok_or("no such workspace")?;
         let head = found.head.ok_or("no state")?;
-        let version = self.service.store().version(&head).await?.ok_or("no version")?;
+        let version = self
+            .service
+            .store()
+            .version(&head)
+            .await?
+            .ok_or("no version")?;
         if let Some(source) = &version.upgraded_from {
-            self.service.rollback_now(self.owner, &found.id, source, &head).await?;
+            self.service
+                .rollback_now(self.owner, &found.id, source, &head)
+                .await?;
         }
         Ok(())
     }
 
     async fn forget_lock(&self, name: &str) -> Done<()> {
-        let found = self.service.store().workspace(self.organization.1, name).await?.ok_or("no such workspace")?;
-        let team = self.service.ensure_team("demo", self.organization.1, "deployment", Permissions::ALL).await?;
+        let found = self
+            .service
+            .store()
+            .workspace(self.organization.1, name)
+            .await?
+            .ok_or("no such workspace")?;
+        let team = self
+            .service
+            .ensure_team("demo", self.organization.1, "deployment", Permissions::ALL)
+            .await?;
         self.service.join("demo", &team, "deploy-bot").await?;
         let member = TokenFor::Member {
             name: "deploy-bot".to_owned(),
             organization: self.organization.1.clone(),
             within: Permissions::ALL,
         };
-        let token = self.service.create_token("demo", member, "of the pipeline", None, None).await?.secret;
+        let token = self
+            .service
+            .create_token("demo", member, "of the pipeline", None, None)
+            .await?
+            .secret;
         let bot = self.service.authenticate(&token).await?;
-        let request = LockRequest { reason: "apply of release 42, do not touch".to_owned(), ..LockRequest::default() };
+        let request = LockRequest {
+            reason: "apply of release 42, do not touch".to_owned(),
+            ..LockRequest::default()
+        };
         self.service.lock(&bot, &found.id, request).await?;
         Ok(())
     }
 }
 
-/// A lock with the release before the one of a lock: each type that has an earlier version was stored at the newest of these then.
+/// A lock with the release before the one of a lock: each type that has an earlier version was
+/// stored at the newest of these then.
 pub(crate) fn with_earlier_release(lock: &str) -> String {
     let heading = |line: &str| {
         let (head, rest) = line.strip_prefix('[')?.split_once(']')?;
         let (name, version) = head.split_once(' ')?;
-        Some((name.to_owned(), version.parse::<u64>().ok()?, rest.to_owned()))
+        Some((
+            name.to_owned(),
+            version.parse::<u64>().ok()?,
+            rest.to_owned(),
+        ))
     };
     let mut lines: Vec<String> = Vec::new();
     let mut before: Option<(String, usize)> = None;
     for line in lock.lines() {
         match heading(line) {
-            Some((name, _, rest)) if rest.ends_with(" released") => before = Some((name, lines.len())),
+            Some((name, _, rest)) if rest.ends_with(" released") => {
+                before = Some((name, lines.len()))
+            }
             Some((name, ..)) => {
-                if let Some(at) = before.take().filter(|(earlier, _)| *earlier == name).map(|(_, at)| at)
+                if let Some(at) = before
+                    .take()
+                    .filter(|(earlier, _)| *earlier == name)
+                    .map(|(_, at)| at)
                     && let Some(heading) = lines.get_mut(at)
                 {
                     heading.push_str(" 0.0.9");

@@ -59,9 +59,18 @@ impl From<ThingV1> for Thing {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let stored = [
-        (0, r#"{"id":"thing-1","optional_attribute":true,"required_attribute":false}"#),
-        (1, r#"{"id":"thing-2","optional_attribute":null,"required_attribute":"left"}"#),
-        (2, r#"{"id":"thing-3","optional_attribute":"up","required_attribute":"right"}"#),
+        (
+            0,
+            r#"{"id":"thing-1","optional_attribute":true,"required_attribute":false}"#,
+        ),
+        (
+            1,
+            r#"{"id":"thing-2","optional_attribute":null,"required_attribute":"left"}"#,
+        ),
+        (
+            2,
+            r#"{"id":"thing-3","optional_attribute":"up","required_attribute":"right"}"#,
+        ),
     ];
     for (version, before) in stored {
         let thing: Thing = upstate::upgrade_json(version, before)?;

@@ -13,12 +13,19 @@ pub(super) fn path(name: &'static str) -> AttributePath {
 /// The diagnostic, `parent` steps further in.
 pub(super) fn below(parent: AttributePath, diagnostic: Diagnostic) -> Diagnostic {
     let inner = diagnostic.path().cloned().unwrap_or_default();
-    let full = inner.steps().iter().cloned().fold(parent, AttributePath::step);
+    let full = inner
+        .steps()
+        .iter()
+        .cloned()
+        .fold(parent, AttributePath::step);
     diagnostic.at(full)
 }
 
 /// Reads a number or bool that was stored as text, where the empty text stood for 0 or false.
-pub(super) fn parse_or_zero<T: FromStr + Default>(name: &'static str, text: Option<String>) -> Result<Option<T>, Diagnostic> {
+pub(super) fn parse_or_zero<T: FromStr + Default>(
+    name: &'static str,
+    text: Option<String>,
+) -> Result<Option<T>, Diagnostic> {
     let Some(text) = text else { return Ok(None) };
     if text.is_empty() {
         return Ok(Some(T::default()));

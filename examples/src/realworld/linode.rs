@@ -42,10 +42,16 @@ impl TryFrom<NodebalancerConfigV0> for NodebalancerConfig {
 
     fn try_from(prior: NodebalancerConfigV0) -> Result<Self, Self::Error> {
         let node_status = match prior.node_status {
-            Some(counts) => Some(vec![NodeStatus::try_from(counts).map_err(|error| below(path("node_status"), error))?]),
+            Some(counts) => Some(vec![
+                NodeStatus::try_from(counts).map_err(|error| below(path("node_status"), error))?,
+            ]),
             None => None,
         };
-        Ok(Self { id: prior.id, node_status, ssl_key: prior.ssl_key })
+        Ok(Self {
+            id: prior.id,
+            node_status,
+            ssl_key: prior.ssl_key,
+        })
     }
 }
 

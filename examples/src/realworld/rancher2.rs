@@ -38,8 +38,14 @@ fn yaml(settings: Option<BTreeMap<String, String>>) -> Result<Option<String>, Di
 fn scalar(text: String) -> String {
     const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"];
     let is_plain = text.starts_with(|first: char| first.is_ascii_alphabetic())
-        && text.chars().all(|char| char.is_ascii_alphanumeric() || "-_./".contains(char))
+        && text
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || "-_./".contains(char))
         && !WORDS.contains(&text.to_ascii_lowercase().as_str());
     // Text in JSON's quotes is text in YAML's.
-    if is_plain { text } else { serde_json::Value::String(text).to_string() }
+    if is_plain {
+        text
+    } else {
+        serde_json::Value::String(text).to_string()
+    }
 }

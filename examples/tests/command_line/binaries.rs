@@ -12,12 +12,17 @@ use upstate::UpgradeRequest;
 
 fn run(binary: &str, arguments: &[&str]) -> String {
     let output = Command::new(binary).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
 fn committed_state() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("state/terraform.tfstate")).unwrap()
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("state/terraform.tfstate"))
+        .unwrap()
 }
 
 #[test]
@@ -34,11 +39,14 @@ fn thing_upgrades_every_version() {
 
 #[test]
 fn the_state_file_is_what_the_assembler_writes() {
-    assert_eq!(run(env!("CARGO_BIN_EXE_assemble_state"), &["-"]), committed_state());
+    assert_eq!(
+        run(env!("CARGO_BIN_EXE_assemble_state"), &["-"]),
+        committed_state()
+    );
 }
 
-/// The types whose every case needs the provider's client, which a state file's upgrade has not got, and
-/// one that is not a resource.
+/// The types whose every case needs the provider's client, which a state file's upgrade has not
+/// got, and one that is not a resource.
 const WITHOUT_INSTANCE: [&str; 7] = [
     "github_actions_secret",
     "github_branch_default",
@@ -62,16 +70,41 @@ fn every_registered_instance_in_the_state_file_upgrades() {
         for instance in resource["instances"].as_array().unwrap() {
             let attributes = instance["attributes"].to_string();
             let version = instance["schema_version"].as_u64().unwrap();
-            let response = registry.upgrade(&UpgradeRequest::json(type_name, version, attributes.as_bytes()));
-            assert!(response.state().is_some(), "{type_name}: {}", response.diagnostics());
+            let response = registry.upgrade(&UpgradeRequest::json(
+                type_name,
+                version,
+                attributes.as_bytes(),
+            ));
+            assert!(
+                response.state().is_some(),
+                "{type_name}: {}",
+                response.diagnostics()
+            );
         }
         upgraded.insert(type_name);
     }
-    let types: BTreeSet<&str> = registry.definitions().map(upstate::ResourceDefinition::type_name).collect();
-    let missing: Vec<&str> = types.into_iter().filter(|type_name| !upgraded.contains(type_name)).collect();
-    assert_eq!(missing, WITHOUT_INSTANCE, "registered types without an instance");
-    let providers: BTreeSet<&str> = upgraded.iter().filter_map(|type_name| type_name.split('_').next()).collect();
-    let said = format!("instances of {} resource types of {} public providers", upgraded.len(), providers.len());
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
+    let types: BTreeSet<&str> = registry
+        .definitions()
+        .map(upstate::ResourceDefinition::type_name)
+        .collect();
+    let missing: Vec<&str> = types
+        .into_iter()
+        .filter(|type_name| !upgraded.contains(type_name))
+        .collect();
+    assert_eq!(
+        missing, WITHOUT_INSTANCE,
+        "registered types without an instance"
+    );
+    let providers: BTreeSet<&str> = upgraded
+        .iter()
+        .filter_map(|type_name| type_name.split('_').next())
+        .collect();
+    let said = format!(
+        "instances of {} resource types of {} public providers",
+        upgraded.len(),
+        providers.len()
+    );
+    let page =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
     assert!(page.contains(&said), "README.md has to say: {said}");
 }

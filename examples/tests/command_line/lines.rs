@@ -23,8 +23,16 @@ fn lines_are_upgraded_in_order_and_errors_stand_in_their_lines() {
     let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(lines.len(), LINES.lines().count(), "{printed}");
     let first = r#"{"id": 7, "type_name": "docker_network", "schema_version": 1, "attributes": {"#;
-    assert!(lines[0].starts_with(first) && lines[0].ends_with(r#"}, "at": "x"}"#), "{}", lines[0]);
-    assert!(lines[0].contains(r#""labels":[{"label":"env","value":"dev"}]"#), "{}", lines[0]);
+    assert!(
+        lines[0].starts_with(first) && lines[0].ends_with(r#"}, "at": "x"}"#),
+        "{}",
+        lines[0]
+    );
+    assert!(
+        lines[0].contains(r#""labels":[{"label":"env","value":"dev"}]"#),
+        "{}",
+        lines[0]
+    );
     assert_eq!(lines[1], LINES.lines().nth(1).unwrap());
     assert_eq!(lines[2], LINES.lines().nth(2).unwrap());
     assert_eq!(lines[3], "");
@@ -33,7 +41,10 @@ fn lines_are_upgraded_in_order_and_errors_stand_in_their_lines() {
     assert_eq!(error(4)["schema_version"], 2);
     assert_eq!(error(5)["line"], 6);
     assert_eq!(error(5)["input"], "not json");
-    assert_eq!(error(5)["error"]["detail"], "Not valid JSON: expected `null`, `true` or `false` (byte 0).");
+    assert_eq!(
+        error(5)["error"]["detail"],
+        "Not valid JSON: expected `null`, `true` or `false` (byte 0)."
+    );
     assert_eq!(error(6)["error"]["detail"], "The line has no `attributes`.");
     assert_eq!(error(7)["schema_version"], 1);
     assert_eq!(error(7)["attributes"]["labels"][0]["label"], "env");
@@ -59,12 +70,22 @@ fn many_lines_keep_their_order() {
     };
     let input: String = (0..9_000).map(|index| line(index) + "\n").collect();
     let folder = Folder::new();
-    let (from, to) = (folder.file("rows", &input), folder.0.path().join("upgraded"));
+    let (from, to) = (
+        folder.file("rows", &input),
+        folder.0.path().join("upgraded"),
+    );
     let output = realworld(&["upgrade", "--ndjson", text(&from), "--output", text(&to)]);
-    assert_eq!((code(&output), stderr(&output).as_str()), (0, "9000 upgraded, 0 already current\n"));
+    assert_eq!(
+        (code(&output), stderr(&output).as_str()),
+        (0, "9000 upgraded, 0 already current\n")
+    );
     let lines = std::fs::read_to_string(&to).unwrap();
     for (index, line) in lines.lines().enumerate() {
-        assert!(line.starts_with(&format!(r#"{{"n":{index},"#)) && line.contains(r#""schema_version":1"#), "{line}");
+        assert!(
+            line.starts_with(&format!(r#"{{"n":{index},"#))
+                && line.contains(r#""schema_version":1"#),
+            "{line}"
+        );
     }
     assert_eq!(lines.lines().count(), 9_000);
 }
@@ -72,19 +93,39 @@ fn many_lines_keep_their_order() {
 #[test]
 fn an_output_that_cannot_be_written_is_named() {
     let folder = Folder::new();
-    let (from, to) = (folder.file("rows", LINES), folder.0.path().join("missing/upgraded"));
+    let (from, to) = (
+        folder.file("rows", LINES),
+        folder.0.path().join("missing/upgraded"),
+    );
     let output = realworld(&["upgrade", "--ndjson", text(&from), "--output", text(&to)]);
     assert_eq!(code(&output), 3);
-    assert!(stderr(&output).starts_with(&format!("error: cannot write {}: ", to.display())), "{}", stderr(&output));
+    assert!(
+        stderr(&output).starts_with(&format!("error: cannot write {}: ", to.display())),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
 fn more_than_one_file_and_options_of_documents_are_refused() {
     let folder = Folder::new();
     let (one, other) = (folder.file("one", LINES), folder.file("other", LINES));
-    for more in [[text(&other)].as_slice(), &["--type", "docker_network"], &["--file-format", "json"], &["--unversioned", "0"]] {
+    for more in [
+        [text(&other)].as_slice(),
+        &["--type", "docker_network"],
+        &["--file-format", "json"],
+        &["--unversioned", "0"],
+    ] {
         let output = realworld(&[["upgrade", "--ndjson", text(&one)].as_slice(), more].concat());
-        assert_eq!((code(&output), stdout(&output).as_str()), (2, ""), "{more:?}");
-        assert!(stderr(&output).contains("--ndjson"), "{more:?}: {}", stderr(&output));
+        assert_eq!(
+            (code(&output), stdout(&output).as_str()),
+            (2, ""),
+            "{more:?}"
+        );
+        assert!(
+            stderr(&output).contains("--ndjson"),
+            "{more:?}: {}",
+            stderr(&output)
+        );
     }
 }

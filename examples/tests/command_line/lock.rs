@@ -30,7 +30,15 @@ fn a_lock_of_terraform_is_honoured() {
     // Reading needs no lock.
     assert_eq!(code(&realworld(&["plan", text(&state)])), 0);
     let elsewhere = folder.0.path().join("new");
-    assert_eq!(code(&realworld(&["upgrade", text(&state), "-o", text(&elsewhere)])), 0);
+    assert_eq!(
+        code(&realworld(&[
+            "upgrade",
+            text(&state),
+            "-o",
+            text(&elsewhere)
+        ])),
+        0
+    );
     fs::remove_file(&lock).unwrap();
     assert_eq!(code(&realworld(&["upgrade", text(&state)])), 0);
     assert!(!lock.exists(), "the lock was not given back");
@@ -47,7 +55,10 @@ fn large_state() -> String {
             let module = format!("      \"module\": \"module.copy[{copy}]");
             resources
                 .replace("      \"module\": \"", &format!("{module}."))
-                .replace("    {\n      \"mode\":", &format!("    {{\n{module}\",\n      \"mode\":"))
+                .replace(
+                    "    {\n      \"mode\":",
+                    &format!("    {{\n{module}\",\n      \"mode\":"),
+                )
         })
         .collect();
     format!("{head}\"resources\": [{}\n  ],{tail}", copies.join(","))
@@ -88,10 +99,19 @@ fn killed_at_any_moment_the_file_is_the_old_or_the_new_one() {
         match () {
             () if found == before => old += 1,
             () if found == after => new += 1,
-            () => panic!("round {round}: the file is neither the old nor the new one, {} bytes", found.len()),
+            () => panic!(
+                "round {round}: the file is neither the old nor the new one, {} bytes",
+                found.len()
+            ),
         }
-        assert!(!backup.exists() || fs::read_to_string(&backup).unwrap() == before, "round {round}: the backup is not whole");
-        assert!(found == before || backup.exists(), "round {round}: there is no backup of the old one");
+        assert!(
+            !backup.exists() || fs::read_to_string(&backup).unwrap() == before,
+            "round {round}: the backup is not whole"
+        );
+        assert!(
+            found == before || backup.exists(),
+            "round {round}: there is no backup of the old one"
+        );
         locked += u32::from(lock.exists());
     }
     println!("{old} old, {new} new, {locked} locks left behind");
@@ -101,7 +121,10 @@ fn killed_at_any_moment_the_file_is_the_old_or_the_new_one() {
     let output = realworld(&["upgrade", text(&state)]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert!(fs::read_to_string(&state).unwrap() == after);
-    assert_eq!(folder.names(), ["terraform.tfstate", "terraform.tfstate.backup"]);
+    assert_eq!(
+        folder.names(),
+        ["terraform.tfstate", "terraform.tfstate.backup"]
+    );
 }
 
 #[cfg(unix)]
@@ -115,7 +138,17 @@ fn symbolic_links_and_permissions_stay() {
     symlink(&state, &link).unwrap();
     assert_eq!(code(&realworld(&["upgrade", text(&link)])), 0);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    assert_eq!(fs::metadata(&state).unwrap().permissions().mode() & 0o777, 0o640);
-    assert!(fs::read_to_string(&state).unwrap().contains("\"serial\": 1188"));
-    assert_eq!(folder.names(), ["real.tfstate", "real.tfstate.backup", "terraform.tfstate"]);
+    assert_eq!(
+        fs::metadata(&state).unwrap().permissions().mode() & 0o777,
+        0o640
+    );
+    assert!(
+        fs::read_to_string(&state)
+            .unwrap()
+            .contains("\"serial\": 1188")
+    );
+    assert_eq!(
+        folder.names(),
+        ["real.tfstate", "real.tfstate.backup", "terraform.tfstate"]
+    );
 }

@@ -34,21 +34,32 @@ impl Folder {
     }
 
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(self.0.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = fs::read_dir(self.0.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
 }
 
 fn realworld(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_realworld")).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_realworld"))
+        .args(arguments)
+        .output()
+        .unwrap()
 }
 
 /// That, with something on standard input.
 fn realworld_reading(input: &[u8], arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_realworld"));
-    let mut child = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     std::thread::scope(|scope| {
         // A program that does not read to the end closes the pipe.
@@ -77,7 +88,8 @@ fn committed_state() -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("state/terraform.tfstate")).unwrap()
 }
 
-/// A state with one instance that cannot be upgraded: its block is there twice where the model takes one.
+/// A state with one instance that cannot be upgraded: its block is there twice where the model
+/// takes one.
 const REFUSED: &str = r#"{
   "version": 4,
   "serial": 7,

@@ -16,8 +16,18 @@ fn plan_writes_nothing_and_says_what_would_happen() {
     let state = folder.file("terraform.tfstate", &before);
     let output = realworld(&["plan", text(&state)]);
     assert_eq!(code(&output), 0);
-    assert!(stdout(&output).contains("would be upgraded"), "{}", stdout(&output));
-    let json: Value = serde_json::from_str(&stdout(&realworld(&["plan", text(&state), "--format", "json"]))).unwrap();
+    assert!(
+        stdout(&output).contains("would be upgraded"),
+        "{}",
+        stdout(&output)
+    );
+    let json: Value = serde_json::from_str(&stdout(&realworld(&[
+        "plan",
+        text(&state),
+        "--format",
+        "json",
+    ])))
+    .unwrap();
     assert_eq!(json["totals"]["instances"], 184);
     assert_eq!(json["serial"], 1187);
     assert_eq!(json["written"], Value::Null);
@@ -30,18 +40,42 @@ fn plan_writes_nothing_and_says_what_would_happen() {
 fn what_no_schema_defines_is_named() {
     let folder = Folder::new();
     let accepted = REFUSED.replace(r#", {"indices": ["b"]}"#, "");
-    let state = folder.file("terraform.tfstate", accepted.replace(r#""id": "cluster/t","#, r#""id": "cluster/t", "motdd": 1,"#));
+    let state = folder.file(
+        "terraform.tfstate",
+        accepted.replace(r#""id": "cluster/t","#, r#""id": "cluster/t", "motdd": 1,"#),
+    );
     let output = realworld(&["plan", text(&state)]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
     let printed = stdout(&output);
-    assert!(printed.contains("  ! motdd  lost: stored, but defined by no schema of its version\n"), "{printed}");
+    assert!(
+        printed.contains("  ! motdd  lost: stored, but defined by no schema of its version\n"),
+        "{printed}"
+    );
     // It has one line, and the last line counts it.
     assert_eq!(printed.matches("motdd").count(), 1, "{printed}");
-    assert!(printed.ends_with("1 to upgrade, 0 already current; 1 value to be lost\n"), "{printed}");
-    assert_eq!(code(&realworld(&["plan", text(&state), "--detailed-exitcode"])), 4);
-    let json: Value = serde_json::from_str(&stdout(&realworld(&["plan", text(&state), "--format", "json"]))).unwrap();
+    assert!(
+        printed.ends_with("1 to upgrade, 0 already current; 1 value to be lost\n"),
+        "{printed}"
+    );
+    assert_eq!(
+        code(&realworld(&["plan", text(&state), "--detailed-exitcode"])),
+        4
+    );
+    let json: Value = serde_json::from_str(&stdout(&realworld(&[
+        "plan",
+        text(&state),
+        "--format",
+        "json",
+    ])))
+    .unwrap();
     assert_eq!(json["instances"][0]["dropped"][0]["path"], "motdd");
-    assert_eq!((&json["totals"]["dropped_values"], &json["totals"]["lost_values"]), (&json!(0), &json!(1)));
+    assert_eq!(
+        (
+            &json["totals"]["dropped_values"],
+            &json["totals"]["lost_values"]
+        ),
+        (&json!(0), &json!(1))
+    );
 }
 
 /// The lines of one instance in a plan.
@@ -52,7 +86,10 @@ fn details<'p>(printed: &'p str, heading: &str) -> Vec<&'p str> {
 
 #[test]
 fn every_change_is_named_with_its_path() {
-    let printed = stdout(&realworld_reading(&committed_state(), &["plan", "-", "--diff"]));
+    let printed = stdout(&realworld_reading(
+        &committed_state(),
+        &["plan", "-", "--diff"],
+    ));
     for (heading, lines) in [
         (
             "aws_route53_record.site[\"app\"]  1 → 2",
@@ -63,9 +100,15 @@ fn every_change_is_named_with_its_path() {
         ),
         (
             "aws_route53_record.site[\"mail\"]  0 → 2",
-            &["  ~ name    \"mail.example.com.\" → \"mail.example.com\"", "  - weight  -1"],
+            &[
+                "  ~ name    \"mail.example.com.\" → \"mail.example.com\"",
+                "  - weight  -1",
+            ],
         ),
-        ("google_kms_crypto_key.state[1]  0 → 1", &["  only the version"]),
+        (
+            "google_kms_crypto_key.state[1]  0 → 1",
+            &["  only the version"],
+        ),
     ] {
         assert_eq!(details(&printed, heading), lines, "{heading}\n{printed}");
     }
@@ -78,7 +121,10 @@ fn every_change_is_named_with_its_path() {
     assert_eq!(report["format_version"], "1.0");
     let instances = report["instances"].as_array().unwrap();
     assert_eq!(instances.len(), 175);
-    let mail = instances.iter().find(|instance| instance["address"] == "aws_route53_record.site[\"mail\"]").unwrap();
+    let mail = instances
+        .iter()
+        .find(|instance| instance["address"] == "aws_route53_record.site[\"mail\"]")
+        .unwrap();
     assert_eq!(
         *mail,
         json!({
@@ -106,21 +152,34 @@ fn a_plan_has_a_line_for_each_type_unless_more_is_wanted() {
         "  cloudflare_bot_management                                         1  0 → 500   only the version",
         "  (--diff shows what changes in each instance)",
     ] {
-        assert!(printed.lines().any(|one| one == line), "{line:?} is not in\n{printed}");
+        assert!(
+            printed.lines().any(|one| one == line),
+            "{line:?} is not in\n{printed}"
+        );
     }
     // A warning is something to do, so it is there with its instance.
-    assert_eq!(printed.matches("the configuration must be changed to match").count(), 1, "{printed}");
+    assert_eq!(
+        printed
+            .matches("the configuration must be changed to match")
+            .count(),
+        1,
+        "{printed}"
+    );
     assert!(!printed.contains("failover_routing_policy"), "{printed}");
 }
 
-/// The eye is at the end of a terminal, so that what fails is there, though it is the first of the file; only the next commands and
-/// the sum follow.
+/// The eye is at the end of a terminal, so that what fails is there, though it is the first of the
+/// file; only the next commands and the sum follow.
 #[test]
 fn failures_are_at_the_end_of_a_plan() {
     let output = realworld_reading(one_of_many_refused().as_bytes(), &["plan", "-"]);
     assert_eq!(code(&output), 1);
     let printed = stdout(&output);
-    let place = |text: &str| printed.rfind(text).unwrap_or_else(|| panic!("no {text}: {printed}"));
+    let place = |text: &str| {
+        printed
+            .rfind(text)
+            .unwrap_or_else(|| panic!("no {text}: {printed}"))
+    };
     let order = [
         "  aws_db_instance  ",
         "cannot be upgraded                      instances",
@@ -133,16 +192,25 @@ fn failures_are_at_the_end_of_a_plan() {
     let places: Vec<usize> = order.iter().map(|text| place(text)).collect();
     assert!(places.is_sorted(), "{places:?}: {printed}");
     let (_, end) = printed.split_once("  0 → 1  cannot be upgraded\n").unwrap();
-    assert!(end.lines().count() < 15 && !end.contains("warning: "), "{end}");
+    assert!(
+        end.lines().count() < 15 && !end.contains("warning: "),
+        "{end}"
+    );
 }
 
-/// A terminal shows from the beginning that something is done: while the file is read, and then instance by instance.
+/// A terminal shows from the beginning that something is done: while the file is read, and then
+/// instance by instance.
 #[cfg(target_os = "linux")]
 #[test]
 fn reading_a_large_file_is_shown() {
-    let (name, source) = ("t".repeat(800), r#""source": [{"indices": ["a"]}], "destination": [{"index": "d"}]"#);
+    let (name, source) = (
+        "t".repeat(800),
+        r#""source": [{"indices": ["a"]}], "destination": [{"index": "d"}]"#,
+    );
     let attributes = format!(r#"{{"id": "cluster/t", "name": "{name}", {source}}}"#);
-    let instance = |index: usize| format!(r#"{{"index_key": {index}, "schema_version": 0, "attributes": {attributes}}}"#);
+    let instance = |index: usize| {
+        format!(r#"{{"index_key": {index}, "schema_version": 0, "attributes": {attributes}}}"#)
+    };
     let instances: Vec<String> = (0..6000).map(instance).collect();
     let state = format!(
         r#"{{"version": 4, "serial": 1, "resources": [{{"mode": "managed", "type": "elasticstack_elasticsearch_transform", "name": "t",
@@ -151,19 +219,37 @@ fn reading_a_large_file_is_shown() {
     );
     let folder = Folder::new();
     let state = folder.file("terraform.tfstate", state);
-    let command = format!("'{}' plan '{}'", env!("CARGO_BIN_EXE_realworld"), text(&state));
+    let command = format!(
+        "'{}' plan '{}'",
+        env!("CARGO_BIN_EXE_realworld"),
+        text(&state)
+    );
     // `script` gives the command a terminal. A CI system is none, so this test brings its own.
     let mut terminal = Command::new("script");
-    terminal.args(["-qec", &command, "/dev/null"]).env_remove("CI").env("TERM", "xterm").stdin(std::process::Stdio::null());
+    terminal
+        .args(["-qec", &command, "/dev/null"])
+        .env_remove("CI")
+        .env("TERM", "xterm")
+        .stdin(std::process::Stdio::null());
     let output = terminal.output().unwrap();
     assert_eq!(code(&output), 0);
     let printed = stdout(&output);
-    let reading = printed.find(" reading 5.").unwrap_or_else(|| panic!("{printed}"));
-    let planning = printed.find("planning [").unwrap_or_else(|| panic!("{printed}"));
-    assert!(reading < planning && planning < printed.find("6000 to upgrade").unwrap(), "{reading} {planning}");
+    let reading = printed
+        .find(" reading 5.")
+        .unwrap_or_else(|| panic!("{printed}"));
+    let planning = printed
+        .find("planning [")
+        .unwrap_or_else(|| panic!("{printed}"));
+    assert!(
+        reading < planning && planning < printed.find("6000 to upgrade").unwrap(),
+        "{reading} {planning}"
+    );
     // A pipe has none of it.
     let piped = realworld(&["plan", text(&state)]);
-    assert!(piped.stderr.is_empty() && !stdout(&piped).contains("reading"), "{piped:?}");
+    assert!(
+        piped.stderr.is_empty() && !stdout(&piped).contains("reading"),
+        "{piped:?}"
+    );
 }
 
 #[test]
@@ -172,47 +258,121 @@ fn a_report_keeps_to_the_width_of_the_terminal() {
     let state = folder.file("terraform.tfstate", committed_state());
     for (more, columns) in [(&[][..], 80), (&["--diff"], 80), (&["--diff"], 140)] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_realworld"));
-        let output = command.args(["plan", text(&state)]).args(more).env("COLUMNS", columns.to_string()).output().unwrap();
+        let output = command
+            .args(["plan", text(&state)])
+            .args(more)
+            .env("COLUMNS", columns.to_string())
+            .output()
+            .unwrap();
         let printed = stdout(&output);
         // Names and paths are whole, since they are searched for.
-        let is_whole = |line: &str| line.trim_start().split("  ").any(|part| !part.contains(' ') && part.len() > columns - 30);
-        let wide: Vec<&str> = printed.lines().filter(|line| line.chars().count() > columns && !is_whole(line)).collect();
+        let is_whole = |line: &str| {
+            line.trim_start()
+                .split("  ")
+                .any(|part| !part.contains(' ') && part.len() > columns - 30)
+        };
+        let wide: Vec<&str> = printed
+            .lines()
+            .filter(|line| line.chars().count() > columns && !is_whole(line))
+            .collect();
         assert!(wide.is_empty(), "{columns}: {wide:#?}");
-        assert!(!printed.lines().any(|line| line.ends_with(' ')), "{printed}");
+        assert!(
+            !printed.lines().any(|line| line.ends_with(' ')),
+            "{printed}"
+        );
     }
 }
 
 #[test]
 fn many_instances_of_a_kind_are_shown_by_their_first() {
     let instance = r#"{"index_key": INDEX, "schema_version": 0, "attributes": {"id": "cluster/t", "name": "t", "source": [], "destination": []}}"#;
-    let instances: Vec<String> = (0..14).map(|index| instance.replace("INDEX", &index.to_string())).collect();
+    let instances: Vec<String> = (0..14)
+        .map(|index| instance.replace("INDEX", &index.to_string()))
+        .collect();
     let state = format!(
         r#"{{"version": 4, "serial": 1, "resources": [{{"mode": "managed", "type": "elasticstack_elasticsearch_transform", "name": "t",
             "provider": "provider.elasticstack", "instances": [{}]}}]}}"#,
         instances.join(",")
     );
-    let printed = stdout(&realworld_reading(state.as_bytes(), &["plan", "-", "--diff"]));
+    let printed = stdout(&realworld_reading(
+        state.as_bytes(),
+        &["plan", "-", "--diff"],
+    ));
     assert_eq!(printed.matches("]  0 → 1  ").count(), 10, "{printed}");
-    assert!(printed.contains("… and 4 more of elasticstack_elasticsearch_transform at version 0\n"), "{printed}");
-    let all = stdout(&realworld_reading(state.as_bytes(), &["plan", "-", "--all"]));
+    assert!(
+        printed.contains("… and 4 more of elasticstack_elasticsearch_transform at version 0\n"),
+        "{printed}"
+    );
+    let all = stdout(&realworld_reading(
+        state.as_bytes(),
+        &["plan", "-", "--all"],
+    ));
     assert_eq!(all.matches("]  0 → 1  ").count(), 14, "{all}");
-    let json: Value =
-        serde_json::from_str(&stdout(&realworld_reading(state.as_bytes(), &["plan", "-", "--format", "json"]))).unwrap();
+    let json: Value = serde_json::from_str(&stdout(&realworld_reading(
+        state.as_bytes(),
+        &["plan", "-", "--format", "json"],
+    )))
+    .unwrap();
     assert_eq!(json["instances"].as_array().unwrap().len(), 14);
 }
 
 #[test]
 fn the_exit_code_can_tell_whether_there_is_something_to_do() {
     let before = committed_state();
-    assert_eq!(code(&realworld_reading(&before, &["plan", "-", "--detailed-exitcode"])), 2);
+    assert_eq!(
+        code(&realworld_reading(
+            &before,
+            &["plan", "-", "--detailed-exitcode"]
+        )),
+        2
+    );
     let after = realworld_reading(&before, &["upgrade", "-"]).stdout;
-    assert_eq!(code(&realworld_reading(&after, &["plan", "-", "--detailed-exitcode"])), 0);
-    assert_eq!(code(&realworld_reading(REFUSED.as_bytes(), &["plan", "-", "--detailed-exitcode"])), 1);
-    assert_eq!(code(&realworld_reading(b"", &["plan", "-", "--detailed-exitcode"])), 3);
+    assert_eq!(
+        code(&realworld_reading(
+            &after,
+            &["plan", "-", "--detailed-exitcode"]
+        )),
+        0
+    );
+    assert_eq!(
+        code(&realworld_reading(
+            REFUSED.as_bytes(),
+            &["plan", "-", "--detailed-exitcode"]
+        )),
+        1
+    );
+    assert_eq!(
+        code(&realworld_reading(
+            b"",
+            &["plan", "-", "--detailed-exitcode"]
+        )),
+        3
+    );
     // A mistake must not look like a change.
-    assert_eq!(code(&realworld(&["plan", "--detailed-exitcode", "--no-such-option"])), 1);
-    assert_eq!(code(&realworld_reading(&before, &["plan", "-", "--detailed-exitcode", "--only", "no_such_type"])), 1);
-    assert_eq!(code(&realworld(&["plan", "-", "--detailed-exitcode", "--allow-loss"])), 1);
+    assert_eq!(
+        code(&realworld(&[
+            "plan",
+            "--detailed-exitcode",
+            "--no-such-option"
+        ])),
+        1
+    );
+    assert_eq!(
+        code(&realworld_reading(
+            &before,
+            &["plan", "-", "--detailed-exitcode", "--only", "no_such_type"]
+        )),
+        1
+    );
+    assert_eq!(
+        code(&realworld(&[
+            "plan",
+            "-",
+            "--detailed-exitcode",
+            "--allow-loss"
+        ])),
+        1
+    );
 }
 
 #[test]
@@ -238,7 +398,8 @@ fn pipes_get_no_colours_and_terminals_that_do_not_want_them_neither() {
 fn a_refusal_names_the_releases_that_the_lock_knows() {
     let folder = Folder::new();
     let state = folder.file("terraform.tfstate", REFUSED);
-    let lock = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("upstate.lock")).unwrap();
+    let lock =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("upstate.lock")).unwrap();
     let plan = || {
         let output = Command::new(env!("CARGO_BIN_EXE_realworld"))
             .args(["plan", text(&state)])
@@ -251,8 +412,16 @@ fn a_refusal_names_the_releases_that_the_lock_knows() {
     };
     assert!(plan().contains("cannot be upgraded\n  error:"));
     folder.file("upstate.lock", &lock);
-    assert!(plan().contains("cannot be upgraded\n  release 0.1.0 writes version 1\n  error:"), "{}", plan());
+    assert!(
+        plan().contains("cannot be upgraded\n  release 0.1.0 writes version 1\n  error:"),
+        "{}",
+        plan()
+    );
     // One that cannot be read does not stop it.
     folder.file("upstate.lock", "<<<<<<< ours");
-    assert!(plan().contains("cannot be upgraded\n  error:"), "{}", plan());
+    assert!(
+        plan().contains("cannot be upgraded\n  error:"),
+        "{}",
+        plan()
+    );
 }

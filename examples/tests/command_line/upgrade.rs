@@ -4,7 +4,9 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{Folder, REFUSED, code, committed_state, realworld, realworld_reading, stderr, stdout, text};
+use super::{
+    Folder, REFUSED, code, committed_state, realworld, realworld_reading, stderr, stdout, text,
+};
 
 #[test]
 fn upgrade_in_place_keeps_a_backup_and_is_done_once() {
@@ -14,17 +16,32 @@ fn upgrade_in_place_keeps_a_backup_and_is_done_once() {
     let output = realworld(&["upgrade", text(&state)]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let printed = stdout(&output);
-    assert!(printed.contains("aws_elasticache_replication_group"), "{printed}");
+    assert!(
+        printed.contains("aws_elasticache_replication_group"),
+        "{printed}"
+    );
     assert!(printed.contains("1,2 → 3"), "{printed}");
     assert!(
-        printed.contains("175 upgraded, 4 already current, 3 left as they are (3 unknown types), 2 data sources"),
+        printed.contains(
+            "175 upgraded, 4 already current, 3 left as they are (3 unknown types), 2 data sources"
+        ),
         "{printed}"
     );
     assert!(printed.contains("serial 1187 → 1188"), "{printed}");
     // It compares nothing, so it does not say of instances that warned that nothing changed.
-    assert!(printed.contains("azurerm_app_configuration_feature.this[0]") && !printed.contains("only the version"), "{printed}");
-    assert_eq!(folder.names(), ["terraform.tfstate", "terraform.tfstate.backup"]);
-    assert_eq!(fs::read(folder.0.path().join("terraform.tfstate.backup")).unwrap(), before);
+    assert!(
+        printed.contains("azurerm_app_configuration_feature.this[0]")
+            && !printed.contains("only the version"),
+        "{printed}"
+    );
+    assert_eq!(
+        folder.names(),
+        ["terraform.tfstate", "terraform.tfstate.backup"]
+    );
+    assert_eq!(
+        fs::read(folder.0.path().join("terraform.tfstate.backup")).unwrap(),
+        before
+    );
 
     let after = fs::read(&state).unwrap();
     let output = realworld(&["upgrade", text(&state)]);
@@ -36,10 +53,15 @@ fn upgrade_in_place_keeps_a_backup_and_is_done_once() {
     assert_eq!((stdout(&output), stderr(&output)), (idle, String::new()));
     assert_eq!(
         stdout(&realworld(&["plan", name])),
-        format!("nothing to upgrade in {name}: 179 already current, 3 left as they are (3 unknown types), 2 data sources\n")
+        format!(
+            "nothing to upgrade in {name}: 179 already current, 3 left as they are (3 unknown types), 2 data sources\n"
+        )
     );
     assert_eq!(fs::read(&state).unwrap(), after);
-    assert_eq!(fs::read(folder.0.path().join("terraform.tfstate.backup")).unwrap(), before);
+    assert_eq!(
+        fs::read(folder.0.path().join("terraform.tfstate.backup")).unwrap(),
+        before
+    );
 }
 
 struct Parts<'t> {
@@ -49,13 +71,21 @@ struct Parts<'t> {
 }
 
 fn parts(text: &str) -> Parts<'_> {
-    let mut parts = Parts { attributes: Vec::new(), versions: Vec::new(), rest: Vec::new() };
+    let mut parts = Parts {
+        attributes: Vec::new(),
+        versions: Vec::new(),
+        rest: Vec::new(),
+    };
     let mut lines = text.split('\n');
     while let Some(line) = lines.next() {
         if line.starts_with(r#"          "attributes": {"#) {
             let mut block = vec![line];
             if !line.contains('}') {
-                block.extend(lines.by_ref().take_while(|line| !line.starts_with("          }")));
+                block.extend(
+                    lines
+                        .by_ref()
+                        .take_while(|line| !line.starts_with("          }")),
+                );
             }
             parts.attributes.push(block);
         } else if line.starts_with(r#"          "schema_version": "#) {
@@ -73,20 +103,56 @@ fn upgrade_changes_nothing_but_what_it_must() {
     let before = String::from_utf8(committed_state()).unwrap();
     let state = folder.file("terraform.tfstate", &before);
     let output = folder.0.path().join("new.tfstate");
-    assert_eq!(code(&realworld(&["upgrade", text(&state), "--output", text(&output)])), 0);
-    assert!(fs::read_to_string(&state).unwrap() == before, "the input was touched");
+    assert_eq!(
+        code(&realworld(&[
+            "upgrade",
+            text(&state),
+            "--output",
+            text(&output)
+        ])),
+        0
+    );
+    assert!(
+        fs::read_to_string(&state).unwrap() == before,
+        "the input was touched"
+    );
     assert_eq!(folder.names(), ["new.tfstate", "terraform.tfstate"]);
 
     let after = fs::read_to_string(&output).unwrap();
     let (before, after) = (parts(&before), parts(&after));
-    let changed: Vec<(&&str, &&str)> = before.rest.iter().zip(&after.rest).filter(|(before, after)| before != after).collect();
-    assert_eq!(changed, [(&r#"  "serial": 1187,"#, &r#"  "serial": 1188,"#)]);
+    let changed: Vec<(&&str, &&str)> = before
+        .rest
+        .iter()
+        .zip(&after.rest)
+        .filter(|(before, after)| before != after)
+        .collect();
+    assert_eq!(
+        changed,
+        [(&r#"  "serial": 1187,"#, &r#"  "serial": 1188,"#)]
+    );
     assert_eq!(before.rest.len(), after.rest.len());
     // One line of version and one block of attributes an upgraded instance, and no other.
-    let versions = before.versions.iter().zip(&after.versions).filter(|(before, after)| before != after).count();
-    let attributes = before.attributes.iter().zip(&after.attributes).filter(|(before, after)| before != after).count();
-    assert_eq!((versions, attributes), (175, 167), "eight of the upgrades change no attribute");
-    assert_eq!((before.versions.len(), before.attributes.len()), (after.versions.len(), after.attributes.len()));
+    let versions = before
+        .versions
+        .iter()
+        .zip(&after.versions)
+        .filter(|(before, after)| before != after)
+        .count();
+    let attributes = before
+        .attributes
+        .iter()
+        .zip(&after.attributes)
+        .filter(|(before, after)| before != after)
+        .count();
+    assert_eq!(
+        (versions, attributes),
+        (175, 167),
+        "eight of the upgrades change no attribute"
+    );
+    assert_eq!(
+        (before.versions.len(), before.attributes.len()),
+        (after.versions.len(), after.attributes.len())
+    );
 }
 
 #[test]
@@ -97,7 +163,11 @@ fn a_refused_upgrade_says_where_and_writes_nothing() {
         let output = realworld(&[command, text(&state)]);
         assert_eq!(code(&output), 1);
         // A plan answers with it; a refusal must be seen where the report goes into a file.
-        let printed = if command == "plan" { stdout(&output) } else { stderr(&output) };
+        let printed = if command == "plan" {
+            stdout(&output)
+        } else {
+            stderr(&output)
+        };
         for part in [
             "elasticstack_elasticsearch_transform.t[\"eu\"]",
             "  0 → 1  cannot be upgraded\n",
@@ -112,21 +182,45 @@ fn a_refused_upgrade_says_where_and_writes_nothing() {
             assert!(printed.contains(part), "{part:?} is not in\n{printed}");
         }
     }
-    let json: Value = serde_json::from_str(&stdout(&realworld(&["upgrade", text(&state), "--format", "json"]))).unwrap();
+    let json: Value = serde_json::from_str(&stdout(&realworld(&[
+        "upgrade",
+        text(&state),
+        "--format",
+        "json",
+    ])))
+    .unwrap();
     assert_eq!(json["written"], Value::Null);
     assert_eq!(json["new_serial"], Value::Null);
-    assert_eq!(json["instances"][0]["address"], "elasticstack_elasticsearch_transform.t[\"eu\"]");
+    assert_eq!(
+        json["instances"][0]["address"],
+        "elasticstack_elasticsearch_transform.t[\"eu\"]"
+    );
     assert_eq!(json["instances"][0]["outcome"], "failed");
-    assert_eq!((&json["instances"][0]["line"], &json["instances"][0]["column"]), (&Value::from(17), &Value::from(23)));
+    assert_eq!(
+        (
+            &json["instances"][0]["line"],
+            &json["instances"][0]["column"]
+        ),
+        (&Value::from(17), &Value::from(23))
+    );
     assert_eq!(json["instances"][0]["diagnostics"][0]["path"], "source");
     assert_eq!(json["types"][0]["outcome"], "failed");
     let elsewhere = folder.0.path().join("new.tfstate");
-    assert_eq!(code(&realworld(&["upgrade", text(&state), "-o", text(&elsewhere)])), 1);
+    assert_eq!(
+        code(&realworld(&[
+            "upgrade",
+            text(&state),
+            "-o",
+            text(&elsewhere)
+        ])),
+        1
+    );
     assert_eq!(fs::read_to_string(&state).unwrap(), REFUSED);
     assert_eq!(folder.names(), ["terraform.tfstate"]);
 }
 
-/// A refusal keeps to the width of the terminal that it is on, also where the report goes into a file.
+/// A refusal keeps to the width of the terminal that it is on, also where the report goes into a
+/// file.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_refusal_on_a_terminal_keeps_to_its_width() {
@@ -136,20 +230,45 @@ fn a_refusal_on_a_terminal_keeps_to_its_width() {
     let command = format!("stty cols 80; '{program}' upgrade '{name}' > '{name}.report'");
     // `script` gives the command a terminal.
     let mut terminal = std::process::Command::new("script");
-    terminal.args(["-qec", &command, "/dev/null"]).env("TERM", "xterm").env("NO_COLOR", "1").env_remove("COLUMNS");
-    let printed = stdout(&terminal.stdin(std::process::Stdio::null()).output().unwrap());
-    assert!(printed.contains("refused") && printed.contains("next:"), "{printed}");
+    terminal
+        .args(["-qec", &command, "/dev/null"])
+        .env("TERM", "xterm")
+        .env("NO_COLOR", "1")
+        .env_remove("COLUMNS");
+    let printed = stdout(
+        &terminal
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap(),
+    );
+    assert!(
+        printed.contains("refused") && printed.contains("next:"),
+        "{printed}"
+    );
     // Paths are whole, however long they are, and so are commands, because somebody copies them.
-    let is_wide = |line: &&str| line.trim_end().chars().count() > 80 && !line.contains(name) && !line.starts_with("  ");
+    let is_wide = |line: &&str| {
+        line.trim_end().chars().count() > 80 && !line.contains(name) && !line.starts_with("  ")
+    };
     let wide: Vec<&str> = printed.lines().filter(is_wide).collect();
     assert!(wide.is_empty(), "{wide:#?}");
 }
 
 /// The committed state with a second resource, which cannot be upgraded.
 pub(super) fn one_of_many_refused() -> String {
-    let resource = REFUSED.split_once("\"resources\": [").unwrap().1.rsplit_once(']').unwrap().0.trim();
+    let resource = REFUSED
+        .split_once("\"resources\": [")
+        .unwrap()
+        .1
+        .rsplit_once(']')
+        .unwrap()
+        .0
+        .trim();
     let state = String::from_utf8(committed_state()).unwrap();
-    state.replacen("\"resources\": [", &format!("\"resources\": [\n    {resource},"), 1)
+    state.replacen(
+        "\"resources\": [",
+        &format!("\"resources\": [\n    {resource},"),
+        1,
+    )
 }
 
 #[test]
@@ -161,9 +280,16 @@ fn partial_upgrades_leave_out_what_cannot_be_upgraded_and_say_so() {
     assert_eq!(fs::read_to_string(&state).unwrap(), before);
     let output = realworld(&["upgrade", text(&state), "--partial"]);
     assert_eq!(code(&output), 1);
-    assert!(stdout(&output).contains("1 cannot be upgraded, 175 upgraded"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("1 cannot be upgraded, 175 upgraded"),
+        "{}",
+        stdout(&output)
+    );
     let after = fs::read_to_string(&state).unwrap();
-    assert!(after.contains("\"source\": [{\"indices\": [\"a\"]}, {\"indices\": [\"b\"]}]"), "the failed instance was touched");
+    assert!(
+        after.contains("\"source\": [{\"indices\": [\"a\"]}, {\"indices\": [\"b\"]}]"),
+        "the failed instance was touched"
+    );
     assert!(after.contains("\"serial\": 1188"));
     // Nothing more can be done, so nothing is.
     let again = realworld(&["upgrade", text(&state), "--partial"]);
@@ -171,7 +297,16 @@ fn partial_upgrades_leave_out_what_cannot_be_upgraded_and_say_so() {
     assert_eq!(fs::read_to_string(&state).unwrap(), after);
     // Also elsewhere the file is as it was then, with its serial.
     let elsewhere = folder.0.path().join("new");
-    assert_eq!(code(&realworld(&["upgrade", text(&state), "--partial", "-o", text(&elsewhere)])), 1);
+    assert_eq!(
+        code(&realworld(&[
+            "upgrade",
+            text(&state),
+            "--partial",
+            "-o",
+            text(&elsewhere)
+        ])),
+        1
+    );
     assert_eq!(fs::read_to_string(&elsewhere).unwrap(), after);
     let piped = realworld_reading(after.as_bytes(), &["upgrade", "-", "--partial"]);
     assert_eq!((code(&piped), stdout(&piped)), (1, after));
@@ -182,31 +317,68 @@ fn selections_leave_the_rest_as_it_is() {
     let folder = Folder::new();
     let state = folder.file("terraform.tfstate", one_of_many_refused());
     // What cannot be upgraded is not asked for.
-    let output = realworld(&["upgrade", text(&state), "--exclude", "elasticstack_elasticsearch_transform.t"]);
+    let output = realworld(&[
+        "upgrade",
+        text(&state),
+        "--exclude",
+        "elasticstack_elasticsearch_transform.t",
+    ]);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
-    assert!(stdout(&output).contains("175 upgraded, 4 already current, 1 not selected"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("175 upgraded, 4 already current, 1 not selected"),
+        "{}",
+        stdout(&output)
+    );
     let state = folder.file("other.tfstate", committed_state());
-    let output = realworld(&["upgrade", text(&state), "--only", "aws_*", "--exclude", "aws_instance.web[?]", "--format", "json"]);
+    let output = realworld(&[
+        "upgrade",
+        text(&state),
+        "--only",
+        "aws_*",
+        "--exclude",
+        "aws_instance.web[?]",
+        "--format",
+        "json",
+    ]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
-    let addresses: Vec<&str> =
-        json["instances"].as_array().unwrap().iter().map(|instance| instance["address"].as_str().unwrap()).collect();
+    let addresses: Vec<&str> = json["instances"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|instance| instance["address"].as_str().unwrap())
+        .collect();
     assert!(addresses.contains(&"aws_key_pair.deploy"), "{addresses:?}");
     assert!(
-        addresses.iter().all(|address| address.contains("aws_") && !address.starts_with("aws_instance.web[")),
+        addresses
+            .iter()
+            .all(|address| address.contains("aws_") && !address.starts_with("aws_instance.web[")),
         "{addresses:?}"
     );
     assert_eq!(json["totals"]["upgraded"], addresses.len());
-    assert_eq!((&json["serial"], &json["new_serial"]), (&Value::from(1187), &Value::from(1188)));
-    for pattern in [&["--only", "aws_instanec"][..], &["--exclude", "module.nowhere"]] {
+    assert_eq!(
+        (&json["serial"], &json["new_serial"]),
+        (&Value::from(1187), &Value::from(1188))
+    );
+    for pattern in [
+        &["--only", "aws_instanec"][..],
+        &["--exclude", "module.nowhere"],
+    ] {
         let before = fs::read(&state).unwrap();
         let output = realworld(&[&["upgrade", text(&state)], pattern].concat());
         assert_eq!(code(&output), 2);
-        assert!(stderr(&output).contains("matches no instance"), "{}", stderr(&output));
+        assert!(
+            stderr(&output).contains("matches no instance"),
+            "{}",
+            stderr(&output)
+        );
         assert_eq!(fs::read(&state).unwrap(), before);
     }
     let typo = realworld(&["plan", text(&state), "--only", "aws_instanec"]);
-    assert_eq!(stderr(&typo), "error: --only \"aws_instanec\" matches no instance; did you mean \"aws_instance\"?\n");
+    assert_eq!(
+        stderr(&typo),
+        "error: --only \"aws_instanec\" matches no instance; did you mean \"aws_instance\"?\n"
+    );
 }
 
 #[test]
@@ -215,14 +387,29 @@ fn pipes_carry_state_in_and_out() {
     let before = committed_state();
     let state = folder.file("terraform.tfstate", &before);
     let new = folder.0.path().join("new");
-    assert_eq!(code(&realworld(&["upgrade", text(&state), "--output", text(&new)])), 0);
+    assert_eq!(
+        code(&realworld(&[
+            "upgrade",
+            text(&state),
+            "--output",
+            text(&new)
+        ])),
+        0
+    );
     let expected = fs::read_to_string(&new).unwrap();
-    for arguments in [&["upgrade", "-"][..], &["upgrade", "-", "--threads", "1"], &["upgrade", "-", "-o", "-", "--threads", "7"]]
-    {
+    for arguments in [
+        &["upgrade", "-"][..],
+        &["upgrade", "-", "--threads", "1"],
+        &["upgrade", "-", "-o", "-", "--threads", "7"],
+    ] {
         let output = realworld_reading(&before, arguments);
         assert_eq!(code(&output), 0);
         assert!(stdout(&output) == expected, "{arguments:?}");
-        assert!(stderr(&output).ends_with("wrote standard output, serial 1187 → 1188\n"), "{}", stderr(&output));
+        assert!(
+            stderr(&output).ends_with("wrote standard output, serial 1187 → 1188\n"),
+            "{}",
+            stderr(&output)
+        );
     }
     let output = realworld(&["upgrade", text(&state), "--output", "-", "--format", "json"]);
     assert!(stdout(&output) == expected);
@@ -233,7 +420,13 @@ fn pipes_carry_state_in_and_out() {
     assert_eq!((code(&refused), stdout(&refused).as_str()), (1, ""));
     assert!(stderr(&refused).contains("refused"), "{}", stderr(&refused));
     let into = folder.0.path().join("from-pipe");
-    assert_eq!(code(&realworld_reading(&before, &["upgrade", "-", "--output", text(&into)])), 0);
+    assert_eq!(
+        code(&realworld_reading(
+            &before,
+            &["upgrade", "-", "--output", text(&into)]
+        )),
+        0
+    );
     assert!(fs::read_to_string(&into).unwrap() == expected);
 }
 
@@ -298,7 +491,9 @@ fn normalizing_is_asked_for_and_writes_as_terraform_does() {
 }
 "#;
     assert_eq!(normal, expected);
-    assert!(stdout(&realworld(&["upgrade", text(&state), "--normalize"])).contains("nothing to do"));
+    assert!(
+        stdout(&realworld(&["upgrade", text(&state), "--normalize"])).contains("nothing to do")
+    );
     // Together with an upgrade, too.
     let output = realworld_reading(&committed_state(), &["upgrade", "-", "--normalize"]);
     let upgraded: Value = serde_json::from_str(&stdout(&output)).unwrap();

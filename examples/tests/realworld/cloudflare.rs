@@ -5,8 +5,14 @@ use upstate::UpgradeRequest;
 use upstate_examples::registry;
 
 fn upgrade(type_name: &str, version: u64, before: &Value) -> Result<Value, String> {
-    let response = registry().upgrade(&UpgradeRequest::json(type_name, version, before.to_string().as_bytes()));
-    let state = response.state().ok_or_else(|| response.diagnostics().to_string())?;
+    let response = registry().upgrade(&UpgradeRequest::json(
+        type_name,
+        version,
+        before.to_string().as_bytes(),
+    ));
+    let state = response
+        .state()
+        .ok_or_else(|| response.diagnostics().to_string())?;
     Ok(serde_json::from_slice(state).unwrap())
 }
 
@@ -14,7 +20,11 @@ fn upgrade(type_name: &str, version: u64, before: &Value) -> Result<Value, Strin
 fn set(after: Value) -> Value {
     match after {
         Value::Object(members) => Value::Object(
-            members.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| (name, set(value))).collect(),
+            members
+                .into_iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(name, value)| (name, set(value)))
+                .collect(),
         ),
         Value::Array(elements) => Value::Array(elements.into_iter().map(set).collect()),
         other => other,
@@ -31,19 +41,32 @@ fn load_balancer(region_pools: &Value) -> Value {
 
 #[test]
 fn pools_go_by_their_place() {
-    let before = load_balancer(&json!([{"region": "WNAM", "pool_ids": ["a"]}, {"region": "ENAM", "pool_ids": ["a", "b"]}]));
+    let before = load_balancer(
+        &json!([{"region": "WNAM", "pool_ids": ["a"]}, {"region": "ENAM", "pool_ids": ["a", "b"]}]),
+    );
     let after = upgrade("cloudflare_load_balancer", 1, &before).unwrap();
-    assert_eq!(after["region_pools"], json!({"ENAM": ["a", "b"], "WNAM": ["a"]}));
+    assert_eq!(
+        after["region_pools"],
+        json!({"ENAM": ["a", "b"], "WNAM": ["a"]})
+    );
     assert_eq!(after["pop_pools"], json!({"LAX": ["c"]}));
     assert_eq!(after["country_pools"], Value::Null);
-    assert_eq!(set(after["rules"].clone()), json!([{"name": "r", "priority": 1, "fixed_response": {"status_code": 200}}]));
+    assert_eq!(
+        set(after["rules"].clone()),
+        json!([{"name": "r", "priority": 1, "fixed_response": {"status_code": 200}}])
+    );
 }
 
 #[test]
 fn two_pools_for_one_place_are_refused() {
-    let before = load_balancer(&json!([{"region": "WNAM", "pool_ids": ["a"]}, {"region": "WNAM", "pool_ids": ["b"]}]));
+    let before = load_balancer(
+        &json!([{"region": "WNAM", "pool_ids": ["a"]}, {"region": "WNAM", "pool_ids": ["b"]}]),
+    );
     let refused = upgrade("cloudflare_load_balancer", 1, &before).unwrap_err();
-    assert!(refused.contains("region_pools[1]") && refused.contains("\"WNAM\""), "{refused}");
+    assert!(
+        refused.contains("region_pools[1]") && refused.contains("\"WNAM\""),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -61,19 +84,34 @@ fn actions_that_were_not_set_are_null() {
         "forwarding_url": {"url": "https://example.com", "status_code": 301},
         "cache_key_fields": {"query_string": {"include": []}},
     });
-    assert_eq!(after, json!({"zone_id": "z", "target": "t", "status": "active", "actions": actions}));
+    assert_eq!(
+        after,
+        json!({"zone_id": "z", "target": "t", "status": "active", "actions": actions})
+    );
 }
 
 #[test]
 fn a_port_is_a_number_and_a_range_of_ports_a_text() {
     for (port, range, after) in [
-        (Value::Null, json!([{"start": 1000, "end": 1005}]), json!({"type": "string", "value": "1000-1005"})),
+        (
+            Value::Null,
+            json!([{"start": 1000, "end": 1005}]),
+            json!({"type": "string", "value": "1000-1005"}),
+        ),
         (json!(22), json!([]), json!({"type": "number", "value": 22})),
-        (json!(22), Value::Null, json!({"type": "number", "value": 22})),
+        (
+            json!(22),
+            Value::Null,
+            json!({"type": "number", "value": 22}),
+        ),
         (Value::Null, json!([]), Value::Null),
     ] {
         let before = json!({"protocol": "tcp/22", "zone_id": "z", "origin_port": port, "origin_port_range": range});
-        assert_eq!(upgrade("cloudflare_spectrum_application", 0, &before).unwrap()["origin_port"], after, "{before}");
+        assert_eq!(
+            upgrade("cloudflare_spectrum_application", 0, &before).unwrap()["origin_port"],
+            after,
+            "{before}"
+        );
     }
 }
 
@@ -114,7 +152,10 @@ fn bindings_of_all_kinds_come_into_one_list() {
 #[test]
 fn a_script_that_says_nothing_says_nothing_afterwards() {
     let before = json!({"account_id": "a", "name": "n"});
-    assert_eq!(set(upgrade("cloudflare_workers_script", 0, &before).unwrap()), json!({"account_id": "a", "script_name": "n"}));
+    assert_eq!(
+        set(upgrade("cloudflare_workers_script", 0, &before).unwrap()),
+        json!({"account_id": "a", "script_name": "n"})
+    );
 }
 
 #[test]
@@ -146,10 +187,17 @@ fn both_shapes_of_a_list_are_told_apart_even_if_one_attribute_is_null() {
         let mut before = before;
         before["name"] = json!("n");
         before["type"] = json!("IP");
-        assert_eq!(upgrade("cloudflare_zero_trust_list", 0, &before).unwrap()["items"], items, "{before}");
+        assert_eq!(
+            upgrade("cloudflare_zero_trust_list", 0, &before).unwrap()["items"],
+            items,
+            "{before}"
+        );
     }
     let texts = json!({"name": "n", "type": "IP", "items": ["a"], "items_with_description": null});
-    assert_eq!(upgrade("cloudflare_zero_trust_list", 0, &texts).unwrap()["items"][0]["value"], "a");
+    assert_eq!(
+        upgrade("cloudflare_zero_trust_list", 0, &texts).unwrap()["items"][0]["value"],
+        "a"
+    );
 }
 
 #[test]
@@ -157,7 +205,10 @@ fn a_condition_may_have_been_stored_with_a_list_around_it_or_without() {
     for request_ip in [json!([{"in": ["::/0"]}]), json!({"in": ["::/0"]})] {
         let before = json!({"name": "n", "condition": [{"request_ip": request_ip}]});
         let after = set(upgrade("cloudflare_api_token", 0, &before).unwrap());
-        assert_eq!(after, json!({"name": "n", "condition": {"request_ip": {"in": ["::/0"]}}}));
+        assert_eq!(
+            after,
+            json!({"name": "n", "condition": {"request_ip": {"in": ["::/0"]}}})
+        );
     }
 }
 
@@ -165,17 +216,31 @@ fn a_condition_may_have_been_stored_with_a_list_around_it_or_without() {
 fn a_certificate_keeps_a_validity_that_is_not_the_old_default() {
     for (before, after) in [(json!(1826), Value::Null), (json!(30), json!(30))] {
         let before = json!({"account_id": "a", "validity_period_days": before});
-        assert_eq!(upgrade("cloudflare_zero_trust_gateway_certificate", 0, &before).unwrap()["validity_period_days"], after);
+        assert_eq!(
+            upgrade("cloudflare_zero_trust_gateway_certificate", 0, &before).unwrap()["validity_period_days"],
+            after
+        );
     }
 }
 
 #[test]
 fn the_releases_between_change_nothing_and_versions_that_none_wrote_are_refused() {
     let before = json!({"id": "z", "zone_id": "z", "value": "on"});
-    assert_eq!(upgrade("cloudflare_tiered_cache", 1, &before).unwrap(), before);
+    assert_eq!(
+        upgrade("cloudflare_tiered_cache", 1, &before).unwrap(),
+        before
+    );
     let refused = upgrade("cloudflare_tiered_cache", 2, &before).unwrap_err();
-    assert!(refused.contains("schema version 2, which no release ever stored"), "{refused}");
-    let refused = upgrade("cloudflare_tiered_cache", 0, &json!({"zone_id": "z", "cache_type": "sideways"})).unwrap_err();
+    assert!(
+        refused.contains("schema version 2, which no release ever stored"),
+        "{refused}"
+    );
+    let refused = upgrade(
+        "cloudflare_tiered_cache",
+        0,
+        &json!({"zone_id": "z", "cache_type": "sideways"}),
+    )
+    .unwrap_err();
     assert!(refused.contains("sideways"), "{refused}");
 }
 

@@ -1,6 +1,12 @@
-//! Every resource of this package, attacked with hostile states made from its prior schemas and from the stored instances.
+//! Every resource of this package, attacked with hostile states made from its prior schemas and
+//! from the stored instances.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "the test's own helpers may panic too")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "the test's own helpers may panic too"
+)]
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +17,9 @@ use serde_json::Value;
 use upstate::batch::Batch;
 use upstate::testing::Hostile;
 use upstate::upgrade::BoxFuture;
-use upstate::{Diagnostic, Document, Object, Registry, Resource, Union, UpgradeRequest, UpgradeResponse};
+use upstate::{
+    Diagnostic, Document, Object, Registry, Resource, Union, UpgradeRequest, UpgradeResponse,
+};
 use upstate_examples::realworld::{github, google};
 
 /// Operators that none of the real resources has.
@@ -76,7 +84,11 @@ fn instances() -> Vec<(String, u64, String)> {
     for resource in state["resources"].as_array().unwrap() {
         for instance in resource["instances"].as_array().unwrap() {
             let version = instance["schema_version"].as_u64().unwrap_or(0);
-            instances.push((resource["type"].as_str().unwrap().to_owned(), version, instance["attributes"].to_string()));
+            instances.push((
+                resource["type"].as_str().unwrap().to_owned(),
+                version,
+                instance["attributes"].to_string(),
+            ));
         }
     }
     instances
@@ -86,12 +98,22 @@ fn instances() -> Vec<(String, u64, String)> {
 struct GitHub;
 
 impl github::Api for GitHub {
-    fn repository<'a>(&'a self, _: &'a str, name: &'a str) -> BoxFuture<'a, Result<github::RepositoryFacts, Diagnostic>> {
+    fn repository<'a>(
+        &'a self,
+        _: &'a str,
+        name: &'a str,
+    ) -> BoxFuture<'a, Result<github::RepositoryFacts, Diagnostic>> {
         Box::pin(async move {
             if name.len().is_multiple_of(2) {
-                Ok(github::RepositoryFacts { id: 1_234_567, default_branch: "main".to_owned() })
+                Ok(github::RepositoryFacts {
+                    id: 1_234_567,
+                    default_branch: "main".to_owned(),
+                })
             } else {
-                Err(Diagnostic::error("Not Found", format!("There is no repository {name:?}.")))
+                Err(Diagnostic::error(
+                    "Not Found",
+                    format!("There is no repository {name:?}."),
+                ))
             }
         })
     }
@@ -110,20 +132,34 @@ const ASKING: [&str; 7] = [
 
 /// All resources, with clients for those whose upgraders ask for something.
 fn registry() -> Registry {
-    let owner = github::Owner { name: "test".to_owned(), is_organization: true };
+    let owner = github::Owner {
+        name: "test".to_owned(),
+        is_organization: true,
+    };
     upstate_examples::registry()
         .with::<Rest>()
         .with::<Drawing>()
-        .with_client(google::ProviderConfig { project: Some("my-project".to_owned()) })
-        .with_client(github::Client { owner, api: Box::new(GitHub) })
+        .with_client(google::ProviderConfig {
+            project: Some("my-project".to_owned()),
+        })
+        .with_client(github::Client {
+            owner,
+            api: Box::new(GitHub),
+        })
 }
 
 /// Runs an upgrade that may await. The clients here never make it wait.
 fn upgrade(registry: &Registry, request: &UpgradeRequest<'_>) -> UpgradeResponse {
     let mut upgrade = pin!(registry.upgrade_async(request));
-    match upgrade.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+    match upgrade
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()))
+    {
         Poll::Ready(response) => response,
-        Poll::Pending => panic!("{} waits for something that nobody does", request.type_name()),
+        Poll::Pending => panic!(
+            "{} waits for something that nobody does",
+            request.type_name()
+        ),
     }
 }
 
@@ -163,7 +199,12 @@ fn every_hostile_state_ends_in_a_state_or_in_errors() {
     let mut problems = Vec::new();
     for (definition, report) in asked.iter().zip(reports) {
         let report = report.unwrap_or_else(|why| panic!("{}: {why}", definition.type_name()));
-        println!("{}: {} upgraded, {} refused", definition.type_name(), report.upgraded(), report.refused());
+        println!(
+            "{}: {} upgraded, {} refused",
+            definition.type_name(),
+            report.upgraded(),
+            report.refused()
+        );
         if !report.problems().is_empty() {
             problems.push(report.to_string());
         }
@@ -171,29 +212,51 @@ fn every_hostile_state_ends_in_a_state_or_in_errors() {
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
-/// What the states above hold against each other (straight over the bytes, by values, prepared, laid out, in both encodings) is done with every operator
-/// there is.
+/// What the states above hold against each other (straight over the bytes, by values, prepared,
+/// laid out, in both encodings) is done with every operator there is.
 #[test]
 fn every_operator_is_attacked() {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("../words/src/operators");
     let files = std::fs::read_dir(words).unwrap();
-    let effects: String = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
-    let keywords: BTreeSet<&str> = effects.split("Effect::of(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    assert!(keywords.len() > 10, "the effects are no longer where this test looks: {keywords:?}");
+    let effects: String = files
+        .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
+        .collect();
+    let keywords: BTreeSet<&str> = effects
+        .split("Effect::of(\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
+    assert!(
+        keywords.len() > 10,
+        "the effects are no longer where this test looks: {keywords:?}"
+    );
     let registry = registry();
     let mut operators = String::new();
     for definition in registry.definitions() {
-        let Some(history) = definition.history() else { continue };
+        let Some(history) = definition.history() else {
+            continue;
+        };
         for step in history.steps() {
-            let is_plan = registry.prepare(definition.type_name(), step.from()).is_some_and(|upgrade| upgrade.is_by_operators());
+            let is_plan = registry
+                .prepare(definition.type_name(), step.from())
+                .is_some_and(|upgrade| upgrade.is_by_operators());
             // Documents have no plan: the interpreter decides alone.
             let is_document = definition.type_name() == <Drawing as Resource>::TYPE_NAME;
-            if let Some(upgrader) = history.whole_upgrader(step).filter(|_| is_plan || is_document) {
+            if let Some(upgrader) = history
+                .whole_upgrader(step)
+                .filter(|_| is_plan || is_document)
+            {
                 operators.push_str(&upgrader.to_string());
                 operators.push('\n');
             }
         }
     }
-    let missing: Vec<&&str> = keywords.iter().filter(|keyword| !operators.contains(&format!("{keyword}("))).collect();
-    assert!(missing.is_empty(), "no upgrade by operators alone has {missing:?}");
+    let missing: Vec<&&str> = keywords
+        .iter()
+        .filter(|keyword| !operators.contains(&format!("{keyword}(")))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "no upgrade by operators alone has {missing:?}"
+    );
 }

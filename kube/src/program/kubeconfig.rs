@@ -1,4 +1,5 @@
-//! A kubeconfig, as `kubectl` has it: the server, the certificates and the account of one of its contexts.
+//! A kubeconfig, as `kubectl` has it: the server, the certificates and the account of one of its
+//! contexts.
 
 use std::path::{Path, PathBuf};
 
@@ -26,30 +27,55 @@ pub(super) enum Token {
     File(PathBuf),
 }
 
-/// Settings without which the server or the account would be another one, and that only `kubectl` knows.
-const FOREIGN: [&str; 8] =
-    ["exec", "auth-provider", "username", "as", "as-uid", "as-groups", "insecure-skip-tls-verify", "proxy-url"];
+/// Settings without which the server or the account would be another one, and that only `kubectl`
+/// knows.
+const FOREIGN: [&str; 8] = [
+    "exec",
+    "auth-provider",
+    "username",
+    "as",
+    "as-uid",
+    "as-groups",
+    "insecure-skip-tls-verify",
+    "proxy-url",
+];
 
-/// Reads a context of a kubeconfig, the current one unless another is named; an error quotes nothing but names.
+/// Reads a context of a kubeconfig, the current one unless another is named; an error quotes
+/// nothing but names.
 pub(super) fn read(file: &Path, context: Option<&str>) -> Result<Access, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     parse(&text, file.parent().unwrap_or(Path::new("")), context)
 }
 
 fn parse(text: &str, folder: &Path, context: Option<&str>) -> Result<Access, String> {
-    let config: Value = serde_saphyr::from_str(text).map_err(|_| "it is not the YAML of a kubeconfig".to_owned())?;
-    let current = config.get("current-context").and_then(Value::as_str).filter(|name| !name.is_empty());
-    let name = context.or(current).ok_or("it has no current context\nhelp: name one of its contexts with `--context`")?;
+    let config: Value = serde_saphyr::from_str(text)
+        .map_err(|_| "it is not the YAML of a kubeconfig".to_owned())?;
+    let current = config
+        .get("current-context")
+        .and_then(Value::as_str)
+        .filter(|name| !name.is_empty());
+    let name = context
+        .or(current)
+        .ok_or("it has no current context\nhelp: name one of its contexts with `--context`")?;
     let context = named(&config, "contexts", "context", name)?;
     let part = |member: &str, list: &str| {
-        let name = context.get(member).and_then(Value::as_str).unwrap_or_default();
-        Ok::<_, String>(Section { settings: named(&config, list, member, name)?, folder })
+        let name = context
+            .get(member)
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        Ok::<_, String>(Section {
+            settings: named(&config, list, member, name)?,
+            folder,
+        })
     };
     let (cluster, user) = (part("cluster", "clusters")?, part("user", "users")?);
     for section in [&cluster, &user] {
         section.check()?;
     }
-    let server = cluster.text("server").ok_or("the cluster has no `server`")?.to_owned();
+    let server = cluster
+        .text("server")
+        .ok_or("the cluster has no `server`")?
+        .to_owned();
     let token = match (user.text("token"), user.text("tokenFile")) {
         (_, Some(file)) => Some(Token::File(folder.join(file))),
         (Some(text), None) => Some(Token::Text(text.to_owned())),
@@ -58,8 +84,12 @@ fn parse(text: &str, folder: &Path, context: Option<&str>) -> Result<Access, Str
     let identity = match (user.bytes("client-certificate")?, user.bytes("client-key")?) {
         (Some(certificate), Some(key)) => Some((certificate, key)),
         (None, None) => None,
-        (Some(_), None) => return Err("the user has a `client-certificate` and no `client-key`".to_owned()),
-        (None, Some(_)) => return Err("the user has a `client-key` and no `client-certificate`".to_owned()),
+        (Some(_), None) => {
+            return Err("the user has a `client-certificate` and no `client-key`".to_owned());
+        }
+        (None, Some(_)) => {
+            return Err("the user has a `client-key` and no `client-certificate`".to_owned());
+        }
     };
     Ok(Access {
         server,
@@ -72,9 +102,15 @@ fn parse(text: &str, folder: &Path, context: Option<&str>) -> Result<Access, Str
 
 /// The entry of this name in a list of entries with names.
 fn named<'c>(config: &'c Value, list: &str, member: &str, name: &str) -> Result<&'c Value, String> {
-    let mut entries = config.get(list).and_then(Value::as_array).into_iter().flatten();
+    let mut entries = config
+        .get(list)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
     let found = entries.find(|entry| entry.get("name").and_then(Value::as_str) == Some(name));
-    found.and_then(|entry| entry.get(member)).ok_or_else(|| format!("it has no {member} {name:?}"))
+    found
+        .and_then(|entry| entry.get(member))
+        .ok_or_else(|| format!("it has no {member} {name:?}"))
 }
 
 /// The settings of a cluster or a user.
@@ -86,13 +122,19 @@ struct Section<'c> {
 
 impl<'c> Section<'c> {
     fn text(&self, name: &str) -> Option<&'c str> {
-        self.settings.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
+        self.settings
+            .get(name)
+            .and_then(Value::as_str)
+            .filter(|text| !text.is_empty())
     }
 
     /// Refuses what is left to `kubectl`.
     fn check(&self) -> Result<(), String> {
-        let is_set =
-            |name: &&&str| self.settings.get(**name).is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)));
+        let is_set = |name: &&&str| {
+            self.settings
+                .get(**name)
+                .is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)))
+        };
         match FOREIGN.iter().find(is_set) {
             Some(name) => Err(format!(
                 "`{name}` is left to kubectl\nhelp: start `kubectl proxy` and write `--server http://127.0.0.1:8001`"
@@ -105,10 +147,17 @@ impl<'c> Section<'c> {
     fn bytes(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
         let data = format!("{name}-data");
         if let Some(text) = self.text(&data) {
-            return STANDARD.decode(text).map(Some).map_err(|_| format!("`{data}` is not base64"));
+            return STANDARD
+                .decode(text)
+                .map(Some)
+                .map_err(|_| format!("`{data}` is not base64"));
         }
-        let Some(file) = self.text(name).map(|file| self.folder.join(file)) else { return Ok(None) };
-        std::fs::read(&file).map(Some).map_err(|error| format!("{}: {error}", file.display()))
+        let Some(file) = self.text(name).map(|file| self.folder.join(file)) else {
+            return Ok(None);
+        };
+        std::fs::read(&file)
+            .map(Some)
+            .map_err(|error| format!("{}: {error}", file.display()))
     }
 }
 
@@ -148,12 +197,17 @@ users:
     #[test]
     fn a_context_names_the_cluster_and_the_account() {
         let access = access(None).unwrap();
-        assert_eq!((&*access.server, access.server_name.as_deref()), ("https://127.0.0.1:6443", Some("kubernetes")));
+        assert_eq!(
+            (&*access.server, access.server_name.as_deref()),
+            ("https://127.0.0.1:6443", Some("kubernetes"))
+        );
         assert_eq!(access.authority.as_deref(), Some(&b"PEM"[..]));
         assert!(matches!(access.token, Some(Token::Text(text)) if text == "s3cret"));
         assert!(access.identity.is_none());
         let access = self::access(Some("yard")).unwrap();
-        assert!(matches!(access.token, Some(Token::File(file)) if file == Path::new("/home/captain/.kube/token")));
+        assert!(
+            matches!(access.token, Some(Token::File(file)) if file == Path::new("/home/captain/.kube/token"))
+        );
         assert_eq!(access.identity, Some((b"cert".to_vec(), b"key".to_vec())));
     }
 
@@ -164,11 +218,20 @@ users:
         assert_eq!(refused("sea"), "it has no context \"sea\"");
         assert_eq!(refused("lost"), "it has no cluster \"nowhere\"");
         assert_eq!(refused("cloud"), format!("`exec` {kubectl}"));
-        assert_eq!(refused("open"), format!("`insecure-skip-tls-verify` {kubectl}"));
-        assert_eq!(refused("half"), "the user has a `client-certificate` and no `client-key`");
+        assert_eq!(
+            refused("open"),
+            format!("`insecure-skip-tls-verify` {kubectl}")
+        );
+        assert_eq!(
+            refused("half"),
+            "the user has a `client-certificate` and no `client-key`"
+        );
         assert_eq!(refused("odd"), "`client-certificate-data` is not base64");
         let of = |text| parse(text, Path::new(""), None).err().unwrap();
-        assert_eq!(of("kind: Config"), "it has no current context\nhelp: name one of its contexts with `--context`");
+        assert_eq!(
+            of("kind: Config"),
+            "it has no current context\nhelp: name one of its contexts with `--context`"
+        );
         assert_eq!(of("token: {s3cret"), "it is not the YAML of a kubeconfig");
     }
 }

@@ -1,8 +1,11 @@
-//! Rewrites all objects of a custom resource in its storage version, so that the versions before can be removed one day.
+//! Rewrites all objects of a custom resource in its storage version, so that the versions before
+//! can be removed one day.
 //!
-//! Nothing in the API tells in which version an object is stored. The proof is that each object which existed when the storage version changed was
-//! written after that: so every object is written once, by an empty patch, and only then is the list of stored versions shortened. An empty patch
-//! overwrites nothing of other clients, since the server applies it to whatever is there.
+//! Nothing in the API tells in which version an object is stored. The proof is that each object
+//! which existed when the storage version changed was written after that: so every object is
+//! written once, by an empty patch, and only then is the list of stored versions shortened. An
+//! empty patch overwrites nothing of other clients, since the server applies it to whatever is
+//! there.
 
 use std::fmt::{self, Write as _};
 use std::path::PathBuf;
@@ -16,7 +19,8 @@ use super::progress::{Definition, Saved};
 use crate::facts::Facts;
 use crate::resource::CustomResource;
 
-/// The number of times that a request is made again where another client or the server was in the way.
+/// The number of times that a request is made again where another client or the server was in the
+/// way.
 const TRIES: u32 = 8;
 /// The number of objects that a message names.
 const NAMED: usize = 5;
@@ -68,7 +72,10 @@ pub struct MigrateError {
 
 impl MigrateError {
     fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), help: help.into() }
+        Self {
+            message: message.into(),
+            help: help.into(),
+        }
     }
 }
 
@@ -82,7 +89,10 @@ impl std::error::Error for MigrateError {}
 
 impl From<ClientError> for MigrateError {
     fn from(error: ClientError) -> Self {
-        Self::new(error.to_string(), "rewritten objects are kept; start the migration again")
+        Self::new(
+            error.to_string(),
+            "rewritten objects are kept; start the migration again",
+        )
     }
 }
 
@@ -110,7 +120,15 @@ impl Migration {
     }
 
     pub(super) fn new(facts: &'static Facts) -> Self {
-        Self { facts, page: 500, per_second: 50, wait: Duration::from_mins(1), is_dry: false, state: None, forget: Vec::new() }
+        Self {
+            facts,
+            page: 500,
+            per_second: 50,
+            wait: Duration::from_mins(1),
+            is_dry: false,
+            state: None,
+            forget: Vec::new(),
+        }
     }
 
     /// Asks for so many objects at once; the default is 500.
@@ -127,7 +145,8 @@ impl Migration {
         self
     }
 
-    /// Waits before the first object, until every API server has the storage version; the default is a minute.
+    /// Waits before the first object, until every API server has the storage version; the default
+    /// is a minute.
     #[must_use]
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
@@ -148,25 +167,34 @@ impl Migration {
         self
     }
 
-    /// Also ends managed fields of a version that will be removed: server-side apply fails for an object with such fields once the version is gone.
+    /// Also ends managed fields of a version that will be removed: server-side apply fails for an
+    /// object with such fields once the version is gone.
     #[must_use]
     pub fn forget(mut self, version: impl Into<String>) -> Self {
         self.forget.push(version.into());
         self
     }
 
-    /// Rewrites all objects, and then shortens `status.storedVersions` of the definition to the storage version.
+    /// Rewrites all objects, and then shortens `status.storedVersions` of the definition to the
+    /// storage version.
     ///
     /// # Errors
-    /// The definition in the cluster is not the program's, or changed meanwhile; an object could not be rewritten. The list of stored versions is
-    /// then as it was.
-    pub async fn run(&self, client: &Client, mut report: impl FnMut(Progress)) -> Result<Migrated, MigrateError> {
+    /// The definition in the cluster is not the program's, or changed meanwhile; an object could
+    /// not be rewritten. The list of stored versions is then as it was.
+    pub async fn run(
+        &self,
+        client: &Client,
+        mut report: impl FnMut(Progress),
+    ) -> Result<Migrated, MigrateError> {
         let storage = self.storage()?;
         let definition = self.definition(client).await?;
         let stored = stored_versions(&definition);
         let about = self.checked(&definition, storage)?;
         if stored == [storage] && self.forget.is_empty() {
-            return Ok(Migrated { stored_versions: stored, ..Migrated::default() });
+            return Ok(Migrated {
+                stored_versions: stored,
+                ..Migrated::default()
+            });
         }
         let unread = |error: std::io::Error| {
             MigrateError::new(
@@ -174,9 +202,13 @@ impl Migration {
                 "name a file in a folder that can be written",
             )
         };
-        let known = Saved::read(self.state.as_ref().filter(|_| !self.is_dry), &about).map_err(unread)?;
+        let known =
+            Saved::read(self.state.as_ref().filter(|_| !self.is_dry), &about).map_err(unread)?;
         let is_new = known.is_none();
-        let mut saved = known.unwrap_or_else(|| Saved { definition: about.clone(), ..Saved::default() });
+        let mut saved = known.unwrap_or_else(|| Saved {
+            definition: about.clone(),
+            ..Saved::default()
+        });
         if is_new && !self.is_dry {
             tokio::time::sleep(self.wait).await;
         }
@@ -185,10 +217,14 @@ impl Migration {
         while !saved.is_listed {
             let (status, list) = self.page_of(client, storage, saved.next.as_deref()).await?;
             if status == StatusCode::GONE {
-                // The page is older than what the server remembers. Its other token goes on with what is there now: objects made meanwhile are
-                // stored in the storage version already. Without one, everything is written again.
+                // The page is older than what the server remembers. Its other token goes on with
+                // what is there now: objects made meanwhile are stored in the storage version
+                // already. Without one, everything is written again.
                 expired += 1;
-                saved.next = at(&list, "/metadata/continue").as_str().map(str::to_owned).filter(|token| !token.is_empty());
+                saved.next = at(&list, "/metadata/continue")
+                    .as_str()
+                    .map(str::to_owned)
+                    .filter(|token| !token.is_empty());
                 if expired > TRIES {
                     return Err(MigrateError::new(
                         "the server forgets each page before it is done",
@@ -197,22 +233,37 @@ impl Migration {
                 }
                 continue;
             }
-            let Some(items) = at(&list, "/items").as_array().filter(|_| status.is_success()) else {
+            let Some(items) = at(&list, "/items")
+                .as_array()
+                .filter(|_| status.is_success())
+            else {
                 return Err(self.unlisted(status, &list));
             };
-            let left = at(&list, "/metadata/remainingItemCount").as_u64().unwrap_or(0);
+            let left = at(&list, "/metadata/remainingItemCount")
+                .as_u64()
+                .unwrap_or(0);
             let total = saved.done() + items.len() as u64 + left;
             for item in items {
-                let Some(found) = Item::of(item) else { continue };
+                let Some(found) = Item::of(item) else {
+                    continue;
+                };
                 let rewrite = if self.is_dry {
                     self.dry(&found)
                 } else {
-                    self.rewrite(client, storage, &found, &mut pace, &mut saved.retried).await?
+                    self.rewrite(client, storage, &found, &mut pace, &mut saved.retried)
+                        .await?
                 };
                 saved.note(&found, &rewrite);
-                report(Progress { done: saved.done(), total, failed: saved.failed.len() as u64 });
+                report(Progress {
+                    done: saved.done(),
+                    total,
+                    failed: saved.failed.len() as u64,
+                });
             }
-            saved.next = at(&list, "/metadata/continue").as_str().map(str::to_owned).filter(|token| !token.is_empty());
+            saved.next = at(&list, "/metadata/continue")
+                .as_str()
+                .map(str::to_owned)
+                .filter(|token| !token.is_empty());
             saved.is_listed = saved.next.is_none();
             if !self.is_dry {
                 saved.write(self.state.as_ref()).map_err(unread)?;
@@ -233,12 +284,18 @@ impl Migration {
     fn storage(&self) -> Result<&'static str, MigrateError> {
         let storage = self.facts.storage().map(|version| version.name);
         storage.ok_or_else(|| {
-            MigrateError::new(format!("{} has no storage version", self.facts.crd_name()), "write `storage` at a version")
+            MigrateError::new(
+                format!("{} has no storage version", self.facts.crd_name()),
+                "write `storage` at a version",
+            )
         })
     }
 
     fn definition_path(&self) -> String {
-        format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{}", self.facts.crd_name())
+        format!(
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{}",
+            self.facts.crd_name()
+        )
     }
 
     async fn definition(&self, client: &Client) -> Result<Value, MigrateError> {
@@ -249,7 +306,10 @@ impl Migration {
         }
         let why = message_of(status, &definition);
         Err(MigrateError::new(
-            format!("the definition of {} cannot be read: {why}", self.facts.crd_name()),
+            format!(
+                "the definition of {} cannot be read: {why}",
+                self.facts.crd_name()
+            ),
             "apply the definition that `crd` prints, and let the account get `customresourcedefinitions`",
         ))
     }
@@ -258,11 +318,18 @@ impl Migration {
     fn checked(&self, definition: &Value, storage: &str) -> Result<Definition, MigrateError> {
         let name = self.facts.crd_name();
         let versions = at(definition, "/spec/versions").as_array();
-        let in_cluster = versions.into_iter().flatten().find(|version| at(version, "/storage") == true);
-        let in_cluster = in_cluster.and_then(|version| at(version, "/name").as_str()).unwrap_or_default();
+        let in_cluster = versions
+            .into_iter()
+            .flatten()
+            .find(|version| at(version, "/storage") == true);
+        let in_cluster = in_cluster
+            .and_then(|version| at(version, "/name").as_str())
+            .unwrap_or_default();
         if in_cluster != storage {
             return Err(MigrateError::new(
-                format!("the definition of {name} in the cluster stores objects in {in_cluster}, and this program in {storage}"),
+                format!(
+                    "the definition of {name} in the cluster stores objects in {in_cluster}, and this program in {storage}"
+                ),
                 "apply the definition that `crd` prints, and wait until the webhook of this program answers",
             ));
         }
@@ -277,42 +344,67 @@ impl Migration {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         Ok(Definition {
             uid: text(at(definition, "/metadata/uid")),
-            generation: at(definition, "/metadata/generation").as_i64().unwrap_or_default(),
+            generation: at(definition, "/metadata/generation")
+                .as_i64()
+                .unwrap_or_default(),
             storage: storage.to_owned(),
             forget: self.forget.clone(),
         })
     }
 
-    async fn page_of(&self, client: &Client, storage: &str, next: Option<&str>) -> Result<(StatusCode, Value), MigrateError> {
+    async fn page_of(
+        &self,
+        client: &Client,
+        storage: &str,
+        next: Option<&str>,
+    ) -> Result<(StatusCode, Value), MigrateError> {
         let Facts { group, plural, .. } = self.facts;
-        let next = next.map(|token| format!("&continue={}", escaped(token))).unwrap_or_default();
+        let next = next
+            .map(|token| format!("&continue={}", escaped(token)))
+            .unwrap_or_default();
         let path = format!("/apis/{group}/{storage}/{plural}?limit={}{next}", self.page);
         patient(client, ApiRequest::list(&path), &mut 0).await
     }
 
     fn unlisted(&self, status: StatusCode, answer: &Value) -> MigrateError {
         MigrateError::new(
-            format!("objects of {} cannot be listed: {}", self.facts.crd_name(), message_of(status, answer)),
+            format!(
+                "objects of {} cannot be listed: {}",
+                self.facts.crd_name(),
+                message_of(status, answer)
+            ),
             "one object that the webhook cannot convert fails every list: its log names it. Otherwise let the account list and patch the objects",
         )
     }
 
     fn path(&self, storage: &str, namespace: &str, name: &str) -> String {
         let Facts { group, plural, .. } = self.facts;
-        let namespace = if namespace.is_empty() { String::new() } else { format!("namespaces/{}/", escaped(namespace)) };
-        format!("/apis/{group}/{storage}/{namespace}{plural}/{}", escaped(name))
+        let namespace = if namespace.is_empty() {
+            String::new()
+        } else {
+            format!("namespaces/{}/", escaped(namespace))
+        };
+        format!(
+            "/apis/{group}/{storage}/{namespace}{plural}/{}",
+            escaped(name)
+        )
     }
 
     fn dry(&self, item: &Item) -> Rewrite {
-        if self.without_forgotten(&item.metadata).is_some() { Rewrite::Forgotten } else { Rewrite::Rewritten }
+        if self.without_forgotten(&item.metadata).is_some() {
+            Rewrite::Forgotten
+        } else {
+            Rewrite::Rewritten
+        }
     }
 
     /// The managed fields that stay, if any is of a version that is forgotten.
     fn without_forgotten(&self, metadata: &Value) -> Option<Value> {
         let fields = at(metadata, "/managedFields").as_array()?;
         let is_forgotten = |field: &Value| {
-            let version =
-                at(field, "/apiVersion").as_str().and_then(|text| text.strip_prefix(self.facts.group)?.strip_prefix('/'));
+            let version = at(field, "/apiVersion")
+                .as_str()
+                .and_then(|text| text.strip_prefix(self.facts.group)?.strip_prefix('/'));
             version.is_some_and(|version| self.forget.iter().any(|forgotten| forgotten == version))
         };
         let kept: Vec<&Value> = fields.iter().filter(|field| !is_forgotten(field)).collect();
@@ -320,7 +412,11 @@ impl Migration {
             return None;
         }
         // An empty list would change nothing; one empty entry ends all of them.
-        Some(if kept.is_empty() { json!([{}]) } else { json!(kept) })
+        Some(if kept.is_empty() {
+            json!([{}])
+        } else {
+            json!(kept)
+        })
     }
 
     async fn rewrite(
@@ -343,18 +439,26 @@ impl Migration {
                 }
                 None => json!({}),
             };
-            let (status, answer) = patient(client, ApiRequest::merge(&path, &change), retried).await?;
+            let (status, answer) =
+                patient(client, ApiRequest::merge(&path, &change), retried).await?;
             match status {
                 StatusCode::NOT_FOUND => return Ok(Rewrite::Gone),
                 StatusCode::CONFLICT if attempt < TRIES => {
                     *retried += 1;
                     tokio::time::sleep(backoff(attempt)).await;
-                    let (status, read) = patient(client, ApiRequest::metadata(&path), retried).await?;
+                    let (status, read) =
+                        patient(client, ApiRequest::metadata(&path), retried).await?;
                     if status.is_success() {
                         metadata = at(&read, "/metadata").clone();
                     }
                 }
-                _ if status.is_success() => return Ok(if fields.is_some() { Rewrite::Forgotten } else { Rewrite::Rewritten }),
+                _ if status.is_success() => {
+                    return Ok(if fields.is_some() {
+                        Rewrite::Forgotten
+                    } else {
+                        Rewrite::Rewritten
+                    });
+                }
                 _ => return Ok(Rewrite::Failed(message_of(status, &answer))),
             }
         }
@@ -362,18 +466,32 @@ impl Migration {
     }
 
     /// Tries those that failed once more; an error names those that fail again.
-    async fn again(&self, client: &Client, storage: &str, saved: &mut Saved, pace: &mut Pace) -> Result<(), MigrateError> {
+    async fn again(
+        &self,
+        client: &Client,
+        storage: &str,
+        saved: &mut Saved,
+        pace: &mut Pace,
+    ) -> Result<(), MigrateError> {
         let mut problems = Vec::new();
         for (namespace, name) in std::mem::take(&mut saved.failed) {
             let path = self.path(storage, &namespace, &name);
-            let (status, read) = patient(client, ApiRequest::metadata(&path), &mut saved.retried).await?;
-            let found = Item { namespace, name, metadata: at(&read, "/metadata").clone() };
-            // Managed fields that cannot be read would stay.
-            let rewrite = if self.forget.is_empty() || status.is_success() || status == StatusCode::NOT_FOUND {
-                self.rewrite(client, storage, &found, pace, &mut saved.retried).await?
-            } else {
-                Rewrite::Failed(message_of(status, &read))
+            let (status, read) =
+                patient(client, ApiRequest::metadata(&path), &mut saved.retried).await?;
+            let found = Item {
+                namespace,
+                name,
+                metadata: at(&read, "/metadata").clone(),
             };
+            // Managed fields that cannot be read would stay.
+            let rewrite =
+                if self.forget.is_empty() || status.is_success() || status == StatusCode::NOT_FOUND
+                {
+                    self.rewrite(client, storage, &found, pace, &mut saved.retried)
+                        .await?
+                } else {
+                    Rewrite::Failed(message_of(status, &read))
+                };
             if let Rewrite::Failed(why) = &rewrite {
                 problems.push(format!("{}: {why}", found.shown()));
             }
@@ -384,7 +502,11 @@ impl Migration {
         }
         let count = problems.len();
         problems.truncate(NAMED);
-        let more = if count > NAMED { format!("\n- and {} more", count - NAMED) } else { String::new() };
+        let more = if count > NAMED {
+            format!("\n- and {} more", count - NAMED)
+        } else {
+            String::new()
+        };
         // A later run tries them all again.
         let _ = saved.write(self.state.as_ref());
         Err(MigrateError::new(
@@ -398,24 +520,32 @@ impl Migration {
         ))
     }
 
-    /// Writes the list of stored versions, if the definition is the one that the migration began with.
+    /// Writes the list of stored versions, if the definition is the one that the migration began
+    /// with.
     async fn shorten(&self, client: &Client, about: &Definition) -> Result<(), MigrateError> {
         let path = format!("{}/status", self.definition_path());
         for attempt in 1..=TRIES {
             let mut definition = self.definition(client).await?;
-            // A definition of another generation may have stored objects in another version for a while.
+            // A definition of another generation may have stored objects in another version for a
+            // while.
             if self.checked(&definition, &about.storage)? != *about {
                 return Err(MigrateError::new(
-                    format!("the definition of {} changed during the migration", self.facts.crd_name()),
+                    format!(
+                        "the definition of {} changed during the migration",
+                        self.facts.crd_name()
+                    ),
                     "start the migration again: objects may have been stored in another version meanwhile",
                 ));
             }
             if stored_versions(&definition) == [about.storage.as_str()] {
                 return Ok(());
             }
-            let Some(Value::Object(status)) = definition.get_mut("status") else { break };
+            let Some(Value::Object(status)) = definition.get_mut("status") else {
+                break;
+            };
             status.insert("storedVersions".to_owned(), json!([about.storage]));
-            let (status, answer) = patient(client, ApiRequest::put(&path, &definition), &mut 0).await?;
+            let (status, answer) =
+                patient(client, ApiRequest::put(&path, &definition), &mut 0).await?;
             match status {
                 StatusCode::CONFLICT => tokio::time::sleep(backoff(attempt)).await,
                 _ if status.is_success() => return Ok(()),
@@ -447,19 +577,39 @@ impl Saved {
             Rewrite::Rewritten => self.rewritten += 1,
             Rewrite::Forgotten => self.forgotten += 1,
             Rewrite::Gone => self.gone += 1,
-            Rewrite::Failed(_) => drop(self.failed.insert((item.namespace.clone(), item.name.clone()))),
+            Rewrite::Failed(_) => drop(
+                self.failed
+                    .insert((item.namespace.clone(), item.name.clone())),
+            ),
         }
     }
 
     fn migrated(self, stored_versions: Vec<String>) -> Migrated {
-        let Self { rewritten, gone, forgotten, retried, .. } = self;
-        Migrated { rewritten: rewritten + forgotten, gone, forgotten, retried, stored_versions }
+        let Self {
+            rewritten,
+            gone,
+            forgotten,
+            retried,
+            ..
+        } = self;
+        Migrated {
+            rewritten: rewritten + forgotten,
+            gone,
+            forgotten,
+            retried,
+            stored_versions,
+        }
     }
 }
 
 impl Item {
     fn of(item: &Value) -> Option<Self> {
-        let text = |name: &str| at(item, "/metadata").get(name).and_then(Value::as_str).map(str::to_owned);
+        let text = |name: &str| {
+            at(item, "/metadata")
+                .get(name)
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+        };
         Some(Self {
             namespace: text("namespace").unwrap_or_default(),
             name: text("name")?,
@@ -468,13 +618,21 @@ impl Item {
     }
 
     fn shown(&self) -> String {
-        if self.namespace.is_empty() { self.name.clone() } else { format!("{}/{}", self.namespace, self.name) }
+        if self.namespace.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{}/{}", self.namespace, self.name)
+        }
     }
 }
 
 fn stored_versions(definition: &Value) -> Vec<String> {
     let versions = at(definition, "/status/storedVersions").as_array();
-    versions.into_iter().flatten().filter_map(|version| version.as_str().map(str::to_owned)).collect()
+    versions
+        .into_iter()
+        .flatten()
+        .filter_map(|version| version.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// A part of an answer; null where it is not there.
@@ -483,11 +641,17 @@ fn at<'v>(value: &'v Value, pointer: &str) -> &'v Value {
 }
 
 /// Makes a request again where the server is busy or away.
-async fn patient(client: &Client, request: ApiRequest<'_>, retried: &mut u64) -> Result<(StatusCode, Value), MigrateError> {
+async fn patient(
+    client: &Client,
+    request: ApiRequest<'_>,
+    retried: &mut u64,
+) -> Result<(StatusCode, Value), MigrateError> {
     let mut attempt = 1;
     loop {
         match client.send(request).await {
-            Ok((status, _)) if attempt < TRIES && (status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error()) => {}
+            Ok((status, _))
+                if attempt < TRIES
+                    && (status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error()) => {}
             Err(_) if attempt < TRIES => {}
             Ok(answer) => return Ok(answer),
             Err(error) => return Err(error.into()),
@@ -503,10 +667,15 @@ fn backoff(attempt: u32) -> Duration {
     Duration::from_millis(50) * 2_u32.saturating_pow(attempt.min(7) - 1)
 }
 
-/// The server's message, which is for people; it may quote a value that it refuses, and of secret ones nothing is known here.
+/// The server's message, which is for people; it may quote a value that it refuses, and of secret
+/// ones nothing is known here.
 fn message_of(status: StatusCode, answer: &Value) -> String {
     let message = at(answer, "/message").as_str().unwrap_or_default();
-    if message.is_empty() { status.to_string() } else { format!("{} {message}", status.as_u16()) }
+    if message.is_empty() {
+        status.to_string()
+    } else {
+        format!("{} {message}", status.as_u16())
+    }
 }
 
 /// A text within a path or a query.
@@ -514,7 +683,9 @@ fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => escaped.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                escaped.push(char::from(byte))
+            }
             // Writing to a string never fails.
             _ => drop(write!(escaped, "%{byte:02X}")),
         }
@@ -530,7 +701,10 @@ struct Pace {
 
 impl Pace {
     fn new(per_second: u32) -> Self {
-        Self { every: Duration::from_secs(1) / per_second, next: Instant::now() }
+        Self {
+            every: Duration::from_secs(1) / per_second,
+            next: Instant::now(),
+        }
     }
 
     async fn next(&mut self) {

@@ -1,4 +1,5 @@
-//! The program that runs in the cluster: one line of `main`, and the subcommands `crd`, `serve` and `migrate-storage`.
+//! The program that runs in the cluster: one line of `main`, and the subcommands `crd`, `serve` and
+//! `migrate-storage`.
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -66,7 +67,10 @@ struct Entry {
 }
 
 #[derive(Debug, Parser)]
-#[command(about = "Custom resources in every version", subcommand_required = true)]
+#[command(
+    about = "Custom resources in every version",
+    subcommand_required = true
+)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,
@@ -130,7 +134,8 @@ struct Migrating {
     /// The kind, or the name of its definition, if the program has several
     #[arg(long)]
     kind: Option<String>,
-    /// The server of the API, such as `http://127.0.0.1:8001` for `kubectl proxy`; the cluster of the pod otherwise
+    /// The server of the API, such as `http://127.0.0.1:8001` for `kubectl proxy`; the cluster of
+    /// the pod otherwise
     #[arg(long, value_name = "URL")]
     server: Option<String>,
     /// The certificates of a server at https://, in a file of PEM
@@ -179,14 +184,21 @@ impl Program {
             Ok(converter) => self.converter = converter,
             Err(error) => drop(self.refused.get_or_insert(error)),
         }
-        self.resources.push(Entry { facts: T::FACTS, alone: T::crd, with: T::crd_with });
+        self.resources.push(Entry {
+            facts: T::FACTS,
+            alone: T::crd,
+            with: T::crd_with,
+        });
         self
     }
 
     /// Does what the command line of the process says, on a runtime of its own.
     #[must_use]
     pub fn main(self) -> ExitCode {
-        match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        match tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+        {
             Ok(runtime) => runtime.block_on(self.run(std::env::args_os())),
             Err(error) => failed(&format!("the runtime cannot begin: {error}")),
         }
@@ -213,17 +225,21 @@ impl Program {
                     }
                     match io::stdout().write_all(text.as_bytes()) {
                         Ok(()) => ExitCode::SUCCESS,
-                        Err(error) => failed(&format!("the definitions cannot be printed: {error}")),
+                        Err(error) => {
+                            failed(&format!("the definitions cannot be printed: {error}"))
+                        }
                     }
                 }
                 Err(problem) => failed(&problem),
             },
-            Command::Serve(Serving { listen, certificate, key }) => {
-                match webhook::serve(self.converter, listen, certificate, key).await {
-                    Ok(()) => ExitCode::SUCCESS,
-                    Err(error) => failed(&error),
-                }
-            }
+            Command::Serve(Serving {
+                listen,
+                certificate,
+                key,
+            }) => match webhook::serve(self.converter, listen, certificate, key).await {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => failed(&error),
+            },
             Command::MigrateStorage(options) => self.migrate(options).await,
         }
     }
@@ -233,7 +249,9 @@ impl Program {
         let webhook = options.webhook()?;
         let (mut text, mut warnings) = (String::new(), Vec::new());
         for entry in &self.resources {
-            let made = webhook.as_ref().map_or_else(|| (entry.alone)(), |webhook| (entry.with)(webhook));
+            let made = webhook
+                .as_ref()
+                .map_or_else(|| (entry.alone)(), |webhook| (entry.with)(webhook));
             let definition = made.map_err(|error| error.to_string())?;
             warnings.extend(definition.warning());
             match options.format {
@@ -249,20 +267,44 @@ impl Program {
         Ok((text, warnings))
     }
 
-    /// The custom resource of this kind, or of a definition of this name; kinds of several groups may have one name.
+    /// The custom resource of this kind, or of a definition of this name; kinds of several groups
+    /// may have one name.
     fn wanted(&self, kind: Option<&str>) -> Result<&Entry, String> {
-        let is_named = |facts: &Facts| kind.is_none_or(|kind| kind == facts.kind || kind == facts.crd_name());
-        let (mut found, mut others): (Vec<&Entry>, Vec<&Entry>) = self.resources.iter().partition(|entry| is_named(entry.facts));
+        let is_named =
+            |facts: &Facts| kind.is_none_or(|kind| kind == facts.kind || kind == facts.crd_name());
+        let (mut found, mut others): (Vec<&Entry>, Vec<&Entry>) = self
+            .resources
+            .iter()
+            .partition(|entry| is_named(entry.facts));
         match (found.pop(), found.is_empty()) {
             (Some(entry), true) => Ok(entry),
             (last, _) => {
                 // The kinds of which it may be one, or all where it is none of them.
                 found.extend(last);
-                let known = if found.is_empty() { &mut others } else { &mut found };
-                let is_once = |facts: &Facts| known.iter().filter(|other| other.facts.kind == facts.kind).count() == 1;
-                let name = |facts: &Facts| if is_once(facts) { facts.kind.to_owned() } else { facts.crd_name() };
+                let known = if found.is_empty() {
+                    &mut others
+                } else {
+                    &mut found
+                };
+                let is_once = |facts: &Facts| {
+                    known
+                        .iter()
+                        .filter(|other| other.facts.kind == facts.kind)
+                        .count()
+                        == 1
+                };
+                let name = |facts: &Facts| {
+                    if is_once(facts) {
+                        facts.kind.to_owned()
+                    } else {
+                        facts.crd_name()
+                    }
+                };
                 let names: Vec<String> = known.iter().map(|entry| name(entry.facts)).collect();
-                Err(format!("one kind is migrated at a time\nhelp: write `--kind` with one of {}", names.join(", ")))
+                Err(format!(
+                    "one kind is migrated at a time\nhelp: write `--kind` with one of {}",
+                    names.join(", ")
+                ))
             }
         }
     }
@@ -276,8 +318,10 @@ impl Program {
             Ok(client) => client,
             Err(error) => return failed(&error),
         };
-        let mut migration =
-            Migration::new(entry.facts).page(options.page).per_second(options.rate).wait(Duration::from_secs(options.wait));
+        let mut migration = Migration::new(entry.facts)
+            .page(options.page)
+            .per_second(options.rate)
+            .wait(Duration::from_secs(options.wait));
         if options.dry_run {
             migration = migration.dry_run();
         }
@@ -288,14 +332,24 @@ impl Program {
             migration = migration.forget(version);
         }
         let mut reported = Instant::now();
-        let report = |Progress { done, total, failed }: Progress| {
+        let report = |Progress {
+                          done,
+                          total,
+                          failed,
+                      }: Progress| {
             if reported.elapsed() > Duration::from_secs(5) {
                 reported = Instant::now();
                 report_line(&format!("{done} of {total} objects, {failed} failed"));
             }
         };
         match migration.run(&client, report).await {
-            Ok(Migrated { rewritten, gone, forgotten, retried, stored_versions }) => {
+            Ok(Migrated {
+                rewritten,
+                gone,
+                forgotten,
+                retried,
+                stored_versions,
+            }) => {
                 let name = entry.facts.crd_name();
                 let stored = stored_versions.join(", ");
                 if options.dry_run {
@@ -320,7 +374,9 @@ impl Definitions {
     fn webhook(&self) -> Result<Option<Webhook>, String> {
         let webhook = match (&self.service, &self.url) {
             (Some(service), _) => {
-                let names = service.split_once('/').filter(|(namespace, name)| !namespace.is_empty() && !name.is_empty());
+                let names = service
+                    .split_once('/')
+                    .filter(|(namespace, name)| !namespace.is_empty() && !name.is_empty());
                 let (namespace, name) = names.ok_or_else(|| {
                     format!("{service:?} is not a service\nhelp: write its namespace and its name, `--service ferry/webhook`")
                 })?;
@@ -336,8 +392,11 @@ impl Definitions {
             (None, Some(url)) => Webhook::url(url),
             (None, None) => return Ok(None),
         };
-        let Some(file) = &self.ca_bundle else { return Ok(Some(webhook)) };
-        let pem = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let Some(file) = &self.ca_bundle else {
+            return Ok(Some(webhook));
+        };
+        let pem = std::fs::read_to_string(file)
+            .map_err(|error| format!("{}: {error}", file.display()))?;
         Ok(Some(webhook.ca_bundle(pem)))
     }
 }
@@ -347,7 +406,9 @@ impl Migrating {
         if let Some(file) = &self.kubeconfig {
             return Client::kubeconfig(file, self.context.as_deref());
         }
-        let Some(server) = &self.server else { return Client::in_cluster() };
+        let Some(server) = &self.server else {
+            return Client::in_cluster();
+        };
         let mut client = Client::new(server)?;
         if let Some(file) = &self.ca {
             client = client.trusting(file)?;
@@ -405,21 +466,47 @@ mod tests {
 
     #[test]
     fn kinds_of_one_name_are_named_by_their_definitions() {
-        let program = Program::new().with::<Boat>().with::<other::Boat>().with::<Port>();
+        let program = Program::new()
+            .with::<Boat>()
+            .with::<other::Boat>()
+            .with::<Port>();
         let wanted = |kind| program.wanted(kind).map(|entry| entry.facts.crd_name());
-        let help = |names: &str| Err(format!("one kind is migrated at a time\nhelp: write `--kind` with one of {names}"));
-        assert_eq!(wanted(Some("Port")), Ok("ports.ferry.example.com".to_owned()));
-        assert_eq!(wanted(Some("boats.yard.example.org")), Ok("boats.yard.example.org".to_owned()));
-        assert_eq!(wanted(Some("Boat")), help("boats.ferry.example.com, boats.yard.example.org"));
+        let help = |names: &str| {
+            Err(format!(
+                "one kind is migrated at a time\nhelp: write `--kind` with one of {names}"
+            ))
+        };
+        assert_eq!(
+            wanted(Some("Port")),
+            Ok("ports.ferry.example.com".to_owned())
+        );
+        assert_eq!(
+            wanted(Some("boats.yard.example.org")),
+            Ok("boats.yard.example.org".to_owned())
+        );
+        assert_eq!(
+            wanted(Some("Boat")),
+            help("boats.ferry.example.com, boats.yard.example.org")
+        );
         for kind in [None, Some("Ship")] {
-            assert_eq!(wanted(kind), help("boats.ferry.example.com, boats.yard.example.org, Port"));
+            assert_eq!(
+                wanted(kind),
+                help("boats.ferry.example.com, boats.yard.example.org, Port")
+            );
         }
     }
 
     fn printed(arguments: &[&str]) -> Result<String, String> {
-        let line = CommandLine::try_parse_from(["ferry", "crd"].iter().chain(arguments)).map_err(|error| error.to_string())?;
-        let Command::Crd(options) = line.command else { return Err("another subcommand".to_owned()) };
-        Program::new().with::<Boat>().with::<Port>().definitions(&options).map(|(text, _)| text)
+        let line = CommandLine::try_parse_from(["ferry", "crd"].iter().chain(arguments))
+            .map_err(|error| error.to_string())?;
+        let Command::Crd(options) = line.command else {
+            return Err("another subcommand".to_owned());
+        };
+        Program::new()
+            .with::<Boat>()
+            .with::<Port>()
+            .definitions(&options)
+            .map(|(text, _)| text)
     }
 
     #[test]
@@ -432,31 +519,67 @@ mod tests {
         let yaml = printed(&["--service", "ferry/webhook"]).unwrap();
         let documents: Vec<&str> = yaml.split("---\n").collect();
         assert_eq!(documents.len(), 2);
-        assert!(documents[0].contains("name: boats.ferry.example.com"), "{yaml}");
-        assert!(documents.iter().all(|document| document.contains("namespace: ferry")), "{yaml}");
-        let json = printed(&["--url", "https://ferry.example.com/convert", "--format", "json"]).unwrap();
-        let kinds: Vec<serde_json::Value> =
-            serde_json::Deserializer::from_str(&json).into_iter().map(|definition| definition.unwrap()).collect();
+        assert!(
+            documents[0].contains("name: boats.ferry.example.com"),
+            "{yaml}"
+        );
+        assert!(
+            documents
+                .iter()
+                .all(|document| document.contains("namespace: ferry")),
+            "{yaml}"
+        );
+        let json = printed(&[
+            "--url",
+            "https://ferry.example.com/convert",
+            "--format",
+            "json",
+        ])
+        .unwrap();
+        let kinds: Vec<serde_json::Value> = serde_json::Deserializer::from_str(&json)
+            .into_iter()
+            .map(|definition| definition.unwrap())
+            .collect();
         assert_eq!(kinds.len(), 2);
-        assert_eq!(kinds[0]["spec"]["conversion"]["webhook"]["clientConfig"]["url"], "https://ferry.example.com/convert");
+        assert_eq!(
+            kinds[0]["spec"]["conversion"]["webhook"]["clientConfig"]["url"],
+            "https://ferry.example.com/convert"
+        );
     }
 
     #[test]
     fn a_service_has_a_port_and_a_path() {
         let service = |arguments: &[&str]| -> serde_json::Value {
-            let json = printed(&[&["--format", "json", "--service", "ferry/webhook"], arguments].concat()).unwrap();
-            let definition = serde_json::Deserializer::from_str(&json).into_iter::<serde_json::Value>().next().unwrap().unwrap();
+            let json = printed(
+                &[
+                    &["--format", "json", "--service", "ferry/webhook"],
+                    arguments,
+                ]
+                .concat(),
+            )
+            .unwrap();
+            let definition = serde_json::Deserializer::from_str(&json)
+                .into_iter::<serde_json::Value>()
+                .next()
+                .unwrap()
+                .unwrap();
             definition["spec"]["conversion"]["webhook"]["clientConfig"]["service"].clone()
         };
-        let expected =
-            |path: &str, port: u16| serde_json::json!({"namespace": "ferry", "name": "webhook", "path": path, "port": port});
+        let expected = |path: &str, port: u16| serde_json::json!({"namespace": "ferry", "name": "webhook", "path": path, "port": port});
         assert_eq!(service(&[]), expected("/convert", 443));
         assert_eq!(service(&["--port", "8443"]), expected("/convert", 8443));
-        assert_eq!(service(&["--path", "/ferry/convert"]), expected("/ferry/convert", 443));
+        assert_eq!(
+            service(&["--path", "/ferry/convert"]),
+            expected("/ferry/convert", 443)
+        );
         assert_eq!(service(&["--port", "1", "--path", "/"]), expected("/", 1));
-        // A conflict with `--url` is an error of its own, because clap asks for no `--service` beside what excludes it.
+        // A conflict with `--url` is an error of its own, because clap asks for no `--service`
+        // beside what excludes it.
         let of_url = printed(&["--url", "https://a", "--port", "8443"]).unwrap_err();
-        assert!(of_url.contains("'--url <URL>'") && of_url.contains("'--port <PORT>'"), "{of_url}");
+        assert!(
+            of_url.contains("'--url <URL>'") && of_url.contains("'--port <PORT>'"),
+            "{of_url}"
+        );
         let alone = printed(&["--path", "/x"]).unwrap_err();
         assert!(alone.contains("--service <NAMESPACE/NAME>"), "{alone}");
         assert!(printed(&["--service", "ferry/webhook", "--port", "0"]).is_err());
@@ -472,10 +595,20 @@ mod tests {
         for service in ["webhook", "/webhook", "ferry/"] {
             assert_eq!(
                 printed(&["--service", service]).unwrap_err(),
-                format!("{service:?} is not a service\nhelp: write its namespace and its name, `--service ferry/webhook`")
+                format!(
+                    "{service:?} is not a service\nhelp: write its namespace and its name, `--service ferry/webhook`"
+                )
             );
         }
-        assert!(printed(&[]).unwrap_err().starts_with("Boat: versions v1 and v1alpha1 differ"));
-        assert!(printed(&["--ca-bundle", "/no/such/file", "--url", "https://a"]).unwrap_err().starts_with("/no/such/file: "));
+        assert!(
+            printed(&[])
+                .unwrap_err()
+                .starts_with("Boat: versions v1 and v1alpha1 differ")
+        );
+        assert!(
+            printed(&["--ca-bundle", "/no/such/file", "--url", "https://a"])
+                .unwrap_err()
+                .starts_with("/no/such/file: ")
+        );
     }
 }

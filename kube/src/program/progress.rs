@@ -19,7 +19,8 @@ pub(super) struct Saved {
     pub(super) gone: u64,
     pub(super) forgotten: u64,
     pub(super) retried: u64,
-    /// Objects that were not rewritten: the namespace, which is empty for an object of the cluster, and the name.
+    /// Objects that were not rewritten: the namespace, which is empty for an object of the cluster,
+    /// and the name.
     pub(super) failed: BTreeSet<(String, String)>,
 }
 
@@ -35,10 +36,15 @@ pub(super) struct Definition {
 
 impl Saved {
     /// The contents of the file, if it is about that definition.
-    pub(super) fn read(file: Option<&PathBuf>, definition: &Definition) -> io::Result<Option<Self>> {
+    pub(super) fn read(
+        file: Option<&PathBuf>,
+        definition: &Definition,
+    ) -> io::Result<Option<Self>> {
         let Some(file) = file else { return Ok(None) };
         match std::fs::read(file) {
-            Ok(json) => Ok(serde_json::from_slice::<Self>(&json).ok().filter(|saved| saved.definition == *definition)),
+            Ok(json) => Ok(serde_json::from_slice::<Self>(&json)
+                .ok()
+                .filter(|saved| saved.definition == *definition)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }

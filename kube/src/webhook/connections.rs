@@ -28,12 +28,14 @@ use crate::review::Converter;
 
 /// The time for TLS, and for the head of a request.
 const HEAD: Duration = Duration::from_secs(10);
-/// The longest life of a connection without a request: Kubernetes waits 30 s for an answer, and opens another connection.
+/// The longest life of a connection without a request: Kubernetes waits 30 s for an answer, and
+/// opens another connection.
 const IDLE: Duration = Duration::from_mins(2);
 /// The time for requests that are answered when the server ends.
 const ENDING: Duration = Duration::from_secs(20);
-/// The time that a connection without a request stays open when the server ends. A request that is on its way to a connection that is closed at once
-/// has no answer, and Kubernetes refuses the write.
+/// The time that a connection without a request stays open when the server ends. A request that is
+/// on its way to a connection that is closed at once has no answer, and Kubernetes refuses the
+/// write.
 const LINGER: Duration = Duration::from_secs(1);
 /// The number of connections at one time. API servers have a few.
 const CONNECTIONS: usize = 512;
@@ -55,11 +57,12 @@ pub struct Server {
     looks: Duration,
 }
 
-/// Serves the webhook at an address such as `0.0.0.0:8443`, with the certificates of a PEM file, its own first, and the key of another, until the
-/// program is asked to end (`SIGTERM`, or Ctrl-C).
+/// Serves the webhook at an address such as `0.0.0.0:8443`, with the certificates of a PEM file,
+/// its own first, and the key of another, until the program is asked to end (`SIGTERM`, or Ctrl-C).
 ///
-/// The files are read again where they change, as a `Secret` of Kubernetes does that is mounted; connections with the old certificate are then closed
-/// when their next request is answered, so that none is lost and a mistake shows soon.
+/// The files are read again where they change, as a `Secret` of Kubernetes does that is mounted;
+/// connections with the old certificate are then closed when their next request is answered, so
+/// that none is lost and a mistake shows soon.
 ///
 /// # Errors
 /// The address is taken, or the certificate or its key cannot be used.
@@ -69,16 +72,28 @@ pub async fn serve(
     certificates: impl AsRef<Path>,
     key: impl AsRef<Path>,
 ) -> Result<(), ServeError> {
-    let listener =
-        TcpListener::bind(address.as_ref()).await.map_err(|error| ServeError::new(format!("{}: {error}", address.as_ref())))?;
-    Server::new(converter, certificates, key).run(listener, interrupted()).await
+    let listener = TcpListener::bind(address.as_ref())
+        .await
+        .map_err(|error| ServeError::new(format!("{}: {error}", address.as_ref())))?;
+    Server::new(converter, certificates, key)
+        .run(listener, interrupted())
+        .await
 }
 
 impl Server {
     /// A server with the certificates of a PEM file, its own first, and the key of another.
-    pub fn new(converter: Converter, certificates: impl AsRef<Path>, key: impl AsRef<Path>) -> Self {
+    pub fn new(
+        converter: Converter,
+        certificates: impl AsRef<Path>,
+        key: impl AsRef<Path>,
+    ) -> Self {
         let [certificates, key] = [certificates.as_ref(), key.as_ref()].map(Path::to_owned);
-        Self { converter, certificates, key, looks: LOOKS }
+        Self {
+            converter,
+            certificates,
+            key,
+            looks: LOOKS,
+        }
     }
 
     /// Looks at the files of the certificate after each such time; the default is five seconds.
@@ -92,7 +107,11 @@ impl Server {
     ///
     /// # Errors
     /// The certificate or its key cannot be used.
-    pub async fn run(self, listener: TcpListener, ending: impl Future<Output = ()>) -> Result<(), ServeError> {
+    pub async fn run(
+        self,
+        listener: TcpListener,
+        ending: impl Future<Output = ()>,
+    ) -> Result<(), ServeError> {
         let files = Files::new(&self.certificates, &self.key);
         let contents = files.read().map_err(ServeError::new)?;
         let (send, acceptors) = watch::channel(files.acceptor(&contents).map_err(ServeError::new)?);
@@ -114,7 +133,8 @@ impl Server {
             let Ok(place) = place else { break };
             match accepted {
                 Ok((stream, peer)) => {
-                    // Otherwise each answer waits 40 ms for the client, and a list is an answer for each object.
+                    // Otherwise each answer waits 40 ms for the client, and a list is an answer for
+                    // each object.
                     let _ = stream.set_nodelay(true);
                     let connection = Connection {
                         peer,
@@ -155,20 +175,31 @@ impl Connection {
         let acceptor = self.acceptors.borrow_and_update().clone();
         let stream = match timeout(HEAD, acceptor.accept(stream)).await {
             Ok(Ok(stream)) => stream,
-            Ok(Err(error)) => return tracing::debug!(%error, peer = %self.peer, "a TLS connection was not made"),
-            Err(_) => return tracing::debug!(peer = %self.peer, "a TLS connection took too long to be made"),
+            Ok(Err(error)) => {
+                return tracing::debug!(%error, peer = %self.peer, "a TLS connection was not made");
+            }
+            Err(_) => {
+                return tracing::debug!(peer = %self.peer, "a TLS connection took too long to be made");
+            }
         };
         let is_closing = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&is_closing);
-        let router = self.router.clone().layer(map_response(move |mut response: Response| {
-            if flag.load(Ordering::Relaxed) {
-                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-            }
-            std::future::ready(response)
-        }));
+        let router = self
+            .router
+            .clone()
+            .layer(map_response(move |mut response: Response| {
+                if flag.load(Ordering::Relaxed) {
+                    response
+                        .headers_mut()
+                        .insert(CONNECTION, HeaderValue::from_static("close"));
+                }
+                std::future::ready(response)
+            }));
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(IDLE);
-        let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)));
+        let mut connection = std::pin::pin!(
+            builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        );
         let mut end = Ending::Not;
         loop {
             let lingers = async {
@@ -214,7 +245,9 @@ async fn interrupted() {
     let ctrl_c = tokio::signal::ctrl_c();
     #[cfg(unix)]
     {
-        if let Ok(mut terminated) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        if let Ok(mut terminated) =
+            tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+        {
             tokio::select! {
                 _ = ctrl_c => {}
                 _ = terminated.recv() => {}

@@ -31,7 +31,11 @@ fn add(counter: &AtomicU64, count: usize) {
 impl Metrics {
     /// Counts an answer, and the time that it took.
     pub(super) fn answered(&self, answer: &Answer, took: Duration) {
-        let outcome = if answer.failure().is_none() { &self.converted } else { &self.failed };
+        let outcome = if answer.failure().is_none() {
+            &self.converted
+        } else {
+            &self.failed
+        };
         for (counter, count) in [
             (outcome, 1),
             (&self.objects, answer.converted()),
@@ -44,7 +48,11 @@ impl Metrics {
         }
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         self.micros.fetch_add(micros, Ordering::Relaxed);
-        if let Some((_, bucket)) = BUCKETS.iter().zip(&self.buckets).find(|(end, _)| micros <= **end) {
+        if let Some((_, bucket)) = BUCKETS
+            .iter()
+            .zip(&self.buckets)
+            .find(|(end, _)| micros <= **end)
+        {
             add(bucket, 1);
         }
     }
@@ -60,18 +68,33 @@ impl Metrics {
         let mut text = String::new();
         text.push_str("# HELP upstate_kube_reviews_total Reviews by outcome.\n# TYPE upstate_kube_reviews_total counter\n");
         let (converted, failed) = (read(&self.converted), read(&self.failed));
-        for (outcome, count) in [("converted", converted), ("failed", failed), ("refused", read(&self.refused))] {
-            let _ = writeln!(text, "upstate_kube_reviews_total{{outcome=\"{outcome}\"}} {count}");
+        for (outcome, count) in [
+            ("converted", converted),
+            ("failed", failed),
+            ("refused", read(&self.refused)),
+        ] {
+            let _ = writeln!(
+                text,
+                "upstate_kube_reviews_total{{outcome=\"{outcome}\"}} {count}"
+            );
         }
         text.push_str("# HELP upstate_kube_objects_total Objects in answers.\n# TYPE upstate_kube_objects_total counter\n");
         let _ = writeln!(text, "upstate_kube_objects_total {}", read(&self.objects));
         text.push_str(
             "# HELP upstate_kube_kept_values_total Values in annotations by outcome.\n# TYPE upstate_kube_kept_values_total counter\n",
         );
-        let fates =
-            [("restored", &self.restored), ("superseded", &self.superseded), ("ignored", &self.ignored), ("lost", &self.lost)];
+        let fates = [
+            ("restored", &self.restored),
+            ("superseded", &self.superseded),
+            ("ignored", &self.ignored),
+            ("lost", &self.lost),
+        ];
         for (fate, counter) in fates {
-            let _ = writeln!(text, "upstate_kube_kept_values_total{{fate=\"{fate}\"}} {}", read(counter));
+            let _ = writeln!(
+                text,
+                "upstate_kube_kept_values_total{{fate=\"{fate}\"}} {}",
+                read(counter)
+            );
         }
         text.push_str(
             "# HELP upstate_kube_review_seconds The time of a conversion.\n# TYPE upstate_kube_review_seconds histogram\n",
@@ -79,11 +102,22 @@ impl Metrics {
         let mut count = 0;
         for (end, bucket) in BUCKETS.iter().zip(&self.buckets) {
             count += read(bucket);
-            let _ = writeln!(text, "upstate_kube_review_seconds_bucket{{le=\"{}\"}} {count}", seconds(*end));
+            let _ = writeln!(
+                text,
+                "upstate_kube_review_seconds_bucket{{le=\"{}\"}} {count}",
+                seconds(*end)
+            );
         }
         let all = converted + failed;
-        let _ = writeln!(text, "upstate_kube_review_seconds_bucket{{le=\"+Inf\"}} {all}");
-        let _ = writeln!(text, "upstate_kube_review_seconds_sum {}", seconds(read(&self.micros)));
+        let _ = writeln!(
+            text,
+            "upstate_kube_review_seconds_bucket{{le=\"+Inf\"}} {all}"
+        );
+        let _ = writeln!(
+            text,
+            "upstate_kube_review_seconds_sum {}",
+            seconds(read(&self.micros))
+        );
         let _ = writeln!(text, "upstate_kube_review_seconds_count {all}");
         text
     }

@@ -1,4 +1,5 @@
-//! The webhook that Kubernetes asks for conversions: a router for a server of your own, or a whole server with TLS.
+//! The webhook that Kubernetes asks for conversions: a router for a server of your own, or a whole
+//! server with TLS.
 //!
 //! ```no_run
 //! # use upstate::Document;

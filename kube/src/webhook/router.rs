@@ -14,7 +14,8 @@ use serde_json::json;
 use super::metrics::Metrics;
 use crate::review::{Answer, Converter, LARGEST_REVIEW, NotAReview};
 
-/// The size from which a review is converted beside the threads that answer requests: it takes milliseconds.
+/// The size from which a review is converted beside the threads that answer requests: it takes
+/// milliseconds.
 const LARGE: usize = 64 * 1024;
 
 /// The time for a request with its body. Kubernetes gives up after 30 s, too.
@@ -27,11 +28,15 @@ struct Webhook {
     metrics: Arc<Metrics>,
 }
 
-/// A router for axum that answers the reviews of Kubernetes at `/convert`, and `/healthz`, `/readyz` and `/metrics`.
+/// A router for axum that answers the reviews of Kubernetes at `/convert`, and `/healthz`,
+/// `/readyz` and `/metrics`.
 ///
 /// Kubernetes calls it by HTTPS alone; [`serve`](super::serve) is a server with it.
 pub fn router(converter: Converter) -> Router {
-    let webhook = Webhook { converter: Arc::new(converter), metrics: Arc::default() };
+    let webhook = Webhook {
+        converter: Arc::new(converter),
+        metrics: Arc::default(),
+    };
     let ok = || async { "ok" };
     Router::new()
         .route("/convert", post(convert))
@@ -43,10 +48,14 @@ pub fn router(converter: Converter) -> Router {
         .with_state(webhook)
 }
 
-/// Refuses a body that says that it is too large, before it is read, and ends what takes too long, such as a body that does not come.
+/// Refuses a body that says that it is too large, before it is read, and ends what takes too long,
+/// such as a body that does not come.
 async fn in_bounds(request: Request, next: Next) -> Response<Body> {
     if request.body().size_hint().lower() > LARGEST_REVIEW as u64 {
-        return status(StatusCode::PAYLOAD_TOO_LARGE, "the request is larger than any review that is read");
+        return status(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "the request is larger than any review that is read",
+        );
     }
     match tokio::time::timeout(ANSWER, next.run(request)).await {
         Ok(response) => response,
@@ -55,7 +64,11 @@ async fn in_bounds(request: Request, next: Next) -> Response<Body> {
 }
 
 async fn metrics(State(webhook): State<Webhook>) -> Response<Body> {
-    response(StatusCode::OK, "text/plain; version=0.0.4", webhook.metrics.text().into())
+    response(
+        StatusCode::OK,
+        "text/plain; version=0.0.4",
+        webhook.metrics.text().into(),
+    )
 }
 
 async fn convert(State(webhook): State<Webhook>, body: Bytes) -> Response<Body> {
@@ -68,7 +81,10 @@ async fn convert(State(webhook): State<Webhook>, body: Bytes) -> Response<Body> 
             Ok(reviewed) => reviewed,
             Err(error) => {
                 tracing::error!(%error, "a conversion ended early");
-                return status(StatusCode::INTERNAL_SERVER_ERROR, "the conversion ended early");
+                return status(
+                    StatusCode::INTERNAL_SERVER_ERROR,
+                    "the conversion ended early",
+                );
             }
         }
     };
@@ -76,7 +92,11 @@ async fn convert(State(webhook): State<Webhook>, body: Bytes) -> Response<Body> 
         Ok(answer) => {
             webhook.metrics.answered(&answer, begun.elapsed());
             report(&answer);
-            response(StatusCode::OK, "application/json", answer.into_body().into())
+            response(
+                StatusCode::OK,
+                "application/json",
+                answer.into_body().into(),
+            )
         }
         Err(not_a_review) => refuse(&webhook, &not_a_review),
     }
@@ -88,9 +108,18 @@ fn report(answer: &Answer) {
         tracing::error!(problem, "objects were not converted");
     }
     if answer.ignored() > 0 || answer.lost() > 0 {
-        tracing::warn!(ignored = answer.ignored(), lost = answer.lost(), "values in annotations fit nowhere, or had no room");
+        tracing::warn!(
+            ignored = answer.ignored(),
+            lost = answer.lost(),
+            "values in annotations fit nowhere, or had no room"
+        );
     }
-    tracing::debug!(converted = answer.converted(), restored = answer.restored(), superseded = answer.superseded(), "reviewed");
+    tracing::debug!(
+        converted = answer.converted(),
+        restored = answer.restored(),
+        superseded = answer.superseded(),
+        "reviewed"
+    );
 }
 
 fn refuse(webhook: &Webhook, problem: &NotAReview) -> Response<Body> {
@@ -108,6 +137,8 @@ fn status(code: StatusCode, message: &str) -> Response<Body> {
 fn response(code: StatusCode, content: &'static str, body: Body) -> Response<Body> {
     let mut response = Response::new(body);
     *response.status_mut() = code;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content));
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static(content));
     response
 }

@@ -29,41 +29,64 @@ pub(super) struct Contents {
 /// Says nothing of the key.
 impl fmt::Debug for Contents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Contents").field("certificate_bytes", &self.certificates.len()).finish_non_exhaustive()
+        f.debug_struct("Contents")
+            .field("certificate_bytes", &self.certificates.len())
+            .finish_non_exhaustive()
     }
 }
 
 impl Files {
     pub(super) fn new(certificates: &Path, key: &Path) -> Self {
-        Self { certificates: certificates.to_owned(), key: key.to_owned() }
+        Self {
+            certificates: certificates.to_owned(),
+            key: key.to_owned(),
+        }
     }
 
     pub(super) fn read(&self) -> Result<Contents, String> {
-        let read = |path: &Path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
-        Ok(Contents { certificates: read(&self.certificates)?, key: read(&self.key)? })
+        let read = |path: &Path| {
+            std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
+        };
+        Ok(Contents {
+            certificates: read(&self.certificates)?,
+            key: read(&self.key)?,
+        })
     }
 
     /// A way to take connections with the certificates, the webhook's own first.
     pub(super) fn acceptor(&self, contents: &Contents) -> Result<TlsAcceptor, String> {
-        let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(&contents.certificates)
-            .collect::<Result<_, _>>()
-            .map_err(|error| format!("{}: {error}", self.certificates.display()))?;
+        let chain: Vec<CertificateDer<'static>> =
+            CertificateDer::pem_slice_iter(&contents.certificates)
+                .collect::<Result<_, _>>()
+                .map_err(|error| format!("{}: {error}", self.certificates.display()))?;
         if chain.is_empty() {
-            return Err(format!("{}: there is no certificate in it", self.certificates.display()));
+            return Err(format!(
+                "{}: there is no certificate in it",
+                self.certificates.display()
+            ));
         }
-        let key = PrivateKeyDer::from_pem_slice(&contents.key).map_err(|error| format!("{}: {error}", self.key.display()))?;
+        let key = PrivateKeyDer::from_pem_slice(&contents.key)
+            .map_err(|error| format!("{}: {error}", self.key.display()))?;
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| format!("TLS cannot be set up: {error}"))?
             .with_no_client_auth()
             .with_single_cert(chain, key)
-            .map_err(|error| format!("the certificate and the key do not belong together: {error}"))?;
+            .map_err(|error| {
+                format!("the certificate and the key do not belong together: {error}")
+            })?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(TlsAcceptor::from(Arc::new(config)))
     }
 
-    /// Looks at the files time and again, and hands on each new certificate. One that cannot be used is reported, and the old one stays.
-    pub(super) async fn watch(self, mut known: Contents, every: Duration, acceptors: watch::Sender<TlsAcceptor>) {
+    /// Looks at the files time and again, and hands on each new certificate. One that cannot be
+    /// used is reported, and the old one stays.
+    pub(super) async fn watch(
+        self,
+        mut known: Contents,
+        every: Duration,
+        acceptors: watch::Sender<TlsAcceptor>,
+    ) {
         let mut refused = None;
         loop {
             tokio::time::sleep(every).await;
@@ -83,8 +106,12 @@ impl Files {
                     acceptors.send_replace(acceptor);
                 }
                 Err(problem) => {
-                    // The key may be replaced a moment after the certificate, so that this is not the last word.
-                    tracing::warn!(problem, "the new certificate cannot be used, and the old one stays");
+                    // The key may be replaced a moment after the certificate, so that this is not
+                    // the last word.
+                    tracing::warn!(
+                        problem,
+                        "the new certificate cannot be used, and the old one stays"
+                    );
                     refused = Some(contents);
                 }
             }

@@ -2,7 +2,13 @@
 //!
 //! `UPDATE=1` records the differences.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests"
+)]
 
 use std::fmt::Write as _;
 use std::fs;
@@ -35,19 +41,26 @@ fn folder() -> PathBuf {
 }
 
 fn definition(name: &str) -> Value {
-    serde_saphyr::from_str(&fs::read_to_string(folder().join(format!("definitions/{name}.yaml"))).unwrap()).unwrap()
+    serde_saphyr::from_str(
+        &fs::read_to_string(folder().join(format!("definitions/{name}.yaml"))).unwrap(),
+    )
+    .unwrap()
 }
 
 /// The keywords of a schema that a model has, in a form in which what means the same is the same.
 fn reduced(schema: &Value) -> Value {
-    let Some(schema) = schema.as_object() else { return schema.clone() };
+    let Some(schema) = schema.as_object() else {
+        return schema.clone();
+    };
     let mut reduced = schema.clone();
     for keyword in ["description", "format"] {
         reduced.remove(keyword);
     }
     // The limits of an `i32`, of which the format alone does not keep the server from more.
     for (keyword, limit) in [("minimum", i32::MIN), ("maximum", i32::MAX)] {
-        if schema.get("format") == Some(&"int32".into()) && schema.get(keyword) == Some(&limit.into()) {
+        if schema.get("format") == Some(&"int32".into())
+            && schema.get(keyword) == Some(&limit.into())
+        {
             reduced.remove(keyword);
         }
     }
@@ -58,10 +71,15 @@ fn reduced(schema: &Value) -> Value {
     if let Some(required) = schema.get("required").and_then(Value::as_array) {
         // The server completes these before it looks at what is required.
         let has_default = |name: &Value| {
-            properties.and_then(|members| members.get(name.as_str()?)).is_some_and(|member| member.get("default").is_some())
+            properties
+                .and_then(|members| members.get(name.as_str()?))
+                .is_some_and(|member| member.get("default").is_some())
         };
-        let mut required: Vec<String> =
-            required.iter().filter(|name| !has_default(name)).map(|name| name.as_str().unwrap().to_owned()).collect();
+        let mut required: Vec<String> = required
+            .iter()
+            .filter(|name| !has_default(name))
+            .map(|name| name.as_str().unwrap().to_owned())
+            .collect();
         required.sort();
         reduced.remove("required");
         if !required.is_empty() {
@@ -71,7 +89,10 @@ fn reduced(schema: &Value) -> Value {
     if let Some(properties) = properties {
         reduced.insert(
             "properties".to_owned(),
-            properties.iter().map(|(name, inner)| (name.clone(), self::reduced(inner))).collect(),
+            properties
+                .iter()
+                .map(|(name, inner)| (name.clone(), self::reduced(inner)))
+                .collect(),
         );
     }
     for keyword in ["items", "additionalProperties"] {
@@ -89,7 +110,10 @@ fn compare(theirs: &Value, ours: &Value, path: &str, differences: &mut Vec<Strin
             names.sort();
             names.dedup();
             for name in names {
-                let (one, other) = (theirs.get(name).unwrap_or(&Value::Null), ours.get(name).unwrap_or(&Value::Null));
+                let (one, other) = (
+                    theirs.get(name).unwrap_or(&Value::Null),
+                    ours.get(name).unwrap_or(&Value::Null),
+                );
                 compare(one, other, &format!("{path}/{name}"), differences);
             }
         }
@@ -134,7 +158,11 @@ fn schemas_are_those_of_the_definitions() {
         let ours = versions(ours.value());
         for mut theirs in versions(&theirs) {
             let version = theirs["name"].as_str().unwrap().to_owned();
-            let Some(mut ours) = ours.iter().find(|ours| ours["name"] == theirs["name"]).cloned() else {
+            let Some(mut ours) = ours
+                .iter()
+                .find(|ours| ours["name"] == theirs["name"])
+                .cloned()
+            else {
                 differences.push(format!("{version}: not converted"));
                 continue;
             };
@@ -142,7 +170,10 @@ fn schemas_are_those_of_the_definitions() {
                 let schema = &mut side["schema"]["openAPIV3Schema"];
                 *schema = reduced(schema);
                 for of_every_object in ["apiVersion", "kind", "metadata"] {
-                    schema["properties"].as_object_mut().unwrap().remove(of_every_object);
+                    schema["properties"]
+                        .as_object_mut()
+                        .unwrap()
+                        .remove(of_every_object);
                 }
             }
             compare(&theirs, &ours, &version, &mut differences);
@@ -159,19 +190,38 @@ fn schemas_are_those_of_the_definitions() {
     assert_eq!(fs::read_to_string(&place).unwrap_or_default(), text);
 }
 
-/// Every finding of a lock that the definitions were imported into is on record: what the models that were made of them have otherwise.
+/// Every finding of a lock that the definitions were imported into is on record: what the models
+/// that were made of them have otherwise.
 #[test]
 fn a_lock_of_the_definitions_is_that_of_the_models() {
     let registry = models::registry();
     let definitions = DEFINITIONS.map(|name| Definition::parse(&definition(name)).unwrap());
     let mut lock = Lock::default();
-    lock.import_shapes(released(&definitions, &registry).unwrap(), "1.0.0".parse().unwrap()).unwrap();
+    lock.import_shapes(
+        released(&definitions, &registry).unwrap(),
+        "1.0.0".parse().unwrap(),
+    )
+    .unwrap();
     assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
-    let report = upstate_compat::compare(&lock.baseline(), &lock.completed(Snapshot::of(&registry)), &Options::default());
+    let report = upstate_compat::compare(
+        &lock.baseline(),
+        &lock.completed(Snapshot::of(&registry)),
+        &Options::default(),
+    );
     let mut text = String::new();
     for finding in report.findings {
-        let (old, new) = (finding.old.as_deref().unwrap_or("-"), finding.new.as_deref().unwrap_or("-"));
-        writeln!(text, "{} {} {}: {old} -> {new}", finding.rule.id(), finding.resource, finding.path).unwrap();
+        let (old, new) = (
+            finding.old.as_deref().unwrap_or("-"),
+            finding.new.as_deref().unwrap_or("-"),
+        );
+        writeln!(
+            text,
+            "{} {} {}: {old} -> {new}",
+            finding.rule.id(),
+            finding.resource,
+            finding.path
+        )
+        .unwrap();
     }
     let place = folder().join("findings.txt");
     if std::env::var_os("UPDATE").is_some() {
@@ -221,21 +271,32 @@ fn definitions_with_anything_in_them_are_refused_or_locked() {
     ];
     let (mut number, mut locked) = (1_u64, 0);
     let mut next = || {
-        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        number = number
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         number >> 16
     };
     let all = DEFINITIONS.map(definition);
     for round in 0..500 {
         let mut definition = all[round % all.len()].clone();
         for _ in 0..=next() % 3 {
-            *part(&mut definition["spec"], next()) = odd[usize::try_from(next()).unwrap() % odd.len()].clone();
+            *part(&mut definition["spec"], next()) =
+                odd[usize::try_from(next()).unwrap() % odd.len()].clone();
         }
-        let Ok(parsed) = Definition::parse(&definition) else { continue };
-        let Ok(shapes) = released(&[parsed], &registry) else { continue };
+        let Ok(parsed) = Definition::parse(&definition) else {
+            continue;
+        };
+        let Ok(shapes) = released(&[parsed], &registry) else {
+            continue;
+        };
         let mut lock = Lock::default();
         if lock.import_shapes(shapes, "1.0.0".parse().unwrap()).is_ok() {
             assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
-            let _ = upstate_compat::compare(&lock.baseline(), &lock.completed(Snapshot::of(&registry)), &Options::default());
+            let _ = upstate_compat::compare(
+                &lock.baseline(),
+                &lock.completed(Snapshot::of(&registry)),
+                &Options::default(),
+            );
             locked += 1;
         }
     }

@@ -49,7 +49,10 @@ pub(crate) struct Mast {
 #[union(tag = "kind", rename_all = "camelCase")]
 pub(crate) enum Hull {
     Steel,
-    Wood { species: String, oiled: Option<bool> },
+    Wood {
+        species: String,
+        oiled: Option<bool>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Document)]
@@ -128,7 +131,11 @@ pub(crate) struct Even(u8);
 impl TryFrom<u8> for Even {
     type Error = String;
     fn try_from(value: u8) -> Result<Self, String> {
-        if value.is_multiple_of(2) { Ok(Self(value)) } else { Err("the number is odd".to_owned()) }
+        if value.is_multiple_of(2) {
+            Ok(Self(value))
+        } else {
+            Err("the number is odd".to_owned())
+        }
     }
 }
 

@@ -14,17 +14,25 @@ fn webhook() -> Webhook {
 
 /// The definition's text in a file; `UPDATE=1` writes it.
 fn recorded(file: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kube").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/kube")
+        .join(file);
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, text).unwrap();
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(expected == text, "{file} differs; UPDATE=1 writes it:\n{text}");
+    assert!(
+        expected == text,
+        "{file} differs; UPDATE=1 writes it:\n{text}"
+    );
 }
 
 pub(crate) fn spec_of(definition: &Value, version: &str) -> Value {
     let versions = definition["spec"]["versions"].as_array().unwrap();
-    let found = versions.iter().find(|found| found["name"] == version).unwrap();
+    let found = versions
+        .iter()
+        .find(|found| found["name"] == version)
+        .unwrap();
     found["schema"]["openAPIV3Schema"]["properties"]["spec"].clone()
 }
 
@@ -36,8 +44,14 @@ fn a_definition_has_the_same_bytes_each_time() {
     recorded("forms.yaml", &Forms::crd().unwrap().to_yaml());
     let read: Value = serde_json::from_str(&definition.to_json()).unwrap();
     assert_eq!(&read, definition.value());
-    assert_eq!(&serde_saphyr::from_str::<Value>(&definition.to_yaml()).unwrap(), definition.value());
-    assert_eq!(definition.to_yaml(), Boat::crd_with(&webhook()).unwrap().to_yaml());
+    assert_eq!(
+        &serde_saphyr::from_str::<Value>(&definition.to_yaml()).unwrap(),
+        definition.value()
+    );
+    assert_eq!(
+        definition.to_yaml(),
+        Boat::crd_with(&webhook()).unwrap().to_yaml()
+    );
 }
 
 /// Versions 1 and 2 are differences, and each has the members and the defaults of its own.
@@ -46,14 +60,38 @@ fn each_version_has_the_schema_of_its_own_shape() {
     let definition = Boat::crd_with(&webhook()).unwrap();
     let names = |version: &str| {
         let spec = spec_of(definition.value(), version);
-        let names: Vec<String> = spec["properties"].as_object().unwrap().keys().cloned().collect();
+        let names: Vec<String> = spec["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect();
         (names.join(" "), spec["required"].clone())
     };
-    assert_eq!(names("v1"), ("hull length masts name paint".to_owned(), json!(["paint"])));
-    assert_eq!(names("v1beta1"), ("berth hull length masts paint title".to_owned(), json!(["paint"])));
-    assert_eq!(names("v1alpha1"), ("berth colour hull len masts title".to_owned(), json!(["colour"])));
+    assert_eq!(
+        names("v1"),
+        ("hull length masts name paint".to_owned(), json!(["paint"]))
+    );
+    assert_eq!(
+        names("v1beta1"),
+        (
+            "berth hull length masts paint title".to_owned(),
+            json!(["paint"])
+        )
+    );
+    assert_eq!(
+        names("v1alpha1"),
+        (
+            "berth colour hull len masts title".to_owned(),
+            json!(["colour"])
+        )
+    );
     for (version, member) in [("v1", "length"), ("v1beta1", "length"), ("v1alpha1", "len")] {
-        assert_eq!(spec_of(definition.value(), version)["properties"][member]["default"], 7, "{version}");
+        assert_eq!(
+            spec_of(definition.value(), version)["properties"][member]["default"],
+            7,
+            "{version}"
+        );
     }
 }
 
@@ -62,16 +100,29 @@ fn each_version_has_the_schema_of_its_own_shape() {
 fn an_option_is_a_member_that_may_be_absent() {
     let spec = spec_of(Boat::crd_with(&webhook()).unwrap().value(), "v1");
     assert_eq!(spec["properties"]["name"], json!({"type": "string"}));
-    assert!(!spec["required"].as_array().unwrap().contains(&json!("name")));
+    assert!(
+        !spec["required"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("name"))
+    );
 }
 
 /// Scenario 7: the server does not enforce a format.
 #[test]
 fn integers_have_the_limits_of_their_type() {
     let spec = spec_of(Forms::crd().unwrap().value(), "v1");
-    let limits = |name: &str| (spec["properties"][name]["minimum"].as_i64(), spec["properties"][name]["maximum"].as_i64());
+    let limits = |name: &str| {
+        (
+            spec["properties"][name]["minimum"].as_i64(),
+            spec["properties"][name]["maximum"].as_i64(),
+        )
+    };
     assert_eq!(limits("small"), (Some(-128), Some(127)));
-    assert_eq!(limits("word"), (Some(i64::from(i32::MIN)), Some(i64::from(i32::MAX))));
+    assert_eq!(
+        limits("word"),
+        (Some(i64::from(i32::MIN)), Some(i64::from(i32::MAX)))
+    );
     assert_eq!(limits("long"), (None, None));
 }
 
@@ -96,9 +147,15 @@ struct Same {
 #[test]
 fn versions_of_one_shape_need_none() {
     let definition = Same::crd().unwrap();
-    assert_eq!(definition.value()["spec"]["conversion"], json!({"strategy": "None"}));
+    assert_eq!(
+        definition.value()["spec"]["conversion"],
+        json!({"strategy": "None"})
+    );
     assert_eq!(definition.value()["spec"]["versions"][1]["served"], false);
-    assert_eq!(definition.value()["metadata"]["name"], "sames.ferry.example.com");
+    assert_eq!(
+        definition.value()["metadata"]["name"],
+        "sames.ferry.example.com"
+    );
 }
 
 #[derive(Debug, Document)]
@@ -126,8 +183,16 @@ struct Gone {
 #[test]
 fn a_version_that_can_hold_no_object_is_refused() {
     let message = Gone::crd_with(&webhook()).unwrap_err().to_string();
-    assert!(message.starts_with("Gone, version v1beta1: no object of the current version can be read in it: "), "{message}");
-    assert!(message.contains("`drop(x, \"why\", back = value)`"), "{message}");
+    assert!(
+        message.starts_with(
+            "Gone, version v1beta1: no object of the current version can be read in it: "
+        ),
+        "{message}"
+    );
+    assert!(
+        message.contains("`drop(x, \"why\", back = value)`"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -202,10 +267,24 @@ struct Oversorted {
 #[test]
 fn clients_select_by_strings_booleans_and_integers() {
     let definition = Sorted::crd_with(&webhook()).unwrap();
-    let selectable = |version: usize| definition.value()["spec"]["versions"][version]["selectableFields"].clone();
-    let paths = |paths: &[&str]| paths.iter().map(|path| json!({"jsonPath": path})).collect::<Value>();
-    assert_eq!(selectable(0), paths(&[".spec.paint.colour", ".spec.length", ".spec.tag"]));
-    assert_eq!(selectable(1), paths(&[".spec.length"]), "the tags are a list in it");
+    let selectable = |version: usize| {
+        definition.value()["spec"]["versions"][version]["selectableFields"].clone()
+    };
+    let paths = |paths: &[&str]| {
+        paths
+            .iter()
+            .map(|path| json!({"jsonPath": path}))
+            .collect::<Value>()
+    };
+    assert_eq!(
+        selectable(0),
+        paths(&[".spec.paint.colour", ".spec.length", ".spec.tag"])
+    );
+    assert_eq!(
+        selectable(1),
+        paths(&[".spec.length"]),
+        "the tags are a list in it"
+    );
     assert_eq!(
         Unsorted::crd().unwrap_err().to_string(),
         "Unsorted, version v1: the path `.spec.labels.a` of a selectable field does not lead through objects to a string, a boolean or an \
@@ -219,34 +298,66 @@ fn clients_select_by_strings_booleans_and_integers() {
 
 #[test]
 fn a_webhook_that_the_server_cannot_call_is_refused() {
-    for url in ["http://a/convert", "https://", "https:///x", "https://user@a/", "https://a/?x=1", "https://a/#x"] {
+    for url in [
+        "http://a/convert",
+        "https://",
+        "https:///x",
+        "https://user@a/",
+        "https://a/?x=1",
+        "https://a/#x",
+    ] {
         let message = Boat::crd_with(&Webhook::url(url)).unwrap_err().to_string();
         assert_eq!(
             message,
             "Boat: Kubernetes does not call this URL of the webhook\nhelp: write `https://`, a host and a path, without a user and a query"
         );
     }
-    let message = Boat::crd_with(&webhook().ca_bundle("cGVt")).unwrap_err().to_string();
-    assert!(message.starts_with("Boat: the CA bundle of the webhook is not PEM\nhelp: "), "{message}");
+    let message = Boat::crd_with(&webhook().ca_bundle("cGVt"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.starts_with("Boat: the CA bundle of the webhook is not PEM\nhelp: "),
+        "{message}"
+    );
     let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     let webhook = Webhook::url("https://ferry.example.com/convert").ca_bundle(pem);
     let definition = Boat::crd_with(&webhook).unwrap();
     let config = &definition.value()["spec"]["conversion"]["webhook"]["clientConfig"];
     assert_eq!(config["url"], "https://ferry.example.com/convert");
-    assert_eq!(config["caBundle"], "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo=");
+    assert_eq!(
+        config["caBundle"],
+        "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo="
+    );
 }
 
 #[test]
 fn a_service_is_called_at_its_port_and_path() {
     for path in ["", "/", "/convert", "/a/b-c/d.e", "/a/"] {
         let definition = Boat::crd_with(&webhook().path(path).port(65_535)).unwrap();
-        let service = &definition.value()["spec"]["conversion"]["webhook"]["clientConfig"]["service"];
-        assert_eq!((&service["path"], &service["port"]), (&json!(path), &json!(65_535)), "{path}");
+        let service =
+            &definition.value()["spec"]["conversion"]["webhook"]["clientConfig"]["service"];
+        assert_eq!(
+            (&service["path"], &service["port"]),
+            (&json!(path), &json!(65_535)),
+            "{path}"
+        );
     }
-    for path in
-        ["convert", "//", "/a//b", "/a b", "/A", "/a?x=1", "/a_b", "/-a", "/a.", "/\u{e4}", &format!("/{}", "a".repeat(254))]
-    {
-        let message = Boat::crd_with(&webhook().path(path)).unwrap_err().to_string();
+    for path in [
+        "convert",
+        "//",
+        "/a//b",
+        "/a b",
+        "/A",
+        "/a?x=1",
+        "/a_b",
+        "/-a",
+        "/a.",
+        "/\u{e4}",
+        &format!("/{}", "a".repeat(254)),
+    ] {
+        let message = Boat::crd_with(&webhook().path(path))
+            .unwrap_err()
+            .to_string();
         assert_eq!(
             message,
             format!(
@@ -255,7 +366,12 @@ fn a_service_is_called_at_its_port_and_path() {
             )
         );
     }
-    assert!(Boat::crd_with(&webhook().port(0)).unwrap_err().to_string().contains("at port 0 and path \"/convert\""));
+    assert!(
+        Boat::crd_with(&webhook().port(0))
+            .unwrap_err()
+            .to_string()
+            .contains("at port 0 and path \"/convert\"")
+    );
 }
 
 /// Kubernetes reads YAML 1.1, where more words are no strings than in 1.2.
@@ -295,11 +411,20 @@ enum Word {
 #[test]
 fn words_that_other_readers_of_yaml_take_for_values_are_quoted() {
     let yaml = Words::crd().unwrap().to_yaml();
-    let lines = yaml.lines().skip_while(|line| !line.trim_start().starts_with("enum:")).skip(1);
-    let words: Vec<&str> = lines.map(str::trim_start).take_while(|line| line.starts_with("- ")).collect();
+    let lines = yaml
+        .lines()
+        .skip_while(|line| !line.trim_start().starts_with("enum:"))
+        .skip(1);
+    let words: Vec<&str> = lines
+        .map(str::trim_start)
+        .take_while(|line| line.starts_with("- "))
+        .collect();
     assert_eq!(words.len(), 11, "{yaml}");
     for word in words {
-        assert!(word.starts_with("- \"") || word.starts_with("- '"), "{word} is not quoted");
+        assert!(
+            word.starts_with("- \"") || word.starts_with("- '"),
+            "{word} is not quoted"
+        );
     }
 }
 
@@ -320,7 +445,13 @@ struct Blank {
 fn an_empty_string_is_no_default() {
     let spec = spec_of(Blank::crd().unwrap().value(), "v1");
     assert_eq!(spec["properties"]["name"], json!({"type": "string"}));
-    assert_eq!((&spec["properties"]["count"]["default"], &spec["properties"]["is_new"]["default"]), (&json!(0), &json!(false)));
+    assert_eq!(
+        (
+            &spec["properties"]["count"]["default"],
+            &spec["properties"]["is_new"]["default"]
+        ),
+        (&json!(0), &json!(false))
+    );
     assert_eq!(spec.get("required"), None);
 }
 
@@ -368,7 +499,10 @@ fn each_version_is_scaled_at_the_same_paths() {
     let [spec, status, selector] = [".spec.boats", ".status.boats", ".status.selector"];
     let scale = json!({"specReplicasPath": spec, "statusReplicasPath": status, "labelSelectorPath": selector});
     for version in definition.value()["spec"]["versions"].as_array().unwrap() {
-        assert_eq!(version["subresources"], json!({"status": {}, "scale": scale}));
+        assert_eq!(
+            version["subresources"],
+            json!({"status": {}, "scale": scale})
+        );
     }
     assert_eq!(
         Flotilla::crd_with(&webhook()).unwrap_err().to_string(),
@@ -381,7 +515,10 @@ fn each_version_is_scaled_at_the_same_paths() {
 #[test]
 fn a_definition_that_is_too_large_is_said_to_be() {
     let with = |bytes: usize| {
-        let pem = format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", "A".repeat(bytes));
+        let pem = format!(
+            "-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n",
+            "A".repeat(bytes)
+        );
         Boat::crd_with(&webhook().ca_bundle(pem))
     };
     assert_eq!(with(1_000).unwrap().warning(), None);
@@ -394,6 +531,12 @@ fn a_definition_that_is_too_large_is_said_to_be() {
         ))
     );
     let message = with(800_000).unwrap_err().to_string();
-    assert!(message.starts_with("Boat: the definition has "), "{message}");
-    assert!(message.contains(" bytes, and etcd takes 1048576\nhelp: "), "{message}");
+    assert!(
+        message.starts_with("Boat: the definition has "),
+        "{message}"
+    );
+    assert!(
+        message.contains(" bytes, and etcd takes 1048576\nhelp: "),
+        "{message}"
+    );
 }

@@ -1,4 +1,5 @@
-//! Limits, list types and rules of earlier versions: those that their models have, and those of today where values went on as they were.
+//! Limits, list types and rules of earlier versions: those that their models have, and those of
+//! today where values went on as they were.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,13 @@ use upstate_kube::{CustomResource, Webhook};
 use crate::definitions::spec_of;
 
 fn properties<T: CustomResource>(version: &str) -> Value {
-    spec_of(T::crd_with(&Webhook::service("ferry", "webhook")).unwrap().value(), version)["properties"].clone()
+    spec_of(
+        T::crd_with(&Webhook::service("ferry", "webhook"))
+            .unwrap()
+            .value(),
+        version,
+    )["properties"]
+        .clone()
 }
 
 #[derive(Debug, Document)]
@@ -79,12 +86,18 @@ struct Crane {
 #[test]
 fn a_field_that_an_operator_writes_has_its_own() {
     let of = properties::<Quay>("v1beta1");
-    assert_eq!(of["title"], json!({"type": "string", "minLength": 2, "maxLength": 9}));
+    assert_eq!(
+        of["title"],
+        json!({"type": "string", "minLength": 2, "maxLength": 9})
+    );
     assert_eq!(
         of["port"],
         json!({"type": "string", "minLength": 1, "maxLength": 5, "pattern": "^[0-9]+$", "x-kubernetes-validations": [{"rule": "self != '0'", "message": "no port is 0"}]})
     );
-    assert_eq!(of["legacy"], json!({"type": "integer", "minimum": 0, "maximum": 9}));
+    assert_eq!(
+        of["legacy"],
+        json!({"type": "integer", "minimum": 0, "maximum": 9})
+    );
     assert_eq!(
         of["codes"],
         json!({"type": "array", "default": [], "x-kubernetes-list-type": "set", "items": {"type": "string", "minLength": 2, "maxLength": 3}})
@@ -92,7 +105,11 @@ fn a_field_that_an_operator_writes_has_its_own() {
     // And so has the version before.
     let of = properties::<Quay>("v1alpha1");
     assert_eq!(
-        (&of["title"]["maxLength"], &of["port"]["pattern"], &of["legacy"]["maximum"]),
+        (
+            &of["title"]["maxLength"],
+            &of["port"]["pattern"],
+            &of["legacy"]["maximum"]
+        ),
         (&json!(9), &json!("^[0-9]+$"), &json!(9))
     );
     assert_eq!(of["codes"]["x-kubernetes-list-type"], "set");
@@ -108,10 +125,22 @@ fn a_field_that_went_elsewhere_as_it_was_has_those_of_the_place() {
     assert_eq!(of["phone_numbers"], contact["phoneNumbers"]);
     for version in ["v1beta1", "v1alpha1"] {
         let of = properties::<Quay>(version);
-        assert_eq!(of["lights"]["properties"]["lamps"], newest["lamps"], "{version}");
-        assert_eq!(of["lights"]["properties"]["power"], newest["lights"]["properties"]["power"], "{version}");
-        assert_eq!(of["old_depth"], newest["depth"], "{version}: a written type that is today's changes nothing");
-        assert_eq!(of["crane"]["properties"]["max_reach"], newest["crane"]["properties"]["reach"], "{version}");
+        assert_eq!(
+            of["lights"]["properties"]["lamps"], newest["lamps"],
+            "{version}"
+        );
+        assert_eq!(
+            of["lights"]["properties"]["power"], newest["lights"]["properties"]["power"],
+            "{version}"
+        );
+        assert_eq!(
+            of["old_depth"], newest["depth"],
+            "{version}: a written type that is today's changes nothing"
+        );
+        assert_eq!(
+            of["crane"]["properties"]["max_reach"], newest["crane"]["properties"]["reach"],
+            "{version}"
+        );
     }
 }
 
@@ -120,13 +149,28 @@ fn a_field_that_went_elsewhere_as_it_was_has_those_of_the_place() {
 fn limits_of_other_values_are_left_out() {
     for version in ["v1beta1", "v1alpha1"] {
         let of = properties::<Quay>(version);
-        assert_eq!(of["size"], json!({"type": "string", "enum": ["S", "L"]}), "{version}");
+        assert_eq!(
+            of["size"],
+            json!({"type": "string", "enum": ["S", "L"]}),
+            "{version}"
+        );
         assert_eq!(of["grade"], json!({"type": "string"}), "{version}");
         assert_eq!(of["crane"]["x-kubernetes-map-type"], "atomic");
-        assert_eq!(of["crane"].get("x-kubernetes-validations"), None, "{version}: there is no `reach` in it");
+        assert_eq!(
+            of["crane"].get("x-kubernetes-validations"),
+            None,
+            "{version}: there is no `reach` in it"
+        );
     }
-    assert_eq!(properties::<Quay>("v1beta1")["note"], json!({"type": "string", "minLength": 1, "maxLength": 4}));
-    assert_eq!(properties::<Quay>("v1alpha1")["note"], json!({"type": "string"}), "it may be empty there");
+    assert_eq!(
+        properties::<Quay>("v1beta1")["note"],
+        json!({"type": "string", "minLength": 1, "maxLength": 4})
+    );
+    assert_eq!(
+        properties::<Quay>("v1alpha1")["note"],
+        json!({"type": "string"}),
+        "it may be empty there"
+    );
 }
 
 #[derive(Debug, Document)]
@@ -166,7 +210,10 @@ enum State {
 #[test]
 fn a_prior_model_has_its_own() {
     let of = properties::<Gate>("v1alpha1");
-    assert_eq!(of["title"], json!({"type": "string", "minLength": 2, "maxLength": 9}));
+    assert_eq!(
+        of["title"],
+        json!({"type": "string", "minLength": 2, "maxLength": 9})
+    );
     assert_eq!(of["codes"]["x-kubernetes-list-map-keys"], json!(["id"]));
     assert_eq!(
         of["state"]["x-kubernetes-validations"],

@@ -1,4 +1,5 @@
-//! Custom resources with every operator in their histories, on fields of every kind: scalars, options, lists, maps, nested objects, enums with data.
+//! Custom resources with every operator in their histories, on fields of every kind: scalars,
+//! options, lists, maps, nested objects, enums with data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -376,7 +377,10 @@ struct Sign {
     mode: String,
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "operators give functions what is stored")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "operators give functions what is stored"
+)]
 fn length(name: String) -> Result<u32, String> {
     u32::try_from(name.len()).map_err(|error| error.to_string())
 }
@@ -386,7 +390,8 @@ fn functions_and_notices_come_back() {
     every_pair_is_the_identity::<Sign>();
 }
 
-/// Each operator that there is has to be in a history of this file, so that what it does comes back.
+/// Each operator that there is has to be in a history of this file, so that what it does comes
+/// back.
 #[test]
 fn no_operator_is_left_out() {
     let source = include_str!("family.rs");
@@ -395,19 +400,36 @@ fn no_operator_is_left_out() {
         let begins = line.starts_with("#[upgrade_from(");
         if begins || is_inside {
             histories += line;
-            is_inside = if begins { !line.ends_with(")]") } else { line != ")]" };
+            is_inside = if begins {
+                !line.ends_with(")]")
+            } else {
+                line != ")]"
+            };
         }
     }
     let has = |word: &str| {
         let mut places = histories.match_indices(word);
         places.any(|(at, _)| {
-            let before = histories[..at].bytes().last().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-            let after =
-                histories[at + word.len()..].starts_with(if word == "carry" { [',', ')'].as_slice() } else { ['('].as_slice() });
+            let before = histories[..at]
+                .bytes()
+                .last()
+                .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            let after = histories[at + word.len()..].starts_with(if word == "carry" {
+                [',', ')'].as_slice()
+            } else {
+                ['('].as_slice()
+            });
             !before && after
         })
     };
-    assert!(!has("rename_all") && !has("ename") && !has("merge_all"), "only whole words count");
-    let missing: Vec<&str> = WORDS.iter().map(|word| word.name).filter(|word| !has(word)).collect();
+    assert!(
+        !has("rename_all") && !has("ename") && !has("merge_all"),
+        "only whole words count"
+    );
+    let missing: Vec<&str> = WORDS
+        .iter()
+        .map(|word| word.name)
+        .filter(|word| !has(word))
+        .collect();
     assert_eq!(missing, [""; 0], "no custom resource of this file has them");
 }

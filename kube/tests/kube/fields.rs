@@ -1,4 +1,5 @@
-//! Options of fields: what the schema says of them, in each version, and what a conversion makes of them.
+//! Options of fields: what the schema says of them, in each version, and what a conversion makes of
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +45,10 @@ pub(crate) struct Line {
     bells: Option<Vec<u8>>,
     #[kube(length = 0..=9, map_type = "atomic")]
     labels: Option<BTreeMap<String, String>>,
-    #[kube(map_type = "granular", rule("self.deck >= 0", message = "a deck has a number"))]
+    #[kube(
+        map_type = "granular",
+        rule("self.deck >= 0", message = "a deck has a number")
+    )]
     place: Place,
     #[attribute(json)]
     #[kube(int_or_string)]
@@ -65,29 +69,53 @@ struct Place {
 }
 
 fn properties(version: &str) -> Value {
-    spec_of(Line::crd_with(&Webhook::service("ferry", "webhook")).unwrap().value(), version)["properties"].clone()
+    spec_of(
+        Line::crd_with(&Webhook::service("ferry", "webhook"))
+            .unwrap()
+            .value(),
+        version,
+    )["properties"]
+        .clone()
 }
 
 #[test]
 fn checks_are_keywords_and_options_are_extensions() {
     let of = properties("v1");
-    assert_eq!(of["name"], json!({"type": "string", "minLength": 1, "maxLength": 40, "pattern": "^[a-z]+$"}));
-    assert_eq!(of["speed"], json!({"type": "integer", "minimum": 1, "maximum": 90}));
-    assert_eq!(of["delay"], json!({"type": "integer", "format": "int32", "minimum": 0, "maximum": 60, "default": 5}));
-    assert_eq!(of["side"], json!({"type": "string", "enum": ["north", "south"]}));
+    assert_eq!(
+        of["name"],
+        json!({"type": "string", "minLength": 1, "maxLength": 40, "pattern": "^[a-z]+$"})
+    );
+    assert_eq!(
+        of["speed"],
+        json!({"type": "integer", "minimum": 1, "maximum": 90})
+    );
+    assert_eq!(
+        of["delay"],
+        json!({"type": "integer", "format": "int32", "minimum": 0, "maximum": 60, "default": 5})
+    );
+    assert_eq!(
+        of["side"],
+        json!({"type": "string", "enum": ["north", "south"]})
+    );
     assert_eq!(
         of["days"],
         json!({"type": "array", "maxItems": 3, "x-kubernetes-list-type": "set", "items": {"type": "string", "minLength": 2, "maxLength": 8}})
     );
     assert_eq!(of["stops"]["x-kubernetes-list-type"], "map");
-    assert_eq!(of["stops"]["x-kubernetes-list-map-keys"], json!(["name", "gate"]));
+    assert_eq!(
+        of["stops"]["x-kubernetes-list-map-keys"],
+        json!(["name", "gate"])
+    );
     assert_eq!(of["bells"]["x-kubernetes-list-type"], "atomic");
     assert_eq!(
         of["labels"],
         json!({"type": "object", "additionalProperties": {"type": "string"}, "maxProperties": 9, "x-kubernetes-map-type": "atomic"})
     );
     assert_eq!(of["place"]["x-kubernetes-map-type"], "granular");
-    assert_eq!(of["place"]["x-kubernetes-validations"], json!([{"rule": "self.deck >= 0", "message": "a deck has a number"}]));
+    assert_eq!(
+        of["place"]["x-kubernetes-validations"],
+        json!([{"rule": "self.deck >= 0", "message": "a deck has a number"}])
+    );
     assert_eq!(of["port"], json!({"x-kubernetes-int-or-string": true}));
 }
 
@@ -95,18 +123,25 @@ fn checks_are_keywords_and_options_are_extensions() {
 #[test]
 fn an_older_version_has_them_where_it_has_the_field() {
     let (older, newer) = (properties("v1alpha1"), properties("v1"));
-    for name in ["delay", "side", "days", "stops", "bells", "labels", "place", "port"] {
+    for name in [
+        "delay", "side", "days", "stops", "bells", "labels", "place", "port",
+    ] {
         assert_eq!(older[name], newer[name], "{name}");
     }
     assert_eq!(older["title"], newer["name"], "a new name changes nothing");
-    assert_eq!(older["speed"], json!({"type": "string"}), "a string has no range");
+    assert_eq!(
+        older["speed"],
+        json!({"type": "string"}),
+        "a string has no range"
+    );
 }
 
 /// It names fields by the names of the current version.
 #[test]
 fn a_rule_of_the_struct_is_one_of_the_current_version() {
     let definition = Line::crd_with(&Webhook::service("ferry", "webhook")).unwrap();
-    let rules = |version: &str| spec_of(definition.value(), version)["x-kubernetes-validations"].clone();
+    let rules =
+        |version: &str| spec_of(definition.value(), version)["x-kubernetes-validations"].clone();
     assert_eq!(
         rules("v1"),
         json!([{"rule": "self.speed < 60 || self.name == 'express'", "message": "only the express is so fast"}])
@@ -122,7 +157,11 @@ fn converted(spec: &Value, from: &str, to: &str) -> Result<Value, String> {
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
         "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [line]},
     });
-    let answer = Converter::new().with::<Line>().unwrap().review(review.to_string().as_bytes()).unwrap();
+    let answer = Converter::new()
+        .with::<Line>()
+        .unwrap()
+        .review(review.to_string().as_bytes())
+        .unwrap();
     if let Some(failure) = answer.failure() {
         return Err(failure.to_owned());
     }
@@ -139,14 +178,21 @@ fn line(port: &Value, stops: &Value) -> Value {
 #[test]
 fn a_number_or_a_string_is_converted_as_it_is() {
     for port in [json!(80), json!("http")] {
-        let newest = line(&port, &json!([{"name": "a", "gate": 1}, {"name": "a", "gate": 2}]));
+        let newest = line(
+            &port,
+            &json!([{"name": "a", "gate": 1}, {"name": "a", "gate": 2}]),
+        );
         let oldest = converted(&newest, "v1", "v1alpha1").unwrap();
-        assert_eq!((&oldest["port"], &oldest["speed"], &oldest["title"]), (&port, &json!("20"), &json!("a")));
+        assert_eq!(
+            (&oldest["port"], &oldest["speed"], &oldest["title"]),
+            (&port, &json!("20"), &json!("a"))
+        );
         assert_eq!(converted(&oldest, "v1alpha1", "v1").unwrap(), newest);
     }
 }
 
-/// Objects that were stored before a limit came can still be read in all versions; the server refuses to write them again.
+/// Objects that were stored before a limit came can still be read in all versions; the server
+/// refuses to write them again.
 #[test]
 fn a_conversion_does_not_judge_by_limits() {
     let mut newest = line(&json!(80), &json!([]));
@@ -157,7 +203,10 @@ fn a_conversion_does_not_judge_by_limits() {
 /// The server would store them, and refuse every later write.
 #[test]
 fn elements_with_one_key_are_refused() {
-    let twice = line(&json!(80), &json!([{"name": "a"}, {"name": "a", "gate": 1}]));
+    let twice = line(
+        &json!(80),
+        &json!([{"name": "a"}, {"name": "a", "gate": 1}]),
+    );
     assert_eq!(
         converted(&twice, "v1", "v1alpha1").unwrap_err(),
         "lines.ferry.example.com \"a\", ferry.example.com/v1 to v1alpha1: spec.stops has two elements with one key"
@@ -188,7 +237,11 @@ struct Agenda {
 /// No annotation keeps them in its place, because they would not come back.
 #[test]
 fn elements_with_one_key_are_refused_where_the_list_may_be_absent() {
-    let converter = Converter::new().with::<Timetable>().unwrap().with::<Agenda>().unwrap();
+    let converter = Converter::new()
+        .with::<Timetable>()
+        .unwrap()
+        .with::<Agenda>()
+        .unwrap();
     for (kind, resource) in [("Timetable", "timetables"), ("Agenda", "agendas")] {
         let twice = json!({
             "apiVersion": "ferry.example.com/v1", "kind": kind, "metadata": {"name": "a"},
@@ -200,7 +253,10 @@ fn elements_with_one_key_are_refused_where_the_list_may_be_absent() {
         });
         let answer = converter.review(review.to_string().as_bytes()).unwrap();
         let problem = "ferry.example.com/v1 to v1alpha1: spec.stops has two elements with one key";
-        assert_eq!(answer.failure(), Some(&*format!("{resource}.ferry.example.com \"a\", {problem}")));
+        assert_eq!(
+            answer.failure(),
+            Some(&*format!("{resource}.ferry.example.com \"a\", {problem}"))
+        );
     }
 }
 
@@ -280,10 +336,22 @@ struct Wave {
 #[test]
 fn a_range_is_within_that_of_the_type() {
     let of = spec_of(Wave::crd().unwrap().value(), "v1")["properties"].clone();
-    assert_eq!(of["speed"], json!({"type": "integer", "minimum": 0, "maximum": 255}));
-    assert_eq!(of["height"], json!({"type": "integer", "minimum": -128, "maximum": 7}));
-    assert_eq!(of["heights"]["items"], json!({"type": "integer", "minimum": 1, "maximum": 255}));
-    assert_eq!(of["length"], json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": 1000}));
+    assert_eq!(
+        of["speed"],
+        json!({"type": "integer", "minimum": 0, "maximum": 255})
+    );
+    assert_eq!(
+        of["height"],
+        json!({"type": "integer", "minimum": -128, "maximum": 7})
+    );
+    assert_eq!(
+        of["heights"]["items"],
+        json!({"type": "integer", "minimum": 1, "maximum": 255})
+    );
+    assert_eq!(
+        of["length"],
+        json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": 1000})
+    );
 }
 
 #[derive(Debug, Document)]
@@ -304,7 +372,9 @@ struct Port {
 #[test]
 fn a_key_that_an_older_version_has_under_another_name_is_refused() {
     assert_eq!(
-        Keyed::crd_with(&Webhook::service("ferry", "webhook")).unwrap_err().to_string(),
+        Keyed::crd_with(&Webhook::service("ferry", "webhook"))
+            .unwrap_err()
+            .to_string(),
         "Keyed, version v1beta1: a structural schema cannot describe `spec.stops`: the elements have no field for a key in `list_map_keys`, so \
          server-side apply cannot tell them apart; keep the name and the place of the key in all versions\n\
          help: change the type, or store the field as any JSON with `#[attribute(json)]`"
@@ -325,7 +395,9 @@ struct Safe {
 #[test]
 fn a_secret_that_a_version_cannot_hold_is_refused() {
     assert_eq!(
-        Safe::crd_with(&Webhook::service("ferry", "webhook")).unwrap_err().to_string(),
+        Safe::crd_with(&Webhook::service("ferry", "webhook"))
+            .unwrap_err()
+            .to_string(),
         "Safe, version v1alpha1: it cannot hold the sensitive value at `spec.code` of v1, and no annotation may\n\
          help: objects with such a value could not be read in the version; give it a field for the value, or stop serving it"
     );
@@ -365,13 +437,16 @@ struct Casket {
     pin: Option<String>,
 }
 
-/// The first object with such a value would take the collection away from all clients of the version.
+/// The first object with such a value would take the collection away from all clients of the
+/// version.
 #[test]
 fn a_secret_is_found_behind_a_value_that_the_older_version_does_not_take() {
     let webhook = Webhook::service("ferry", "webhook");
-    for (kind, refused) in
-        [("Chest", Chest::crd_with(&webhook)), ("Purse", Purse::crd_with(&webhook)), ("Casket", Casket::crd_with(&webhook))]
-    {
+    for (kind, refused) in [
+        ("Chest", Chest::crd_with(&webhook)),
+        ("Purse", Purse::crd_with(&webhook)),
+        ("Casket", Casket::crd_with(&webhook)),
+    ] {
         assert_eq!(
             refused.unwrap_err().to_string(),
             format!(
@@ -431,7 +506,11 @@ fn beacon(spec: &Value, from: &str, to: &str) -> Value {
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
         "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [beacon]},
     });
-    let answer = Converter::new().with::<Beacon>().unwrap().review(review.to_string().as_bytes()).unwrap();
+    let answer = Converter::new()
+        .with::<Beacon>()
+        .unwrap()
+        .review(review.to_string().as_bytes())
+        .unwrap();
     assert_eq!(answer.failure(), None);
     let body: Value = serde_json::from_slice(answer.body()).unwrap();
     body["response"]["convertedObjects"][0].clone()
@@ -441,14 +520,26 @@ fn beacon(spec: &Value, from: &str, to: &str) -> Value {
 fn null_is_a_value_of_what_is_nullable() {
     let definition = Beacon::crd_with(&Webhook::service("ferry", "webhook")).unwrap();
     let of = |version: &str| spec_of(definition.value(), version)["properties"].clone();
-    assert_eq!(of("v1")["light"], json!({"type": "integer", "minimum": 1, "maximum": 9, "nullable": true, "default": 7}));
-    assert_eq!(of("v1")["mast"], json!({"type": "integer", "minimum": 0, "maximum": 255, "default": 3}));
+    assert_eq!(
+        of("v1")["light"],
+        json!({"type": "integer", "minimum": 1, "maximum": 9, "nullable": true, "default": 7})
+    );
+    assert_eq!(
+        of("v1")["mast"],
+        json!({"type": "integer", "minimum": 0, "maximum": 255, "default": 3})
+    );
     for version in ["v1beta1", "v1"] {
-        assert_eq!(of(version)["horn"], json!({"type": "string", "nullable": true}));
+        assert_eq!(
+            of(version)["horn"],
+            json!({"type": "string", "nullable": true})
+        );
     }
     // A light that is out is another one than a light of which nothing is said.
     let upgraded = beacon(&json!({"place": "a", "horn": null}), "v1beta1", "v1");
-    assert_eq!(upgraded["spec"], json!({"name": "a", "light": null, "mast": 3}));
+    assert_eq!(
+        upgraded["spec"],
+        json!({"name": "a", "light": null, "mast": 3})
+    );
     for (spec, light) in [
         (json!({"name": "a", "light": null}), Value::Null),
         (json!({"name": "a"}), json!(7)),
@@ -462,10 +553,18 @@ fn null_is_a_value_of_what_is_nullable() {
             "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
             "request": {"uid": "1", "desiredAPIVersion": "ferry.example.com/v1", "objects": [again]},
         });
-        let answer = Converter::new().with::<Beacon>().unwrap().review(review.to_string().as_bytes()).unwrap();
+        let answer = Converter::new()
+            .with::<Beacon>()
+            .unwrap()
+            .review(review.to_string().as_bytes())
+            .unwrap();
         let body: Value = serde_json::from_slice(answer.body()).unwrap();
         let back = &body["response"]["convertedObjects"][0]["spec"];
-        assert_eq!(back, &json!({"name": "a", "light": light, "mast": 3}), "{older}");
+        assert_eq!(
+            back,
+            &json!({"name": "a", "light": light, "mast": 3}),
+            "{older}"
+        );
     }
 }
 
@@ -511,9 +610,22 @@ fn a_rule_over_all_of_a_list_without_a_greatest_length_is_named() {
              costly; write a `length` there, such as `#[kube(length = ..=100)]`."
         )
     };
-    let of_struct = warning("has(self.note) || self.route.boats.exists(boat, boat == 'a')", "spec", "spec.route.boats");
+    let of_struct = warning(
+        "has(self.note) || self.route.boats.exists(boat, boat == 'a')",
+        "spec",
+        "spec.route.boats",
+    );
     assert_eq!(Convoy::crd().unwrap().warning(), Some(of_struct));
-    let of_field = warning("self.all(seat, seat > 0)", "spec.parts[].seats", "spec.parts[].seats");
+    let of_field = warning(
+        "self.all(seat, seat > 0)",
+        "spec.parts[].seats",
+        "spec.parts[].seats",
+    );
     assert_eq!(Train::crd().unwrap().warning(), Some(of_field));
-    assert_eq!(Line::crd_with(&Webhook::service("ferry", "webhook")).unwrap().warning(), None);
+    assert_eq!(
+        Line::crd_with(&Webhook::service("ferry", "webhook"))
+            .unwrap()
+            .warning(),
+        None
+    );
 }

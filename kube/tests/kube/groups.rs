@@ -48,22 +48,40 @@ fn answer(objects: &[Value], to: &str) -> Answer {
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
         "request": {"uid": "1", "desiredAPIVersion": to, "objects": objects},
     });
-    let converter = Converter::new().with::<Boat>().unwrap().with::<yard::Boat>().unwrap();
+    let converter = Converter::new()
+        .with::<Boat>()
+        .unwrap()
+        .with::<yard::Boat>()
+        .unwrap();
     converter.review(review.to_string().as_bytes()).unwrap()
 }
 
 #[test]
 fn kinds_of_one_name_are_converted_by_their_groups() {
-    for (group, spec) in [("ferry.example.com", json!({"paint": "red"})), ("yard.example.org", json!({"hull": "red"}))] {
-        let answer = answer(&[boat(group, &json!({"colour": "red"}))], &format!("{group}/v1"));
+    for (group, spec) in [
+        ("ferry.example.com", json!({"paint": "red"})),
+        ("yard.example.org", json!({"hull": "red"})),
+    ] {
+        let answer = answer(
+            &[boat(group, &json!({"colour": "red"}))],
+            &format!("{group}/v1"),
+        );
         let body: Value = serde_json::from_slice(answer.body()).unwrap();
-        assert_eq!(body["response"]["convertedObjects"][0]["spec"], spec, "{:?}", answer.failure());
+        assert_eq!(
+            body["response"]["convertedObjects"][0]["spec"],
+            spec,
+            "{:?}",
+            answer.failure()
+        );
     }
 }
 
 #[test]
 fn an_object_of_another_group_is_refused() {
-    let answer = answer(&[boat("ferry.example.com", &json!({"colour": "red"}))], "yard.example.org/v1");
+    let answer = answer(
+        &[boat("ferry.example.com", &json!({"colour": "red"}))],
+        "yard.example.org/v1",
+    );
     assert_eq!(
         answer.failure(),
         Some(
@@ -76,14 +94,18 @@ fn an_object_of_another_group_is_refused() {
 #[test]
 fn two_models_of_one_custom_resource_are_refused() {
     let converter = || Converter::new().with::<yard::Boat>().unwrap();
-    let refused = |converter: Result<Converter, upstate_kube::CrdError>| converter.unwrap_err().to_string();
+    let refused =
+        |converter: Result<Converter, upstate_kube::CrdError>| converter.unwrap_err().to_string();
     let message = |of: &str| {
         format!(
             "{of}: the group yard.example.org has `Boat` already, with the kind `Boat` and the plural `boats`\n\
              help: give one of the two another group, or another `kind` and `plural`; if they are one resource, add it once"
         )
     };
-    assert_eq!(refused(converter().with::<yard::OldBoat>()), message("OldBoat"));
+    assert_eq!(
+        refused(converter().with::<yard::OldBoat>()),
+        message("OldBoat")
+    );
     assert_eq!(refused(converter().with::<yard::Ship>()), message("Ship"));
     assert_eq!(refused(converter().with::<yard::Boat>()), message("Boat"));
 }

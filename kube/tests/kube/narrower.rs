@@ -1,4 +1,5 @@
-//! Older versions that hold fewer values of a field: narrower numbers, fewer variants, numbers in place of strings.
+//! Older versions that hold fewer values of a field: narrower numbers, fewer variants, numbers in
+//! place of strings.
 
 use std::collections::BTreeMap;
 
@@ -114,8 +115,20 @@ fn converted(object: &Value, to: &str) -> Result<Value, String> {
         "kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1",
         "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [object]},
     });
-    let converter = Converter::new().with::<Gauge>().unwrap().with::<Ladder>().unwrap().with::<Anchor>().unwrap();
-    let converter = converter.with::<Parcel>().unwrap().with::<Stall>().unwrap().with::<Cable>().unwrap();
+    let converter = Converter::new()
+        .with::<Gauge>()
+        .unwrap()
+        .with::<Ladder>()
+        .unwrap()
+        .with::<Anchor>()
+        .unwrap();
+    let converter = converter
+        .with::<Parcel>()
+        .unwrap()
+        .with::<Stall>()
+        .unwrap()
+        .with::<Cable>()
+        .unwrap();
     let converter = converter.with::<Shelf>().unwrap();
     let answer = converter.review(review.to_string().as_bytes()).unwrap();
     if let Some(problem) = answer.failure() {
@@ -138,8 +151,13 @@ fn wide() -> Value {
 fn what_is_out_of_an_older_versions_range_is_absent_there_and_kept_whole() {
     let newest = wide();
     let oldest = converted(&newest, "v1alpha1").unwrap();
-    assert_eq!(oldest["spec"], json!({"by_port": {"a": 5}, "marks": [{"name": "x"}, {"name": "y", "size": 7}]}));
-    let annotation = oldest["metadata"]["annotations"]["ferry.example.com/upstate-v1"].as_str().unwrap();
+    assert_eq!(
+        oldest["spec"],
+        json!({"by_port": {"a": 5}, "marks": [{"name": "x"}, {"name": "y", "size": 7}]})
+    );
+    let annotation = oldest["metadata"]["annotations"]["ferry.example.com/upstate-v1"]
+        .as_str()
+        .unwrap();
     let annotation: Value = serde_json::from_str(annotation).unwrap();
     let expected = json!({
         "/spec/depth": 300, "/spec/days": [1, 300], "/spec/by_port/b": 256, "/spec/code": "A7", "/spec/place": "anywhere",
@@ -149,7 +167,10 @@ fn what_is_out_of_an_older_versions_range_is_absent_there_and_kept_whole() {
     assert_eq!(converted(&oldest, "v1").unwrap(), newest);
     // By way of the other older version, too, which holds the code and the place.
     let between = converted(&oldest, "v1beta1").unwrap();
-    assert_eq!((&between["spec"]["code"], &between["spec"]["id"]), (&json!("A7"), &json!("anywhere")));
+    assert_eq!(
+        (&between["spec"]["code"], &between["spec"]["id"]),
+        (&json!("A7"), &json!("anywhere"))
+    );
     assert_eq!(converted(&between, "v1").unwrap(), newest);
 }
 
@@ -168,29 +189,51 @@ fn a_value_that_a_client_writes_in_its_place_wins() {
 #[test]
 fn a_field_that_the_older_version_must_have_is_refused_and_named() {
     let ladder = |grade: i32| object("Ladder", "v1", &json!({"grade": grade}));
-    assert_eq!(converted(&ladder(255), "v1alpha1").unwrap()["spec"], json!({"rank": 255}));
+    assert_eq!(
+        converted(&ladder(255), "v1alpha1").unwrap()["spec"],
+        json!({"rank": 255})
+    );
     for grade in [-1, 256] {
         let problem = converted(&ladder(grade), "v1alpha1").unwrap_err();
-        assert!(problem.contains("ladders.ferry.example.com \"a\"") && problem.contains("spec.rank"), "{problem}");
+        assert!(
+            problem.contains("ladders.ferry.example.com \"a\"") && problem.contains("spec.rank"),
+            "{problem}"
+        );
     }
 }
 
-/// The server refuses a definition with a default out of the field's range, and the older version takes the absence.
+/// The server refuses a definition with a default out of the field's range, and the older version
+/// takes the absence.
 #[test]
 fn a_default_that_the_older_version_cannot_hold_is_absent_there() {
     let definition = Anchor::crd_with(&Webhook::service("ferry", "webhook")).unwrap();
     let of = |version: &str| spec_of(definition.value(), version)["properties"].clone();
-    assert_eq!(of("v1alpha1")["links"], json!({"type": "integer", "minimum": 0, "maximum": 255}));
+    assert_eq!(
+        of("v1alpha1")["links"],
+        json!({"type": "integer", "minimum": 0, "maximum": 255})
+    );
     assert_eq!(of("v1")["chain"]["default"], 300);
     let anchor = |version: &str, rest: Value| {
         let mut spec = json!({"name": "a"});
-        spec.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        spec.as_object_mut()
+            .unwrap()
+            .extend(rest.as_object().unwrap().clone());
         object("Anchor", version, &spec)
     };
-    let (newest, oldest) = (anchor("v1", json!({"chain": 300})), anchor("v1alpha1", json!({})));
-    assert_eq!(converted(&newest, "v1alpha1").unwrap(), oldest, "it needs no annotation");
+    let (newest, oldest) = (
+        anchor("v1", json!({"chain": 300})),
+        anchor("v1alpha1", json!({})),
+    );
+    assert_eq!(
+        converted(&newest, "v1alpha1").unwrap(),
+        oldest,
+        "it needs no annotation"
+    );
     assert_eq!(converted(&oldest, "v1").unwrap(), newest);
-    let (short, older) = (anchor("v1", json!({"chain": 5})), anchor("v1alpha1", json!({"links": 5})));
+    let (short, older) = (
+        anchor("v1", json!({"chain": 5})),
+        anchor("v1alpha1", json!({"links": 5})),
+    );
     assert_eq!(converted(&short, "v1alpha1").unwrap(), older);
     every_pair_is_the_identity::<Anchor>();
 }
@@ -221,8 +264,16 @@ struct Stall {
 #[test]
 fn what_the_older_version_can_hold_stays_beside_what_is_left_out() {
     let cases = [
-        ("Parcel", json!({"place": "anywhere", "code": "AB"}), json!({"code": "AB"})),
-        ("Stall", json!({"place": "anywhere", "id": 7}), json!({"number": 7})),
+        (
+            "Parcel",
+            json!({"place": "anywhere", "code": "AB"}),
+            json!({"code": "AB"}),
+        ),
+        (
+            "Stall",
+            json!({"place": "anywhere", "id": 7}),
+            json!({"number": 7}),
+        ),
     ];
     for (kind, spec, expected) in cases {
         let newest = object(kind, "v1", &spec);
@@ -237,7 +288,11 @@ fn what_the_older_version_can_hold_stays_beside_what_is_left_out() {
 fn values_come_back_beside_many_that_do_not_fit() {
     let mark = |index: usize| json!({"name": index.to_string(), "height": 1000});
     let marks: Vec<Value> = (0..160).map(mark).collect();
-    let newest = object("Gauge", "v1", &json!({"by_port": {}, "code": "A7", "marks": marks}));
+    let newest = object(
+        "Gauge",
+        "v1",
+        &json!({"by_port": {}, "code": "A7", "marks": marks}),
+    );
     let mut oldest = converted(&newest, "v1alpha1").unwrap();
     let mut expected = newest["spec"].clone();
     let annotations = &mut oldest["metadata"]["annotations"]["ferry.example.com/upstate-v1"];
@@ -245,7 +300,10 @@ fn values_come_back_beside_many_that_do_not_fit() {
     for index in (0..160_usize).step_by(8) {
         // The older version would have such a size, and its client wrote none.
         annotation["k"][format!("/spec/marks/{index}/height")] = json!(5);
-        expected["marks"][index].as_object_mut().unwrap().remove("height");
+        expected["marks"][index]
+            .as_object_mut()
+            .unwrap()
+            .remove("height");
     }
     *annotations = json!(annotation.to_string());
     assert_eq!(converted(&oldest, "v1").unwrap()["spec"], expected);
@@ -270,7 +328,10 @@ fn a_default_stands_where_a_value_is_left_out() {
     assert_eq!(oldest["spec"], json!({"name": "a", "links": 5}));
     for (links, chain) in [(5, 300), (4, 4)] {
         oldest["spec"]["links"] = json!(links);
-        assert_eq!(converted(&oldest, "v1").unwrap()["spec"], json!({"name": "a", "chain": chain}));
+        assert_eq!(
+            converted(&oldest, "v1").unwrap()["spec"],
+            json!({"name": "a", "chain": chain})
+        );
     }
 }
 
@@ -286,7 +347,12 @@ struct Shelf {
 /// The engine names the first entry alone.
 #[test]
 fn all_entries_of_a_map_that_do_not_fit_are_left_out() {
-    let tone = |index: usize| (format!("t{index}"), if index == 7 { "tones/dark" } else { "grey" });
+    let tone = |index: usize| {
+        (
+            format!("t{index}"),
+            if index == 7 { "tones/dark" } else { "grey" },
+        )
+    };
     let tones: BTreeMap<String, &str> = (0..40).map(tone).collect();
     let newest = object("Shelf", "v1", &json!({"tones": tones}));
     let oldest = converted(&newest, "v1alpha1").unwrap();

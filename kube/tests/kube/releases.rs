@@ -1,4 +1,5 @@
-//! Objects that an earlier release stored, with what it kept for the version that was the current one then.
+//! Objects that an earlier release stored, with what it kept for the version that was the current
+//! one then.
 
 use serde_json::{Value, json};
 use upstate::Document;
@@ -47,7 +48,11 @@ fn converted<T: CustomResource>(object: &Value, to: &str) -> Value {
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
         "request": {"uid": "1", "desiredAPIVersion": format!("{GROUP}/{to}"), "objects": [object]},
     });
-    let answer = Converter::new().with::<T>().unwrap().review(review.to_string().as_bytes()).unwrap();
+    let answer = Converter::new()
+        .with::<T>()
+        .unwrap()
+        .review(review.to_string().as_bytes())
+        .unwrap();
     assert_eq!(answer.failure(), None);
     let body: Value = serde_json::from_slice(answer.body()).unwrap();
     body["response"]["convertedObjects"][0].clone()
@@ -57,14 +62,24 @@ fn raft(version: &str, spec: &Value) -> Value {
     json!({"apiVersion": format!("{GROUP}/{version}"), "kind": "Raft", "metadata": {"name": "r"}, "spec": spec})
 }
 
-/// Otherwise the newest version would show a default where a client wrote a value, and would keep it once the object is rewritten.
+/// Otherwise the newest version would show a default where a client wrote a value, and would keep
+/// it once the object is rewritten.
 #[test]
 fn values_that_an_earlier_release_kept_come_back_in_each_later_version() {
-    let newest = raft("v1", &json!({"name": "a", "owner": "acme", "mast": {"height": 3, "flag": "x"}}));
+    let newest = raft(
+        "v1",
+        &json!({"name": "a", "owner": "acme", "mast": {"height": 3, "flag": "x"}}),
+    );
     let stored = converted::<First>(&newest, "v1alpha1");
     assert_eq!(stored["spec"], json!({"name": "a", "mast": {"height": 3}}));
-    assert!(stored["metadata"]["annotations"]["ferry.example.com/upstate-v1"].is_string(), "{stored}");
-    let expected = raft("v2", &json!({"title": "a", "owner": "acme", "deck": "wood", "mast": {"height": 3, "flag": "x"}}));
+    assert!(
+        stored["metadata"]["annotations"]["ferry.example.com/upstate-v1"].is_string(),
+        "{stored}"
+    );
+    let expected = raft(
+        "v2",
+        &json!({"title": "a", "owner": "acme", "deck": "wood", "mast": {"height": 3, "flag": "x"}}),
+    );
     assert_eq!(converted::<Second>(&stored, "v2"), expected);
     // And so once it was rewritten in the version that is stored now.
     let moved = converted::<Second>(&stored, "v1");
@@ -77,22 +92,36 @@ fn values_that_an_earlier_release_kept_come_back_in_each_later_version() {
 
 #[test]
 fn a_change_of_the_stored_object_counts_in_each_later_version() {
-    let newest = raft("v1", &json!({"name": "a", "owner": "acme", "mast": {"height": 3, "flag": "x"}}));
+    let newest = raft(
+        "v1",
+        &json!({"name": "a", "owner": "acme", "mast": {"height": 3, "flag": "x"}}),
+    );
     let mut stored = converted::<First>(&newest, "v1alpha1");
     stored["spec"]["name"] = json!("b");
     stored["spec"]["mast"]["height"] = json!(4);
     let spec = converted::<Second>(&stored, "v2")["spec"].take();
-    assert_eq!(spec, json!({"title": "b", "owner": "acme", "deck": "wood", "mast": {"height": 4, "flag": "x"}}));
+    assert_eq!(
+        spec,
+        json!({"title": "b", "owner": "acme", "deck": "wood", "mast": {"height": 4, "flag": "x"}})
+    );
 }
 
 /// An edited annotation is ignored, and the object is read without it.
 #[test]
 fn an_annotation_of_an_earlier_release_that_does_not_fit_is_ignored() {
-    for text in ["{", r#"{"v":1,"k":{"/spec/owner":7},"h":{}}"#, r#"{"v":1,"d":["/spec/name","/spec/mast"]}"#] {
+    for text in [
+        "{",
+        r#"{"v":1,"k":{"/spec/owner":7},"h":{}}"#,
+        r#"{"v":1,"d":["/spec/name","/spec/mast"]}"#,
+    ] {
         let mut stored = raft("v1alpha1", &json!({"name": "a", "mast": {"height": 3}}));
         stored["metadata"]["annotations"] = json!({"ferry.example.com/upstate-v1": text});
         let spec = converted::<Second>(&stored, "v2")["spec"].take();
-        assert_eq!(spec, json!({"title": "a", "owner": "ferry", "deck": "wood", "mast": {"height": 3}}), "{text}");
+        assert_eq!(
+            spec,
+            json!({"title": "a", "owner": "ferry", "deck": "wood", "mast": {"height": 3}}),
+            "{text}"
+        );
     }
 }
 
@@ -111,7 +140,10 @@ struct Skipping {
 /// The version between has no place for it, and the current one has.
 #[test]
 fn a_value_that_the_version_between_lacks_is_kept() {
-    let first = raft("v1", &json!({"name": "a", "owner": "acme", "mast": {"height": 3, "flag": null}}));
+    let first = raft(
+        "v1",
+        &json!({"name": "a", "owner": "acme", "mast": {"height": 3, "flag": null}}),
+    );
     let mut stored = converted::<First>(&first, "v1alpha1");
     stored["spec"] = json!({"name": "a", "serial": "s"});
     let newest = json!({"title": "a", "owner": "acme", "serial": "s"});

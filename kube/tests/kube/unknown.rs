@@ -1,4 +1,5 @@
-//! Members that no field names: those of a typed object are kept in every version, and its typed members prune theirs.
+//! Members that no field names: those of a typed object are kept in every version, and its typed
+//! members prune theirs.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +46,11 @@ fn the_object_keeps_them_and_those_inside_of_it_do_not() {
         let spec = spec_of(definition.value(), version);
         assert_eq!(spec[KEEPS], Value::Null, "{version}");
         let load = &spec["properties"][name];
-        assert_eq!((&load["type"], &load[KEEPS]), (&json!("object"), &json!(true)), "{version}");
+        assert_eq!(
+            (&load["type"], &load[KEEPS]),
+            (&json!("object"), &json!(true)),
+            "{version}"
+        );
         assert_eq!(load["properties"]["crane"][KEEPS], Value::Null, "{version}");
     }
 }
@@ -55,7 +60,11 @@ fn converted(depot: &Value, to: &str) -> Value {
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
         "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [depot]},
     });
-    let answer = Converter::new().with::<Depot>().unwrap().review(review.to_string().as_bytes()).unwrap();
+    let answer = Converter::new()
+        .with::<Depot>()
+        .unwrap()
+        .review(review.to_string().as_bytes())
+        .unwrap();
     assert_eq!(answer.failure(), None);
     let body: Value = serde_json::from_slice(answer.body()).unwrap();
     body["response"]["convertedObjects"][0].clone()
@@ -76,34 +85,56 @@ fn a_conversion_hands_them_on_in_both_directions() {
     let oldest = converted(&depot, "v1alpha1");
     assert_eq!(oldest["spec"]["cargo"], older["spec"]["load"]);
     for older in [older, oldest] {
-        assert_eq!(older["metadata"]["annotations"], Value::Null, "they need no annotation");
+        assert_eq!(
+            older["metadata"]["annotations"],
+            Value::Null,
+            "they need no annotation"
+        );
         assert_eq!(converted(&older, "v1"), depot);
     }
 }
 
 /// A number as Go reads it, which has 64 bits for integers and for all others.
 fn as_in_go(number: &Value) -> Value {
-    number.as_i64().map_or_else(|| json!(number.as_f64()), |integer| json!(integer))
+    number
+        .as_i64()
+        .map_or_else(|| json!(number.as_f64()), |integer| json!(integer))
 }
 
 #[test]
 fn numbers_of_them_are_the_same_in_each_version() {
     // As Go writes them.
     let numbers = "[1.1, 12345678901234567000, -9223372036854775808, 9007199254740993, 1e+21, 5e-324, 1.7976931348623157e+308]";
-    let expected: Vec<Value> = serde_json::from_str::<Vec<Value>>(numbers).unwrap().iter().map(as_in_go).collect();
+    let expected: Vec<Value> = serde_json::from_str::<Vec<Value>>(numbers)
+        .unwrap()
+        .iter()
+        .map(as_in_go)
+        .collect();
     let load = format!(r#"{{"name":"oil","crane":{{"reach":9}},"numbers":{numbers}}}"#);
     // With an annotation, so that values are made of the JSON, though nothing comes back from it.
-    for annotations in ["{}", r#"{"ferry.example.com/upstate-v1beta1":"{\"k\":{\"/spec/nothing\":1},\"v\":1}"}"#] {
+    for annotations in [
+        "{}",
+        r#"{"ferry.example.com/upstate-v1beta1":"{\"k\":{\"/spec/nothing\":1},\"v\":1}"}"#,
+    ] {
         let review = format!(
             r#"{{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{{"uid":"1","desiredAPIVersion":"ferry.example.com/v1beta1","objects":[
             {{"apiVersion":"ferry.example.com/v1","kind":"Depot","metadata":{{"name":"a","annotations":{annotations}}},"spec":{{"load":{load},"remarks":{{}}}}}}]}}}}"#
         );
-        let answer = Converter::new().with::<Depot>().unwrap().review(review.as_bytes()).unwrap();
+        let answer = Converter::new()
+            .with::<Depot>()
+            .unwrap()
+            .review(review.as_bytes())
+            .unwrap();
         assert_eq!(answer.failure(), None);
         let body: Value = serde_json::from_slice(answer.body()).unwrap();
         let older = &body["response"]["convertedObjects"][0];
         for depot in [older, &converted(older, "v1")] {
-            let found: Vec<Value> = depot["spec"]["load"]["numbers"].as_array().unwrap().iter().map(as_in_go).collect();
+            let found: Vec<Value> = depot["spec"]["load"]["numbers"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(as_in_go)
+                .collect();
             assert_eq!(found, expected, "{annotations}");
         }
     }

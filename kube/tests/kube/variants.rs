@@ -23,12 +23,18 @@ fn each_variant_has_its_own_limits_and_no_default_of_another() {
     let needed = json!(["label", "name", "size"]);
     let large = json!({"size": {"minimum": 10, "maximum": 50}, "label": {"maxLength": 5}, "type": {"enum": ["Large"]}});
     let small = json!({"size": {"minimum": 1, "maximum": 5}, "type": {"enum": ["Small"]}});
-    assert_eq!(drive["oneOf"], json!([{"properties": large, "required": needed}, {"properties": small, "required": needed}]));
+    assert_eq!(
+        drive["oneOf"],
+        json!([{"properties": large, "required": needed}, {"properties": small, "required": needed}])
+    );
 
     let filter = &spec["properties"]["filter"];
     let mut inside = members;
     inside.as_object_mut().unwrap().remove("type");
-    assert_eq!(filter["properties"]["data"], json!({"type": "object", "properties": inside}));
+    assert_eq!(
+        filter["properties"]["data"],
+        json!({"type": "object", "properties": inside})
+    );
     let large = json!({"properties": {"size": {"minimum": 10, "maximum": 50}, "label": {"maxLength": 5}}, "required": needed});
     let small = json!({"properties": {"size": {"minimum": 1, "maximum": 5}}, "required": needed});
     assert_eq!(
@@ -92,7 +98,10 @@ fn what_is_flattened_is_beside_the_other_members() {
         properties[name] = json!({"type": "string"});
         let of = |variant: &str, rest: Value| {
             let mut branch = json!({"properties": {"content": {"enum": [variant]}}});
-            branch.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+            branch
+                .as_object_mut()
+                .unwrap()
+                .extend(rest.as_object().unwrap().clone());
             branch
         };
         let expected = json!({
@@ -118,7 +127,13 @@ fn tanks_come_back() {
             "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
             "request": {"uid": "1", "desiredAPIVersion": format!("works.example.com/{version}"), "objects": [object]},
         });
-        let answer: Value = serde_json::from_slice(converter.review(review.to_string().as_bytes()).unwrap().body()).unwrap();
+        let answer: Value = serde_json::from_slice(
+            converter
+                .review(review.to_string().as_bytes())
+                .unwrap()
+                .body(),
+        )
+        .unwrap();
         answer["response"]["convertedObjects"][0].clone()
     };
     let specs = [
@@ -130,7 +145,11 @@ fn tanks_come_back() {
     for spec in specs {
         let tank = json!({"apiVersion": "works.example.com/v1", "kind": "Tank", "metadata": {"name": "t"}, "spec": spec});
         let older = convert("v1beta1", &tank);
-        assert_eq!(older["spec"].get("title"), spec.get("name"), "{spec}: {older}");
+        assert_eq!(
+            older["spec"].get("title"),
+            spec.get("name"),
+            "{spec}: {older}"
+        );
         assert_eq!(convert("v1", &older), tank, "{older}");
     }
 }
@@ -233,14 +252,19 @@ struct Loaded {
     load: Load,
 }
 
-/// A struct that is flattened into a variant is there whole or not at all, and an enum cannot be told there.
+/// A struct that is flattened into a variant is there whole or not at all, and an enum cannot be
+/// told there.
 #[test]
 fn a_variant_describes_what_is_flattened_into_it() {
     let leaf = &spec_of(Gate::crd().unwrap().value(), "v1")["properties"]["leaf"];
-    let parts =
-        json!([{"anyOf": [{"required": ["side"]}, {"not": {"anyOf": [{"required": ["oiled"]}, {"required": ["side"]}]}}]}]);
+    let parts = json!([{"anyOf": [{"required": ["side"]}, {"not": {"anyOf": [{"required": ["oiled"]}, {"required": ["side"]}]}}]}]);
     assert_eq!(leaf["allOf"], parts);
     assert_eq!(leaf["oneOf"][1]["required"], json!(["colour"]));
     let refused = Hatch::crd().unwrap_err().to_string();
-    assert!(refused.contains("`spec.cover`: a variant has a flattened enum, whose variants it cannot tell\n"), "{refused}");
+    assert!(
+        refused.contains(
+            "`spec.cover`: a variant has a flattened enum, whose variants it cannot tell\n"
+        ),
+        "{refused}"
+    );
 }

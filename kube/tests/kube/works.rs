@@ -1,4 +1,5 @@
-//! Pumps, with an enum in two forms whose variants have members of one name; and tanks, with an enum and a struct beside their own members.
+//! Pumps, with an enum in two forms whose variants have members of one name; and tanks, with an
+//! enum and a struct beside their own members.
 
 use upstate::{Document, Union};
 

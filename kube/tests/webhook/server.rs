@@ -1,6 +1,11 @@
 //! The webhook as a server, asked over TLS.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests"
+)]
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -39,7 +44,8 @@ struct Running {
 
 /// Writes a new certificate, and returns it.
 fn certify(folder: &Path) -> CertificateDer<'static> {
-    let CertifiedKey { cert, signing_key } = generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let CertifiedKey { cert, signing_key } =
+        generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     std::fs::write(folder.join("tls.key"), signing_key.serialize_pem()).unwrap();
     std::fs::write(folder.join("tls.crt"), cert.pem()).unwrap();
     cert.der().clone()
@@ -51,41 +57,80 @@ async fn start() -> (Running, CertificateDer<'static>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let converter = Converter::new().with::<Boat>().unwrap();
-    let server = Server::new(converter, folder.path().join("tls.crt"), folder.path().join("tls.key"));
+    let server = Server::new(
+        converter,
+        folder.path().join("tls.crt"),
+        folder.path().join("tls.key"),
+    );
     let server = server.look_every(Duration::from_millis(20));
     let (end, ending) = oneshot::channel();
     let server = tokio::spawn(server.run(listener, async {
         let _ = ending.await;
     }));
-    (Running { folder, address, end, server }, certificate)
+    (
+        Running {
+            folder,
+            address,
+            end,
+            server,
+        },
+        certificate,
+    )
 }
 
-async fn connect(address: SocketAddr, trusted: &CertificateDer<'static>) -> std::io::Result<TlsStream<TcpStream>> {
+async fn connect(
+    address: SocketAddr,
+    trusted: &CertificateDer<'static>,
+) -> std::io::Result<TlsStream<TcpStream>> {
     let mut roots = RootCertStore::empty();
     roots.add(trusted.clone()).unwrap();
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider())).with_safe_default_protocol_versions();
-    let config = config.unwrap().with_root_certificates(roots).with_no_client_auth();
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions();
+    let config = config
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
     let stream = TcpStream::connect(address).await?;
-    TlsConnector::from(Arc::new(config)).connect(ServerName::try_from("localhost").unwrap(), stream).await
+    TlsConnector::from(Arc::new(config))
+        .connect(ServerName::try_from("localhost").unwrap(), stream)
+        .await
 }
 
 /// Sends a request and reads the answer: its status and its body.
-async fn ask(stream: &mut TlsStream<TcpStream>, method: &str, path: &str, body: &str) -> (u16, String) {
+async fn ask(
+    stream: &mut TlsStream<TcpStream>,
+    method: &str,
+    path: &str,
+    body: &str,
+) -> (u16, String) {
     send(stream, method, path, body.len(), body).await
 }
 
 /// Sends a request that says it has `length` bytes, and reads the answer.
-async fn send(stream: &mut TlsStream<TcpStream>, method: &str, path: &str, length: usize, body: &str) -> (u16, String) {
-    let head = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {length}\r\n\r\n{body}");
+async fn send(
+    stream: &mut TlsStream<TcpStream>,
+    method: &str,
+    path: &str,
+    length: usize,
+    body: &str,
+) -> (u16, String) {
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {length}\r\n\r\n{body}"
+    );
     stream.write_all(head.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
     loop {
         let text = String::from_utf8_lossy(&answer).into_owned();
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let length =
-                head.lines().find_map(|line| line.strip_prefix("content-length: ")).map_or(0, |length| length.parse().unwrap());
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length: "))
+                .map_or(0, |length| length.parse().unwrap());
             if body.len() >= length {
-                return (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned());
+                return (
+                    head.split(' ').nth(1).unwrap().parse().unwrap(),
+                    body.to_owned(),
+                );
             }
         }
         let mut buffer = [0; 4096];
@@ -108,20 +153,47 @@ fn review(spec: &Value) -> String {
 async fn reviews_are_answered_and_counted() {
     let (running, certificate) = start().await;
     let mut stream = connect(running.address, &certificate).await.unwrap();
-    let (status, body) = ask(&mut stream, "POST", "/convert?timeout=30s", &review(&json!({"paint": "red"}))).await;
+    let (status, body) = ask(
+        &mut stream,
+        "POST",
+        "/convert?timeout=30s",
+        &review(&json!({"paint": "red"})),
+    )
+    .await;
     let body: Value = serde_json::from_str(&body).unwrap();
     assert_eq!((status, &body["response"]["uid"]), (200, &json!("u1")));
-    assert_eq!(body["response"]["convertedObjects"][0]["spec"], json!({"colour": "red"}));
+    assert_eq!(
+        body["response"]["convertedObjects"][0]["spec"],
+        json!({"colour": "red"})
+    );
     // Failed, and still 200: another status would hide the message.
-    let (status, body) = ask(&mut stream, "POST", "/convert", &review(&json!({"paint": 7}))).await;
+    let (status, body) = ask(
+        &mut stream,
+        "POST",
+        "/convert",
+        &review(&json!({"paint": 7})),
+    )
+    .await;
     let body: Value = serde_json::from_str(&body).unwrap();
-    assert_eq!((status, &body["response"]["result"]["status"]), (200, &json!("Failed")));
+    assert_eq!(
+        (status, &body["response"]["result"]["status"]),
+        (200, &json!("Failed"))
+    );
     let (status, body) = ask(&mut stream, "POST", "/convert", "{}").await;
     let body: Value = serde_json::from_str(&body).unwrap();
-    assert_eq!((status, &body["kind"], &body["code"]), (400, &json!("Status"), &json!(400)));
-    assert_eq!(body["message"], "The request is not a ConversionReview of apiextensions.k8s.io/v1: its kind is another one.");
+    assert_eq!(
+        (status, &body["kind"], &body["code"]),
+        (400, &json!("Status"), &json!(400))
+    );
+    assert_eq!(
+        body["message"],
+        "The request is not a ConversionReview of apiextensions.k8s.io/v1: its kind is another one."
+    );
     for path in ["/healthz", "/readyz"] {
-        assert_eq!(ask(&mut stream, "GET", path, "").await, (200, "ok".to_owned()));
+        assert_eq!(
+            ask(&mut stream, "GET", path, "").await,
+            (200, "ok".to_owned())
+        );
     }
     assert_eq!(ask(&mut stream, "GET", "/convert", "").await.0, 405);
     assert_eq!(ask(&mut stream, "GET", "/", "").await.0, 404);
@@ -133,11 +205,19 @@ async fn reviews_are_answered_and_counted() {
         "upstate_kube_objects_total 1",
         "upstate_kube_review_seconds_count 2",
     ] {
-        assert!(metrics.lines().any(|found| found == line), "{line} is not in {metrics}");
+        assert!(
+            metrics.lines().any(|found| found == line),
+            "{line} is not in {metrics}"
+        );
     }
     // Too large to be read at all: the answer comes though the body does not.
     let mut other = connect(running.address, &certificate).await.unwrap();
-    assert_eq!(send(&mut other, "POST", "/convert", LARGEST_REVIEW + 1, "").await.0, 413);
+    assert_eq!(
+        send(&mut other, "POST", "/convert", LARGEST_REVIEW + 1, "")
+            .await
+            .0,
+        413
+    );
     running.end.send(()).unwrap();
     running.server.await.unwrap().unwrap();
 }
@@ -149,9 +229,21 @@ async fn one_connection_has_many_reviews() {
     let mut stream = connect(running.address, &certificate).await.unwrap();
     for size in [1, 100, 70_000, 500_000, 2] {
         let paint = "x".repeat(size);
-        let (status, body) = ask(&mut stream, "POST", "/convert", &review(&json!({"paint": paint}))).await;
+        let (status, body) = ask(
+            &mut stream,
+            "POST",
+            "/convert",
+            &review(&json!({"paint": paint})),
+        )
+        .await;
         let body: Value = serde_json::from_str(&body).unwrap();
-        assert_eq!((status, &body["response"]["convertedObjects"][0]["spec"]["colour"]), (200, &json!(paint)));
+        assert_eq!(
+            (
+                status,
+                &body["response"]["convertedObjects"][0]["spec"]["colour"]
+            ),
+            (200, &json!(paint))
+        );
     }
 }
 
@@ -170,14 +262,37 @@ async fn a_new_certificate_is_used_and_no_request_is_lost() {
     let new = certify(running.folder.path());
     let begun = Instant::now();
     while connect(running.address, &old).await.is_ok() {
-        assert!(begun.elapsed() < Duration::from_secs(10), "the old certificate is still used");
+        assert!(
+            begun.elapsed() < Duration::from_secs(10),
+            "the old certificate is still used"
+        );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     // A request that was on its way is answered, and the connection ends with it.
-    assert_eq!(ask(&mut idle, "POST", "/convert", &review(&json!({"paint": "red"}))).await.0, 200);
+    assert_eq!(
+        ask(
+            &mut idle,
+            "POST",
+            "/convert",
+            &review(&json!({"paint": "red"}))
+        )
+        .await
+        .0,
+        200
+    );
     closed(idle).await;
     let mut stream = connect(running.address, &new).await.unwrap();
-    assert_eq!(ask(&mut stream, "POST", "/convert", &review(&json!({"paint": "red"}))).await.0, 200);
+    assert_eq!(
+        ask(
+            &mut stream,
+            "POST",
+            "/convert",
+            &review(&json!({"paint": "red"}))
+        )
+        .await
+        .0,
+        200
+    );
 }
 
 #[tokio::test]
@@ -194,7 +309,10 @@ async fn a_certificate_that_cannot_be_used_leaves_the_old_one() {
     let new = certify(running.folder.path());
     let begun = Instant::now();
     while connect(running.address, &new).await.is_err() {
-        assert!(begun.elapsed() < Duration::from_secs(10), "the new certificate is not used");
+        assert!(
+            begun.elapsed() < Duration::from_secs(10),
+            "the new certificate is not used"
+        );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(ask(&mut idle, "GET", "/healthz", "").await.0, 200);
@@ -227,16 +345,38 @@ async fn a_certificate_that_is_not_there_is_named() {
     let begin = || async {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server = Server::new(Converter::new(), &certificates, &key);
-        server.run(listener, async {}).await.unwrap_err().to_string()
+        server
+            .run(listener, async {})
+            .await
+            .unwrap_err()
+            .to_string()
     };
     let message = begin().await;
-    assert!(message.starts_with(&format!("The webhook cannot begin: {}: ", certificates.display())), "{message}");
+    assert!(
+        message.starts_with(&format!(
+            "The webhook cannot begin: {}: ",
+            certificates.display()
+        )),
+        "{message}"
+    );
     certify(folder.path());
     std::fs::write(&certificates, "").unwrap();
-    assert_eq!(begin().await, format!("The webhook cannot begin: {}: there is no certificate in it", certificates.display()));
+    assert_eq!(
+        begin().await,
+        format!(
+            "The webhook cannot begin: {}: there is no certificate in it",
+            certificates.display()
+        )
+    );
     certify(folder.path());
-    let CertifiedKey { signing_key, .. } = generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let CertifiedKey { signing_key, .. } =
+        generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     std::fs::write(&key, signing_key.serialize_pem()).unwrap();
     let message = begin().await;
-    assert!(message.starts_with("The webhook cannot begin: the certificate and the key do not belong together: "), "{message}");
+    assert!(
+        message.starts_with(
+            "The webhook cannot begin: the certificate and the key do not belong together: "
+        ),
+        "{message}"
+    );
 }

@@ -36,7 +36,10 @@ impl Case {
         let found = WORDS.iter().find(|(word, _)| *word == written);
         if found.is_none() {
             let likeness = |known: &str| strsim::jaro_winkler(&written, known);
-            let nearest = WORDS.iter().map(|(known, _)| *known).max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
+            let nearest = WORDS
+                .iter()
+                .map(|(known, _)| *known)
+                .max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
             let listed: Vec<String> = WORDS.iter().map(|(word, _)| format!("`{word}`")).collect();
             errors.push(
                 word,
@@ -84,7 +87,11 @@ fn pascal(name: &str) -> String {
         if letter == '_' {
             starts = true;
         } else {
-            pascal.push(if starts { letter.to_ascii_uppercase() } else { letter });
+            pascal.push(if starts {
+                letter.to_ascii_uppercase()
+            } else {
+                letter
+            });
             starts = false;
         }
     }
@@ -93,7 +100,12 @@ fn pascal(name: &str) -> String {
 
 fn lower_first(name: &str) -> String {
     let mut letters = name.chars();
-    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
+    letters
+        .next()
+        .map(|first| first.to_ascii_lowercase())
+        .into_iter()
+        .chain(letters)
+        .collect()
 }
 
 /// An underscore before every capital letter but the first, as serde does it.

@@ -5,7 +5,10 @@ use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprLit, ExprRange, ExprUnary, Lit, LitStr, MetaList, MetaNameValue, Path, RangeLimits, Token, UnOp};
+use syn::{
+    Expr, ExprLit, ExprRange, ExprUnary, Lit, LitStr, MetaList, MetaNameValue, Path, RangeLimits,
+    Token, UnOp,
+};
 
 use super::facts::{group, nested};
 use super::options::CheckOptions;
@@ -39,16 +42,24 @@ pub(crate) enum Values {
 /// A number as it is written, with its sign.
 fn number(expr: &Expr) -> Option<String> {
     match ungrouped(expr) {
-        Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) if literal.suffix().is_empty() => {
-            Some(literal.base10_digits().to_owned())
-        }
-        Expr::Lit(ExprLit { lit: Lit::Float(literal), .. }) if literal.suffix().is_empty() => {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(literal),
+            ..
+        }) if literal.suffix().is_empty() => Some(literal.base10_digits().to_owned()),
+        Expr::Lit(ExprLit {
+            lit: Lit::Float(literal),
+            ..
+        }) if literal.suffix().is_empty() => {
             // `1.` is a number here and none in JSON.
             Some(literal.base10_digits().trim_end_matches('.').to_owned())
         }
-        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => {
-            number(expr).filter(|text| !text.starts_with('-')).map(|text| format!("-{text}"))
-        }
+        Expr::Unary(ExprUnary {
+            op: UnOp::Neg(_),
+            expr,
+            ..
+        }) => number(expr)
+            .filter(|text| !text.starts_with('-'))
+            .map(|text| format!("-{text}")),
         _ => None,
     }
 }
@@ -56,34 +67,70 @@ fn number(expr: &Expr) -> Option<String> {
 /// The range of `range(min = 1, max = 10)`, which other tools have.
 fn of_limits(tokens: &TokenStream) -> Option<String> {
     let list: MetaList = syn::parse2(tokens.clone()).ok()?;
-    let pairs = list.parse_args_with(Punctuated::<MetaNameValue, Token![,]>::parse_terminated).ok()?;
+    let pairs = list
+        .parse_args_with(Punctuated::<MetaNameValue, Token![,]>::parse_terminated)
+        .ok()?;
     let limit = |names: [&str; 3]| {
-        let pair = pairs.iter().find(|pair| names.iter().any(|name| pair.path.is_ident(name)))?;
+        let pair = pairs
+            .iter()
+            .find(|pair| names.iter().any(|name| pair.path.is_ident(name)))?;
         Some(number(&pair.value))
     };
-    let (min, max) = (limit(["min", "from", "equal"]), limit(["max", "to", "equal"]));
+    let (min, max) = (
+        limit(["min", "from", "equal"]),
+        limit(["max", "to", "equal"]),
+    );
     // A limit that is not a number, or a third word, may mean anything.
-    let known = pairs.iter().filter(|pair| ["min", "from", "equal", "max", "to"].iter().any(|name| pair.path.is_ident(name)));
+    let known = pairs.iter().filter(|pair| {
+        ["min", "from", "equal", "max", "to"]
+            .iter()
+            .any(|name| pair.path.is_ident(name))
+    });
     if known.count() != pairs.len() || (min.is_none() && max.is_none()) {
         return None;
     }
     let shown = |limit: Option<Option<String>>| limit.map_or(Some(String::new()), |number| number);
     let (min, max) = (shown(min)?, shown(max)?);
-    Some(if max.is_empty() { format!("{min}..") } else { format!("{min}..={max}") })
+    Some(if max.is_empty() {
+        format!("{min}..")
+    } else {
+        format!("{min}..={max}")
+    })
 }
 
-fn bounds(key: &Path, right: &Right<'_>, help: &str) -> syn::Result<(Option<Expr>, Option<Expr>, Span)> {
+fn bounds(
+    key: &Path,
+    right: &Right<'_>,
+    help: &str,
+) -> syn::Result<(Option<Expr>, Option<Expr>, Span)> {
     let word = spelt(key);
     let expr = match right {
         Right::Expr(expr) => ungrouped(expr),
-        Right::Nothing => return Err(syn::Error::new_spanned(key, format!("`{word}` has no value\n{help}"))),
+        Right::Nothing => {
+            return Err(syn::Error::new_spanned(
+                key,
+                format!("`{word}` has no value\n{help}"),
+            ));
+        }
         Right::Tokens(tokens) => {
             let meant = of_limits(tokens).map(|limits| format!("help: write `{word} = {limits}`"));
-            return Err(syn::Error::new_spanned(tokens, format!("`{word}` takes a range\n{}", meant.as_deref().unwrap_or(help))));
+            return Err(syn::Error::new_spanned(
+                tokens,
+                format!(
+                    "`{word}` takes a range\n{}",
+                    meant.as_deref().unwrap_or(help)
+                ),
+            ));
         }
     };
-    let Expr::Range(ExprRange { start, limits, end, .. }) = expr else {
-        return Err(syn::Error::new_spanned(expr, format!("`{word}` takes a range, not {}\n{help}", described(expr))));
+    let Expr::Range(ExprRange {
+        start, limits, end, ..
+    }) = expr
+    else {
+        return Err(syn::Error::new_spanned(
+            expr,
+            format!("`{word}` takes a range, not {}\n{help}", described(expr)),
+        ));
     };
     if let (RangeLimits::HalfOpen(dots), Some(end)) = (limits, end) {
         let message = format!(
@@ -93,9 +140,16 @@ fn bounds(key: &Path, right: &Right<'_>, help: &str) -> syn::Result<(Option<Expr
         return Err(syn::Error::new_spanned(dots, message));
     }
     if start.is_none() && end.is_none() {
-        return Err(syn::Error::new_spanned(expr, format!("`{word}` has no limit\n{help}")));
+        return Err(syn::Error::new_spanned(
+            expr,
+            format!("`{word}` has no limit\n{help}"),
+        ));
     }
-    Ok((start.as_deref().cloned(), end.as_deref().cloned(), expr.span()))
+    Ok((
+        start.as_deref().cloned(),
+        end.as_deref().cloned(),
+        expr.span(),
+    ))
 }
 
 impl Value for Length {
@@ -105,15 +159,22 @@ impl Value for Length {
         let (min, max, span) = bounds(key, &right, &help)?;
         let whole = |expr: Option<Expr>, unlimited: u64| match expr {
             None => Ok(unlimited),
-            Some(expr) => number(&expr).and_then(|text| text.parse().ok()).ok_or_else(|| {
-                syn::Error::new_spanned(&expr, format!("a length is a whole number that is not negative\n{help}"))
-            }),
+            Some(expr) => number(&expr)
+                .and_then(|text| text.parse().ok())
+                .ok_or_else(|| {
+                    syn::Error::new_spanned(
+                        &expr,
+                        format!("a length is a whole number that is not negative\n{help}"),
+                    )
+                }),
         };
         let (min, max) = (whole(min, 0)?, whole(max, u64::MAX)?);
         if min > max {
             return Err(syn::Error::new(
                 span,
-                format!("no length is at least {min} and at most {max}\nhelp: write the smaller one first"),
+                format!(
+                    "no length is at least {min} and at most {max}\nhelp: write the smaller one first"
+                ),
             ));
         }
         Ok(Self { min, max, span })
@@ -141,7 +202,9 @@ impl Value for Range {
         {
             return Err(syn::Error::new(
                 span,
-                format!("no number is at least {least} and at most {most}\nhelp: write the smaller one first"),
+                format!(
+                    "no number is at least {least} and at most {most}\nhelp: write the smaller one first"
+                ),
             ));
         }
         Ok(Self { min, max, span })
@@ -155,10 +218,18 @@ impl Value for Values {
         let group = match &right {
             Right::Tokens(tokens) => match tokens.clone().into_iter().nth(1) {
                 Some(TokenTree::Group(group)) => group,
-                _ => return Err(syn::Error::new_spanned(key, format!("`{word}` takes values in parentheses\n{help}"))),
+                _ => {
+                    return Err(syn::Error::new_spanned(
+                        key,
+                        format!("`{word}` takes values in parentheses\n{help}"),
+                    ));
+                }
             },
             Right::Nothing | Right::Expr(_) => {
-                return Err(syn::Error::new_spanned(key, format!("`{word}` takes values in parentheses\n{help}")));
+                return Err(syn::Error::new_spanned(
+                    key,
+                    format!("`{word}` takes values in parentheses\n{help}"),
+                ));
             }
         };
         let parse = |input: ParseStream<'_>| Punctuated::<Expr, Token![,]>::parse_terminated(input);
@@ -166,21 +237,45 @@ impl Value for Values {
         let (mut strings, mut numbers) = (Vec::new(), Vec::new());
         for value in &values {
             match (ungrouped(value), number(value)) {
-                (Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), _) => strings.push(text.clone()),
+                (
+                    Expr::Lit(ExprLit {
+                        lit: Lit::Str(text),
+                        ..
+                    }),
+                    _,
+                ) => strings.push(text.clone()),
                 (_, Some(number)) => numbers.push((number, value.span())),
                 (other, None) => {
-                    let message = format!("`{word}` takes strings or numbers, not {}\n{help}", described(other));
+                    let message = format!(
+                        "`{word}` takes strings or numbers, not {}\n{help}",
+                        described(other)
+                    );
                     return Err(syn::Error::new_spanned(other, message));
                 }
             }
         }
         if let (Some(text), false) = (strings.first(), numbers.is_empty()) {
-            return Err(syn::Error::new_spanned(text, format!("`{word}` takes values of one kind\n{help}")));
+            return Err(syn::Error::new_spanned(
+                text,
+                format!("`{word}` takes values of one kind\n{help}"),
+            ));
         }
-        twice(strings.iter().map(|text| (format!("{:?}", text.value()), text.to_token_stream())))?;
-        twice(numbers.iter().zip(&values).map(|((number, _), value)| (number.clone(), value.to_token_stream())))?;
+        twice(
+            strings
+                .iter()
+                .map(|text| (format!("{:?}", text.value()), text.to_token_stream())),
+        )?;
+        twice(
+            numbers
+                .iter()
+                .zip(&values)
+                .map(|((number, _), value)| (number.clone(), value.to_token_stream())),
+        )?;
         match (strings.is_empty(), numbers.is_empty()) {
-            (true, true) => Err(syn::Error::new_spanned(key, format!("`{word}` is empty\n{help}"))),
+            (true, true) => Err(syn::Error::new_spanned(
+                key,
+                format!("`{word}` is empty\n{help}"),
+            )),
             (false, _) => Ok(Self::Strings(strings)),
             (true, false) => Ok(Self::Numbers(numbers)),
         }
@@ -194,16 +289,24 @@ pub(crate) struct Checks(pub(crate) CheckOptions);
 impl Value for Checks {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let word = spelt(key);
-        let help = format!("help: write `{word}(pattern = \"…\")`, `{word}(length = 1..=64)` or another check");
+        let help = format!(
+            "help: write `{word}(pattern = \"…\")`, `{word}(length = 1..=64)` or another check"
+        );
         let Some(group) = group(&right) else {
-            return Err(syn::Error::new_spanned(key, format!("`{word}` takes checks in parentheses\n{help}")));
+            return Err(syn::Error::new_spanned(
+                key,
+                format!("`{word}` takes checks in parentheses\n{help}"),
+            ));
         };
         let mut errors = Errors::default();
         let spec = if word == EACH.name { &EACH } else { &KEYS };
         let (options, _) = nested::<CheckOptions>(spec, key, &group, 0, &mut errors);
         match errors.into_error() {
             Some(error) => Err(error),
-            None if group.stream().is_empty() => Err(syn::Error::new_spanned(key, format!("`{word}` has no check\n{help}"))),
+            None if group.stream().is_empty() => Err(syn::Error::new_spanned(
+                key,
+                format!("`{word}` has no check\n{help}"),
+            )),
             None => Ok(Self(options)),
         }
     }
@@ -214,7 +317,10 @@ fn twice(values: impl Iterator<Item = (String, TokenStream)>) -> syn::Result<()>
     let mut seen = Vec::new();
     for (value, tokens) in values {
         if seen.contains(&value) {
-            return Err(syn::Error::new_spanned(tokens, format!("{value} is given twice\nhelp: remove it here")));
+            return Err(syn::Error::new_spanned(
+                tokens,
+                format!("{value} is given twice\nhelp: remove it here"),
+            ));
         }
         seen.push(value);
     }

@@ -2,14 +2,21 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// The text of the doc comments among `attributes`, without the markers and without blank lines around it.
+/// The text of the doc comments among `attributes`, without the markers and without blank lines
+/// around it.
 ///
 /// `#[doc = include_str!(…)]` is passed over: a macro does not see what it means.
 pub(crate) fn description(attributes: &[Attribute]) -> String {
     let mut lines = Vec::new();
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
+    for attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("doc"))
+    {
         if let Meta::NameValue(pair) = &attribute.meta
-            && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value
+            && let Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) = &pair.value
         {
             let text = text.value();
             if text.contains('\n') {
@@ -24,11 +31,20 @@ pub(crate) fn description(attributes: &[Attribute]) -> String {
 
 /// The lines of a `/** … */`, which may each start with a star.
 fn block_comment(text: &str) -> Vec<String> {
-    let starred = text.lines().skip(1).map(str::trim_start).filter(|line| !line.is_empty()).all(|line| line.starts_with('*'));
+    let starred = text
+        .lines()
+        .skip(1)
+        .map(str::trim_start)
+        .filter(|line| !line.is_empty())
+        .all(|line| line.starts_with('*'));
     text.lines()
         .map(|line| {
             let line = line.trim();
-            let line = if starred { line.strip_prefix('*').unwrap_or(line) } else { line };
+            let line = if starred {
+                line.strip_prefix('*').unwrap_or(line)
+            } else {
+                line
+            };
             without_one_space(line).to_owned()
         })
         .collect()
@@ -66,6 +82,9 @@ mod tests {
 
     #[test]
     fn no_doc_comment_is_no_description() {
-        assert_eq!(description(&[parse_quote!(#[doc = include_str!("x.md")])]), "");
+        assert_eq!(
+            description(&[parse_quote!(#[doc = include_str!("x.md")])]),
+            ""
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Options of documents: those of upstate's own attributes, and those that serde has words for, which mean the same here.
+//! Options of documents: those of upstate's own attributes, and those that serde has words for,
+//! which mean the same here.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -55,13 +56,34 @@ const ONLY_OF_SERDE: [&str; 2] = ["remote", "getter"];
 /// Names that serde and other tools have for options of a document's field, and the option here.
 /// Words of serde and of other tools for what no option says.
 const OF_OTHERS: [(&str, &str); 7] = [
-    ("bound", "remove it; the derive writes the bounds of parameters by itself"),
-    ("remote", "remove it; a field of another crate's type is stored by a module of yours: `#[attribute(with = module)]`"),
-    ("transform", "remove it; what changes between versions is in `#[upgrade_from(…)]`"),
-    ("added", "remove it; the version that has the field says so: `#[upgrade_from(0 => 1, set(field = value))]`"),
-    ("changed", "remove it; the version that has the field says so: `#[upgrade_from(0 => 1, rename(old => field))]`"),
-    ("deprecated", "write Rust's own attribute above the field: `#[deprecated = \"why\"]`"),
-    ("bounds", "remove it; the derive writes the bounds of parameters by itself"),
+    (
+        "bound",
+        "remove it; the derive writes the bounds of parameters by itself",
+    ),
+    (
+        "remote",
+        "remove it; a field of another crate's type is stored by a module of yours: `#[attribute(with = module)]`",
+    ),
+    (
+        "transform",
+        "remove it; what changes between versions is in `#[upgrade_from(…)]`",
+    ),
+    (
+        "added",
+        "remove it; the version that has the field says so: `#[upgrade_from(0 => 1, set(field = value))]`",
+    ),
+    (
+        "changed",
+        "remove it; the version that has the field says so: `#[upgrade_from(0 => 1, rename(old => field))]`",
+    ),
+    (
+        "deprecated",
+        "write Rust's own attribute above the field: `#[deprecated = \"why\"]`",
+    ),
+    (
+        "bounds",
+        "remove it; the derive writes the bounds of parameters by itself",
+    ),
 ];
 
 const ELSEWHERE: [(&str, &str); 7] = [
@@ -94,13 +116,20 @@ const OF_KUBE: [&str; 14] = [
 
 /// The help that moves the options of a custom resource to their attribute.
 fn kube_options(attribute: &Attribute) -> String {
-    let list = attribute.parse_args_with(Punctuated::<syn::MetaNameValue, Token![,]>::parse_terminated).unwrap_or_default();
+    let list = attribute
+        .parse_args_with(Punctuated::<syn::MetaNameValue, Token![,]>::parse_terminated)
+        .unwrap_or_default();
     let value = |key: &str| {
         let option = list.iter().find(|option| option.path.is_ident(key));
-        option.map_or_else(|| "\"…\"".to_owned(), |option| option.value.to_token_stream().to_string())
+        option.map_or_else(
+            || "\"…\"".to_owned(),
+            |option| option.value.to_token_stream().to_string(),
+        )
     };
     let [group, kind] = ["group", "kind"].map(value);
-    format!("write `#[kube(group = {group}, kind = {kind}, version(0 = \"v1\", storage))]`, with the name of each version")
+    format!(
+        "write `#[kube(group = {group}, kind = {kind}, version(0 = \"v1\", storage))]`, with the name of each version"
+    )
 }
 
 /// Words of upstate's own attributes of a struct or enum.
@@ -199,7 +228,10 @@ pub(crate) struct Part {
 }
 
 fn word(meta: &ParseNestedMeta<'_>) -> String {
-    meta.path.get_ident().map_or_else(|| meta.path.to_token_stream().to_string(), ToString::to_string)
+    meta.path.get_ident().map_or_else(
+        || meta.path.to_token_stream().to_string(),
+        ToString::to_string,
+    )
 }
 
 /// The input behind the `=` of an option.
@@ -213,16 +245,27 @@ fn value<'a>(meta: &ParseNestedMeta<'a>) -> syn::Result<ParseStream<'a>> {
         Ok(Expr::Lit(literal)) => literal.to_token_stream().to_string(),
         Ok(_) | Err(_) => "…".to_owned(),
     };
-    Err(syn::Error::new_spanned(&meta.path, format_args!("`{key}` takes its value behind `=`\nhelp: write `{key} = {written}`")))
+    Err(syn::Error::new_spanned(
+        &meta.path,
+        format_args!("`{key}` takes its value behind `=`\nhelp: write `{key} = {written}`"),
+    ))
 }
 
 /// The path that a string or an expression names.
 fn path(meta: &ParseNestedMeta<'_>) -> syn::Result<Path> {
     let value = value(meta)?;
-    let path: Path = if value.peek(LitStr) { value.parse::<LitStr>()?.parse()? } else { value.parse()? };
+    let path: Path = if value.peek(LitStr) {
+        value.parse::<LitStr>()?.parse()?
+    } else {
+        value.parse()?
+    };
     if value.peek(syn::token::Paren) {
         let inside = parenthesized(meta)?;
-        let module = if inside.is_empty() { "module".to_owned() } else { inside.to_string().replace(' ', "") };
+        let module = if inside.is_empty() {
+            "module".to_owned()
+        } else {
+            inside.to_string().replace(' ', "")
+        };
         let message = format!(
             "`{}` takes nothing in parentheses\nhelp: for a module with `serialize` and `deserialize`, write `#[serde(with = \"{module}\")]`",
             spelt(&path)
@@ -242,7 +285,11 @@ fn parenthesized(meta: &ParseNestedMeta<'_>) -> syn::Result<TokenStream> {
 /// The type that a string names.
 fn ty(meta: &ParseNestedMeta<'_>) -> syn::Result<Type> {
     let value = value(meta)?;
-    if value.peek(LitStr) { value.parse::<LitStr>()?.parse() } else { value.parse() }
+    if value.peek(LitStr) {
+        value.parse::<LitStr>()?.parse()
+    } else {
+        value.parse()
+    }
 }
 
 fn string(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
@@ -284,7 +331,11 @@ fn one_name(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Opti
     match (read, written) {
         (Some(read), Some(written)) if read.value() == written.value() => Ok(Some(read)),
         (read, written) => {
-            let shown = read.as_ref().or(written.as_ref()).map(LitStr::value).unwrap_or_default();
+            let shown = read
+                .as_ref()
+                .or(written.as_ref())
+                .map(LitStr::value)
+                .unwrap_or_default();
             errors.push(
                 &meta.path,
                 format_args!(
@@ -316,7 +367,9 @@ fn options(
     mut each: impl FnMut(&ParseNestedMeta<'_>, &str, bool, &mut Errors) -> syn::Result<bool>,
 ) {
     for attribute in attributes {
-        let Some(name) = names.iter().find(|name| attribute.path().is_ident(name)) else { continue };
+        let Some(name) = names.iter().find(|name| attribute.path().is_ident(name)) else {
+            continue;
+        };
         let is_serde = *name == "serde";
         if matches!(attribute.meta, syn::Meta::Path(_)) {
             continue;
@@ -368,76 +421,106 @@ fn options(
 /// The options of a struct or enum, also those of its versions, which are read elsewhere.
 pub(crate) fn container(attributes: &[Attribute], errors: &mut Errors) -> Container {
     let mut container = Container::default();
-    options(attributes, &CONTAINERS, &OF_CONTAINERS, errors, |meta, key, is_serde, errors| {
-        match key {
-            "rename_all" => container.rename_all = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors)),
-            "rename_all_fields" => {
-                let case = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors));
-                container.rename_all_fields = case.map(|case| (case, meta.path.span()));
+    options(
+        attributes,
+        &CONTAINERS,
+        &OF_CONTAINERS,
+        errors,
+        |meta, key, is_serde, errors| {
+            match key {
+                "rename_all" => {
+                    container.rename_all =
+                        one_name(meta, errors)?.and_then(|name| Case::of(&name, errors))
+                }
+                "rename_all_fields" => {
+                    let case = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors));
+                    container.rename_all_fields = case.map(|case| (case, meta.path.span()));
+                }
+                "deny_unknown_fields" => container.denies_unknown = Some(meta.path.span()),
+                "default" => {
+                    container.default = Some(absent(meta, is_serde)?);
+                    container.default_at = Some(meta.path.span());
+                }
+                "tag" => container.tag = Some(string(meta)?),
+                "content" => container.content = Some(string(meta)?),
+                "untagged" => container.untagged = Some(meta.path.span()),
+                "transparent" => container.transparent = Some(meta.path.span()),
+                "lenient" if !is_serde => container.lenient = true,
+                "from" => container.from = Some((ty(meta)?, false)),
+                "try_from" => container.from = Some((ty(meta)?, true)),
+                "into" => container.into = Some(ty(meta)?),
+                "crate" if !is_serde => container.crate_path = Some(path(meta)?),
+                // Not for documents: they change messages or bounds of serde's code.
+                "rename" if is_serde => {
+                    container.name = one_name(meta, errors)?.map(|name| name.value())
+                }
+                "expecting" | "bound" | "crate" | "variant_identifier" | "field_identifier"
+                    if is_serde =>
+                {
+                    ignore(meta)?
+                }
+                // The options of versions, which `attr::options` reads.
+                "version" | "prior" | "type_name" | "oldest" | "since" | "deprecated"
+                    if !is_serde =>
+                {
+                    ignore(meta)?
+                }
+                _ => return Ok(false),
             }
-            "deny_unknown_fields" => container.denies_unknown = Some(meta.path.span()),
-            "default" => {
-                container.default = Some(absent(meta, is_serde)?);
-                container.default_at = Some(meta.path.span());
-            }
-            "tag" => container.tag = Some(string(meta)?),
-            "content" => container.content = Some(string(meta)?),
-            "untagged" => container.untagged = Some(meta.path.span()),
-            "transparent" => container.transparent = Some(meta.path.span()),
-            "lenient" if !is_serde => container.lenient = true,
-            "from" => container.from = Some((ty(meta)?, false)),
-            "try_from" => container.from = Some((ty(meta)?, true)),
-            "into" => container.into = Some(ty(meta)?),
-            "crate" if !is_serde => container.crate_path = Some(path(meta)?),
-            // Not for documents: they change messages or bounds of serde's code.
-            "rename" if is_serde => container.name = one_name(meta, errors)?.map(|name| name.value()),
-            "expecting" | "bound" | "crate" | "variant_identifier" | "field_identifier" if is_serde => ignore(meta)?,
-            // The options of versions, which `attr::options` reads.
-            "version" | "prior" | "type_name" | "oldest" | "since" | "deprecated" if !is_serde => ignore(meta)?,
-            _ => return Ok(false),
-        }
-        Ok(true)
-    });
+            Ok(true)
+        },
+    );
     container
 }
 
 /// The options of a field or variant.
 pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
     let mut part = Part::default();
-    options(attributes, &PARTS, &OF_PARTS, errors, |meta, key, is_serde, errors| {
-        part.words.push((key.to_owned(), meta.path.span()));
-        match key {
-            "rename" if is_serde => part.name = one_name(meta, errors)?,
-            "name" if !is_serde => part.name = one_name(meta, errors)?,
-            "alias" => part.aliases.push(string(meta)?),
-            "default" => part.default = Some(absent(meta, is_serde)?),
-            "skip" => part.skip = Some(meta.path.span()),
-            "skip_serializing_if" | "skip_if" => part.skip_if = Some((path(meta)?, meta.path.span())),
-            "flatten" | "rest" => part.flatten = Some(meta.path.span()),
-            "json" if !is_serde => part.json = Some(meta.path.span()),
-            "with" if is_serde => part.with = Some(path(meta)?),
-            "with" => part.module = Some(path(meta)?),
-            "deserialize_with" if is_serde => part.deserialize_with = Some(path(meta)?),
-            "serialize_with" if is_serde => part.serialize_with = Some(path(meta)?),
-            "as_string" if !is_serde => part.as_string = Some(meta.path.span()),
-            "sensitive" if !is_serde => part.sensitive = Some(meta.path.span()),
-            "recursive" if !is_serde => part.recursive = true,
-            "rename_all" => part.rename_all = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors)),
-            "other" => part.other = Some(meta.path.span()),
-            "shadowed" if !is_serde => part.shadowed = true,
-            "untagged" => part.untagged = true,
-            "skip_serializing" | "skip_deserializing" if is_serde => {
-                errors.push(
+    options(
+        attributes,
+        &PARTS,
+        &OF_PARTS,
+        errors,
+        |meta, key, is_serde, errors| {
+            part.words.push((key.to_owned(), meta.path.span()));
+            match key {
+                "rename" if is_serde => part.name = one_name(meta, errors)?,
+                "name" if !is_serde => part.name = one_name(meta, errors)?,
+                "alias" => part.aliases.push(string(meta)?),
+                "default" => part.default = Some(absent(meta, is_serde)?),
+                "skip" => part.skip = Some(meta.path.span()),
+                "skip_serializing_if" | "skip_if" => {
+                    part.skip_if = Some((path(meta)?, meta.path.span()))
+                }
+                "flatten" | "rest" => part.flatten = Some(meta.path.span()),
+                "json" if !is_serde => part.json = Some(meta.path.span()),
+                "with" if is_serde => part.with = Some(path(meta)?),
+                "with" => part.module = Some(path(meta)?),
+                "deserialize_with" if is_serde => part.deserialize_with = Some(path(meta)?),
+                "serialize_with" if is_serde => part.serialize_with = Some(path(meta)?),
+                "as_string" if !is_serde => part.as_string = Some(meta.path.span()),
+                "sensitive" if !is_serde => part.sensitive = Some(meta.path.span()),
+                "recursive" if !is_serde => part.recursive = true,
+                "rename_all" => {
+                    part.rename_all =
+                        one_name(meta, errors)?.and_then(|name| Case::of(&name, errors))
+                }
+                "other" => part.other = Some(meta.path.span()),
+                "shadowed" if !is_serde => part.shadowed = true,
+                "untagged" => part.untagged = true,
+                "skip_serializing" | "skip_deserializing" if is_serde => {
+                    errors.push(
                     &meta.path,
                     format_args!("`{key}` alone makes reading and writing differ\nhelp: remove it; `skip` is for a field that is not stored, and `skip_serializing_if` leaves out a value that `default` fills in"),
                 );
-                ignore(meta)?;
+                    ignore(meta)?;
+                }
+                "bound" | "borrow" if is_serde => ignore(meta)?,
+                _ => return Ok(false),
             }
-            "bound" | "borrow" if is_serde => ignore(meta)?,
-            _ => return Ok(false),
-        }
-        Ok(true)
-    });
+            Ok(true)
+        },
+    );
     part
 }
 
@@ -445,7 +528,15 @@ impl ToTokens for Absent {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         tokens.extend(match self {
             Self::Default(span) => quote_spanned!(*span=> ::core::default::Default::default()),
-            Self::Value(value) if matches!(**value, Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(_), .. })) => {
+            Self::Value(value)
+                if matches!(
+                    **value,
+                    Expr::Lit(syn::ExprLit {
+                        lit: syn::Lit::Str(_),
+                        ..
+                    })
+                ) =>
+            {
                 quote_spanned!(value.span()=> (#value).into())
             }
             Self::Value(value) => value.to_token_stream(),
@@ -465,7 +556,8 @@ mod tests {
     #[test]
     fn every_word_that_help_proposes_is_read() {
         let is_known = |attribute: &str, word: &str, is_container: bool| {
-            let [attribute, word] = [attribute, word].map(|name| Ident::new(name, proc_macro2::Span::call_site()));
+            let [attribute, word] =
+                [attribute, word].map(|name| Ident::new(name, proc_macro2::Span::call_site()));
             let attribute: Attribute = parse_quote!(#[#attribute(#word = "snake_case")]);
             let mut errors = Errors::default();
             if is_container {
@@ -474,7 +566,9 @@ mod tests {
                 part(&[attribute], &mut errors);
             }
             let messages = errors.messages().join("\n");
-            !["no option", "does not know", "has no"].iter().any(|words| messages.contains(words))
+            !["no option", "does not know", "has no"]
+                .iter()
+                .any(|words| messages.contains(words))
         };
         for (attribute, words, is_container) in [
             ("serde", &OF_CONTAINERS[..], true),
@@ -483,7 +577,10 @@ mod tests {
             ("attribute", &OWN_OF_PARTS, false),
         ] {
             for word in words {
-                assert!(is_known(attribute, word, is_container), "{attribute}({word})");
+                assert!(
+                    is_known(attribute, word, is_container),
+                    "{attribute}({word})"
+                );
             }
             assert!(!is_known(attribute, "nonsense", is_container));
         }

@@ -27,7 +27,13 @@ impl Value for Deprecated {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let Some(group) = group(&right) else {
             let message = LitStr::read(key, right)?;
-            return Ok(Self { message, replaced_by: Vec::new(), no_replacement: None, since: None, remove_in: None });
+            return Ok(Self {
+                message,
+                replaced_by: Vec::new(),
+                no_replacement: None,
+                since: None,
+                remove_in: None,
+            });
         };
         let mut errors = Errors::default();
         let (given, first) = nested::<DeprecatedOptions>(&DEPRECATED, key, &group, 1, &mut errors);
@@ -38,7 +44,10 @@ impl Value for Deprecated {
         let replaced_by = given.replaced_by.and_then(|given| errors.take(given.value));
         let message = match (message, first) {
             (Some(message), Some(first)) => {
-                errors.push(first, "the message is given twice\nhelp: keep one of the two");
+                errors.push(
+                    first,
+                    "the message is given twice\nhelp: keep one of the two",
+                );
                 Some(message)
             }
             (message, first) => message.or(first),
@@ -83,19 +92,32 @@ impl Value for Allow {
         let mut text = |given: Option<Given<LitStr>>| errors.take(given?.value);
         let given = (text(given.path), text(given.reason), text(given.until));
         if !errors.is_empty() {
-            return Err(errors.into_error().unwrap_or_else(|| syn::Error::new_spanned(key, HELP)));
+            return Err(errors
+                .into_error()
+                .unwrap_or_else(|| syn::Error::new_spanned(key, HELP)));
         }
         match given {
-            (path, Some(reason), Some(until)) if !rules.is_empty() => Ok(Self { rules, path, reason, until }),
+            (path, Some(reason), Some(until)) if !rules.is_empty() => Ok(Self {
+                rules,
+                path,
+                reason,
+                until,
+            }),
             (_, reason, until) => {
                 let missing = [
                     (rules.is_empty(), "which rule"),
                     (reason.is_none(), "why (`reason`)"),
                     (until.is_none(), "until which release (`until`)"),
                 ];
-                let missing: Vec<&str> =
-                    missing.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, what)| what).collect();
-                Err(syn::Error::new_spanned(key, format!("`allow` does not say {}\n{HELP}", missing.join(", nor "))))
+                let missing: Vec<&str> = missing
+                    .into_iter()
+                    .filter(|(is_missing, _)| *is_missing)
+                    .map(|(_, what)| what)
+                    .collect();
+                Err(syn::Error::new_spanned(
+                    key,
+                    format!("`allow` does not say {}\n{HELP}", missing.join(", nor ")),
+                ))
             }
         }
     }
@@ -113,21 +135,32 @@ impl Value for Behaviour {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         const HELP: &str = "help: write `behaviour(\"restarts on resize\", since = \"3.0.0\")`";
         let Some(group) = group(&right) else {
-            let message = format!("`behaviour` takes what changed, and the release that changed it, in parentheses\n{HELP}");
+            let message = format!(
+                "`behaviour` takes what changed, and the release that changed it, in parentheses\n{HELP}"
+            );
             return Err(syn::Error::new_spanned(key, message));
         };
         let mut errors = Errors::default();
         let (given, texts) = nested::<BehaviourOptions>(&BEHAVIOUR, key, &group, 1, &mut errors);
         let since = given.since.and_then(|given| errors.take(given.value));
-        let flag = given.flag.and_then(|given| errors.take(given.value)).map(|Word(flag)| flag);
+        let flag = given
+            .flag
+            .and_then(|given| errors.take(given.value))
+            .map(|Word(flag)| flag);
         if !errors.is_empty() {
-            return Err(errors.into_error().unwrap_or_else(|| syn::Error::new_spanned(key, HELP)));
+            return Err(errors
+                .into_error()
+                .unwrap_or_else(|| syn::Error::new_spanned(key, HELP)));
         }
         match (texts.into_iter().next(), since) {
             (Some(text), Some(since)) => Ok(Self { text, since, flag }),
-            (None, _) => Err(syn::Error::new_spanned(key, format!("`behaviour` does not say what changed\n{HELP}"))),
+            (None, _) => Err(syn::Error::new_spanned(
+                key,
+                format!("`behaviour` does not say what changed\n{HELP}"),
+            )),
             (Some(_), None) => {
-                let message = format!("`behaviour` does not say which release changed it (`since`)\n{HELP}");
+                let message =
+                    format!("`behaviour` does not say which release changed it (`since`)\n{HELP}");
                 Err(syn::Error::new_spanned(key, message))
             }
         }
@@ -140,21 +173,32 @@ pub(crate) struct Texts(pub(crate) Vec<LitStr>);
 
 impl Value for Texts {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
-        let Some(group) = group(&right) else { return LitStr::read(key, right).map(|text| Self(vec![text])) };
+        let Some(group) = group(&right) else {
+            return LitStr::read(key, right).map(|text| Self(vec![text]));
+        };
         let word = spelt(key);
         let help = format!("help: write `{word} = \"…\"`, or `{word}(\"…\", \"…\")` for several");
         let texts = pieces(&group, |input| {
             let expr: Expr = input.parse()?;
             match ungrouped(&expr) {
-                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }) => Ok(text.clone()),
                 other => {
-                    let message = format!("`{word}` takes string literals, not {}\n{help}", described(other));
+                    let message = format!(
+                        "`{word}` takes string literals, not {}\n{help}",
+                        described(other)
+                    );
                     Err(syn::Error::new_spanned(other, message))
                 }
             }
         })?;
         if texts.is_empty() {
-            return Err(syn::Error::new_spanned(key, format!("`{word}` is empty\n{help}")));
+            return Err(syn::Error::new_spanned(
+                key,
+                format!("`{word}` is empty\n{help}"),
+            ));
         }
         Ok(Self(texts))
     }
@@ -169,13 +213,20 @@ impl Value for Fields {
         let word = spelt(key);
         let help = format!("help: write `{word}(field, other_field)`");
         let Some(group) = group(&right) else {
-            return Err(syn::Error::new_spanned(key, format!("`{word}` takes fields in parentheses\n{help}")));
+            return Err(syn::Error::new_spanned(
+                key,
+                format!("`{word}` takes fields in parentheses\n{help}"),
+            ));
         };
         let field = |input: ParseStream<'_>| {
             let at = input.cursor().token_stream();
             field_path(input).map_err(|wrong| {
                 let message = wrong.message(help.trim_start_matches("help: "));
-                let tokens = if wrong.tokens.is_empty() { at } else { wrong.tokens };
+                let tokens = if wrong.tokens.is_empty() {
+                    at
+                } else {
+                    wrong.tokens
+                };
                 syn::Error::new_spanned(tokens, message)
             })
         };
@@ -184,8 +235,9 @@ impl Value for Fields {
                 let lists = pieces(&group, |input| match input.parse::<TokenTree>()? {
                     TokenTree::Group(list) => pieces(&list, field),
                     other => {
-                        let message =
-                            format!("several lists need parentheses, one pair for each\nhelp: write `{word}((a, b), (a, c))`");
+                        let message = format!(
+                            "several lists need parentheses, one pair for each\nhelp: write `{word}((a, b), (a, c))`"
+                        );
                         Err(syn::Error::new_spanned(other, message))
                     }
                 });
@@ -210,24 +262,36 @@ impl Value for Word {
         };
         let help = format!("help: write `{word} = {example}`");
         match &right {
-            Right::Nothing => Err(syn::Error::new_spanned(key, format!("`{word}` has no value\n{help}"))),
+            Right::Nothing => Err(syn::Error::new_spanned(
+                key,
+                format!("`{word}` has no value\n{help}"),
+            )),
             Right::Expr(expr) => match ungrouped(expr) {
-                Expr::Path(path) if path.path.get_ident().is_some() => {
-                    path.path.get_ident().cloned().map(Self).ok_or_else(|| syn::Error::new_spanned(expr, &help))
-                }
+                Expr::Path(path) if path.path.get_ident().is_some() => path
+                    .path
+                    .get_ident()
+                    .cloned()
+                    .map(Self)
+                    .ok_or_else(|| syn::Error::new_spanned(expr, &help)),
                 other => {
-                    let message = format!("`{word}` takes a word, not {}\n{help}", described(other));
+                    let message =
+                        format!("`{word}` takes a word, not {}\n{help}", described(other));
                     Err(syn::Error::new_spanned(other, message))
                 }
             },
-            Right::Tokens(_) => Err(syn::Error::new_spanned(&right, format!("`{word}` takes a word\n{help}"))),
+            Right::Tokens(_) => Err(syn::Error::new_spanned(
+                &right,
+                format!("`{word}` takes a word\n{help}"),
+            )),
         }
     }
 }
 
 /// The parentheses of `key(…)`.
 pub(super) fn group(right: &Right<'_>) -> Option<Group> {
-    let Right::Tokens(tokens) = right else { return None };
+    let Right::Tokens(tokens) = right else {
+        return None;
+    };
     match tokens.clone().into_iter().nth(1) {
         Some(TokenTree::Group(group)) => Some(group),
         _ => None,
@@ -235,7 +299,10 @@ pub(super) fn group(right: &Right<'_>) -> Option<Group> {
 }
 
 /// The pieces between commas; a mistake in one hides none in another.
-fn pieces<T>(group: &Group, mut read: impl FnMut(ParseStream<'_>) -> syn::Result<T>) -> syn::Result<Vec<T>> {
+fn pieces<T>(
+    group: &Group,
+    mut read: impl FnMut(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<Vec<T>> {
     let mut errors = Errors::default();
     let mut all = Vec::new();
     let parse = |input: ParseStream<'_>| {
@@ -243,7 +310,10 @@ fn pieces<T>(group: &Group, mut read: impl FnMut(ParseStream<'_>) -> syn::Result
             all.extend(errors.take(read(input)));
             let rest = list::rest_of_piece(input)?;
             if let (Some(next), true) = (rest.into_iter().next(), errors.is_empty()) {
-                errors.push(&next, format_args!("there is no comma before `{next}`\nhelp: write one between two"));
+                errors.push(
+                    &next,
+                    format_args!("there is no comma before `{next}`\nhelp: write one between two"),
+                );
             }
             input.parse::<Option<Token![,]>>()?;
         }
@@ -266,10 +336,19 @@ pub(super) fn nested<T: FromMeta + Default>(
     let mut first = Vec::new();
     for value in listed.bare {
         match &value {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if first.len() < most => first.push(text.clone()),
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) if first.len() < most => first.push(text.clone()),
             _ => {
-                let (shown, texts) = (spec.shown(), if most == 1 { "one string" } else { "strings" });
-                let message = format!("{shown} takes {texts}, and then its options by name\nhelp: they are {}", spec.listed());
+                let (shown, texts) = (
+                    spec.shown(),
+                    if most == 1 { "one string" } else { "strings" },
+                );
+                let message = format!(
+                    "{shown} takes {texts}, and then its options by name\nhelp: they are {}",
+                    spec.listed()
+                );
                 errors.push(value.to_token_stream(), message);
             }
         }

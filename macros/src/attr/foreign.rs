@@ -25,15 +25,25 @@ enum On {
 pub(crate) fn foreign(input: &DeriveInput) -> Vec<Foreign> {
     let mut found = of(&input.attrs, On::Container);
     match &input.data {
-        Data::Struct(data) => found.extend(data.fields.iter().flat_map(|field| of(&field.attrs, On::Field))),
-        Data::Enum(data) => found.extend(data.variants.iter().flat_map(|variant| of(&variant.attrs, On::Variant))),
+        Data::Struct(data) => found.extend(
+            data.fields
+                .iter()
+                .flat_map(|field| of(&field.attrs, On::Field)),
+        ),
+        Data::Enum(data) => found.extend(
+            data.variants
+                .iter()
+                .flat_map(|variant| of(&variant.attrs, On::Variant)),
+        ),
         Data::Union(_) => {}
     }
     found
 }
 
 fn of(attributes: &[Attribute], on: On) -> Vec<Foreign> {
-    let serde = attributes.iter().filter(|attribute| attribute.path().is_ident("serde"));
+    let serde = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("serde"));
     serde.map(|attribute| read(attribute, on)).collect()
 }
 
@@ -53,10 +63,22 @@ fn read(attribute: &Attribute, on: On) -> Foreign {
     let help = match (on, option.as_str(), value) {
         (On::Field, "rename", Some(name)) => format!("write `#[attribute(name = {name:?})]`"),
         (On::Variant, "rename", Some(name)) => format!("write `#[value(name = {name:?})]`"),
-        (On::Field, "default", _) => "remove it, and let a field that may be missing be an `Option`".to_owned(),
+        (On::Field, "default", _) => {
+            "remove it, and let a field that may be missing be an `Option`".to_owned()
+        }
         (On::Field, "with", _) => "write `#[attribute(with = module)]`".to_owned(),
-        (On::Field | On::Variant | On::Container, ..) => "remove it, or derive `serde::Serialize`, too".to_owned(),
+        (On::Field | On::Variant | On::Container, ..) => {
+            "remove it, or derive `serde::Serialize`, too".to_owned()
+        }
     };
-    let written = if option.is_empty() { "serde".to_owned() } else { format!("serde({option})") };
-    Foreign { span: attribute.path().span(), written, help }
+    let written = if option.is_empty() {
+        "serde".to_owned()
+    } else {
+        format!("serde({option})")
+    };
+    Foreign {
+        span: attribute.path().span(),
+        written,
+        help,
+    }
 }

@@ -124,7 +124,10 @@ pub(crate) struct Scale {
 /// The attribute, if there is one; mistakes in it are recorded.
 pub(crate) fn kube(attributes: &[Attribute], errors: &mut Errors) -> Option<Kube> {
     let mut kube = Kube::default();
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("kube")) {
+    for attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("kube"))
+    {
         kube.place.get_or_insert_with(|| attribute.path().clone());
         if let Err(error) = attribute.parse_nested_meta(|meta| kube.option(&meta, errors)) {
             errors.absorb(error);
@@ -138,14 +141,27 @@ pub(crate) fn kube(attributes: &[Attribute], errors: &mut Errors) -> Option<Kube
 }
 
 fn word(meta: &ParseNestedMeta<'_>) -> String {
-    meta.path.get_ident().map_or_else(|| meta.path.to_token_stream().to_string(), ToString::to_string)
+    meta.path.get_ident().map_or_else(
+        || meta.path.to_token_stream().to_string(),
+        ToString::to_string,
+    )
 }
 
 /// The text of an option; `once` is where it goes.
-fn once(meta: &ParseNestedMeta<'_>, once: &mut Option<LitStr>, errors: &mut Errors) -> syn::Result<()> {
+fn once(
+    meta: &ParseNestedMeta<'_>,
+    once: &mut Option<LitStr>,
+    errors: &mut Errors,
+) -> syn::Result<()> {
     let value: LitStr = meta.value()?.parse()?;
     if once.replace(value).is_some() {
-        errors.push(&meta.path, format_args!("`{}` is written twice\nhelp: remove one of them", word(meta)));
+        errors.push(
+            &meta.path,
+            format_args!(
+                "`{}` is written twice\nhelp: remove one of them",
+                word(meta)
+            ),
+        );
     }
     Ok(())
 }
@@ -154,18 +170,29 @@ fn once(meta: &ParseNestedMeta<'_>, once: &mut Option<LitStr>, errors: &mut Erro
 fn list<T: Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
     let inside;
     syn::parenthesized!(inside in meta.input);
-    Ok(inside.parse_terminated(T::parse, Token![,])?.into_iter().collect())
+    Ok(inside
+        .parse_terminated(T::parse, Token![,])?
+        .into_iter()
+        .collect())
 }
 
 /// Refuses an option, and skips its value so that the others are read.
-fn unknown(meta: &ParseNestedMeta<'_>, of: &str, known: &[&str], errors: &mut Errors) -> syn::Result<()> {
+fn unknown(
+    meta: &ParseNestedMeta<'_>,
+    of: &str,
+    known: &[&str],
+    errors: &mut Errors,
+) -> syn::Result<()> {
     let key = word(meta);
     let nearest = likeness::nearest(&key, known);
     let help = match nearest {
         Some(word) => format!("did you mean `{word}`?"),
         None => format!("there are `{}`", known.join("`, `")),
     };
-    errors.push(&meta.path, format_args!("{of} has no option `{key}` [U0010]\nhelp: {help}"));
+    errors.push(
+        &meta.path,
+        format_args!("{of} has no option `{key}` [U0010]\nhelp: {help}"),
+    );
     skip(meta)
 }
 
@@ -196,7 +223,10 @@ fn rule(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<(
             if key == "message" {
                 message = Some(text);
             } else {
-                errors.push(&key, format_args!("a rule has no option `{key}` [U0010]\nhelp: there is `message`"));
+                errors.push(
+                    &key,
+                    format_args!("a rule has no option `{key}` [U0010]\nhelp: there is `message`"),
+                );
                 return Ok(None);
             }
         }
@@ -219,17 +249,41 @@ fn rule(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<(
 }
 
 /// The options of a field, and its checks; mistakes are recorded.
-pub(crate) fn field(attributes: &[Attribute], errors: &mut Errors) -> (Vec<(OfField, LitStr)>, AttributeOptions) {
+pub(crate) fn field(
+    attributes: &[Attribute],
+    errors: &mut Errors,
+) -> (Vec<(OfField, LitStr)>, AttributeOptions) {
     let mut facts = Vec::new();
     let mut checks = Vec::<TokenStream>::new();
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("kube")) {
-        if let Err(error) = attribute.parse_nested_meta(|meta| field_option(&meta, &mut facts, &mut checks, errors)) {
+    for attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("kube"))
+    {
+        if let Err(error) =
+            attribute.parse_nested_meta(|meta| field_option(&meta, &mut facts, &mut checks, errors))
+        {
             errors.absorb(error);
         }
     }
-    let one_of = checks.iter().any(|check| check.clone().into_iter().next().is_some_and(|word| word.to_string() == "one_of"));
-    let checks = super::options(&ATTRIBUTE, &[syn::parse_quote!(#[attribute(#(#checks),*)])], errors).given;
-    let first = |wanted: OfField| facts.iter().find(|(about, _)| *about == wanted).map(|(_, text)| text);
+    let one_of = checks.iter().any(|check| {
+        check
+            .clone()
+            .into_iter()
+            .next()
+            .is_some_and(|word| word.to_string() == "one_of")
+    });
+    let checks = super::options(
+        &ATTRIBUTE,
+        &[syn::parse_quote!(#[attribute(#(#checks),*)])],
+        errors,
+    )
+    .given;
+    let first = |wanted: OfField| {
+        facts
+            .iter()
+            .find(|(about, _)| *about == wanted)
+            .map(|(_, text)| text)
+    };
     if let Some(nullable) = first(OfField::Nullable)
         && one_of
     {
@@ -284,13 +338,19 @@ fn field_option(
             facts.push((about, text));
         } else {
             let help = format!("there are `\"{}\"`", words.join("\"`, `\""));
-            errors.push(&text, format_args!("Kubernetes has no such `{key}`\nhelp: {help}"));
+            errors.push(
+                &text,
+                format_args!("Kubernetes has no such `{key}`\nhelp: {help}"),
+            );
         }
         Ok(())
     };
     match key.as_str() {
         "int_or_string" | "nullable" | "schema" => {
-            let place = meta.path.get_ident().map_or_else(Span::call_site, Ident::span);
+            let place = meta
+                .path
+                .get_ident()
+                .map_or_else(Span::call_site, Ident::span);
             let about = match key.as_str() {
                 "nullable" => OfField::Nullable,
                 "schema" => OfField::OwnSchema,
@@ -302,7 +362,11 @@ fn field_option(
         "list_type" => one_of(OfField::ListType, &LIST_TYPES),
         "map_type" => one_of(OfField::MapType, &MAP_TYPES),
         "list_map_keys" => {
-            facts.extend(list(meta)?.into_iter().map(|key| (OfField::ListMapKey, key)));
+            facts.extend(
+                list(meta)?
+                    .into_iter()
+                    .map(|key| (OfField::ListMapKey, key)),
+            );
             Ok(())
         }
         "rule" => {
@@ -319,7 +383,12 @@ fn field_option(
             skip(meta)
         }
         key if OPTIONS.contains(&key) => {
-            errors.push(&meta.path, format_args!("`{key}` is an option of a custom resource\nhelp: write it on the struct"));
+            errors.push(
+                &meta.path,
+                format_args!(
+                    "`{key}` is an option of a custom resource\nhelp: write it on the struct"
+                ),
+            );
             skip(meta)
         }
         _ => unknown(meta, "`#[kube]` of a field", &OF_FIELDS, errors),
@@ -337,7 +406,10 @@ impl Kube {
             "categories" => list(meta).map(|names| self.categories.extend(names)),
             "selectable" => list(meta).map(|paths| self.selectable.extend(paths)),
             "status" => meta.value()?.parse().map(|path| self.status = Some(path)),
-            "crate" => meta.value()?.parse().map(|path| self.crate_path = Some(path)),
+            "crate" => meta
+                .value()?
+                .parse()
+                .map(|path| self.crate_path = Some(path)),
             "scope" => {
                 let scope: Ident = meta.value()?.parse()?;
                 match scope.to_string().as_str() {
@@ -383,7 +455,15 @@ impl Kube {
         let number = literal.base10_parse()?;
         inside.parse::<Token![=]>()?;
         let name: LitStr = inside.parse()?;
-        let mut version = Version { number, literal, name, served: true, storage: None, is_deprecated: false, warning: None };
+        let mut version = Version {
+            number,
+            literal,
+            name,
+            served: true,
+            storage: None,
+            is_deprecated: false,
+            warning: None,
+        };
         while !inside.is_empty() {
             inside.parse::<Token![,]>()?;
             if inside.is_empty() {
@@ -409,7 +489,10 @@ impl Kube {
                         || "there are `served = false`, `deprecated = \"…\"`, `storage`".to_owned(),
                         |word| format!("did you mean `{word}`?"),
                     );
-                    errors.push(&key, format_args!("a version has no option `{other}` [U0010]\nhelp: {help}"));
+                    errors.push(
+                        &key,
+                        format_args!("a version has no option `{other}` [U0010]\nhelp: {help}"),
+                    );
                     if inside.peek(Token![=]) {
                         inside.parse::<Token![=]>()?;
                         inside.parse::<syn::Expr>()?;
@@ -422,7 +505,8 @@ impl Kube {
     }
 
     fn column(&mut self, meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<()> {
-        let [mut name, mut path, mut ty, mut format, mut description] = [const { None::<LitStr> }; 5];
+        let [mut name, mut path, mut ty, mut format, mut description] =
+            [const { None::<LitStr> }; 5];
         let mut priority = None;
         meta.parse_nested_meta(|inner| match word(&inner).as_str() {
             "name" => once(&inner, &mut name, errors),
@@ -430,7 +514,10 @@ impl Kube {
             "type" => once(&inner, &mut ty, errors),
             "format" => once(&inner, &mut format, errors),
             "description" => once(&inner, &mut description, errors),
-            "priority" => inner.value()?.parse().map(|number: LitInt| priority = Some(number)),
+            "priority" => inner
+                .value()?
+                .parse()
+                .map(|number: LitInt| priority = Some(number)),
             _ => unknown(&inner, "a column", &OF_COLUMNS, errors),
         })?;
         match (name, path, ty) {
@@ -478,22 +565,41 @@ impl Kube {
             Some(_) => {}
         }
         match &self.kind {
-            None => errors.push(place, "a custom resource has a kind\nhelp: write `kind = \"Boat\"`"),
+            None => errors.push(
+                place,
+                "a custom resource has a kind\nhelp: write `kind = \"Boat\"`",
+            ),
             Some(kind) if !is_label(&kind.value().to_lowercase()) => {
                 errors.push(kind, "a kind is letters and digits, and begins with a letter\nhelp: write `kind = \"Boat\"`");
             }
             Some(_) => {}
         }
-        for (names, of) in [(self.plural.as_slice(), "plural"), (self.singular.as_slice(), "singular")] {
+        for (names, of) in [
+            (self.plural.as_slice(), "plural"),
+            (self.singular.as_slice(), "singular"),
+        ] {
             for name in names.iter().filter(|name| !is_label(&name.value())) {
                 let help = fitting(&name.value());
-                errors.push(name, format_args!("a {of} is small letters, digits and `-`, and begins with a letter{help}"));
+                errors.push(
+                    name,
+                    format_args!(
+                        "a {of} is small letters, digits and `-`, and begins with a letter{help}"
+                    ),
+                );
             }
         }
-        for (names, of) in [(&self.short_names, "short name"), (&self.categories, "category")] {
+        for (names, of) in [
+            (&self.short_names, "short name"),
+            (&self.categories, "category"),
+        ] {
             for name in names.iter().filter(|name| !is_label(&name.value())) {
                 let help = fitting(&name.value());
-                errors.push(name, format_args!("a {of} is small letters, digits and `-`, and begins with a letter{help}"));
+                errors.push(
+                    name,
+                    format_args!(
+                        "a {of} is small letters, digits and `-`, and begins with a letter{help}"
+                    ),
+                );
             }
         }
         self.check_versions(place, errors);
@@ -501,19 +607,33 @@ impl Kube {
             if !column.path.value().starts_with('.') {
                 errors.push(
                     &column.path,
-                    format_args!("the path of a column begins with a dot\nhelp: write `path = \".{}\"`", column.path.value()),
+                    format_args!(
+                        "the path of a column begins with a dot\nhelp: write `path = \".{}\"`",
+                        column.path.value()
+                    ),
                 );
             }
         }
-        for path in self.selectable.iter().filter(|path| !path.value().starts_with(".spec.")) {
+        for path in self
+            .selectable
+            .iter()
+            .filter(|path| !path.value().starts_with(".spec."))
+        {
             errors.push(path, "a selectable field is one of the spec\nhelp: write its path, such as `\".spec.colour\"`");
         }
         if let Some(scale) = &self.scale {
-            for (path, start) in
-                [(Some(&scale.spec), ".spec."), (Some(&scale.status), ".status."), (scale.selector.as_ref(), ".status.")]
-            {
+            for (path, start) in [
+                (Some(&scale.spec), ".spec."),
+                (Some(&scale.status), ".status."),
+                (scale.selector.as_ref(), ".status."),
+            ] {
                 if let Some(path) = path.filter(|path| !path.value().starts_with(start)) {
-                    errors.push(path, format_args!("this path begins with `{start}`\nhelp: write `\"{start}replicas\"`"));
+                    errors.push(
+                        path,
+                        format_args!(
+                            "this path begins with `{start}`\nhelp: write `\"{start}replicas\"`"
+                        ),
+                    );
                 }
             }
             if self.status.is_none() {
@@ -527,7 +647,10 @@ impl Kube {
 
     fn check_versions(&self, place: &Path, errors: &mut Errors) {
         if self.versions.is_empty() {
-            errors.push(place, "a custom resource has a version\nhelp: write `version(0 = \"v1alpha1\", storage)`");
+            errors.push(
+                place,
+                "a custom resource has a version\nhelp: write `version(0 = \"v1alpha1\", storage)`",
+            );
             return;
         }
         for (index, version) in self.versions.iter().enumerate() {
@@ -536,11 +659,19 @@ impl Kube {
             if before.iter().any(|other| other.number == version.number) {
                 errors.push(
                     &version.literal,
-                    format_args!("version {} is named twice\nhelp: remove one of the names", version.number),
+                    format_args!(
+                        "version {} is named twice\nhelp: remove one of the names",
+                        version.number
+                    ),
                 );
             }
             if before.iter().any(|other| other.name.value() == name) {
-                errors.push(&version.name, format_args!("two versions are named `{name}`\nhelp: give one of them another name"));
+                errors.push(
+                    &version.name,
+                    format_args!(
+                        "two versions are named `{name}`\nhelp: give one of them another name"
+                    ),
+                );
             }
             if !is_version(&name) {
                 errors.push(
@@ -557,7 +688,10 @@ impl Kube {
                     );
                 }
             }
-            if let (Some(span), Some(first)) = (version.storage, before.iter().find(|other| other.storage.is_some())) {
+            if let (Some(span), Some(first)) = (
+                version.storage,
+                before.iter().find(|other| other.storage.is_some()),
+            ) {
                 errors.push(
                     Ident::new("storage", span),
                     format_args!(
@@ -567,12 +701,25 @@ impl Kube {
                 );
             }
         }
-        if self.versions.iter().all(|version| version.storage.is_none()) {
+        if self
+            .versions
+            .iter()
+            .all(|version| version.storage.is_none())
+        {
             let newest = self.versions.iter().max_by_key(|version| version.number);
-            let example = newest.map(|version| format!("version({} = \"{}\", storage)", version.number, version.name.value()));
+            let example = newest.map(|version| {
+                format!(
+                    "version({} = \"{}\", storage)",
+                    version.number,
+                    version.name.value()
+                )
+            });
             errors.push(
                 place,
-                format_args!("no version is the one that objects are stored in\nhelp: write `{}`", example.unwrap_or_default()),
+                format_args!(
+                    "no version is the one that objects are stored in\nhelp: write `{}`",
+                    example.unwrap_or_default()
+                ),
             );
         }
     }
@@ -593,7 +740,10 @@ impl Kube {
             }
         }
         if !self.versions.is_empty()
-            && self.versions.iter().all(|version| version.number != current)
+            && self
+                .versions
+                .iter()
+                .all(|version| version.number != current)
             && let Some(place) = &self.place
         {
             errors.push(
@@ -609,7 +759,11 @@ impl Kube {
 /// The help for a name that Kubernetes does not take, if small letters are all that it lacks.
 fn fitting(name: &str) -> String {
     let lower = name.to_lowercase();
-    if is_label(&lower) { format!("\nhelp: write `\"{lower}\"`") } else { String::new() }
+    if is_label(&lower) {
+        format!("\nhelp: write `\"{lower}\"`")
+    } else {
+        String::new()
+    }
 }
 
 /// A label of RFC 1035 in small letters.
@@ -623,7 +777,12 @@ fn is_label(name: &str) -> bool {
 
 fn is_subdomain(name: &str) -> bool {
     let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let is_part = |part: &str| !part.is_empty() && part.bytes().all(is_inner) && !part.starts_with('-') && !part.ends_with('-');
+    let is_part = |part: &str| {
+        !part.is_empty()
+            && part.bytes().all(is_inner)
+            && !part.starts_with('-')
+            && !part.ends_with('-')
+    };
     name.len() <= 253 && name.contains('.') && name.split('.').all(is_part)
 }
 
@@ -661,7 +820,13 @@ mod tests {
         ] {
             assert_eq!(is_label(name), fits, "{name}");
         }
-        for (name, fits) in [("ferry.example.com", true), ("example", false), ("a..b", false), ("A.b", false), ("a.-b", false)] {
+        for (name, fits) in [
+            ("ferry.example.com", true),
+            ("example", false),
+            ("a..b", false),
+            ("A.b", false),
+            ("a.-b", false),
+        ] {
             assert_eq!(is_subdomain(name), fits, "{name}");
         }
     }

@@ -1,4 +1,5 @@
-//! The list inside an attribute's parentheses: option by option, so that one mistake hides no other.
+//! The list inside an attribute's parentheses: option by option, so that one mistake hides no
+//! other.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,10 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Expr, ExprLit, ExprPath, Ident, Lit, LitBool, Meta, MetaNameValue, Path, PathArguments, Token};
+use syn::{
+    Attribute, Expr, ExprLit, ExprPath, Ident, Lit, LitBool, Meta, MetaNameValue, Path,
+    PathArguments, Token,
+};
 
 use super::operators::{self, Call};
 use super::spec::Spec;
@@ -53,7 +57,11 @@ pub(super) fn read<'a, T: FromMeta + Default>(
             let item = match item {
                 Item::Option(Meta::Path(path)) if is_bare(&path) => {
                     // A keyword is a path here, and no expression elsewhere.
-                    bare.push(Expr::Path(ExprPath { attrs: Vec::new(), qself: None, path }));
+                    bare.push(Expr::Path(ExprPath {
+                        attrs: Vec::new(),
+                        qself: None,
+                        path,
+                    }));
                     continue;
                 }
                 Item::Bare(expr) => {
@@ -62,21 +70,28 @@ pub(super) fn read<'a, T: FromMeta + Default>(
                 }
                 Item::Arrow(expr, arrow, to) => {
                     if !spec.arrow {
-                        let message = format!("`#[{}(…)]` takes no arrow here\nhelp: remove what follows `=>`", spec.name);
+                        let message = format!(
+                            "`#[{}(…)]` takes no arrow here\nhelp: remove what follows `=>`",
+                            spec.name
+                        );
                         errors.push(arrow, message);
                     }
-                    // An arrow behind a later value needs no error of its own, because that value has one wherever it is read.
+                    // An arrow behind a later value needs no error of its own, because that value
+                    // has one wherever it is read.
                     complete &= spec.arrow && bare.is_empty();
                     bare.push(expr);
                     target = Some(to);
                     continue;
                 }
-                Item::Call(call) if spec.operators && operators::takes_parentheses(&call.word.to_string()) => {
+                Item::Call(call)
+                    if spec.operators && operators::takes_parentheses(&call.word.to_string()) =>
+                {
                     calls.push(call);
                     continue;
                 }
                 Item::Call(Call { word, group }) => {
-                    foreign = operators::meant_with(&word.to_string(), &group.stream()).filter(|_| spec.operators);
+                    foreign = operators::meant_with(&word.to_string(), &group.stream())
+                        .filter(|_| spec.operators);
                     Meta::NameValue(MetaNameValue {
                         value: Expr::Verbatim(quote!(#word #group)),
                         eq_token: Token![=](group.span_open()),
@@ -89,26 +104,43 @@ pub(super) fn read<'a, T: FromMeta + Default>(
             let word = spelt(key);
             if !spec.has(&word) {
                 let message = spec.of_another_attribute(&word, &item);
-                errors.push(key, message.unwrap_or_else(|| spec.unknown_option(&word, foreign.as_deref())));
+                errors.push(
+                    key,
+                    message.unwrap_or_else(|| spec.unknown_option(&word, foreign.as_deref())),
+                );
                 complete = false;
-            } else if let Some(first) = first_lines.get(&word).filter(|_| !spec.repeated.contains(&word.as_str())) {
-                errors.push(key, format_args!("`{word}` is given twice\nnote: first given on line {first}"));
+            } else if let Some(first) = first_lines
+                .get(&word)
+                .filter(|_| !spec.repeated.contains(&word.as_str()))
+            {
+                errors.push(
+                    key,
+                    format_args!("`{word}` is given twice\nnote: first given on line {first}"),
+                );
             } else {
                 first_lines.insert(word, line(key));
                 options.push(NestedMeta::Meta(item));
             }
         }
     }
-    // Only known options are left, each once, and reading their values never fails; what darling could still find is its own.
+    // Only known options are left, each once, and reading their values never fails; what darling
+    // could still find is its own.
     let options = T::from_list(&options).unwrap_or_else(|error| {
         errors.absorb(error.into());
         complete = false;
         T::default()
     });
-    Listed { options, bare, calls, target, complete }
+    Listed {
+        options,
+        bare,
+        calls,
+        target,
+        complete,
+    }
 }
 
-/// One piece between commas. A value that is not an expression, or is not written after a `=`, is verbatim.
+/// One piece between commas. A value that is not an expression, or is not written after a `=`, is
+/// verbatim.
 enum Item {
     Option(Meta),
     /// `word(…)`
@@ -126,14 +158,26 @@ fn items(spec: &Spec, attribute: &Attribute, errors: &mut Errors) -> (Vec<Item>,
         Meta::NameValue(pair) => {
             let name = spec.name;
             let value = match &pair.value {
-                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if spec.has(&text.value()) => text.value(),
-                text @ Expr::Lit(ExprLit { lit: Lit::Str(_), .. }) if spec.has("type_name") => {
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }) if spec.has(&text.value()) => text.value(),
+                text @ Expr::Lit(ExprLit {
+                    lit: Lit::Str(_), ..
+                }) if spec.has("type_name") => {
                     format!("type_name = {}", text.to_token_stream())
                 }
-                number @ Expr::Lit(ExprLit { lit: Lit::Int(_), .. }) if spec.arrow => format!("{}, …", number.to_token_stream()),
+                number @ Expr::Lit(ExprLit {
+                    lit: Lit::Int(_), ..
+                }) if spec.arrow => format!("{}, …", number.to_token_stream()),
                 _ => "…".to_owned(),
             };
-            errors.push(pair, format_args!("`{name}` takes its options in parentheses\nhelp: write `#[{name}({value})]`"));
+            errors.push(
+                pair,
+                format_args!(
+                    "`{name}` takes its options in parentheses\nhelp: write `#[{name}({value})]`"
+                ),
+            );
             return (Vec::new(), false);
         }
     };
@@ -142,14 +186,19 @@ fn items(spec: &Spec, attribute: &Attribute, errors: &mut Errors) -> (Vec<Item>,
     let read_all = |input: ParseStream<'_>| {
         while !input.is_empty() {
             if let Ok(comma) = input.parse::<Token![,]>() {
-                errors.push(comma, "there is no option before this comma\nhelp: remove it");
+                errors.push(
+                    comma,
+                    "there is no option before this comma\nhelp: remove it",
+                );
                 continue;
             }
             let item = errors.take(item(input));
             let rest = rest_of_piece(input)?.into_iter().next();
             complete &= item.is_some() && rest.is_none();
             if let (Some(_), Some(next)) = (&item, rest) {
-                let message = format!("there is no comma before `{next}`\nhelp: write one between two options");
+                let message = format!(
+                    "there is no comma before `{next}`\nhelp: write one between two options"
+                );
                 errors.push(next, message);
             }
             items.extend(item);
@@ -167,25 +216,49 @@ fn item(input: ParseStream<'_>) -> syn::Result<Item> {
         let start = input.fork();
         let value: Expr = input.parse().map_err(|_| {
             let piece = rest_of_piece(&start).unwrap_or_default();
-            syn::Error::new_spanned(piece, "this is not an option\nhelp: an option is a word, or `key = value`")
+            syn::Error::new_spanned(
+                piece,
+                "this is not an option\nhelp: an option is a word, or `key = value`",
+            )
         })?;
         let is_to = input.fork().parse::<Ident>().is_ok_and(|word| word == "to");
         if input.peek(Token![->]) || is_to {
             let rest = rest_of_piece(input)?;
-            let to = rest.clone().into_iter().last().map(|to| to.to_string()).unwrap_or_default();
-            let message = format!("the arrow between two versions is `=>`\nhelp: write `{} => {to}`", value.to_token_stream());
-            return Err(syn::Error::new_spanned(quote::quote!(#value #rest), message));
+            let to = rest
+                .clone()
+                .into_iter()
+                .last()
+                .map(|to| to.to_string())
+                .unwrap_or_default();
+            let message = format!(
+                "the arrow between two versions is `=>`\nhelp: write `{} => {to}`",
+                value.to_token_stream()
+            );
+            return Err(syn::Error::new_spanned(
+                quote::quote!(#value #rest),
+                message,
+            ));
         }
         if !input.peek(Token![=>]) {
             return Ok(Item::Bare(value));
         }
         let arrow = input.parse()?;
         let start = input.fork();
-        return input.parse().map(|to| Item::Arrow(value, arrow, to)).map_err(|_| {
-            let piece = rest_of_piece(&start).unwrap_or_default();
-            let place = if piece.is_empty() { arrow.to_token_stream() } else { piece };
-            syn::Error::new_spanned(place, "there is no version after this arrow\nhelp: write `0 => 1`")
-        });
+        return input
+            .parse()
+            .map(|to| Item::Arrow(value, arrow, to))
+            .map_err(|_| {
+                let piece = rest_of_piece(&start).unwrap_or_default();
+                let place = if piece.is_empty() {
+                    arrow.to_token_stream()
+                } else {
+                    piece
+                };
+                syn::Error::new_spanned(
+                    place,
+                    "there is no version after this arrow\nhelp: write `0 => 1`",
+                )
+            });
     }
     let path = match Path::parse_mod_style(&input.fork()) {
         Ok(_) => Path::parse_mod_style(input)?,
@@ -207,13 +280,23 @@ fn item(input: ParseStream<'_>) -> syn::Result<Item> {
     } else if let Ok(group) = input.fork().parse::<Group>() {
         input.parse::<TokenTree>()?;
         if let Some(word) = path.get_ident() {
-            return Ok(Item::Call(Call { word: word.clone(), group }));
+            return Ok(Item::Call(Call {
+                word: word.clone(),
+                group,
+            }));
         }
-        (Token![=](group.span_open()), Expr::Verbatim(quote!(#path #group)))
+        (
+            Token![=](group.span_open()),
+            Expr::Verbatim(quote!(#path #group)),
+        )
     } else {
         return Ok(Item::Option(Meta::Path(path)));
     };
-    Ok(Item::Option(Meta::NameValue(MetaNameValue { path, eq_token, value })))
+    Ok(Item::Option(Meta::NameValue(MetaNameValue {
+        path,
+        eq_token,
+        value,
+    })))
 }
 
 /// A path as one writes it for a type, an expression, or else whatever there is.
@@ -221,10 +304,17 @@ fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
     let ahead = input.fork();
     if let Ok(path) = ahead.parse::<Path>()
         && (ahead.is_empty() || ahead.peek(Token![,]))
-        && !path.segments.iter().any(|segment| matches!(segment.arguments, PathArguments::Parenthesized(_)))
+        && !path
+            .segments
+            .iter()
+            .any(|segment| matches!(segment.arguments, PathArguments::Parenthesized(_)))
     {
         input.advance_to(&ahead);
-        return Ok(Expr::Path(ExprPath { attrs: Vec::new(), qself: None, path }));
+        return Ok(Expr::Path(ExprPath {
+            attrs: Vec::new(),
+            qself: None,
+            path,
+        }));
     }
     let ahead = input.fork();
     match ahead.parse() {

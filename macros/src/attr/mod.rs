@@ -1,4 +1,5 @@
-//! Attributes as the user wrote them, with their places: one type for each helper attribute. Nothing is checked across options here.
+//! Attributes as the user wrote them, with their places: one type for each helper attribute.
+//! Nothing is checked across options here.
 
 mod case;
 mod checks;
@@ -26,12 +27,16 @@ pub(crate) use self::doc::description;
 pub(crate) use self::facts::{Allow, Behaviour, Deprecated, Fields, Texts, Word};
 pub(crate) use self::foreign::{Foreign, foreign};
 pub(crate) use self::options::{
-    AttributeOptions, BlockOptions, CheckOptions, DocumentOptions, ObjectOptions, ResourceOptions, StringEnumOptions,
-    ValueOptions,
+    AttributeOptions, BlockOptions, CheckOptions, DocumentOptions, ObjectOptions, ResourceOptions,
+    StringEnumOptions, ValueOptions,
 };
 pub(crate) use self::since::Since;
-pub(crate) use self::spec::{ATTRIBUTE, BLOCK, DOCUMENT, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
-pub(crate) use self::upgraders::{MadeStruct, RawKind, RawMove, RawUpgrader, Versions, When, moves, object_upgraders, upgraders};
+pub(crate) use self::spec::{
+    ATTRIBUTE, BLOCK, DOCUMENT, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE,
+};
+pub(crate) use self::upgraders::{
+    MadeStruct, RawKind, RawMove, RawUpgrader, Versions, When, moves, object_upgraders, upgraders,
+};
 pub(crate) use self::value::{Count, Flag, Given, Version, spelt};
 use crate::errors::Errors;
 
@@ -46,34 +51,61 @@ pub(crate) struct Options<T> {
 }
 
 /// Reads every attribute that `spec` describes as if it were one.
-pub(crate) fn options<T: FromMeta + Default>(spec: &Spec, attributes: &[Attribute], errors: &mut Errors) -> Options<T> {
+pub(crate) fn options<T: FromMeta + Default>(
+    spec: &Spec,
+    attributes: &[Attribute],
+    errors: &mut Errors,
+) -> Options<T> {
     let mut complete = true;
     let listed = list::read::<T>(spec, named(spec, attributes), |_| false, errors);
     for value in listed.bare {
         let message = match &value {
-            Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) if spec.has("version") => {
+            Expr::Lit(ExprLit {
+                lit: Lit::Int(number),
+                ..
+            }) if spec.has("version") => {
                 format!("this number has no name\nhelp: write `version = {number}`")
             }
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if spec.has("type_name") => {
-                format!("this string has no name\nhelp: write `type_name = {}`", text.to_token_stream())
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) if spec.has("type_name") => {
+                format!(
+                    "this string has no name\nhelp: write `type_name = {}`",
+                    text.to_token_stream()
+                )
             }
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if spec.has("name") => {
-                format!("this string has no name\nhelp: write `name = {}`", text.to_token_stream())
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) if spec.has("name") => {
+                format!(
+                    "this string has no name\nhelp: write `name = {}`",
+                    text.to_token_stream()
+                )
             }
-            _ => format!("`#[{}]` takes its options by name\nhelp: they are {}", spec.name, spec.listed()),
+            _ => format!(
+                "`#[{}]` takes its options by name\nhelp: they are {}",
+                spec.name,
+                spec.listed()
+            ),
         };
         errors.push(value, message);
         complete = false;
     }
     Options {
         given: listed.options,
-        path: named(spec, attributes).next().map(|attribute| attribute.path().clone()),
+        path: named(spec, attributes)
+            .next()
+            .map(|attribute| attribute.path().clone()),
         complete: complete && listed.complete,
     }
 }
 
 fn named<'a>(spec: &Spec, attributes: &'a [Attribute]) -> impl Iterator<Item = &'a Attribute> {
-    attributes.iter().filter(|attribute| attribute.path().is_ident(spec.name))
+    attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident(spec.name))
 }
 
 #[cfg(test)]
@@ -87,7 +119,11 @@ mod tests {
     fn takes_its_options<T: FromMeta>(spec: &Spec) {
         for option in spec.options {
             let item: NestedMeta = syn::parse_str(option).unwrap();
-            assert!(T::from_list(&[item]).is_ok(), "`{option}` of `{}`", spec.name);
+            assert!(
+                T::from_list(&[item]).is_ok(),
+                "`{option}` of `{}`",
+                spec.name
+            );
         }
     }
 
@@ -111,7 +147,10 @@ mod tests {
     #[test]
     fn several_attributes_are_read_as_one() {
         let mut errors = Errors::default();
-        let attributes: Vec<Attribute> = vec![parse_quote!(#[resource(version = 2)]), parse_quote!(#[resource(crate = ::a)])];
+        let attributes: Vec<Attribute> = vec![
+            parse_quote!(#[resource(version = 2)]),
+            parse_quote!(#[resource(crate = ::a)]),
+        ];
         let read = options::<ResourceOptions>(&RESOURCE, &attributes, &mut errors);
         assert!(read.complete && errors.is_empty());
         assert!(read.given.version.is_some() && read.given.crate_path.is_some());
@@ -124,7 +163,10 @@ mod tests {
         let read = options::<ResourceOptions>(&RESOURCE, &[attribute], &mut errors);
         assert!(!read.complete);
         let type_name = read.given.type_name.unwrap().value.unwrap_err();
-        assert_eq!(type_name.to_string(), "`type_name` takes a string literal\nhelp: write `type_name = \"…\"`");
+        assert_eq!(
+            type_name.to_string(),
+            "`type_name` takes a string literal\nhelp: write `type_name = \"…\"`"
+        );
         let mut messages = errors.messages();
         messages.sort();
         assert_eq!(

@@ -13,10 +13,17 @@ impl Value for Since {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let word = spelt(key);
         let help = format!("help: write `{word}(\"1.0.0\" => 0, \"1.4.0\" => 1)`");
-        let error = |message: &str| Err(syn::Error::new_spanned(key, format_args!("{message}\n{help}")));
+        let error = |message: &str| {
+            Err(syn::Error::new_spanned(
+                key,
+                format_args!("{message}\n{help}"),
+            ))
+        };
         let tokens = match right {
             Right::Tokens(tokens) => tokens,
-            Right::Nothing => return error("`since` does not say which release wrote which version"),
+            Right::Nothing => {
+                return error("`since` does not say which release wrote which version");
+            }
             Right::Expr(_) => return error("`since` takes its releases in parentheses"),
         };
         // The key, because it is before the first release.
@@ -28,12 +35,17 @@ impl Value for Since {
         }
         let pair = |input: ParseStream<'_>| {
             let release: Expr = input.parse()?;
-            let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(release), .. }) = &release else {
+            let Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Str(release),
+                ..
+            }) = &release
+            else {
                 let message = format!("a release is a string in quotes\n{help}");
                 return Err(syn::Error::new_spanned(release, message));
             };
             if !input.peek(Token![=>]) {
-                let message = format!("there is no `=>` between the release and its version\n{help}");
+                let message =
+                    format!("there is no `=>` between the release and its version\n{help}");
                 return Err(syn::Error::new_spanned(release, message));
             }
             let arrow = input.parse::<Token![=>]>()?;
@@ -42,7 +54,9 @@ impl Value for Since {
                 return Err(syn::Error::new_spanned(arrow, message));
             }
             let version: Expr = input.parse()?;
-            let version = Version::of(&version, &"a version", |number| format!("\"{}\" => {number}", release.value()))?;
+            let version = Version::of(&version, &"a version", |number| {
+                format!("\"{}\" => {number}", release.value())
+            })?;
             Ok((release.clone(), version))
         };
         let pairs = |input: ParseStream<'_>| {

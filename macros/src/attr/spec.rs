@@ -24,7 +24,14 @@ pub(crate) struct Spec {
 }
 
 const fn spec(name: &'static str, options: &'static [&'static str]) -> Spec {
-    Spec { name, options, repeated: &[], operators: false, arrow: false, is_option: false }
+    Spec {
+        name,
+        options,
+        repeated: &[],
+        operators: false,
+        arrow: false,
+        is_option: false,
+    }
 }
 
 pub(crate) const RESOURCE: Spec = Spec {
@@ -94,8 +101,21 @@ pub(crate) const UPGRADE_FROM: Spec = Spec {
         ],
     )
 };
-pub(crate) const MOVE_FROM: Spec =
-    Spec { operators: true, ..spec("move_from", &["type_name", "provider", "model", "carry", "with", "async", "when"]) };
+pub(crate) const MOVE_FROM: Spec = Spec {
+    operators: true,
+    ..spec(
+        "move_from",
+        &[
+            "type_name",
+            "provider",
+            "model",
+            "carry",
+            "with",
+            "async",
+            "when",
+        ],
+    )
+};
 pub(crate) const DOCUMENT: Spec = spec(
     "document",
     &[
@@ -156,25 +176,77 @@ pub(crate) const BLOCK: Spec = Spec {
     repeated: &["allow"],
     ..spec(
         "block",
-        &["min", "max", "each", "keys", "validate", "set", "plan", "paths", "name", "renamed_from", "deprecated", "allow"],
+        &[
+            "min",
+            "max",
+            "each",
+            "keys",
+            "validate",
+            "set",
+            "plan",
+            "paths",
+            "name",
+            "renamed_from",
+            "deprecated",
+            "allow",
+        ],
     )
 };
 
 /// The options of `each(…)` and `keys(…)`.
-const CHECKS: [&str; 8] = ["length", "bytes", "range", "pattern", "pattern_message", "one_of", "none_of", "validate"];
-pub(crate) const EACH: Spec = Spec { is_option: true, ..spec("each", &CHECKS) };
-pub(crate) const KEYS: Spec = Spec { is_option: true, ..spec("keys", &CHECKS) };
+const CHECKS: [&str; 8] = [
+    "length",
+    "bytes",
+    "range",
+    "pattern",
+    "pattern_message",
+    "one_of",
+    "none_of",
+    "validate",
+];
+pub(crate) const EACH: Spec = Spec {
+    is_option: true,
+    ..spec("each", &CHECKS)
+};
+pub(crate) const KEYS: Spec = Spec {
+    is_option: true,
+    ..spec("keys", &CHECKS)
+};
 
-pub(crate) const DEPRECATED: Spec =
-    Spec { is_option: true, ..spec("deprecated", &["message", "replaced_by", "no_replacement", "since", "remove_in"]) };
-pub(crate) const BEHAVIOUR: Spec = Spec { is_option: true, ..spec("behaviour", &["since", "flag"]) };
-pub(crate) const ALLOW: Spec = Spec { is_option: true, ..spec("allow", &["reason", "until", "path"]) };
+pub(crate) const DEPRECATED: Spec = Spec {
+    is_option: true,
+    ..spec(
+        "deprecated",
+        &[
+            "message",
+            "replaced_by",
+            "no_replacement",
+            "since",
+            "remove_in",
+        ],
+    )
+};
+pub(crate) const BEHAVIOUR: Spec = Spec {
+    is_option: true,
+    ..spec("behaviour", &["since", "flag"])
+};
+pub(crate) const ALLOW: Spec = Spec {
+    is_option: true,
+    ..spec("allow", &["reason", "until", "path"])
+};
 
 pub(crate) const STRING_ENUM: Spec = spec("string_enum", &["crate"]);
 pub(crate) const VALUE: Spec = spec("value", &["name"]);
 
 /// Those of structs, where an option may have been written in the wrong one.
-pub(super) const OF_STRUCTS: [&Spec; 6] = [&RESOURCE, &UPGRADE_FROM, &MOVE_FROM, &OBJECT, &ATTRIBUTE, &BLOCK];
+pub(super) const OF_STRUCTS: [&Spec; 6] = [
+    &RESOURCE,
+    &UPGRADE_FROM,
+    &MOVE_FROM,
+    &OBJECT,
+    &ATTRIBUTE,
+    &BLOCK,
+];
 
 /// Names that serde, the SDK and other tools have for options of a field, and the option here.
 const ELSEWHERE: [(&str, &str); 19] = [
@@ -201,21 +273,57 @@ const ELSEWHERE: [(&str, &str); 19] = [
 
 /// Words for what no option says.
 const WITHOUT_OPTION: [(&str, &str); 15] = [
-    ("description", "write a documentation comment above the field: `/// …`"),
-    ("doc", "write a documentation comment above the field: `/// …`"),
+    (
+        "description",
+        "write a documentation comment above the field: `/// …`",
+    ),
+    (
+        "doc",
+        "write a documentation comment above the field: `/// …`",
+    ),
     ("nullable", "make the type an `Option`"),
     ("null", "make the type an `Option`"),
-    ("skip", "leave the field out of the model; only a `Document` has fields that are not stored"),
-    ("ignore", "leave the field out of the model; only a `Document` has fields that are not stored"),
-    ("flatten", "write its fields here, or make it a nested object; only a `Document` flattens"),
-    ("type", "leave it out; the type of the attribute is that of the field"),
+    (
+        "skip",
+        "leave the field out of the model; only a `Document` has fields that are not stored",
+    ),
+    (
+        "ignore",
+        "leave the field out of the model; only a `Document` has fields that are not stored",
+    ),
+    (
+        "flatten",
+        "write its fields here, or make it a nested object; only a `Document` flattens",
+    ),
+    (
+        "type",
+        "leave it out; the type of the attribute is that of the field",
+    ),
     ("list", "make the type a `Vec`"),
-    ("elem", "leave it out; the type of the elements is that of the field"),
-    ("title", "write a documentation comment above the field: `/// …`"),
-    ("example", "write it in the documentation comment above the field: `/// …`"),
-    ("max_items", "write `#[block(max = …)]` above a field of nested blocks"),
-    ("min_items", "write `#[block(min = …)]` above a field of nested blocks"),
-    ("use_state_for_unknown", "leave it out, and name the attribute in the `STABLE` of its provider's resource"),
+    (
+        "elem",
+        "leave it out; the type of the elements is that of the field",
+    ),
+    (
+        "title",
+        "write a documentation comment above the field: `/// …`",
+    ),
+    (
+        "example",
+        "write it in the documentation comment above the field: `/// …`",
+    ),
+    (
+        "max_items",
+        "write `#[block(max = …)]` above a field of nested blocks",
+    ),
+    (
+        "min_items",
+        "write `#[block(min = …)]` above a field of nested blocks",
+    ),
+    (
+        "use_state_for_unknown",
+        "leave it out, and name the attribute in the `STABLE` of its provider's resource",
+    ),
 ];
 
 /// The name of an option, as it is written.
@@ -230,48 +338,79 @@ impl Spec {
 
     /// Itself as a message names it.
     pub(super) fn shown(&self) -> String {
-        if self.is_option { format!("`{}(…)`", self.name) } else { format!("`#[{}]`", self.name) }
+        if self.is_option {
+            format!("`{}(…)`", self.name)
+        } else {
+            format!("`#[{}]`", self.name)
+        }
     }
 
     /// True if `key` is a misspelling of an option or an operator.
     pub(super) fn is_near(&self, key: &str) -> bool {
-        likeness::nearest(key, self.options).is_some() || self.operators && operators::nearest(key).is_some()
+        likeness::nearest(key, self.options).is_some()
+            || self.operators && operators::nearest(key).is_some()
     }
 
-    /// The message about an option in place of which there is an attribute, with the values that are written.
+    /// The message about an option in place of which there is an attribute, with the values that
+    /// are written.
     pub(super) fn of_another_attribute(&self, key: &str, item: &Meta) -> Option<String> {
-        let Meta::NameValue(MetaNameValue { value, .. }) = item else { return None };
+        let Meta::NameValue(MetaNameValue { value, .. }) = item else {
+            return None;
+        };
         match (key, value) {
-            ("renamed_from", Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) if self.name == RESOURCE.name => {
+            (
+                "renamed_from",
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }),
+            ) if self.name == RESOURCE.name => {
                 let name = text.value();
                 let model = Case::Pascal.of_field(&name);
                 Some(format!(
                     "`renamed_from` is for a field: a resource with another type name is moved\nhelp: write `#[move_from(type_name = \"{name}\", model = {model})]` below, with the model of that type"
                 ))
             }
-            ("state_upgraders" | "state_upgrader" | "upgraders", Expr::Array(array)) if self.name == RESOURCE.name => {
-                let Expr::Path(function) = array.elems.first()? else { return None };
+            ("state_upgraders" | "state_upgrader" | "upgraders", Expr::Array(array))
+                if self.name == RESOURCE.name =>
+            {
+                let Expr::Path(function) = array.elems.first()? else {
+                    return None;
+                };
                 let function = spelt(&function.path);
                 Some(format!(
                     "{} has no option `{key}` [U0010]\nhelp: each upgrader is a separate attribute, below: `#[upgrade_from(0, model = ThingV0, with = {function})]`",
                     self.shown()
                 ))
             }
-            ("example" | "examples", Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) if self.name == ATTRIBUTE.name => {
-                Some(format!(
-                    "{} has no option `{key}` [U0010]\nhelp: write `/// Example: {}` above the field",
-                    self.shown(),
-                    text.value()
-                ))
-            }
+            (
+                "example" | "examples",
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }),
+            ) if self.name == ATTRIBUTE.name => Some(format!(
+                "{} has no option `{key}` [U0010]\nhelp: write `/// Example: {}` above the field",
+                self.shown(),
+                text.value()
+            )),
             (
                 "conflicts_with" | "exactly_one_of" | "at_least_one_of" | "required_with",
-                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }),
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }),
             ) if self.name == ATTRIBUTE.name => Some(format!(
                 "`{key}` belongs in `#[resource(…)]`, not in `#[attribute(…)]`\nhelp: write `#[resource({key}(…, {}))]` above the struct, with this field in place of `…`",
                 text.value()
             )),
-            ("alias", Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) if self.name == VALUE.name => Some(format!(
+            (
+                "alias",
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }),
+            ) if self.name == VALUE.name => Some(format!(
                 "{} has no option `alias` [U0010]\nhelp: remove it\nnote: an upgrader of the struct that holds the enum reads the stored value: `values(field, {} => \"…\")`",
                 self.shown(),
                 text.token()
@@ -280,7 +419,8 @@ impl Spec {
         }
     }
 
-    /// The message about `key`, which is not one of the options; `foreign` is the operator that it is elsewhere, with its arguments.
+    /// The message about `key`, which is not one of the options; `foreign` is the operator that it
+    /// is elsewhere, with its arguments.
     pub(super) fn unknown_option(&self, key: &str, foreign: Option<&str>) -> String {
         if self.arrow && ["version", "from", "prior", "source"].contains(&key) {
             return format!(
@@ -292,27 +432,50 @@ impl Spec {
         if let Some(foreign) = foreign {
             return format!("{shown} has no option `{key}` [U0010]\nhelp: write `{foreign}`");
         }
-        if let Some(word) = operators::find(key).filter(|word| self.operators && word.name != "carry") {
-            return format!("`{key}` takes its arguments in parentheses\nhelp: write `{}`", word.form);
+        if let Some(word) =
+            operators::find(key).filter(|word| self.operators && word.name != "carry")
+        {
+            return format!(
+                "`{key}` takes its arguments in parentheses\nhelp: write `{}`",
+                word.form
+            );
         }
-        let inner = [&DEPRECATED, &ALLOW].into_iter().find(|inner| self.has(inner.name) && inner.has(key));
+        let inner = [&DEPRECATED, &ALLOW]
+            .into_iter()
+            .find(|inner| self.has(inner.name) && inner.has(key));
         if let Some(inner) = inner {
             let inner = inner.name;
-            return format!("`{key}` belongs inside of `{inner}(…)`\nhelp: write `{inner}(\"…\", {key} = \"…\")`");
+            return format!(
+                "`{key}` belongs inside of `{inner}(…)`\nhelp: write `{inner}(\"…\", {key} = \"…\")`"
+            );
         }
-        if name == RESOURCE.name && ["state_upgraders", "state_upgrader", "upgraders"].contains(&key) {
+        if name == RESOURCE.name
+            && ["state_upgraders", "state_upgrader", "upgraders"].contains(&key)
+        {
             return format!(
                 "{shown} has no option `{key}` [U0010]\nhelp: each upgrader is a separate attribute, below: `#[upgrade_from(0, model = ThingV0, with = …)]`"
             );
         }
         // `name` instead of `type_name`.
-        if let Some(longer) = self.options.iter().find(|option| option.split('_').any(|word| word == key)) {
-            return format!("{shown} has no option `{key}` [U0010]\nhelp: did you mean `{longer}`?");
+        if let Some(longer) = self
+            .options
+            .iter()
+            .find(|option| option.split('_').any(|word| word == key))
+        {
+            return format!(
+                "{shown} has no option `{key}` [U0010]\nhelp: did you mean `{longer}`?"
+            );
         }
-        if let Some((_, meant)) = ELSEWHERE.iter().find(|(word, meant)| *word == key && self.has(option_of(meant))) {
+        if let Some((_, meant)) = ELSEWHERE
+            .iter()
+            .find(|(word, meant)| *word == key && self.has(option_of(meant)))
+        {
             return format!("{shown} has no option `{key}` [U0010]\nhelp: write `{meant}`");
         }
-        if let Some((_, help)) = WITHOUT_OPTION.iter().find(|(word, _)| *word == key && name == ATTRIBUTE.name) {
+        if let Some((_, help)) = WITHOUT_OPTION
+            .iter()
+            .find(|(word, _)| *word == key && name == ATTRIBUTE.name)
+        {
             return format!("{shown} has no option `{key}` [U0010]\nhelp: {help}");
         }
         if name == VALUE.name && key == "other" {
@@ -330,8 +493,13 @@ impl Spec {
         }
         let of_structs = OF_STRUCTS.iter().any(|spec| spec.name == name);
         let elsewhere: &[&Self] = if of_structs { &OF_STRUCTS } else { &[] };
-        let mut homes: Vec<&str> = elsewhere.iter().filter(|spec| spec.has(key)).map(|spec| spec.name).collect();
-        // Most of what a move takes, an upgrader takes, too; and upgraders are what is nearly always meant.
+        let mut homes: Vec<&str> = elsewhere
+            .iter()
+            .filter(|spec| spec.has(key))
+            .map(|spec| spec.name)
+            .collect();
+        // Most of what a move takes, an upgrader takes, too; and upgraders are what is nearly
+        // always meant.
         if homes.len() > 1 {
             homes.retain(|home| *home != MOVE_FROM.name);
         }
@@ -340,21 +508,36 @@ impl Spec {
         }
         if !homes.is_empty() {
             let homes: Vec<String> = homes.iter().map(|home| format!("`#[{home}(…)]`")).collect();
-            return format!("`{key}` belongs in {}, not in `#[{name}(…)]`", homes.join(" or "));
+            return format!(
+                "`{key}` belongs in {}, not in `#[{name}(…)]`",
+                homes.join(" or ")
+            );
         }
         let nearest = likeness::nearest(key, self.options);
-        let operator = operators::nearest(key).filter(|word| self.operators && word.name != "carry");
+        let operator =
+            operators::nearest(key).filter(|word| self.operators && word.name != "carry");
         // The word of another tool is what it says, however much it looks like one of the options.
         let nearest = nearest.filter(|_| !(self.operators && operators::meant(key).is_some()));
         let help = match (nearest, operator) {
-            (Some(option), word) if word.is_none_or(|word| likeness(key, word.name) < likeness(key, option)) => {
+            (Some(option), word)
+                if word.is_none_or(|word| likeness(key, word.name) < likeness(key, option)) =>
+            {
                 format!("did you mean `{option}`?")
             }
-            (_, Some(word)) => format!("did you mean `{}`? It is written `{}`", word.name, word.form),
+            (_, Some(word)) => format!(
+                "did you mean `{}`? It is written `{}`",
+                word.name, word.form
+            ),
             (None, None) if self.operators => {
-                format!("its options are {}; the operators are {}", self.listed(), operators::listed())
+                format!(
+                    "its options are {}; the operators are {}",
+                    self.listed(),
+                    operators::listed()
+                )
             }
-            (None, None) if self.options.len() == 1 => format!("remove it; its only option is {}", self.listed()),
+            (None, None) if self.options.len() == 1 => {
+                format!("remove it; its only option is {}", self.listed())
+            }
             (_, None) => format!("remove it; its options are {}", self.listed()),
         };
         format!("{shown} has no option `{key}` [U0010]\nhelp: {help}")
@@ -362,7 +545,11 @@ impl Spec {
 
     /// The options, for a sentence.
     pub(super) fn listed(&self) -> String {
-        let quoted: Vec<String> = self.options.iter().map(|option| format!("`{option}`")).collect();
+        let quoted: Vec<String> = self
+            .options
+            .iter()
+            .map(|option| format!("`{option}`"))
+            .collect();
         quoted.join(", ")
     }
 }
@@ -389,7 +576,10 @@ mod tests {
 
     #[test]
     fn an_option_of_another_attribute_is_sent_there() {
-        assert_eq!(RESOURCE.unknown_option("model", None), "`model` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`");
+        assert_eq!(
+            RESOURCE.unknown_option("model", None),
+            "`model` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`"
+        );
         assert_eq!(
             OBJECT.unknown_option("deprecated", None),
             "`deprecated` belongs in `#[resource(…)]` or `#[attribute(…)]` or `#[block(…)]`, not in `#[object(…)]`"
@@ -402,14 +592,19 @@ mod tests {
             UPGRADE_FROM.unknown_option("renmae", None),
             "`#[upgrade_from]` has no option `renmae` [U0010]\nhelp: did you mean `rename`? It is written `rename(old => new)`"
         );
-        assert_eq!(RESOURCE.unknown_option("rename", None), "`rename` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`");
+        assert_eq!(
+            RESOURCE.unknown_option("rename", None),
+            "`rename` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`"
+        );
     }
 
     #[test]
     fn words_of_other_tools_are_known() {
         for (word, _) in ELSEWHERE {
             assert!(
-                ATTRIBUTE.unknown_option(word, None).contains("\nhelp: write `")
+                ATTRIBUTE
+                    .unknown_option(word, None)
+                    .contains("\nhelp: write `")
                     || BLOCK.unknown_option(word, None).contains("\nhelp: write `"),
                 "{word}"
             );
@@ -430,7 +625,11 @@ mod tests {
             BLOCK.unknown_option("zone", None),
             "`#[block]` has no option `zone` [U0010]\nhelp: remove it; its options are `min`, `max`, `each`, `keys`, `validate`, `set`, `plan`, `paths`, `name`, `renamed_from`, `deprecated`, `allow`"
         );
-        assert!(UPGRADE_FROM.unknown_option("zone", None).contains("the operators are `rename`, "));
+        assert!(
+            UPGRADE_FROM
+                .unknown_option("zone", None)
+                .contains("the operators are `rename`, ")
+        );
         assert_eq!(
             OBJECT.unknown_option("zone", None),
             "`#[object]` has no option `zone` [U0010]\nhelp: remove it; its options are `plan`, `paths`, `crate`"

@@ -11,8 +11,8 @@ use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, LitStr, Meta, MetaNameValue, Pa
 
 /// An option that was given, with its key and what came of its value.
 ///
-/// Reading never fails: darling keeps one span of an error and only the first of several, so the error waits here until the caller
-/// that takes the value can record it whole.
+/// Reading never fails: darling keeps one span of an error and only the first of several, so the
+/// error waits here until the caller that takes the value can record it whole.
 #[derive(Debug)]
 pub(crate) struct Given<T> {
     pub(crate) key: Path,
@@ -24,10 +24,16 @@ impl<T: Value> FromMeta for Given<T> {
         let right = match item {
             Meta::Path(_) => Right::Nothing,
             Meta::List(list) => Right::Tokens(list.to_token_stream()),
-            Meta::NameValue(MetaNameValue { value: Expr::Verbatim(tokens), .. }) => Right::Tokens(tokens.clone()),
+            Meta::NameValue(MetaNameValue {
+                value: Expr::Verbatim(tokens),
+                ..
+            }) => Right::Tokens(tokens.clone()),
             Meta::NameValue(pair) => Right::Expr(&pair.value),
         };
-        Ok(Self { key: item.path().clone(), value: T::read(item.path(), right) })
+        Ok(Self {
+            key: item.path().clone(),
+            value: T::read(item.path(), right),
+        })
     }
 }
 
@@ -67,7 +73,12 @@ impl Value for Flag {
             Right::Nothing => Ok(Self),
             right => {
                 let word = spelt(key);
-                Err(error(right, format_args!("`{word}` takes no value\nhelp: write just `{word}`, or leave it out")))
+                Err(error(
+                    right,
+                    format_args!(
+                        "`{word}` takes no value\nhelp: write just `{word}`, or leave it out"
+                    ),
+                ))
             }
         }
     }
@@ -77,9 +88,15 @@ impl Value for LitStr {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let word = spelt(key);
         match right {
-            Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write `{word} = \"…\"`"))),
+            Right::Nothing => Err(error(
+                key,
+                format_args!("`{word}` has no value\nhelp: write `{word} = \"…\"`"),
+            )),
             Right::Expr(expr) => match ungrouped(expr) {
-                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }) => Ok(text.clone()),
                 Expr::Path(path) if is_constant(&path.path) => Err(error(
                     expr,
                     format_args!(
@@ -88,14 +105,23 @@ impl Value for LitStr {
                 )),
                 Expr::Path(path) => Err(error(
                     expr,
-                    format_args!("`{word}` takes a string literal, not a path\nhelp: write `{word} = \"{}\"`", spelt(&path.path)),
+                    format_args!(
+                        "`{word}` takes a string literal, not a path\nhelp: write `{word} = \"{}\"`",
+                        spelt(&path.path)
+                    ),
                 )),
                 other => Err(error(
                     other,
-                    format_args!("`{word}` takes a string literal, not {}\nhelp: write `{word} = \"…\"`", described(other)),
+                    format_args!(
+                        "`{word}` takes a string literal, not {}\nhelp: write `{word} = \"…\"`",
+                        described(other)
+                    ),
                 )),
             },
-            Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes a string literal\nhelp: write `{word} = \"…\"`"))),
+            Right::Tokens(_) => Err(error(
+                right,
+                format_args!("`{word}` takes a string literal\nhelp: write `{word} = \"…\"`"),
+            )),
         }
     }
 }
@@ -115,15 +141,28 @@ impl Version {
 
     /// The first argument of `#[upgrade_from]`.
     pub(crate) fn read_positional(expr: &Expr) -> syn::Result<Self> {
-        Self::of(expr, &"a prior version", |number| format!("#[upgrade_from({number}, …)]"))
+        Self::of(expr, &"a prior version", |number| {
+            format!("#[upgrade_from({number}, …)]")
+        })
     }
 
     /// Both versions of a difference that are strings: one mistake.
     pub(crate) fn refuse_strings(from: &Expr, to: &Expr) -> syn::Result<()> {
-        let (Expr::Lit(ExprLit { lit: Lit::Str(first), .. }), Expr::Lit(ExprLit { lit: Lit::Str(last), .. })) = (from, to) else {
+        let (
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(first),
+                ..
+            }),
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(last),
+                ..
+            }),
+        ) = (from, to)
+        else {
             return Ok(());
         };
-        let (first_number, last_number) = (number_in(first).unwrap_or(0), number_in(last).unwrap_or(1));
+        let (first_number, last_number) =
+            (number_in(first).unwrap_or(0), number_in(last).unwrap_or(1));
         Err(error(
             first,
             format_args!(
@@ -132,27 +171,46 @@ impl Version {
         ))
     }
 
-    pub(super) fn of(expr: &Expr, what: &dyn fmt::Display, write: impl Fn(&str) -> String) -> syn::Result<Self> {
+    pub(super) fn of(
+        expr: &Expr,
+        what: &dyn fmt::Display,
+        write: impl Fn(&str) -> String,
+    ) -> syn::Result<Self> {
         let (number, literal) = whole_number(expr, what, write)?;
         if number > Self::MAX {
             return Err(error(
                 literal,
-                format_args!("{what} is at most {}\nnote: Terraform keeps it as a signed 64-bit integer", Self::MAX),
+                format_args!(
+                    "{what} is at most {}\nnote: Terraform keeps it as a signed 64-bit integer",
+                    Self::MAX
+                ),
             ));
         }
-        Ok(Self { number, literal, is_written: true })
+        Ok(Self {
+            number,
+            literal,
+            is_written: true,
+        })
     }
 
     /// The version of a model that says none, with the place of its name.
     pub(crate) fn unsaid(ident: &Ident) -> Self {
-        Self { number: 0, literal: LitInt::new("0", ident.span()), is_written: false }
+        Self {
+            number: 0,
+            literal: LitInt::new("0", ident.span()),
+            is_written: false,
+        }
     }
 }
 
 impl Value for Version {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let word = spelt(key);
-        Self::of(&number_expr(key, right)?, &format_args!("`{word}`"), |number| format!("{word} = {number}"))
+        Self::of(
+            &number_expr(key, right)?,
+            &format_args!("`{word}`"),
+            |number| format!("{word} = {number}"),
+        )
     }
 }
 
@@ -166,8 +224,11 @@ pub(crate) struct Count {
 impl Value for Count {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let word = spelt(key);
-        let (number, literal) =
-            whole_number(&number_expr(key, right)?, &format_args!("`{word}`"), |number| format!("{word} = {number}"))?;
+        let (number, literal) = whole_number(
+            &number_expr(key, right)?,
+            &format_args!("`{word}`"),
+            |number| format!("{word} = {number}"),
+        )?;
         Ok(Self { number, literal })
     }
 }
@@ -176,21 +237,33 @@ fn number_expr(key: &Path, right: Right<'_>) -> syn::Result<Expr> {
     let word = spelt(key);
     match right {
         Right::Expr(expr) => Ok(expr.clone()),
-        Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write a number: `{word} = 1`"))),
+        Right::Nothing => Err(error(
+            key,
+            format_args!("`{word}` has no value\nhelp: write a number: `{word} = 1`"),
+        )),
         Right::Tokens(ref tokens) => {
             // The author's own number, which cannot be checked here.
-            let number = syn::parse2::<LitInt>(tokens.clone()).map_or_else(|_| "1".to_owned(), |number| number.to_string());
-            Err(error(right, format_args!("`{word}` takes a number\nhelp: write `{word} = {number}`")))
+            let number = syn::parse2::<LitInt>(tokens.clone())
+                .map_or_else(|_| "1".to_owned(), |number| number.to_string());
+            Err(error(
+                right,
+                format_args!("`{word}` takes a number\nhelp: write `{word} = {number}`"),
+            ))
         }
     }
 }
 
 /// The version that a string holds, also behind a `v`.
 fn number_in(text: &LitStr) -> Option<u64> {
-    text.value().trim().trim_start_matches(['v', 'V']).parse().ok()
+    text.value()
+        .trim()
+        .trim_start_matches(['v', 'V'])
+        .parse()
+        .ok()
 }
 
-const WHILE_THE_MACRO_RUNS: &str = "note: it is needed while the macro runs, before constants have values";
+const WHILE_THE_MACRO_RUNS: &str =
+    "note: it is needed while the macro runs, before constants have values";
 
 /// True for a path to a constant, by its letters.
 pub(super) fn is_constant(path: &Path) -> bool {
@@ -200,35 +273,69 @@ pub(super) fn is_constant(path: &Path) -> bool {
     })
 }
 
-/// Reads an integer literal. `what` is the subject of a message, `write` the code to type for a number.
-fn whole_number(expr: &Expr, what: &dyn fmt::Display, write: impl Fn(&str) -> String) -> syn::Result<(u64, LitInt)> {
+/// Reads an integer literal. `what` is the subject of a message, `write` the code to type for a
+/// number.
+fn whole_number(
+    expr: &Expr,
+    what: &dyn fmt::Display,
+    write: impl Fn(&str) -> String,
+) -> syn::Result<(u64, LitInt)> {
     let plain = |number: &str| format!("help: write `{}`", write(number));
     match ungrouped(expr) {
-        Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(literal),
+            ..
+        }) => {
             if !literal.suffix().is_empty() {
                 let digits = literal.base10_digits();
-                return Err(error(literal, format_args!("{what} takes no type suffix\n{}", plain(digits))));
+                return Err(error(
+                    literal,
+                    format_args!("{what} takes no type suffix\n{}", plain(digits)),
+                ));
             }
             if let Ok(number) = literal.base10_parse() {
                 Ok((number, literal.clone()))
             } else {
                 let most = i64::MAX;
-                Err(error(literal, format_args!("{what} is at most {most}\nnote: Terraform keeps it as a signed 64-bit integer")))
+                Err(error(
+                    literal,
+                    format_args!(
+                        "{what} is at most {most}\nnote: Terraform keeps it as a signed 64-bit integer"
+                    ),
+                ))
             }
         }
-        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => {
             let number = number_in(text).unwrap_or(1).to_string();
-            Err(error(text, format_args!("{what} is a bare integer, not a string\n{}", plain(&number))))
+            Err(error(
+                text,
+                format_args!("{what} is a bare integer, not a string\n{}", plain(&number)),
+            ))
         }
-        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr: inner, .. }) if matches!(**inner, Expr::Lit(_)) => {
-            Err(error(expr, format_args!("{what} cannot be negative\n{}", plain("0"))))
-        }
-        other @ Expr::Lit(_) => {
-            Err(error(other, format_args!("{what} is a whole number, not {}\n{}", described(other), plain("1"))))
-        }
+        Expr::Unary(ExprUnary {
+            op: UnOp::Neg(_),
+            expr: inner,
+            ..
+        }) if matches!(**inner, Expr::Lit(_)) => Err(error(
+            expr,
+            format_args!("{what} cannot be negative\n{}", plain("0")),
+        )),
+        other @ Expr::Lit(_) => Err(error(
+            other,
+            format_args!(
+                "{what} is a whole number, not {}\n{}",
+                described(other),
+                plain("1")
+            ),
+        )),
         other => Err(error(
             other,
-            format_args!("{what} must be a literal number\nhelp: write the number itself\n{WHILE_THE_MACRO_RUNS}"),
+            format_args!(
+                "{what} must be a literal number\nhelp: write the number itself\n{WHILE_THE_MACRO_RUNS}"
+            ),
         )),
     }
 }
@@ -239,8 +346,14 @@ impl Value for Expr {
         let word = spelt(key);
         match right {
             Right::Expr(expr) => Ok(expr.clone()),
-            Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write `{word} = …`"))),
-            Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes an expression\nhelp: write `{word} = …`"))),
+            Right::Nothing => Err(error(
+                key,
+                format_args!("`{word}` has no value\nhelp: write `{word} = …`"),
+            )),
+            Right::Tokens(_) => Err(error(
+                right,
+                format_args!("`{word}` takes an expression\nhelp: write `{word} = …`"),
+            )),
         }
     }
 }
@@ -258,13 +371,24 @@ impl Value for ItemPath {
             _ => "PriorModel",
         };
         match right {
-            Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write `{word} = {example}`"))),
+            Right::Nothing => Err(error(
+                key,
+                format_args!("`{word}` has no value\nhelp: write `{word} = {example}`"),
+            )),
             Right::Expr(expr) => match ungrouped(expr) {
                 Expr::Path(path) if path.qself.is_none() => Ok(Self(path.path.clone())),
-                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
-                    let written = text.parse::<Path>().map_or_else(|_| example.to_owned(), |path| spelt(&path));
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }) => {
+                    let written = text
+                        .parse::<Path>()
+                        .map_or_else(|_| example.to_owned(), |path| spelt(&path));
                     // A type, as other tools have it there.
-                    if word == "with" && written.starts_with(char::is_uppercase) && !written.contains("::") {
+                    if word == "with"
+                        && written.starts_with(char::is_uppercase)
+                        && !written.contains("::")
+                    {
                         return Err(error(
                             text,
                             format_args!(
@@ -272,7 +396,12 @@ impl Value for ItemPath {
                             ),
                         ));
                     }
-                    Err(error(text, format_args!("`{word}` takes a path, not a string\nhelp: write `{word} = {written}`")))
+                    Err(error(
+                        text,
+                        format_args!(
+                            "`{word}` takes a path, not a string\nhelp: write `{word} = {written}`"
+                        ),
+                    ))
                 }
                 closure @ Expr::Closure(_) => Err(error(
                     closure,
@@ -282,10 +411,16 @@ impl Value for ItemPath {
                 )),
                 other => Err(error(
                     other,
-                    format_args!("`{word}` takes a path, not {}\nhelp: write `{word} = {example}`", described(other)),
+                    format_args!(
+                        "`{word}` takes a path, not {}\nhelp: write `{word} = {example}`",
+                        described(other)
+                    ),
                 )),
             },
-            Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes a path\nhelp: write `{word} = {example}`"))),
+            Right::Tokens(_) => Err(error(
+                right,
+                format_args!("`{word}` takes a path\nhelp: write `{word} = {example}`"),
+            )),
         }
     }
 }
@@ -302,12 +437,27 @@ impl Value for StructName {
             Right::Nothing => Err(error(key, format_args!("`{word}` has no value\n{help}"))),
             Right::Expr(expr) => match ungrouped(expr) {
                 Expr::Path(path) if path.qself.is_none() => {
-                    let last = || path.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
-                    let a_path =
-                        || error(path, format_args!("`{word}` takes a name, not a path\nhelp: write `{word} = {}`", last()));
+                    let last = || {
+                        path.path
+                            .segments
+                            .last()
+                            .map_or_else(String::new, |last| last.ident.to_string())
+                    };
+                    let a_path = || {
+                        error(
+                            path,
+                            format_args!(
+                                "`{word}` takes a name, not a path\nhelp: write `{word} = {}`",
+                                last()
+                            ),
+                        )
+                    };
                     path.path.get_ident().cloned().map(Self).ok_or_else(a_path)
                 }
-                other => Err(error(other, format_args!("`{word}` takes a name, not {}\n{help}", described(other)))),
+                other => Err(error(
+                    other,
+                    format_args!("`{word}` takes a name, not {}\n{help}", described(other)),
+                )),
             },
             Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes a name\n{help}"))),
         }
@@ -329,12 +479,20 @@ impl Value for Derives {
             Right::Nothing | Right::Expr(_) => None,
         };
         let Some(inside) = group else {
-            return Err(error(key, format_args!("`derive` takes what to derive in parentheses\n{HELP}")));
+            return Err(error(
+                key,
+                format_args!("`derive` takes what to derive in parentheses\n{HELP}"),
+            ));
         };
         Punctuated::<Path, Token![,]>::parse_terminated
             .parse2(inside)
             .map(|paths| Self(paths.into_iter().collect()))
-            .map_err(|_| error(right, format_args!("`derive` takes the names of derives\n{HELP}")))
+            .map_err(|_| {
+                error(
+                    right,
+                    format_args!("`derive` takes the names of derives\n{HELP}"),
+                )
+            })
     }
 }
 
@@ -347,26 +505,46 @@ impl Value for CratePath {
         let path = match &right {
             Right::Expr(expr) => match ungrouped(expr) {
                 Expr::Path(path) if path.qself.is_none() => Ok(path.path.clone()),
-                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }) => {
                     let written = text.value();
                     let name = written.trim_start_matches(':');
-                    Err(format!("`crate` takes a path, not a string\nhelp: write `crate = ::{name}`"))
+                    Err(format!(
+                        "`crate` takes a path, not a string\nhelp: write `crate = ::{name}`"
+                    ))
                 }
-                other => Err(format!("`crate` takes a path, not {}\nhelp: write `crate = ::upstate`", described(other))),
+                other => Err(format!(
+                    "`crate` takes a path, not {}\nhelp: write `crate = ::upstate`",
+                    described(other)
+                )),
             },
-            Right::Tokens(_) => Err("`crate` takes a path\nhelp: write `crate = ::upstate`".to_owned()),
+            Right::Tokens(_) => {
+                Err("`crate` takes a path\nhelp: write `crate = ::upstate`".to_owned())
+            }
             Right::Nothing => {
-                return Err(error(key, "`crate` has no value\nhelp: write `crate = ::upstate`"));
+                return Err(error(
+                    key,
+                    "`crate` has no value\nhelp: write `crate = ::upstate`",
+                ));
             }
         };
         let path = path.map_err(|message| error(right, message))?;
         let absolute = path.leading_colon.is_some()
-            || path.segments.first().is_some_and(|first| first.ident == "crate" || first.ident == "$crate");
+            || path
+                .segments
+                .first()
+                .is_some_and(|first| first.ident == "crate" || first.ident == "$crate");
         if absolute {
             return Ok(Self(path));
         }
         let written = spelt(&path);
-        let help = if path.segments.first().is_some_and(|first| first.ident == "self" || first.ident == "super") {
+        let help = if path
+            .segments
+            .first()
+            .is_some_and(|first| first.ident == "self" || first.ident == "super")
+        {
             "write the path from the root of its crate, such as `crate = ::upstate`".to_owned()
         } else {
             format!("write `crate = ::{written}`")

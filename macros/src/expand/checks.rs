@@ -1,6 +1,8 @@
-//! Checks that the compiler evaluates: a constant each, named after what it proves, because the compiler shows the name where the check fails.
+//! Checks that the compiler evaluates: a constant each, named after what it proves, because the
+//! compiler shows the name where the check fails.
 //!
-//! The names are sentences, so that no constant of the user's has one, which is in scope beside them.
+//! The names are sentences, so that no constant of the user's has one, which is in scope beside
+//! them.
 
 use std::collections::HashMap;
 
@@ -21,7 +23,8 @@ pub(super) fn proven(holds: &str, call: &TokenStream, span: Span) -> TokenStream
     quote_spanned!(span=> const #name: () = #call;)
 }
 
-/// Numbers constants of one name, from the second on: a struct has one check of a kind for each of its fields.
+/// Numbers constants of one name, from the second on: a struct has one check of a kind for each of
+/// its fields.
 pub(super) fn numbered(items: TokenStream) -> TokenStream {
     let mut times: HashMap<String, u32> = HashMap::new();
     let (mut in_list, mut is_name) = (false, false);
@@ -31,7 +34,11 @@ pub(super) fn numbered(items: TokenStream) -> TokenStream {
             let time = times.entry(name.to_string()).or_default();
             *time += 1;
             let is_first = *time == 1 || name == "_" || name == "fn";
-            TokenTree::Ident(if is_first { name } else { format_ident!("{}_{}", name, time) })
+            TokenTree::Ident(if is_first {
+                name
+            } else {
+                format_ident!("{}_{}", name, time)
+            })
         }
         token => {
             // `<const N: usize>` is a parameter, and `*const T` a type.

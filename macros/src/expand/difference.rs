@@ -11,7 +11,8 @@ use super::operators::{self, Ends, Owner, operators_ident};
 use super::variants::{self, changes_ident};
 use super::{facts, key, last_segment, locked, option, upgrader};
 use crate::model::{
-    Blocks, Edit, FactsOf, Flags, Info, PriorObject, PriorVersion, Rekeyed, Resource, Row, Secret, ShapeField, Target, module,
+    Blocks, Edit, FactsOf, Flags, Info, PriorObject, PriorVersion, Rekeyed, Resource, Row, Secret,
+    ShapeField, Target, module,
 };
 
 pub(super) fn table_ident(shape: usize) -> Ident {
@@ -47,18 +48,24 @@ pub(super) fn shape_ident(shape: usize) -> Ident {
 
 /// All of them. `index` is the first that no upgrader or move has.
 pub(super) fn shapes(resource: &Resource, mut index: usize) -> TokenStream {
-    let modules = resource.upgraders.written.iter().enumerate().filter_map(|(place, member)| {
-        let (name, path) = (module_ident(place), module(member)?);
-        let read = module_read(&member.ty, path);
-        let module_read = local("module_read", path);
-        let info = quote_spanned!(last_segment(path)=> __upstate::derived::read_by(#module_read));
-        Some(quote! {
-            struct #name;
-            impl __upstate::Info for #name {
-                const INFO: &'static __upstate::TypeInfo = { #read #info };
-            }
-        })
-    });
+    let modules = resource
+        .upgraders
+        .written
+        .iter()
+        .enumerate()
+        .filter_map(|(place, member)| {
+            let (name, path) = (module_ident(place), module(member)?);
+            let read = module_read(&member.ty, path);
+            let module_read = local("module_read", path);
+            let info =
+                quote_spanned!(last_segment(path)=> __upstate::derived::read_by(#module_read));
+            Some(quote! {
+                struct #name;
+                impl __upstate::Info for #name {
+                    const INFO: &'static __upstate::TypeInfo = { #read #info };
+                }
+            })
+        });
     let mut tokens: TokenStream = modules.collect();
     tokens.extend(variants::types(resource));
     for (place, prior) in resource.upgraders.shapes.iter().enumerate() {
@@ -73,14 +80,27 @@ pub(super) fn shapes(resource: &Resource, mut index: usize) -> TokenStream {
 
 /// The call that makes a prior shape one of a document, if it is.
 fn before_document(resource: &Resource, later: &impl ToTokens) -> Option<TokenStream> {
-    resource.object.document.as_ref().map(|_| quote!(.of_document_before(#later)))
+    resource
+        .object
+        .document
+        .as_ref()
+        .map(|_| quote!(.of_document_before(#later)))
 }
 
 /// Nested objects of a prior version.
 fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) -> TokenStream {
-    let PriorObject { name, info, field, edits, declared, holder, rekeyed } = prior;
+    let PriorObject {
+        name,
+        info,
+        field,
+        edits,
+        declared,
+        holder,
+        rekeyed,
+    } = prior;
     let ident = &resource.object.ident;
-    let [all, rows, schema] = ["EDITS", "OBJECT_ROWS", "OBJECT_SCHEMA"].map(|name| format_ident!("__UPSTATE_{name}_{place}"));
+    let [all, rows, schema] = ["EDITS", "OBJECT_ROWS", "OBJECT_SCHEMA"]
+        .map(|name| format_ident!("__UPSTATE_{name}_{place}"));
     let (table, later, this) = (object_ident(place), later_ident(place), around_ident(place));
     let info = info_of(ident, info);
     let holds = field.as_ref().map(|field| {
@@ -93,12 +113,28 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
     });
     let own = edits.iter().filter_map(|edit| match edit {
         Edit::Replace { with: field, .. } | Edit::Put(field) | Edit::Add(field) => Some(field),
-        Edit::Remove(_) | Edit::Rename { .. } | Edit::Retype { .. } | Edit::Reshape { .. } | Edit::Revalue { .. } => None,
+        Edit::Remove(_)
+        | Edit::Rename { .. }
+        | Edit::Retype { .. }
+        | Edit::Reshape { .. }
+        | Edit::Revalue { .. } => None,
     });
-    let proofs: Vec<_> = own.clone().filter_map(|field| placed(resource, field, &quote!(#table), holder.as_ref())).collect();
-    let edits = edits.iter().map(|edit| edit_of(resource, edit, &quote!(#later)));
-    let ends = Ends { owner: Owner::Object, ident, to: Target::Object(place), shapes: &[] };
-    let beside = declared.as_ref().map(|declared| operators::table(ends, declared, index));
+    let proofs: Vec<_> = own
+        .clone()
+        .filter_map(|field| placed(resource, field, &quote!(#table), holder.as_ref()))
+        .collect();
+    let edits = edits
+        .iter()
+        .map(|edit| edit_of(resource, edit, &quote!(#later)));
+    let ends = Ends {
+        owner: Owner::Object,
+        ident,
+        to: Target::Object(place),
+        shapes: &[],
+    };
+    let beside = declared
+        .as_ref()
+        .map(|declared| operators::table(ends, declared, index));
     let onward = beside.as_ref().map(|_| {
         let operators = operators_ident(index);
         quote!(__upstate::ObjectUpgrader::onward(#later, || #operators))
@@ -146,7 +182,8 @@ fn around_ident(object: usize) -> Ident {
     format_ident!("__UpstateObject{object}")
 }
 
-/// The proof that a prior field is in the right place: blocks are objects and only in blocks, and objects that have blocks are blocks.
+/// The proof that a prior field is in the right place: blocks are objects and only in blocks, and
+/// objects that have blocks are blocks.
 fn placed(
     resource: &Resource,
     field: &ShapeField,
@@ -154,7 +191,12 @@ fn placed(
     holder: Option<&(Target, String)>,
 ) -> Option<TokenStream> {
     let is_document = resource.object.document.is_some();
-    let ShapeField { rust_name, name, row, .. } = field;
+    let ShapeField {
+        rust_name,
+        name,
+        row,
+        ..
+    } = field;
     let stored = key(name);
     let holder = option(holder.map(|(later, holder)| {
         let (later, number) = (later_table(*later), key(holder));
@@ -165,8 +207,7 @@ fn placed(
         return Some(proven("BLOCKS_ARE_OBJECTS_IN_BLOCKS", &call, *place));
     }
     let (place, written) = field.typed.as_ref()?;
-    let call =
-        quote_spanned!(*place=> __upstate::derived::check_placed(#table, #stored, (#rust_name, #is_document), #written, #holder));
+    let call = quote_spanned!(*place=> __upstate::derived::check_placed(#table, #stored, (#rust_name, #is_document), #written, #holder));
     Some(proven(THE_FIELD_CAN_BE_AN_ATTRIBUTE, &call, *place))
 }
 
@@ -214,7 +255,9 @@ fn edit_of(resource: &Resource, edit: &Edit, later: &TokenStream) -> TokenStream
 fn flags_of_later(ident: &Ident, field: &ShapeField) -> Option<TokenStream> {
     let own = match field.secrecy.secret {
         Secret::No => None,
-        Secret::InPart => Some(quote!(__upstate::flags::SENSITIVE | __upstate::flags::IN_PART)),
+        Secret::InPart => Some(quote!(
+            __upstate::flags::SENSITIVE | __upstate::flags::IN_PART
+        )),
         Secret::Whole => Some(quote!(__upstate::flags::SENSITIVE)),
     };
     let members = field.secrecy.members.iter().map(|(info, name, is_part)| {
@@ -225,12 +268,18 @@ fn flags_of_later(ident: &Ident, field: &ShapeField) -> Option<TokenStream> {
             quote!(__upstate::derived::member_flags(#info, #key))
         }
     });
-    own.into_iter().chain(members).reduce(|one, other| quote!(__upstate::derived::joined(#one, #other)))
+    own.into_iter()
+        .chain(members)
+        .reduce(|one, other| quote!(__upstate::derived::joined(#one, #other)))
 }
 
 /// The flags, with the one of values that the facts of the field are not about.
 fn with_other_values(field: &ShapeField, flags: TokenStream) -> TokenStream {
-    if field.other_values { quote!(#flags | __upstate::flags::OTHER_VALUES) } else { flags }
+    if field.other_values {
+        quote!(#flags | __upstate::flags::OTHER_VALUES)
+    } else {
+        flags
+    }
 }
 
 /// The facts beside a prior field that is a row of its own.
@@ -258,10 +307,16 @@ fn facts_ident(place: usize) -> Ident {
     format_ident!("__UPSTATE_WRITTEN_FACTS_{place}")
 }
 
-/// The facts that are written beside prior fields, and the proofs that their types are those that the facts are for.
-fn written_facts<'a>(resource: &Resource, fields: impl Iterator<Item = &'a ShapeField>) -> TokenStream {
+/// The facts that are written beside prior fields, and the proofs that their types are those that
+/// the facts are for.
+fn written_facts<'a>(
+    resource: &Resource,
+    fields: impl Iterator<Item = &'a ShapeField>,
+) -> TokenStream {
     let made = fields.filter_map(|field| {
-        let FactsOf::Written(place) = field.facts else { return None };
+        let FactsOf::Written(place) = field.facts else {
+            return None;
+        };
         let member = resource.upgraders.written.get(place)?;
         // Their functions have numbers that no field of the struct has.
         let index = resource.object.members.len() + place;
@@ -273,11 +328,30 @@ fn written_facts<'a>(resource: &Resource, fields: impl Iterator<Item = &'a Shape
 }
 
 /// A row that the later version has not; without a name if it `keeps` the one that is there.
-fn new_row(resource: &Resource, field: &ShapeField, keeps: bool, later: &TokenStream) -> TokenStream {
+fn new_row(
+    resource: &Resource,
+    field: &ShapeField,
+    keeps: bool,
+    later: &TokenStream,
+) -> TokenStream {
     let ident = &resource.object.ident;
-    let ShapeField { name, rust_name, info, row, .. } = field;
-    let flags = if let Row::New(flags) = row { *flags } else { Flags::default() };
-    let (flags, info, number) = (flags_of(ident, flags, field, later), info_of(ident, info), key(name));
+    let ShapeField {
+        name,
+        rust_name,
+        info,
+        row,
+        ..
+    } = field;
+    let flags = if let Row::New(flags) = row {
+        *flags
+    } else {
+        Flags::default()
+    };
+    let (flags, info, number) = (
+        flags_of(ident, flags, field, later),
+        info_of(ident, info),
+        key(name),
+    );
     let flags = match flags_of_later(ident, field) {
         Some(more) if flags.to_string() == "0" => more,
         Some(more) => quote!(__upstate::derived::joined(#flags, #more)),
@@ -300,7 +374,9 @@ fn new_row(resource: &Resource, field: &ShapeField, keeps: bool, later: &TokenSt
         Some(facts) => {
             // The name of the Rust field is that of the later one where this row takes its place.
             let place = key(if keeps { rust_name } else { name });
-            option(Some(quote!(&const { __upstate::derived::beside(#later, #place, #own, #facts) })))
+            option(Some(
+                quote!(&const { __upstate::derived::beside(#later, #place, #own, #facts) }),
+            ))
         }
         None => option(has_any.then(|| quote!(&#own))),
     };
@@ -311,24 +387,46 @@ fn new_row(resource: &Resource, field: &ShapeField, keeps: bool, later: &TokenSt
 }
 
 fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) -> TokenStream {
-    let PriorVersion { version, to, shape, upgraders, .. } = prior;
+    let PriorVersion {
+        version,
+        to,
+        shape,
+        upgraders,
+        ..
+    } = prior;
     let is_pinned = locked::is_pinned(&resource.type_name, &prior.versions);
     let ident = &resource.object.ident;
     let of = later_table(*to);
     let parts = parts(resource, &shape.fields, &of);
     let count = Literal::usize_unsuffixed(shape.fields.len());
-    let [rows, schema, steps, routes, list] =
-        ["ROWS", "SCHEMA", "STEPS", "ROUTES", "UPGRADERS"].map(|name| format_ident!("__UPSTATE_{name}_{place}"));
+    let [rows, schema, steps, routes, list] = ["ROWS", "SCHEMA", "STEPS", "ROUTES", "UPGRADERS"]
+        .map(|name| format_ident!("__UPSTATE_{name}_{place}"));
     let (table, this) = (table_ident(place), shape_ident(place));
     let name = format!("{} (version {version})", ident.unraw());
     let number = Literal::u64_unsuffixed(*version);
-    let Resource { type_name, type_name_is_given, oldest, .. } = resource;
+    let Resource {
+        type_name,
+        type_name_is_given,
+        oldest,
+        ..
+    } = resource;
     let type_key = key(type_name);
 
-    let ends = Ends { owner: Owner::Resource, ident, to: Target::Shape(place), shapes: &resource.upgraders.shapes };
-    let beside = upgraders.iter().enumerate().map(|(own, leads)| upgrader::beside(ends, &leads.kind, index + own));
-    let leading: Vec<_> =
-        upgraders.iter().enumerate().map(|(own, leads)| upgrader::upgrader(ident, leads, index + own)).collect();
+    let ends = Ends {
+        owner: Owner::Resource,
+        ident,
+        to: Target::Shape(place),
+        shapes: &resource.upgraders.shapes,
+    };
+    let beside = upgraders
+        .iter()
+        .enumerate()
+        .map(|(own, leads)| upgrader::beside(ends, &leads.kind, index + own));
+    let leading: Vec<_> = upgraders
+        .iter()
+        .enumerate()
+        .map(|(own, leads)| upgrader::upgrader(ident, leads, index + own))
+        .collect();
     let reached = (!leading.is_empty()).then(|| {
         let oldest = Literal::u64_unsuffixed(*oldest);
         quote!(.reached(#oldest, &#list, &#steps, &#routes))
@@ -337,11 +435,18 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         let count = Literal::usize_unsuffixed(leading.len());
         let reached = Literal::u64_unsuffixed(version.saturating_sub(*oldest));
         let proofs = upgraders.iter().enumerate().filter_map(|(own, leads)| {
-            let (span, own) = (last_segment(leads.kind.model()?), Literal::usize_unsuffixed(own));
-            Some(proven(OF_ITS_VERSION, &quote_spanned!(span=> __upstate::check_model_version(#this.history(), #own)), span))
+            let (span, own) = (
+                last_segment(leads.kind.model()?),
+                Literal::usize_unsuffixed(own),
+            );
+            Some(proven(
+                OF_ITS_VERSION,
+                &quote_spanned!(span=> __upstate::check_model_version(#this.history(), #own)),
+                span,
+            ))
         });
-        // Not constants: the compiler would validate each with everything behind it, which is all versions below. It stops at statics only if it
-        // begins at one.
+        // Not constants: the compiler would validate each with everything behind it, which is all
+        // versions below. It stops at statics only if it begins at one.
         quote! {
             static #list: [__upstate::Upgrader<__upstate::NoModel>; #count] = [#(#leading),*];
             static #steps: [__upstate::Step; #count] = __upstate::steps(&#list);
@@ -351,9 +456,14 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
     });
     let conditions = upgraders.iter().enumerate().filter_map(|(own, leads)| {
         let (name, own) = (leads.when.as_ref()?.name()?, Literal::usize_unsuffixed(own));
-        Some(proven(WHEN_CAN_HOLD, &quote_spanned!(name.span()=> __upstate::check_when(#this.history(), #own)), name.span()))
+        Some(proven(
+            WHEN_CAN_HOLD,
+            &quote_spanned!(name.span()=> __upstate::check_when(#this.history(), #own)),
+            name.span(),
+        ))
     });
-    // A field that is as it is now needs no proof here, because that of the current model is enough.
+    // A field that is as it is now needs no proof here, because that of the current model is
+    // enough.
     let own = shape.fields.iter().filter(|field| match field.row {
         Row::Same(_) | Row::Renamed { retyped: false, .. } => false,
         Row::Renamed { retyped: true, .. } | Row::Retyped(_) | Row::New(_) => true,
@@ -381,7 +491,10 @@ fn parts(resource: &Resource, fields: &[ShapeField], later: &TokenStream) -> Vec
     let mut run: Option<(usize, usize)> = None;
     let end = |run: &mut Option<(usize, usize)>, parts: &mut Vec<TokenStream>| {
         if let Some((first, end)) = run.take() {
-            let (first, end) = (Literal::usize_unsuffixed(first), Literal::usize_unsuffixed(end));
+            let (first, end) = (
+                Literal::usize_unsuffixed(first),
+                Literal::usize_unsuffixed(end),
+            );
             parts.push(quote!(__upstate::derived::Part::Same(#first, #end)));
         }
     };
@@ -402,7 +515,11 @@ fn parts(resource: &Resource, fields: &[ShapeField], later: &TokenStream) -> Vec
                 continue;
             }
             Row::Renamed { row, retyped } => {
-                let (row, key, info) = (Literal::usize_unsuffixed(*row), key(name), option(retyped.then(of_info)));
+                let (row, key, info) = (
+                    Literal::usize_unsuffixed(*row),
+                    key(name),
+                    option(retyped.then(of_info)),
+                );
                 quote!(Renamed { row: #row, name: #name, key: #key, info: #info, flags: #more })
             }
             Row::Retyped(row) => {

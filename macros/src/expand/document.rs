@@ -1,4 +1,5 @@
-//! Structs of documents: members in the order of the fields, parts beside them, and what is stored in their place.
+//! Structs of documents: members in the order of the fields, parts beside them, and what is stored
+//! in their place.
 
 #![expect(clippy::single_match_else, reason = "the cases are read side by side")]
 
@@ -20,7 +21,11 @@ use crate::model::{Codec, Resource};
 pub(crate) fn root(resource: &Resource) -> TokenStream {
     let ident = &resource.object.ident;
     let tokens = super::resource::resource(resource);
-    let names = resource.object.document.as_ref().map_or_else(|| quote!(&__upstate::Names::NONE), members::names);
+    let names = resource
+        .object
+        .document
+        .as_ref()
+        .map_or_else(|| quote!(&__upstate::Names::NONE), members::names);
     let nested = nested(ident, &Generics::default(), &names);
     let nested = block(resource.object.crate_path.as_ref(), nested);
     quote!(#tokens #nested)
@@ -28,22 +33,56 @@ pub(crate) fn root(resource: &Resource) -> TokenStream {
 
 /// The whole of `#[derive(Document)]` on a struct that is only part of others.
 pub(crate) fn structure(structure: &Structure) -> TokenStream {
-    let Structure { ident, generics, crate_path, body } = structure;
+    let Structure {
+        ident,
+        generics,
+        crate_path,
+        body,
+    } = structure;
     let items = match body {
         Body::Named(object) => {
-            let items = object::items(object, &About { version: 0, description: "", deprecated: None, facts: None });
+            let items = object::items(
+                object,
+                &About {
+                    version: 0,
+                    description: "",
+                    deprecated: None,
+                    facts: None,
+                },
+            );
             let shape = object.document.as_ref();
             let names = shape.map_or_else(|| quote!(&__upstate::Names::NONE), members::names);
-            let nested = nested(ident, &shape.map_or_else(Generics::default, members::of_shape), &names);
+            let nested = nested(
+                ident,
+                &shape.map_or_else(Generics::default, members::of_shape),
+                &names,
+            );
             quote!(#items #nested)
         }
-        Body::Newtype { ty, field, is_transparent, recursive, codec, skipped } => {
-            let inner = Inner { field, is_transparent: *is_transparent, recursive: *recursive, codec, skipped };
+        Body::Newtype {
+            ty,
+            field,
+            is_transparent,
+            recursive,
+            codec,
+            skipped,
+        } => {
+            let inner = Inner {
+                field,
+                is_transparent: *is_transparent,
+                recursive: *recursive,
+                codec,
+                skipped,
+            };
             newtype(ident, generics, ty, &inner)
         }
         Body::Tuple(types) => tuple(ident, generics, types),
         Body::Unit => unit(ident, generics),
-        Body::Converted { from, can_fail, into } => converted(ident, generics, from, *can_fail, into),
+        Body::Converted {
+            from,
+            can_fail,
+            into,
+        } => converted(ident, generics, from, *can_fail, into),
     };
     block(crate_path.as_ref(), items)
 }
@@ -91,7 +130,13 @@ struct Inner<'a> {
 
 /// One value that is stored as it is.
 fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> TokenStream {
-    let Inner { field, is_transparent, recursive, codec, skipped } = inner;
+    let Inner {
+        field,
+        is_transparent,
+        recursive,
+        codec,
+        skipped,
+    } = inner;
     let generics = members::bounded(generics);
     let (impls, types, clause) = generics.split_for_impl();
     let skipped = skipped.iter().map(|(field, default)| match default {
@@ -121,16 +166,32 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
             }
         };
     }
-    let check = recursive.then(|| members::positions(&generics, &[ty], &quote!(__upstate::TypeInfo::JSON), ident));
-    let (before, inside) = if generics.params.is_empty() { (check, None) } else { (None, check) };
-    let info = if *recursive { quote!(__upstate::TypeInfo::JSON) } else { quote!(<#ty as __upstate::AttributeType>::INFO) };
-    // The bound is one that the compiler leaves for later: what is inside need not be a key, as long as nobody takes it for one.
+    let check = recursive
+        .then(|| members::positions(&generics, &[ty], &quote!(__upstate::TypeInfo::JSON), ident));
+    let (before, inside) = if generics.params.is_empty() {
+        (check, None)
+    } else {
+        (None, check)
+    };
+    let info = if *recursive {
+        quote!(__upstate::TypeInfo::JSON)
+    } else {
+        quote!(<#ty as __upstate::AttributeType>::INFO)
+    };
+    // The bound is one that the compiler leaves for later: what is inside need not be a key, as
+    // long as nobody takes it for one.
     let when = |of: TokenStream| {
         let mut generics = generics.clone();
-        generics.make_where_clause().predicates.push(parse_quote!(for<'__upstate> #ty: #of));
+        generics
+            .make_where_clause()
+            .predicates
+            .push(parse_quote!(for<'__upstate> #ty: #of));
         generics.where_clause
     };
-    let (is_key, has_members) = (when(quote!(__upstate::Key)), when(quote!(__upstate::Members)));
+    let (is_key, has_members) = (
+        when(quote!(__upstate::Key)),
+        when(quote!(__upstate::Members)),
+    );
     quote! {
         #before
         impl #impls __upstate::AttributeType for #ident #types #clause {
@@ -185,9 +246,14 @@ fn tuple(ident: &Ident, generics: &Generics, all: &[Position]) -> TokenStream {
         let index = syn::Index::from(index);
         quote!(&self.#index)
     });
-    let check =
-        opaque_positions(all).map(|types| members::positions(&generics, &types, &quote!(__upstate::TypeInfo::JSON), ident));
-    let (before, inside) = if generics.params.is_empty() { (check, None) } else { (None, check) };
+    let check = opaque_positions(all).map(|types| {
+        members::positions(&generics, &types, &quote!(__upstate::TypeInfo::JSON), ident)
+    });
+    let (before, inside) = if generics.params.is_empty() {
+        (check, None)
+    } else {
+        (None, check)
+    };
     quote! {
         #before
         impl #impls __upstate::AttributeType for #ident #types #clause {
@@ -204,41 +270,67 @@ fn tuple(ident: &Ident, generics: &Generics, all: &[Position]) -> TokenStream {
 }
 
 fn stored_types(fields: &[Position]) -> Vec<&Type> {
-    fields.iter().filter(|field| !field.is_skipped).map(|field| &field.ty).collect()
+    fields
+        .iter()
+        .filter(|field| !field.is_skipped)
+        .map(|field| &field.ty)
+        .collect()
 }
 
-/// The type of an array with an element for each field. Tuples have up to six; a longer one is any JSON in the schema.
+/// The type of an array with an element for each field. Tuples have up to six; a longer one is any
+/// JSON in the schema.
 pub(super) fn tuple_info(fields: &[Position]) -> TokenStream {
     let types = stored_types(fields);
     match types.len() {
-        _ if fields.iter().any(|field| !matches!(field.codec, Codec::Own)) => quote!(__upstate::TypeInfo::JSON),
+        _ if fields
+            .iter()
+            .any(|field| !matches!(field.codec, Codec::Own)) =>
+        {
+            quote!(__upstate::TypeInfo::JSON)
+        }
         0 => quote!(__upstate::TypeInfo::NOTHING),
         1..=6 => quote!(<(#(#types,)*) as __upstate::AttributeType>::INFO),
         _ => quote!(__upstate::TypeInfo::JSON),
     }
 }
 
-/// The types of fields whose array is any JSON in the schema, but for those that are not read as their types are.
+/// The types of fields whose array is any JSON in the schema, but for those that are not read as
+/// their types are.
 pub(super) fn opaque_positions(fields: &[Position]) -> Option<Vec<&Type>> {
-    let is_any = stored_types(fields).len() > 6 || fields.iter().any(|field| !matches!(field.codec, Codec::Own));
-    let types = fields.iter().filter(|field| !field.is_skipped && matches!(field.codec, Codec::Own)).map(|field| &field.ty);
+    let is_any = stored_types(fields).len() > 6
+        || fields
+            .iter()
+            .any(|field| !matches!(field.codec, Codec::Own));
+    let types = fields
+        .iter()
+        .filter(|field| !field.is_skipped && matches!(field.codec, Codec::Own))
+        .map(|field| &field.ty);
     is_any.then(|| types.collect())
 }
 
 /// An expression that reads an array and makes `of` of its elements.
 pub(super) fn elements(fields: &[Position], of: &TokenStream) -> TokenStream {
-    let reads = fields.iter().map(|Position { ty, is_skipped, default, codec }| {
-        let decode = match members::coded(ty, codec) {
-            Some(Coded { read, .. }) => quote!(|reader| #read),
-            None => quote!(<#ty as __upstate::AttributeType>::decode),
-        };
-        match (is_skipped, default) {
-            (true, None) => quote!(<#ty as ::core::default::Default>::default()),
-            (true, Some(default)) => quote!(#default),
-            (false, None) => quote!(elements.next::<#ty>(#decode)?),
-            (false, Some(default)) => quote!(elements.next_or::<#ty>(#decode, || -> #ty { #default })?),
-        }
-    });
+    let reads = fields.iter().map(
+        |Position {
+             ty,
+             is_skipped,
+             default,
+             codec,
+         }| {
+            let decode = match members::coded(ty, codec) {
+                Some(Coded { read, .. }) => quote!(|reader| #read),
+                None => quote!(<#ty as __upstate::AttributeType>::decode),
+            };
+            match (is_skipped, default) {
+                (true, None) => quote!(<#ty as ::core::default::Default>::default()),
+                (true, Some(default)) => quote!(#default),
+                (false, None) => quote!(elements.next::<#ty>(#decode)?),
+                (false, Some(default)) => {
+                    quote!(elements.next_or::<#ty>(#decode, || -> #ty { #default })?)
+                }
+            }
+        },
+    );
     quote! {
         __upstate::read_elements(reader, |elements| {
             let _ = &elements;
@@ -248,16 +340,23 @@ pub(super) fn elements(fields: &[Position], of: &TokenStream) -> TokenStream {
 }
 
 /// Statements that write an array; `place` gives a reference to a field.
-pub(super) fn write_elements(fields: &[Position], place: &dyn Fn(usize) -> TokenStream) -> TokenStream {
+pub(super) fn write_elements(
+    fields: &[Position],
+    place: &dyn Fn(usize) -> TokenStream,
+) -> TokenStream {
     let count = stored_types(fields).len();
-    let writes = fields.iter().enumerate().filter(|(_, field)| !field.is_skipped).map(|(index, Position { ty, codec, .. })| {
-        let place = place(index);
-        let write = match members::coded(ty, codec) {
-            Some(Coded { write, .. }) => quote!({ let value = #place; #write }),
-            None => quote!(<#ty as __upstate::AttributeType>::encode(#place, writer)),
-        };
-        quote!(elements.next(|writer| #write);)
-    });
+    let writes = fields
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| !field.is_skipped)
+        .map(|(index, Position { ty, codec, .. })| {
+            let place = place(index);
+            let write = match members::coded(ty, codec) {
+                Some(Coded { write, .. }) => quote!({ let value = #place; #write }),
+                None => quote!(<#ty as __upstate::AttributeType>::encode(#place, writer)),
+            };
+            quote!(elements.next(|writer| #write);)
+        });
     quote! {
         __upstate::write_elements(writer, #count, |elements| {
             let _ = &elements;
@@ -294,7 +393,13 @@ fn unit(ident: &Ident, generics: &Generics) -> TokenStream {
 }
 
 /// The values of another type, which is what is stored.
-pub(super) fn converted(ident: &Ident, generics: &Generics, from: &Type, can_fail: bool, into: &Type) -> TokenStream {
+pub(super) fn converted(
+    ident: &Ident,
+    generics: &Generics,
+    from: &Type,
+    can_fail: bool,
+    into: &Type,
+) -> TokenStream {
     let generics = members::bounded(generics);
     let (impls, types, clause) = generics.split_for_impl();
     let convert = if can_fail {
@@ -308,8 +413,12 @@ pub(super) fn converted(ident: &Ident, generics: &Generics, from: &Type, can_fai
     let is_key = {
         let mut generics = generics.clone();
         let clause = generics.make_where_clause();
-        clause.predicates.push(parse_quote!(for<'__upstate> #from: __upstate::Key));
-        clause.predicates.push(parse_quote!(for<'__upstate> #into: __upstate::Key));
+        clause
+            .predicates
+            .push(parse_quote!(for<'__upstate> #from: __upstate::Key));
+        clause
+            .predicates
+            .push(parse_quote!(for<'__upstate> #into: __upstate::Key));
         generics.where_clause
     };
     let key = if can_fail {
@@ -317,10 +426,16 @@ pub(super) fn converted(ident: &Ident, generics: &Generics, from: &Type, can_fai
     } else {
         quote!(__upstate::Some(<Self as ::core::convert::From<#from>>::from(value)))
     };
-    let check = (generics.params.is_empty() && quote!(#from).to_string() != quote!(#into).to_string()).then(|| {
+    let check = (generics.params.is_empty()
+        && quote!(#from).to_string() != quote!(#into).to_string())
+    .then(|| {
         let span = from.span();
         let (from, into) = (item_of(from, "OWN_INFO"), item_of(into, "OWN_INFO"));
-        proven("WHAT_IS_WRITTEN_CAN_BE_READ", &quote_spanned!(span=> __upstate::check_conversion(#from, #into)), span)
+        proven(
+            "WHAT_IS_WRITTEN_CAN_BE_READ",
+            &quote_spanned!(span=> __upstate::check_conversion(#from, #into)),
+            span,
+        )
     });
     quote! {
         #check

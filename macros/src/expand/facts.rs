@@ -16,7 +16,15 @@ use crate::model::{About, Check, Facts, GroupKind, Member, Resource, inside};
 
 /// The facts of the `index`th member.
 pub(super) fn of_member(index: usize, member: &Member) -> Option<TokenStream> {
-    let mut facts = list(&member.facts, &[], member.facts.api_default.as_ref().map(|_| api_default(index)));
+    let mut facts = list(
+        &member.facts,
+        &[],
+        member
+            .facts
+            .api_default
+            .as_ref()
+            .map(|_| api_default(index)),
+    );
     let place = Place { index, part: "" };
     facts.extend(member.facts.checks.iter().map(|check| {
         let check = self::check(&place, check);
@@ -33,7 +41,8 @@ pub(super) fn of_member(index: usize, member: &Member) -> Option<TokenStream> {
     (!facts.is_empty()).then(|| quote!(&[#(#facts),*]))
 }
 
-/// The facts of a resource. They stand aside, for they may name fields, and so ask the table that names them.
+/// The facts of a resource. They stand aside, for they may name fields, and so ask the table that
+/// names them.
 pub(super) fn of_resource(resource: &Resource) -> Vec<TokenStream> {
     let ident = &resource.object.ident;
     let groups = resource.facts.groups.iter().map(|group| {
@@ -48,19 +57,17 @@ pub(super) fn of_resource(resource: &Resource) -> Vec<TokenStream> {
         quote!(__upstate::Fact::group(#kind, &[#(#paths),*]))
     });
     let mut facts = list(&resource.facts, &groups.collect::<Vec<_>>(), None);
-    facts.extend(
-        resource
-            .facts
-            .custom_resource
-            .as_ref()
-            .map(|path| quote!(__upstate::Fact::CustomResource(<#ident as #path::CustomResource>::FACTS))),
-    );
+    facts.extend(resource.facts.custom_resource.as_ref().map(
+        |path| quote!(__upstate::Fact::CustomResource(<#ident as #path::CustomResource>::FACTS)),
+    ));
     facts
 }
 
 /// A check, as the runtime has it.
 fn check(place: &Place, check: &Check) -> TokenStream {
-    let limits = |Length { min, max, .. }: &Length| (Literal::u64_unsuffixed(*min), Literal::u64_unsuffixed(*max));
+    let limits = |Length { min, max, .. }: &Length| {
+        (Literal::u64_unsuffixed(*min), Literal::u64_unsuffixed(*max))
+    };
     match check {
         Check::Length(length) => {
             let (min, max) = limits(length);
@@ -71,8 +78,10 @@ fn check(place: &Place, check: &Check) -> TokenStream {
             quote!(__upstate::Check::bytes(#min, #max))
         }
         Check::Range(Range { min, max, .. }) => {
-            let (min, max) =
-                (option(min.as_ref().map(ToTokens::to_token_stream)), option(max.as_ref().map(ToTokens::to_token_stream)));
+            let (min, max) = (
+                option(min.as_ref().map(ToTokens::to_token_stream)),
+                option(max.as_ref().map(ToTokens::to_token_stream)),
+            );
             quote!(__upstate::Check::range(#min, #max))
         }
         Check::Pattern(pattern, message) => {
@@ -118,11 +127,17 @@ struct Place {
 
 impl Place {
     fn each(&self) -> Self {
-        Self { index: self.index, part: "each_" }
+        Self {
+            index: self.index,
+            part: "each_",
+        }
     }
 
     fn keys(&self) -> Self {
-        Self { index: self.index, part: "keys_" }
+        Self {
+            index: self.index,
+            part: "keys_",
+        }
     }
 }
 
@@ -131,9 +146,13 @@ fn checks_of_part(place: &Place) -> Ident {
     format_ident!("__upstate_checks_{}{}", place.part, place.index)
 }
 
-/// The checks of elements or keys, as an item of their own: what functions make is not promoted to a constant.
+/// The checks of elements or keys, as an item of their own: what functions make is not promoted to
+/// a constant.
 fn part(place: &Place, checks: &[Check]) -> TokenStream {
-    let (name, count) = (checks_of_part(place), Literal::usize_unsuffixed(checks.len()));
+    let (name, count) = (
+        checks_of_part(place),
+        Literal::usize_unsuffixed(checks.len()),
+    );
     let checks = checks.iter().map(|check| self::check(place, check));
     quote!(#[allow(non_upper_case_globals)] static #name: [__upstate::Check; #count] = [#(#checks),*];)
 }
@@ -167,21 +186,33 @@ fn own_schema(index: usize) -> Ident {
     format_ident!("__upstate_schema_{index}")
 }
 
-/// The functions that run authors' checks, and the proofs that the type of a member is one that its checks are for.
+/// The functions that run authors' checks, and the proofs that the type of a member is one that its
+/// checks are for.
 pub(super) fn checks(index: usize, member: &Member, info: &TokenStream) -> Vec<TokenStream> {
     let ty = inside("Option", &member.ty).unwrap_or(&member.ty);
     let place = Place { index, part: "" };
-    let mut made: Vec<_> = member.facts.checks.iter().flat_map(|check| made_for(&place, check, ty, info)).collect();
+    let mut made: Vec<_> = member
+        .facts
+        .checks
+        .iter()
+        .flat_map(|check| made_for(&place, check, ty, info))
+        .collect();
     if let Some(path) = &member.facts.replaces_if {
         let (name, ty) = (replaces_if(index), &member.ty);
         let [prior, planned] = ["prior", "planned"].map(|name| Ident::new(name, Span::call_site()));
-        let run = quote_spanned!(path.span()=> __upstate::replaces_if::<#ty, _>(#prior, #planned, #path));
+        let run =
+            quote_spanned!(path.span()=> __upstate::replaces_if::<#ty, _>(#prior, #planned, #path));
         made.push(quote!(fn #name(#prior: &str, #planned: &str) -> bool { #run }));
     }
     if let Some((ty, span)) = &member.facts.own_schema {
         let name = own_schema(index);
-        let schema = quote_spanned!(ty.span()=> <#ty as ::upstate_kube::__private::OwnSchema>::own_schema());
-        made.push(proven("THE_TYPE_HAS_NO_SCHEMA_YET", &quote_spanned!(*span=> __upstate::check_own_schema(#info)), *span));
+        let schema =
+            quote_spanned!(ty.span()=> <#ty as ::upstate_kube::__private::OwnSchema>::own_schema());
+        made.push(proven(
+            "THE_TYPE_HAS_NO_SCHEMA_YET",
+            &quote_spanned!(*span=> __upstate::check_own_schema(#info)),
+            *span,
+        ));
         made.push(quote!(fn #name() -> __upstate::String { #schema }));
     }
     made.extend(structural(&member.facts, info));
@@ -190,11 +221,17 @@ pub(super) fn checks(index: usize, member: &Member, info: &TokenStream) -> Vec<T
 
 /// The proofs that the type of a member is one that its options of Kubernetes are for.
 fn structural(facts: &Facts, info: &TokenStream) -> Vec<TokenStream> {
-    let keys = facts.declared.iter().filter(|(about, _)| *about == About::ListMapKey).map(|(_, name)| key(&name.value()));
+    let keys = facts
+        .declared
+        .iter()
+        .filter(|(about, _)| *about == About::ListMapKey)
+        .map(|(_, name)| key(&name.value()));
     let keys: Vec<_> = keys.collect();
     let proof = |(about, text): &(About, LitStr)| {
         let call = match about {
-            About::IntOrString => quote_spanned!(text.span()=> __upstate::check_int_or_string(#info)),
+            About::IntOrString => {
+                quote_spanned!(text.span()=> __upstate::check_int_or_string(#info))
+            }
             About::Nullable => quote_spanned!(text.span()=> __upstate::check_nullable(#info)),
             About::MapType => quote_spanned!(text.span()=> __upstate::check_map_type(#info)),
             About::ListType => {
@@ -225,42 +262,64 @@ fn structural(facts: &Facts, info: &TokenStream) -> Vec<TokenStream> {
 fn made_for(place: &Place, check: &Check, ty: &Type, info: &TokenStream) -> Vec<TokenStream> {
     let proof = |span: Span, name: &str| {
         let name = Ident::new(name, span);
-        vec![proven("THE_OPTION_FITS_THE_TYPE", &quote_spanned!(span=> __upstate::#name(#info)), span)]
+        vec![proven(
+            "THE_OPTION_FITS_THE_TYPE",
+            &quote_spanned!(span=> __upstate::#name(#info)),
+            span,
+        )]
     };
     match check {
         Check::Length(length) => proof(length.span, "check_length"),
         Check::Bytes(length) => proof(length.span, "check_bytes"),
         Check::Range(range) => proof(range.span, "check_range"),
         Check::Pattern(pattern, _) => proof(pattern.span(), "check_pattern"),
-        Check::OneOf(Values::Strings(strings)) | Check::NoneOf(Values::Strings(strings)) => {
-            proof(strings.first().map_or_else(Span::call_site, LitStr::span), "check_strings")
-        }
-        Check::OneOf(Values::Numbers(numbers)) | Check::NoneOf(Values::Numbers(numbers)) => {
-            proof(numbers.first().map_or_else(Span::call_site, |(_, span)| *span), "check_numbers")
-        }
+        Check::OneOf(Values::Strings(strings)) | Check::NoneOf(Values::Strings(strings)) => proof(
+            strings.first().map_or_else(Span::call_site, LitStr::span),
+            "check_strings",
+        ),
+        Check::OneOf(Values::Numbers(numbers)) | Check::NoneOf(Values::Numbers(numbers)) => proof(
+            numbers
+                .first()
+                .map_or_else(Span::call_site, |(_, span)| *span),
+            "check_numbers",
+        ),
         Check::Each(checks, element) => {
             let (place, info) = (place.each(), item_of(element, "INFO"));
-            let made = checks.iter().flat_map(|check| made_for(&place, check, element, &info));
+            let made = checks
+                .iter()
+                .flat_map(|check| made_for(&place, check, element, &info));
             made.chain([part(&place, checks)]).collect()
         }
         Check::Keys(checks) => {
             let key: Type = syn::parse_quote!(__upstate::String);
             let (place, info) = (place.keys(), item_of(&key, "INFO"));
-            let made = checks.iter().flat_map(|check| made_for(&place, check, &key, &info));
+            let made = checks
+                .iter()
+                .flat_map(|check| made_for(&place, check, &key, &info));
             made.chain([part(&place, checks)]).collect()
         }
         Check::Function(path) => {
             let span = path.span();
-            // At the same place, but as the macro's words, because it is nothing that a lint of the author's could be about.
+            // At the same place, but as the macro's words, because it is nothing that a lint of the
+            // author's could be about.
             let own = span.resolved_at(Span::mixed_site());
             // The author's function may have the name of either.
-            let (name, json, value) = (check_function(place), Ident::new("json", own), Ident::new("value", own));
+            let (name, json, value) = (
+                check_function(place),
+                Ident::new("json", own),
+                Ident::new("value", own),
+            );
             let form = quote_spanned!(own=> (&&__upstate::Checking(#value, #path)).form());
             let call = quote_spanned!(span=> __upstate::CheckFunction::call(#path, #value, #form));
             let check = quote_spanned!(span=> __upstate::CheckAnswer::checked(#call));
             let run = quote_spanned!(span=> __upstate::check_value::<#ty>(#json, |#value| #check));
-            let forms = quote!(#[allow(unused_imports)] use __upstate::{TakesTarget as _, TakesValue as _};);
-            vec![quote!(fn #name(#json: &str) -> __upstate::Result<(), __upstate::Diagnostics> { #forms #run })]
+            let forms = quote!(
+                #[allow(unused_imports)]
+                use __upstate::{TakesTarget as _, TakesValue as _};
+            );
+            vec![
+                quote!(fn #name(#json: &str) -> __upstate::Result<(), __upstate::Diagnostics> { #forms #run }),
+            ]
         }
     }
 }
@@ -276,15 +335,32 @@ fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Ve
         quote!(__upstate::Fact::stated(#about, #text))
     });
     let api_default = api_default.map(|function| quote!(__upstate::Fact::api_default(#function)));
-    let allowed = facts.allowed.iter().flat_map(|Allow { rules, path, reason, until }| {
-        let path = path.as_ref().map_or_else(String::new, LitStr::value);
-        rules.iter().map(move |rule| quote!(__upstate::Fact::allowed(#rule, #path, #reason, #until)))
-    });
-    let behaviours = facts.behaviours.iter().map(|(Behaviour { text, since, .. }, flag)| {
-        let flag = flag.as_deref().unwrap_or_default();
-        quote!(__upstate::Fact::behaviour(#text, #since, #flag))
-    });
-    declared.chain(api_default).chain(groups.iter().cloned()).chain(behaviours).chain(allowed).collect()
+    let allowed = facts.allowed.iter().flat_map(
+        |Allow {
+             rules,
+             path,
+             reason,
+             until,
+         }| {
+            let path = path.as_ref().map_or_else(String::new, LitStr::value);
+            rules
+                .iter()
+                .map(move |rule| quote!(__upstate::Fact::allowed(#rule, #path, #reason, #until)))
+        },
+    );
+    let behaviours = facts
+        .behaviours
+        .iter()
+        .map(|(Behaviour { text, since, .. }, flag)| {
+            let flag = flag.as_deref().unwrap_or_default();
+            quote!(__upstate::Fact::behaviour(#text, #since, #flag))
+        });
+    declared
+        .chain(api_default)
+        .chain(groups.iter().cloned())
+        .chain(behaviours)
+        .chain(allowed)
+        .collect()
 }
 
 /// The subject of a fact, as the runtime calls it.
@@ -330,7 +406,11 @@ fn kind(kind: GroupKind) -> TokenStream {
 pub(super) fn rules(facts: &Facts) -> Vec<TokenStream> {
     let rules = facts.allowed.iter().flat_map(|allow| &allow.rules);
     let proof = |rule: &LitStr| {
-        proven("THE_RULE_CAN_BE_WAIVED", &quote_spanned!(rule.span()=> __upstate::check_rule(#rule)), rule.span())
+        proven(
+            "THE_RULE_CAN_BE_WAIVED",
+            &quote_spanned!(rule.span()=> __upstate::check_rule(#rule)),
+            rule.span(),
+        )
     };
     rules.map(proof).collect()
 }
@@ -356,7 +436,8 @@ pub(super) fn proofs(resource: &Resource) -> Vec<TokenStream> {
                 ("check_constrained", "THE_FIELDS_CAN_BE_SET_OR_NOT")
             };
             let check = Ident::new(check, last.span());
-            let call = quote_spanned!(last.span()=> __upstate::#check::<#ident>(#word, &[#(#names),*]));
+            let call =
+                quote_spanned!(last.span()=> __upstate::#check::<#ident>(#word, &[#(#names),*]));
             proofs.push(proven(name, &call, last.span()));
         }
     }
@@ -365,5 +446,8 @@ pub(super) fn proofs(resource: &Resource) -> Vec<TokenStream> {
 
 /// The names of a path up to and with `depth`, and `depth`.
 fn on_the_way(path: &FieldPath, depth: usize) -> (Vec<String>, Literal) {
-    (path.names().into_iter().take(depth + 1).collect(), Literal::usize_unsuffixed(depth))
+    (
+        path.names().into_iter().take(depth + 1).collect(),
+        Literal::usize_unsuffixed(depth),
+    )
 }

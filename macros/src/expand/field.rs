@@ -21,7 +21,9 @@ pub(super) fn item(ty: &Type, of: &TokenStream, name: &str) -> TokenStream {
 
 pub(super) fn ends(ty: &Type) -> (Span, Span) {
     let mut tokens = ty.to_token_stream().into_iter();
-    let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
+    let first = tokens
+        .next()
+        .map_or_else(Span::call_site, |token| token.span());
     let last = tokens.last().map_or(first, |token| token.span());
     (first, last)
 }
@@ -30,8 +32,14 @@ pub(super) fn ends(ty: &Type) -> (Span, Span) {
 pub(super) fn has_slot(member: &Member) -> bool {
     match &member.role {
         Role::Attribute { flags, codec, .. } => match codec {
-            Codec::Own | Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => flags.write_only,
-            Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText | Codec::Module(_) => true,
+            Codec::Own | Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => {
+                flags.write_only
+            }
+            Codec::Set
+            | Codec::OptionalSet
+            | Codec::Text
+            | Codec::OptionalText
+            | Codec::Module(_) => true,
         },
         Role::Block { .. } => true,
     }

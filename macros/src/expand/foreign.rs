@@ -10,7 +10,11 @@ use super::checks::proven;
 use crate::attr::Foreign;
 
 /// An error for each of them, unless the type has serde's traits.
-pub(crate) fn foreign(ident: &Ident, crate_path: Option<&Path>, foreign: &[Foreign]) -> TokenStream {
+pub(crate) fn foreign(
+    ident: &Ident,
+    crate_path: Option<&Path>,
+    foreign: &[Foreign],
+) -> TokenStream {
     let proofs = foreign.iter().map(|Foreign { span, written, help }| {
         let message = format!(
             "`#[{written}]` is for serde, and `{}` derives neither `serde::Serialize` nor `serde::Deserialize` [U0012]\nhelp: {help}",

@@ -17,23 +17,54 @@ const STRUCTURAL: &str = "KUBERNETES_CAN_STORE_THE_TYPE";
 /// The impl of `CustomResource`.
 pub(crate) fn custom_resource(kube: &Kube, resource: &Resource) -> TokenStream {
     let ident = &resource.object.ident;
-    // A type with a reader of its own is a string, or any JSON, which Kubernetes stores; others are checked when the definition is written.
-    let is_own = |member: &&Member| !member.opaque && matches!(member.role, Role::Attribute { codec: Codec::Own, .. });
+    // A type with a reader of its own is a string, or any JSON, which Kubernetes stores; others are
+    // checked when the definition is written.
+    let is_own = |member: &&Member| {
+        !member.opaque
+            && matches!(
+                member.role,
+                Role::Attribute {
+                    codec: Codec::Own,
+                    ..
+                }
+            )
+    };
     let checks = resource.object.members.iter().filter(is_own).map(|member| {
         let info = item_of(&member.ty, "INFO");
         let span = ends(&member.ty).0;
-        proven(STRUCTURAL, &quote_spanned!(span=> __upstate::check_structural(#info)), span)
+        proven(
+            STRUCTURAL,
+            &quote_spanned!(span=> __upstate::check_structural(#info)),
+            span,
+        )
     });
-    let parts = resource.object.document.iter().flat_map(|shape| &shape.entries);
-    let parts = parts.filter(|entry| matches!(entry.kind, EntryKind::Flatten { recursive: false, .. })).map(|entry| {
-        let table = item(&entry.ty, &quote!(__upstate::Members), "TABLE");
-        let span = ends(&entry.ty).0;
-        let call = quote_spanned!(span=> if let __upstate::Some(table) = #table {
-            __upstate::check_structural(&__upstate::TypeInfo::document(table));
+    let parts = resource
+        .object
+        .document
+        .iter()
+        .flat_map(|shape| &shape.entries);
+    let parts = parts
+        .filter(|entry| {
+            matches!(
+                entry.kind,
+                EntryKind::Flatten {
+                    recursive: false,
+                    ..
+                }
+            )
+        })
+        .map(|entry| {
+            let table = item(&entry.ty, &quote!(__upstate::Members), "TABLE");
+            let span = ends(&entry.ty).0;
+            let call = quote_spanned!(span=> if let __upstate::Some(table) = #table {
+                __upstate::check_structural(&__upstate::TypeInfo::document(table));
+            });
+            proven(STRUCTURAL, &call, span)
         });
-        proven(STRUCTURAL, &call, span)
-    });
-    let checks = block(resource.object.crate_path.as_ref(), quote!(#(#checks)* #(#parts)*));
+    let checks = block(
+        resource.object.crate_path.as_ref(),
+        quote!(#(#checks)* #(#parts)*),
+    );
     let status = kube.status.as_ref().map(|path| {
         let ident = aimed(ident, last_segment(path));
         // All tokens of the call are at the status, so that the compiler points there.
@@ -59,11 +90,16 @@ pub(crate) fn custom_resource(kube: &Kube, resource: &Resource) -> TokenStream {
 
 /// The path to the crate of the attribute.
 pub(crate) fn crate_path(kube: &Kube) -> TokenStream {
-    kube.crate_path.as_ref().map_or_else(|| quote!(::upstate_kube), ToTokens::to_token_stream)
+    kube.crate_path
+        .as_ref()
+        .map_or_else(|| quote!(::upstate_kube), ToTokens::to_token_stream)
 }
 
 fn optional(text: Option<&LitStr>) -> TokenStream {
-    text.map_or_else(|| quote!(::core::option::Option::None), |text| quote!(::core::option::Option::Some(#text)))
+    text.map_or_else(
+        || quote!(::core::option::Option::None),
+        |text| quote!(::core::option::Option::Some(#text)),
+    )
 }
 
 /// The impl, or that of a struct with mistakes.
@@ -71,9 +107,19 @@ pub(crate) fn facts(kube: &Kube, ident: &Ident, description: &str) -> TokenStrea
     let kube_path = crate_path(kube);
     let text = |text: &Option<LitStr>| text.as_ref().map(LitStr::value).unwrap_or_default();
     let (group, kind) = (text(&kube.group), text(&kube.kind));
-    let singular = kube.singular.as_ref().map_or_else(|| kind.to_lowercase(), LitStr::value);
-    let plural = kube.plural.as_ref().map_or_else(|| plural_of(&kind.to_lowercase()), LitStr::value);
-    let scope = if kube.is_cluster_wide { quote!(Cluster) } else { quote!(Namespaced) };
+    let singular = kube
+        .singular
+        .as_ref()
+        .map_or_else(|| kind.to_lowercase(), LitStr::value);
+    let plural = kube
+        .plural
+        .as_ref()
+        .map_or_else(|| plural_of(&kind.to_lowercase()), LitStr::value);
+    let scope = if kube.is_cluster_wide {
+        quote!(Cluster)
+    } else {
+        quote!(Namespaced)
+    };
     let versions = kube.versions.iter().map(|version| {
         let number = Literal::u64_unsuffixed(version.number);
         let (name, served, storage) = (&version.name, version.served, version.storage.is_some());
@@ -94,8 +140,12 @@ pub(crate) fn facts(kube: &Kube, ident: &Ident, description: &str) -> TokenStrea
     });
     let columns = kube.columns.iter().map(|column| {
         let (name, path, ty) = (&column.name, &column.path, &column.ty);
-        let [format, description] = [&column.format, &column.description].map(|text| optional(text.as_ref()));
-        let priority = column.priority.as_ref().map_or_else(|| quote!(0), ToTokens::to_token_stream);
+        let [format, description] =
+            [&column.format, &column.description].map(|text| optional(text.as_ref()));
+        let priority = column
+            .priority
+            .as_ref()
+            .map_or_else(|| quote!(0), ToTokens::to_token_stream);
         quote! {
             #kube_path::Column {
                 name: #name,
@@ -114,11 +164,17 @@ pub(crate) fn facts(kube: &Kube, ident: &Ident, description: &str) -> TokenStrea
             quote!(::core::option::Option::Some(#kube_path::Scale { spec: #spec, status: #status, selector: #selector }))
         },
     );
-    let rules = kube.rules.iter().map(|(rule, message)| quote!(#kube_path::Rule { rule: #rule, message: #message }));
+    let rules = kube
+        .rules
+        .iter()
+        .map(|(rule, message)| quote!(#kube_path::Rule { rule: #rule, message: #message }));
     let has_status = kube.status.is_some();
-    let status_type =
-        kube.status.as_ref().map_or_else(|| quote!(#kube_path::NoStatus), |path| quote_spanned!(last_segment(path)=> #path));
-    let (short_names, categories, selectable) = (&kube.short_names, &kube.categories, &kube.selectable);
+    let status_type = kube.status.as_ref().map_or_else(
+        || quote!(#kube_path::NoStatus),
+        |path| quote_spanned!(last_segment(path)=> #path),
+    );
+    let (short_names, categories, selectable) =
+        (&kube.short_names, &kube.categories, &kube.selectable);
     let rust_name = ident.unraw().to_string();
     quote! {
         #[automatically_derived]
@@ -149,7 +205,9 @@ pub(crate) fn facts(kube: &Kube, ident: &Ident, description: &str) -> TokenStrea
 /// The plural as kube-rs guesses it; `plural = "…"` says another.
 fn plural_of(word: &str) -> String {
     let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
-    let before_y = word.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
+    let before_y = word
+        .strip_suffix('y')
+        .filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
     match before_y {
         Some(stem) => format!("{stem}ies"),
         None if ends(&["s", "x", "z", "ch", "sh"]) => format!("{word}es"),

@@ -11,12 +11,16 @@ use crate::attr::Versions;
 use crate::lock::{self, Entry, Lock};
 use crate::model::{Codec, Member, Resource, Role, Row, Target, Unchanged};
 
-/// Compares `resource` and its differences with the lock. Each check points at its version; without a lock there are none.
+/// Compares `resource` and its differences with the lock. Each check points at its version; without
+/// a lock there are none.
 ///
-/// The checks are statements of one constant, so the compiler stops at the first that fails. The model comes first: if it
-/// changed under its version, everything that is derived from it changed, too, and only the model's own message says what to do.
+/// The checks are statements of one constant, so the compiler stops at the first that fails. The
+/// model comes first: if it changed under its version, everything that is derived from it changed,
+/// too, and only the model's own message says what to do.
 pub(super) fn check(resource: &Resource) -> TokenStream {
-    let Some(found) = lock::find() else { return TokenStream::new() };
+    let Some(found) = lock::find() else {
+        return TokenStream::new();
+    };
     let place = resource.version_literal.span();
     // A constant that is made of the file, so that the compiler watches it.
     let path = found.path.to_string_lossy();
@@ -34,31 +38,59 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
             return quote_spanned!(place=> ::core::compile_error!(#message););
         }
     };
-    let Resource { type_name, version, .. } = resource;
+    let Resource {
+        type_name, version, ..
+    } = resource;
     let upgraders = &resource.upgraders;
-    // One of several shapes that is the same as that of a later version is held to what was released as that version.
-    let unchanged = upgraders.unchanged.iter().filter(|unchanged| !unchanged.is_conditional);
-    let unchanged = unchanged.map(|Unchanged { versions, carry, .. }| Difference {
-        versions,
-        table: later_table(Target::Current),
-        named: Vec::new(),
-        carry: Some(*carry),
-        is_conditional: false,
-    });
-    let shapes = upgraders.shapes.iter().enumerate().filter(|(_, prior)| !(prior.carry.is_some() && prior.is_conditional));
+    // One of several shapes that is the same as that of a later version is held to what was
+    // released as that version.
+    let unchanged = upgraders
+        .unchanged
+        .iter()
+        .filter(|unchanged| !unchanged.is_conditional);
+    let unchanged = unchanged.map(
+        |Unchanged {
+             versions, carry, ..
+         }| Difference {
+            versions,
+            table: later_table(Target::Current),
+            named: Vec::new(),
+            carry: Some(*carry),
+            is_conditional: false,
+        },
+    );
+    let shapes = upgraders
+        .shapes
+        .iter()
+        .enumerate()
+        .filter(|(_, prior)| !(prior.carry.is_some() && prior.is_conditional));
     let shapes = shapes.map(|(index, prior)| {
-        let named = prior.shape.fields.iter().filter(|field| !matches!(field.row, Row::Same(_)));
+        let named = prior
+            .shape
+            .fields
+            .iter()
+            .filter(|field| !matches!(field.row, Row::Same(_)));
         Difference {
             versions: &prior.versions,
             table: later_table(Target::Shape(index)),
-            named: named.map(|field| (field.name.as_str(), prior.operand(&field.rust_name))).collect(),
+            named: named
+                .map(|field| (field.name.as_str(), prior.operand(&field.rust_name)))
+                .collect(),
             carry: prior.carry,
             is_conditional: prior.is_conditional,
         }
     });
-    let differences: TokenStream = unchanged.chain(shapes).map(|difference| difference.checks(lock, type_name)).collect();
-    let Some(entry) = lock.get(type_name, *version) else { return quote!(#watch #differences) };
-    let status = match (lock.has_later(type_name, *version), &resource.object.document) {
+    let differences: TokenStream = unchanged
+        .chain(shapes)
+        .map(|difference| difference.checks(lock, type_name))
+        .collect();
+    let Some(entry) = lock.get(type_name, *version) else {
+        return quote!(#watch #differences);
+    };
+    let status = match (
+        lock.has_later(type_name, *version),
+        &resource.object.document,
+    ) {
         (true, _) => "prior",
         (false, Some(_)) => "document",
         (false, None) => "",
@@ -70,15 +102,28 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
     quote!(#watch #check #differences)
 }
 
-/// The check of a model: of each field at its place that may be stored otherwise than it was, and of the whole at its version.
+/// The check of a model: of each field at its place that may be stored otherwise than it was, and
+/// of the whole at its version.
 ///
-/// The derive knows types by their tokens only. A field with the tokens of the released type needs no statement of its own, and if they mean
-/// another type, the statement about the whole finds it.
-fn check_of_fields(members: &[Member], entry: &Entry, place: Span, locked: &TokenStream) -> TokenStream {
+/// The derive knows types by their tokens only. A field with the tokens of the released type needs
+/// no statement of its own, and if they mean another type, the statement about the whole finds it.
+fn check_of_fields(
+    members: &[Member],
+    entry: &Entry,
+    place: Span,
+    locked: &TokenStream,
+) -> TokenStream {
     let lines = entry.lines();
-    let released: HashMap<&str, &str> = lines.lines().filter_map(|line| line.split_once(" = ")).collect();
+    let released: HashMap<&str, &str> = lines
+        .lines()
+        .filter_map(|line| line.split_once(" = "))
+        .collect();
     let has_more = |name: &str| {
-        let mut paths = entry.aliases.iter().chain(&entry.untagged).chain(&entry.inside);
+        let mut paths = entry
+            .aliases
+            .iter()
+            .chain(&entry.untagged)
+            .chain(&entry.inside);
         paths.any(|[path, _]| path.starts_with(&step("", name)))
     };
     let may_differ = members.iter().filter(|member| {
@@ -119,15 +164,28 @@ struct Difference<'r> {
 }
 
 impl Difference<'_> {
-    /// The checks against each shape that was released under one of the versions. Each is at the field of an operator that is written otherwise;
-    /// at `carry`, if operators belong there; or else at its version.
+    /// The checks against each shape that was released under one of the versions. Each is at the
+    /// field of an operator that is written otherwise; at `carry`, if operators belong there; or
+    /// else at its version.
     fn checks(&self, lock: &Lock, type_name: &str) -> TokenStream {
-        let Self { versions: Versions { first, last }, table, named, carry, is_conditional } = self;
-        let place_of_operators = if carry.is_some() { "in place of `carry`" } else { "to this upgrader" };
+        let Self {
+            versions: Versions { first, last },
+            table,
+            named,
+            carry,
+            is_conditional,
+        } = self;
+        let place_of_operators = if carry.is_some() {
+            "in place of `carry`"
+        } else {
+            "to this upgrader"
+        };
         let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
         let all = lock.overlapping(type_name, first.number..=last.number);
-        // The lock does not know whether imported shapes read null, so that their numbers are those of no model.
-        let checked = all.filter(|(_, entry)| !(*is_conditional && entry.has_imported_alternatives()));
+        // The lock does not know whether imported shapes read null, so that their numbers are those
+        // of no model.
+        let checked =
+            all.filter(|(_, entry)| !(*is_conditional && entry.has_imported_alternatives()));
         let checks = checked.map(|(versions, entry)| {
             let version = if versions.contains(&last.number) { &last.literal } else { &first.literal };
             let place = carry.unwrap_or_else(|| version.span());
@@ -155,7 +213,11 @@ impl Difference<'_> {
 
 /// True if these versions were released, so that the lock says what they are.
 pub(super) fn is_pinned(type_name: &str, Versions { first, last }: &Versions) -> bool {
-    let holds = |lock: &Lock| [first, last].iter().all(|version| lock.get(type_name, version.number).is_some());
+    let holds = |lock: &Lock| {
+        [first, last]
+            .iter()
+            .all(|version| lock.get(type_name, version.number).is_some())
+    };
     lock::find().is_some_and(|found| found.lock.as_ref().is_ok_and(holds))
 }
 
@@ -165,8 +227,9 @@ fn damaged(place: Span, problem: &str) -> TokenStream {
     quote_spanned!(place=> ::core::compile_error!(#message);)
 }
 
-/// The lock's entry of a version: the number of its lines, and all that the runtime reads where a model has another
-/// (`released/locked.rs` there). The error is a sentence about an entry that was edited.
+/// The lock's entry of a version: the number of its lines, and all that the runtime reads where a
+/// model has another (`released/locked.rs` there). The error is a sentence about an entry that was
+/// edited.
 fn locked(
     type_name: &str,
     version: u64,
@@ -179,9 +242,17 @@ fn locked(
     }
     let (fingerprint, values) = (entry.fingerprint, entry.values());
     let forms = if entry.knows_forms { "forms" } else { "" };
-    let mut text = format!("{type_name}\t{version}\t{status}\t{fingerprint:x}\t{values:x}\t{forms}\t{place}\n");
+    let mut text = format!(
+        "{type_name}\t{version}\t{status}\t{fingerprint:x}\t{values:x}\t{forms}\t{place}\n"
+    );
     list(&mut text, named);
-    list(&mut text, entry.alternatives.iter().map(|number| format!("{number:x}")));
+    list(
+        &mut text,
+        entry
+            .alternatives
+            .iter()
+            .map(|number| format!("{number:x}")),
+    );
     list(&mut text, &entry.sensitive);
     match &entry.flattened_fingerprint {
         Some(_) => list(&mut text, entry.flattened.iter().flatten()),

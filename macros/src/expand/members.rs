@@ -1,4 +1,5 @@
-//! Members of structs of documents: read and written in the order of the fields, with parts next to them.
+//! Members of structs of documents: read and written in the order of the fields, with parts next to
+//! them.
 
 #![expect(clippy::single_match_else, reason = "the cases are read side by side")]
 
@@ -29,27 +30,53 @@ pub(super) fn of_shape(shape: &Shape) -> Generics {
     if !generics.params.is_empty() {
         let clause = generics.make_where_clause();
         for ty in parts(shape) {
-            clause.predicates.push(parse_quote!(#ty: __upstate::Members));
+            clause
+                .predicates
+                .push(parse_quote!(#ty: __upstate::Members));
         }
     }
     generics
 }
 
-/// The types of what is stored of an object, as far as its table tells of them: those of its members, and of the parts beside them.
+/// The types of what is stored of an object, as far as its table tells of them: those of its
+/// members, and of the parts beside them.
 pub(super) fn stored_types(object: &Object) -> [Vec<&Type>; 2] {
-    let own = object.members.iter().filter(|member| info(member).is_none()).map(|member| &member.ty);
-    let is_part = |entry: &&Entry| matches!(entry.kind, EntryKind::Flatten { recursive: false, .. });
-    let parts = object.document.iter().flat_map(|shape| &shape.entries).filter(is_part).map(|entry| &entry.ty);
+    let own = object
+        .members
+        .iter()
+        .filter(|member| info(member).is_none())
+        .map(|member| &member.ty);
+    let is_part = |entry: &&Entry| {
+        matches!(
+            entry.kind,
+            EntryKind::Flatten {
+                recursive: false,
+                ..
+            }
+        )
+    };
+    let parts = object
+        .document
+        .iter()
+        .flat_map(|shape| &shape.entries)
+        .filter(is_part)
+        .map(|entry| &entry.ty);
     [own.collect(), parts.collect()]
 }
 
-/// The number of what the parameters of a struct or enum stand for, as an expression; 0 if there are none. A type that is not
-/// stored does not count, because its own table might need the one that this is for.
+/// The number of what the parameters of a struct or enum stand for, as an expression; 0 if there
+/// are none. A type that is not stored does not count, because its own table might need the one
+/// that this is for.
 pub(super) fn instance(generics: &Generics, [own, parts]: &[Vec<&Type>; 2]) -> TokenStream {
     let params = || generics.type_params().map(|param| &param.ident);
-    // The rows need the types of members anyway; a parameter may stand for the type that holds the one that this is for.
-    let own = own.iter().map(ToTokens::to_token_stream).filter(|ty| params().any(|param| occurs(param, ty.clone())));
-    let of_parts = params().filter(|param| parts.iter().any(|ty| occurs(param, ty.to_token_stream())));
+    // The rows need the types of members anyway; a parameter may stand for the type that holds the
+    // one that this is for.
+    let own = own
+        .iter()
+        .map(ToTokens::to_token_stream)
+        .filter(|ty| params().any(|param| occurs(param, ty.clone())));
+    let of_parts =
+        params().filter(|param| parts.iter().any(|ty| occurs(param, ty.to_token_stream())));
     let types: Vec<TokenStream> = own.chain(of_parts.map(ToTokens::to_token_stream)).collect();
     let numbers = generics.const_params().map(|param| {
         // Otherwise lints take the cast for one that the author wrote.
@@ -73,21 +100,36 @@ fn occurs(name: &Ident, tokens: TokenStream) -> bool {
 }
 
 /// The members of the shape in the order of the fields.
-fn stored<'s>(object: &'s Object, shape: &'s Shape) -> impl Iterator<Item = (usize, &'s Member, &'s Entry)> {
+fn stored<'s>(
+    object: &'s Object,
+    shape: &'s Shape,
+) -> impl Iterator<Item = (usize, &'s Member, &'s Entry)> {
     shape.entries.iter().filter_map(|entry| {
-        let EntryKind::Member { name, .. } = &entry.kind else { return None };
-        let index = object.members.iter().position(|member| member.name == *name)?;
+        let EntryKind::Member { name, .. } = &entry.kind else {
+            return None;
+        };
+        let index = object
+            .members
+            .iter()
+            .position(|member| member.name == *name)?;
         Some((index, object.members.get(index)?, entry))
     })
 }
 
 fn parts(shape: &Shape) -> impl Iterator<Item = &Type> {
-    shape.entries.iter().filter_map(|entry| matches!(entry.kind, EntryKind::Flatten { .. }).then_some(&entry.ty))
+    shape
+        .entries
+        .iter()
+        .filter_map(|entry| matches!(entry.kind, EntryKind::Flatten { .. }).then_some(&entry.ty))
 }
 
 /// The fields of the struct.
 pub(super) fn fields(shape: &Shape) -> impl Iterator<Item = &Ident> {
-    shape.entries.iter().filter(|entry| !matches!(entry.kind, EntryKind::Name { .. })).map(|entry| &entry.ident)
+    shape
+        .entries
+        .iter()
+        .filter(|entry| !matches!(entry.kind, EntryKind::Name { .. }))
+        .map(|entry| &entry.ident)
 }
 
 /// The table's part of a document.
@@ -101,10 +143,24 @@ pub(super) fn table(object: &Object, shape: &Shape) -> TokenStream {
             aliases.extend(more.iter().map(|alias| quote!((#alias, #position))));
         }
     }
-    let is_part = |entry: &Entry| matches!(entry.kind, EntryKind::Flatten { .. } | EntryKind::Name { .. });
+    let is_part = |entry: &Entry| {
+        matches!(
+            entry.kind,
+            EntryKind::Flatten { .. } | EntryKind::Name { .. }
+        )
+    };
     let has_parts = shape.entries.iter().any(is_part);
-    let Shape { denies_unknown, lenient, is_variant, .. } = shape;
-    let parts = if has_parts { names_of_parts(shape) } else { quote!(&__upstate::Names::NONE) };
+    let Shape {
+        denies_unknown,
+        lenient,
+        is_variant,
+        ..
+    } = shape;
+    let parts = if has_parts {
+        names_of_parts(shape)
+    } else {
+        quote!(&__upstate::Names::NONE)
+    };
     quote! {
         &__upstate::DocumentTable {
             names: &[#(#names),*],
@@ -128,27 +184,36 @@ fn names_of_parts(shape: &Shape) -> TokenStream {
     quote!(&__upstate::Names { own: &[#(#tags),*], parts: &[#(#parts),*], ..__upstate::Names::NONE })
 }
 
-/// The table's flattened fields. One that holds the struct itself is left out, since its members would never end.
+/// The table's flattened fields. One that holds the struct itself is left out, since its members
+/// would never end.
 pub(super) fn flattened(shape: &Shape) -> Option<TokenStream> {
     let fields: Vec<_> = known_parts(shape)
         .map(|entry| {
             let flattened = item(&entry.ty, &quote!(__upstate::Members), "FLATTENED");
-            let hidden = matches!(entry.kind, EntryKind::Flatten { sensitive: true, .. }).then(|| quote!(.hidden()));
+            let hidden = matches!(
+                entry.kind,
+                EntryKind::Flatten {
+                    sensitive: true,
+                    ..
+                }
+            )
+            .then(|| quote!(.hidden()));
             quote!(#flattened #hidden)
         })
         .collect();
     (!fields.is_empty()).then(|| quote!(flattened: &[#(#fields),*],))
 }
 
-/// The function that writes what is filled in where the member at `index` is not there. A variant's content is part of a type, which has
-/// no defaults.
+/// The function that writes what is filled in where the member at `index` is not there. A variant's
+/// content is part of a type, which has no defaults.
 pub(super) fn absent(object: &Object, shape: &Shape, index: usize) -> Option<TokenStream> {
     let (ident, (_, types, _)) = (&object.ident, shape.generics.split_for_impl());
     default_of(object, shape, index)?;
     Some(quote!(<#ident #types as __upstate::Absent<#index>>::write))
 }
 
-/// The impls of those functions. They are of the struct, so that a default may name `Self` and the struct's parameters.
+/// The impls of those functions. They are of the struct, so that a default may name `Self` and the
+/// struct's parameters.
 pub(super) fn absents(object: &Object, shape: &Shape) -> TokenStream {
     let generics = of_shape(shape);
     let (ident, (impls, types, clause)) = (&object.ident, generics.split_for_impl());
@@ -178,10 +243,20 @@ pub(super) fn absents(object: &Object, shape: &Shape) -> TokenStream {
     (0..object.members.len()).filter_map(of).collect()
 }
 
-fn default_of<'s>(object: &'s Object, shape: &'s Shape, index: usize) -> Option<(&'s Member, &'s Entry, &'s Absent)> {
+fn default_of<'s>(
+    object: &'s Object,
+    shape: &'s Shape,
+    index: usize,
+) -> Option<(&'s Member, &'s Entry, &'s Absent)> {
     stored(object, shape).find_map(|(at, member, entry)| match &entry.kind {
-        EntryKind::Member { default: Some(default), .. } if at == index && !shape.is_variant => Some((member, entry, default)),
-        EntryKind::Member { .. } | EntryKind::Flatten { .. } | EntryKind::Skip { .. } | EntryKind::Name { .. } => None,
+        EntryKind::Member {
+            default: Some(default),
+            ..
+        } if at == index && !shape.is_variant => Some((member, entry, default)),
+        EntryKind::Member { .. }
+        | EntryKind::Flatten { .. }
+        | EntryKind::Skip { .. }
+        | EntryKind::Name { .. } => None,
     })
 }
 
@@ -208,10 +283,19 @@ fn names_of(ty: &Type) -> TokenStream {
 
 /// The parts that do not hold the struct itself.
 fn known_parts(shape: &Shape) -> impl Iterator<Item = &Entry> {
-    shape.entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Flatten { recursive: false, .. }))
+    shape.entries.iter().filter(|entry| {
+        matches!(
+            entry.kind,
+            EntryKind::Flatten {
+                recursive: false,
+                ..
+            }
+        )
+    })
 }
 
-/// The proofs that no part takes what another one takes, and that what holds the struct itself hides what is sensitive. Those of a struct with parameters are for a function's body.
+/// The proofs that no part takes what another one takes, and that what holds the struct itself
+/// hides what is sensitive. Those of a struct with parameters are for a function's body.
 pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
     let own = own_names(shape);
     let mut before: Vec<TokenStream> = Vec::new();
@@ -225,17 +309,26 @@ pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
         let others = quote!(&__upstate::Names { own: &[#(#own),*], parts: &[#(#before),*], ..__upstate::Names::NONE });
         let check = quote_spanned!(span=> __upstate::check_part(#names, #others, #field));
         checks.extend(proof(NO_NAME_IS_READ_TWICE, &shape.generics, &check, span));
-        if matches!(entry.kind, EntryKind::Flatten { sensitive: true, .. }) {
+        if matches!(
+            entry.kind,
+            EntryKind::Flatten {
+                sensitive: true,
+                ..
+            }
+        ) {
             let table = item(&entry.ty, &quote!(__upstate::Members), "TABLE");
             let check = quote_spanned!(span=> __upstate::check_hidden_part(#table, #field));
             checks.extend(proof(SECRETS_ARE_HIDDEN, &shape.generics, &check, span));
         }
         before.push(names);
     }
-    let holds_itself =
-        stored(object, shape).filter(|(_, member, _)| member.opaque && !is_by_serde(member) && !is_sensitive(member));
+    let holds_itself = stored(object, shape)
+        .filter(|(_, member, _)| member.opaque && !is_by_serde(member) && !is_sensitive(member));
     for (_, Member { ident, ty, .. }, _) in holds_itself {
-        let (info, field) = (item(ty, &quote!(__upstate::AttributeType), "INFO"), ident.unraw().to_string());
+        let (info, field) = (
+            item(ty, &quote!(__upstate::AttributeType), "INFO"),
+            ident.unraw().to_string(),
+        );
         let span = ends(ty).0;
         let call = quote_spanned!(span=> __upstate::check_recursive(#info, #field));
         checks.extend(proof(SECRETS_ARE_HIDDEN, &shape.generics, &call, span));
@@ -244,20 +337,40 @@ pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
 }
 
 fn is_sensitive(member: &Member) -> bool {
-    matches!(member.role, Role::Attribute { flags: Flags { sensitive: true, .. }, .. })
+    matches!(
+        member.role,
+        Role::Attribute {
+            flags: Flags {
+                sensitive: true,
+                ..
+            },
+            ..
+        }
+    )
 }
 
 const SECRETS_ARE_HIDDEN: &str = "SECRETS_ARE_HIDDEN";
 
 /// A proof as an item, or as a statement where parameters are in it.
 fn proof(holds: &str, generics: &Generics, call: &TokenStream, span: Span) -> TokenStream {
-    if generics.params.is_empty() { proven(holds, call, span) } else { quote!(const { #call }) }
+    if generics.params.is_empty() {
+        proven(holds, call, span)
+    } else {
+        quote!(const { #call })
+    }
 }
 
-/// The proof that fields without names, of which a schema tells nothing, hide what is sensitive; `around` is the type that has them. As an
-/// item, or as a statement where parameters are in it.
-pub(super) fn positions(generics: &Generics, types: &[&Type], around: &TokenStream, name: &Ident) -> TokenStream {
-    let infos = types.iter().map(|ty| item(ty, &quote!(__upstate::AttributeType), "INFO"));
+/// The proof that fields without names, of which a schema tells nothing, hide what is sensitive;
+/// `around` is the type that has them. As an item, or as a statement where parameters are in it.
+pub(super) fn positions(
+    generics: &Generics,
+    types: &[&Type],
+    around: &TokenStream,
+    name: &Ident,
+) -> TokenStream {
+    let infos = types
+        .iter()
+        .map(|ty| item(ty, &quote!(__upstate::AttributeType), "INFO"));
     let (span, name) = (name.span(), name.unraw().to_string());
     let call = quote_spanned!(span=> __upstate::check_positions(&[#(#infos),*], #around, #name));
     proof(SECRETS_ARE_HIDDEN, generics, &call, span)
@@ -287,7 +400,11 @@ pub(super) fn functions(object: &Object, shape: &Shape) -> TokenStream {
 }
 
 /// The bodies of the functions around two of serde's; `write` is the name of the one that writes.
-fn of_serde(read: &TokenStream, written: &TokenStream, write: &Ident) -> (TokenStream, TokenStream) {
+fn of_serde(
+    read: &TokenStream,
+    written: &TokenStream,
+    write: &Ident,
+) -> (TokenStream, TokenStream) {
     (
         quote!(__upstate::read_with_serde(reader, |deserializer| #read(deserializer), #write)),
         quote!(__upstate::write_with_serde(writer, |serializer| #written(value, serializer))),
@@ -314,10 +431,20 @@ pub(super) fn coded(ty: &Type, codec: &Codec) -> Option<Coded> {
             quote!(__upstate::read_serde::<#ty>(reader, __upstate::write_serde)),
             quote!(__upstate::write_serde::<#ty>(value, writer)),
         ),
-        Codec::SerdeModule(module) => by_serde(ty, &quote!(#module::deserialize), &quote!(#module::serialize)),
-        Codec::SerdeFunctions(read, write) => by_serde(ty, &read.to_token_stream(), &write.to_token_stream()),
+        Codec::SerdeModule(module) => by_serde(
+            ty,
+            &quote!(#module::deserialize),
+            &quote!(#module::serialize),
+        ),
+        Codec::SerdeFunctions(read, write) => {
+            by_serde(ty, &read.to_token_stream(), &write.to_token_stream())
+        }
     };
-    Some(Coded { info: any_json(ty), read, write })
+    Some(Coded {
+        info: any_json(ty),
+        read,
+        write,
+    })
 }
 
 /// `constructor` is that of the slot of a field with a name.
@@ -326,7 +453,11 @@ fn as_string(ty: &Type, constructor: &str) -> Coded {
     let constructor = Ident::new(constructor, last);
     let path = quote_spanned!(first=> __upstate::Slot::<#ty>::#constructor);
     let slot = quote_spanned!(last=> #path());
-    Coded { info: quote!(#slot.info), read: quote!(#slot.decode(reader)), write: quote!(#slot.encode(value, writer)) }
+    Coded {
+        info: quote!(#slot.info),
+        read: quote!(#slot.decode(reader)),
+        write: quote!(#slot.encode(value, writer)),
+    }
 }
 
 /// The expressions that read and write by these functions of serde.
@@ -341,27 +472,48 @@ fn function_names(index: usize) -> [Ident; 2] {
 }
 
 fn is_by_serde(member: &Member) -> bool {
-    let Role::Attribute { codec, .. } = &member.role else { return false };
+    let Role::Attribute { codec, .. } = &member.role else {
+        return false;
+    };
     match codec {
         Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => true,
-        Codec::Own | Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText | Codec::Module(_) => false,
+        Codec::Own
+        | Codec::Set
+        | Codec::OptionalSet
+        | Codec::Text
+        | Codec::OptionalText
+        | Codec::Module(_) => false,
     }
 }
 
-/// True for an `Option` that serde would read without a function of its author, because serde takes absence for `None` there alone.
+/// True for an `Option` that serde would read without a function of its author, because serde takes
+/// absence for `None` there alone.
 fn is_absent_as_none(member: &Member) -> bool {
-    let is_json = matches!(member.role, Role::Attribute { codec: Codec::Serde, .. });
+    let is_json = matches!(
+        member.role,
+        Role::Attribute {
+            codec: Codec::Serde,
+            ..
+        }
+    );
     is_json && crate::model::inside("Option", &member.ty).is_some()
 }
 
-/// The flag of the member at `index` where null is another value than none. What a default fills in tells it by itself.
+/// The flag of the member at `index` where null is another value than none. What a default fills in
+/// tells it by itself.
 pub(super) fn null_differs(object: &Object, shape: &Shape, index: usize) -> Option<TokenStream> {
     let (_, member, entry) = stored(object, shape).find(|(at, ..)| *at == index)?;
-    let (EntryKind::Member { default, .. }, Role::Attribute { codec, .. }) = (&entry.kind, &member.role) else { return None };
+    let (EntryKind::Member { default, .. }, Role::Attribute { codec, .. }) =
+        (&entry.kind, &member.role)
+    else {
+        return None;
+    };
     match default {
         None => {}
         // The members of a variant have no default beside their rows.
-        Some(Absent::Value(_) | Absent::Function(_)) if shape.is_variant => return Some(quote!(__upstate::flags::NULL_DIFFERS)),
+        Some(Absent::Value(_) | Absent::Function(_)) if shape.is_variant => {
+            return Some(quote!(__upstate::flags::NULL_DIFFERS));
+        }
         Some(_) => return None,
     }
     match codec {
@@ -371,26 +523,37 @@ pub(super) fn null_differs(object: &Object, shape: &Shape, index: usize) -> Opti
             Some(quote!(__upstate::flags::null_differs(#absent_is_null)))
         }
         Codec::Serde if is_absent_as_none(member) => None,
-        Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => Some(quote!(__upstate::flags::NULL_DIFFERS)),
-        // An upstate module is given null where nothing is stored, and the other forms have no null or are absent as null.
-        Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText | Codec::Module(_) => None,
+        Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => {
+            Some(quote!(__upstate::flags::NULL_DIFFERS))
+        }
+        // An upstate module is given null where nothing is stored, and the other forms have no null
+        // or are absent as null.
+        Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText | Codec::Module(_) => {
+            None
+        }
     }
 }
 
 /// True for types of which the tokens tell that null is the same as none, or is not stored.
 fn is_absent_as_null(ty: &Type) -> bool {
     const NEVER_NULL: [&str; 22] = [
-        "BTreeMap", "BTreeSet", "HashMap", "HashSet", "PathBuf", "String", "Vec", "bool", "char", "f32", "f64", "i128", "i16",
-        "i32", "i64", "i8", "isize", "u128", "u16", "u32", "u64", "u8",
+        "BTreeMap", "BTreeSet", "HashMap", "HashSet", "PathBuf", "String", "Vec", "bool", "char",
+        "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "u128", "u16", "u32", "u64",
+        "u8",
     ];
     let is_plain = match ty {
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| NEVER_NULL.iter().any(|name| last.ident == name)),
+        Type::Path(path) => path
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| NEVER_NULL.iter().any(|name| last.ident == name)),
         _ => false,
     };
     is_plain || crate::model::inside("Option", ty).is_some()
 }
 
-/// The statements that read the fields, each into a local of its name with an underscore before it, and those locals.
+/// The statements that read the fields, each into a local of its name with an underscore before it,
+/// and those locals.
 pub(super) fn reads(object: &Object, shape: &Shape) -> TokenStream {
     let mut statements = Vec::new();
     let mut of_parts = Vec::new();
@@ -399,7 +562,10 @@ pub(super) fn reads(object: &Object, shape: &Shape) -> TokenStream {
         let value = match &entry.kind {
             EntryKind::Flatten { .. } => {
                 let read = quote!(<#ty as __upstate::Members>::read_members(object));
-                of_parts.push((keeps_rest(ty), quote!(let __upstate::Some(#local) = #read else { return __upstate::None; };)));
+                of_parts.push((
+                    keeps_rest(ty),
+                    quote!(let __upstate::Some(#local) = #read else { return __upstate::None; };),
+                ));
                 continue;
             }
             EntryKind::Name { tag, name } => {
@@ -407,17 +573,33 @@ pub(super) fn reads(object: &Object, shape: &Shape) -> TokenStream {
                     .push(quote!(let __upstate::Some(()) = object.skip_name(#tag, #name) else { return __upstate::None; };));
                 continue;
             }
-            EntryKind::Skip { default: None } => quote!(__upstate::Some(<#ty as ::core::default::Default>::default())),
-            EntryKind::Skip { default: Some(default) } => quote!(__upstate::Some::<#ty>(#default)),
+            EntryKind::Skip { default: None } => {
+                quote!(__upstate::Some(<#ty as ::core::default::Default>::default()))
+            }
+            EntryKind::Skip {
+                default: Some(default),
+            } => quote!(__upstate::Some::<#ty>(#default)),
             EntryKind::Member { name, default, .. } => {
-                let Some(index) = object.members.iter().position(|member| member.name == *name) else { continue };
-                let Some(member) = object.members.get(index) else { continue };
-                let default = default.as_ref().map(|default| quote!(|| -> #ty { #default }));
+                let Some(index) = object
+                    .members
+                    .iter()
+                    .position(|member| member.name == *name)
+                else {
+                    continue;
+                };
+                let Some(member) = object.members.get(index) else {
+                    continue;
+                };
+                let default = default
+                    .as_ref()
+                    .map(|default| quote!(|| -> #ty { #default }));
                 if is_by_serde(member) {
                     let [read, _] = function_names(index);
                     match default {
                         Some(default) => quote!(object.read_or(#read, #default)),
-                        None if is_absent_as_none(member) => quote!(object.read(#read, || __upstate::Some(__upstate::None))),
+                        None if is_absent_as_none(member) => {
+                            quote!(object.read(#read, || __upstate::Some(__upstate::None)))
+                        }
                         None => quote!(object.read(#read, || __upstate::None)),
                     }
                 } else if has_slot(member) {
@@ -440,7 +622,8 @@ pub(super) fn reads(object: &Object, shape: &Shape) -> TokenStream {
                 }
             }
         };
-        statements.push(quote!(let __upstate::Some(#local) = #value else { return __upstate::None; };));
+        statements
+            .push(quote!(let __upstate::Some(#local) = #value else { return __upstate::None; };));
     }
     // A map takes what is left, so it comes last.
     of_parts.sort_by_key(|(takes_rest, _)| *takes_rest);
@@ -460,7 +643,11 @@ pub(super) fn local(ident: &Ident) -> Ident {
 }
 
 /// The statements that write the fields; `place` gives a reference to one.
-pub(super) fn writes(object: &Object, shape: &Shape, place: &dyn Fn(&Ident) -> TokenStream) -> TokenStream {
+pub(super) fn writes(
+    object: &Object,
+    shape: &Shape,
+    place: &dyn Fn(&Ident) -> TokenStream,
+) -> TokenStream {
     let statements = shape.entries.iter().filter_map(|entry| {
         let (ty, place) = (&entry.ty, place(&entry.ident));
         Some(match &entry.kind {
@@ -496,7 +683,8 @@ pub(super) fn writes(object: &Object, shape: &Shape, place: &dyn Fn(&Ident) -> T
     statements.collect()
 }
 
-/// True if the tokens tell that the condition leaves out nothing but the value that is read where the member is not stored.
+/// True if the tokens tell that the condition leaves out nothing but the value that is read where
+/// the member is not stored.
 fn leaves_out_absent(member: &Member, default: Option<&Absent>, condition: &Path) -> bool {
     const EMPTY: [(&str, &str); 10] = [
         ("BTreeMap", "is_empty"),
@@ -510,27 +698,48 @@ fn leaves_out_absent(member: &Member, default: Option<&Absent>, condition: &Path
         ("Vec", "is_empty"),
         ("VecDeque", "is_empty"),
     ];
-    let (Type::Path(ty), Role::Attribute { codec, .. }) = (&member.ty, &member.role) else { return false };
+    let (Type::Path(ty), Role::Attribute { codec, .. }) = (&member.ty, &member.role) else {
+        return false;
+    };
     let mut segments = condition.segments.iter().rev();
-    let (Some(test), Some(owner), Some(last)) = (segments.next(), segments.next(), ty.path.segments.last()) else { return false };
-    if owner.ident != last.ident || !EMPTY.iter().any(|(name, empty)| owner.ident == name && test.ident == empty) {
+    let (Some(test), Some(owner), Some(last)) =
+        (segments.next(), segments.next(), ty.path.segments.last())
+    else {
+        return false;
+    };
+    if owner.ident != last.ident
+        || !EMPTY
+            .iter()
+            .any(|(name, empty)| owner.ident == name && test.ident == empty)
+    {
         return false;
     }
     match (default, codec) {
         (Some(Absent::Default(_)), _)
-        | (None, Codec::Own | Codec::Serde | Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText) => true,
+        | (
+            None,
+            Codec::Own
+            | Codec::Serde
+            | Codec::Set
+            | Codec::OptionalSet
+            | Codec::Text
+            | Codec::OptionalText,
+        ) => true,
         // An author's own functions may have no value for what is not stored.
         (Some(Absent::Value(_) | Absent::Function(_)), _)
         | (None, Codec::SerdeModule(_) | Codec::SerdeFunctions(..) | Codec::Module(_)) => false,
     }
 }
 
-/// The function that gives the value which is read where the member is not stored; there may be none.
+/// The function that gives the value which is read where the member is not stored; there may be
+/// none.
 fn absent_value(index: usize, member: &Member, default: Option<&Absent>) -> TokenStream {
     let ty = &member.ty;
     match default {
         Some(default) => quote!(|| -> __upstate::Option<#ty> { __upstate::Some(#default) }),
-        None if is_by_serde(member) && is_absent_as_none(member) => quote!(|| __upstate::Some(__upstate::None)),
+        None if is_by_serde(member) && is_absent_as_none(member) => {
+            quote!(|| __upstate::Some(__upstate::None))
+        }
         None if is_by_serde(member) => quote!(|| __upstate::None),
         None if has_slot(member) => {
             let slot = slot_ident(index);

@@ -1,7 +1,8 @@
-//! Generated code: constant tables and one call for each field. Nothing is decided here, and nothing can fail.
+//! Generated code: constant tables and one call for each field. Nothing is decided here, and
+//! nothing can fail.
 //!
-//! This is the only place that knows the runtime's paths. All of them start at `__upstate`, which each constant block brings into
-//! its own scope, so that no name of the user's can come between.
+//! This is the only place that knows the runtime's paths. All of them start at `__upstate`, which
+//! each constant block brings into its own scope, so that no name of the user's can come between.
 
 mod checks;
 mod difference;
@@ -65,7 +66,10 @@ fn block(crate_path: Option<&Path>, items: TokenStream) -> TokenStream {
 
 /// `Some(…)` or `None`.
 fn option(value: Option<impl ToTokens>) -> TokenStream {
-    value.map_or_else(|| quote!(__upstate::None), |value| quote!(__upstate::Some(#value)))
+    value.map_or_else(
+        || quote!(__upstate::None),
+        |value| quote!(__upstate::Some(#value)),
+    )
 }
 
 /// The number of a name, which const evaluation compares in place of its letters.
@@ -75,10 +79,13 @@ fn key(name: &str) -> Literal {
 
 /// The place of the last name of a path.
 fn last_segment(path: &Path) -> Span {
-    path.segments.last().map_or_else(|| path.span(), |segment| segment.ident.span())
+    path.segments
+        .last()
+        .map_or_else(|| path.span(), |segment| segment.ident.span())
 }
 
-/// A call of an author's function by the method of a trait, which says of a function that does not fit what to write.
+/// A call of an author's function by the method of a trait, which says of a function that does not
+/// fit what to write.
 fn call_by(its_trait: &str, of: &TokenStream, function: &Path, arguments: &[&str]) -> TokenStream {
     let place = last_segment(function);
     let its_trait = Ident::new(its_trait, place);

@@ -10,17 +10,29 @@ use super::checks::{THE_FIELD_CAN_BE_AN_ATTRIBUTE, proven};
 use super::field::{ends, has_slot, item_of, slot_ident};
 use super::operators::{self, Ends, Owner};
 use super::{block, facts, key, members, option, proofs};
-use crate::model::{Codec, Flags, Member, Object, Role, innermost, inside, may_hold_objects, of_no_terraform};
+use crate::model::{
+    Codec, Flags, Member, Object, Role, innermost, inside, may_hold_objects, of_no_terraform,
+};
 
 /// The impls of `#[derive(Object)]`.
 pub(super) fn nested_object(object: &Object) -> TokenStream {
     let ident = &object.ident;
-    let items = items(object, &About { version: 0, description: "", deprecated: None, facts: None });
+    let items = items(
+        object,
+        &About {
+            version: 0,
+            description: "",
+            deprecated: None,
+            facts: None,
+        },
+    );
     let tables = object
         .upgraders
         .iter()
         .enumerate()
-        .map(|(index, declared)| operators::table(Ends::of_struct(Owner::Object, ident), declared, index));
+        .map(|(index, declared)| {
+            operators::table(Ends::of_struct(Owner::Object, ident), declared, index)
+        });
     let items = quote! {
         #items
         #(#tables)*
@@ -48,44 +60,98 @@ pub(super) struct About<'a> {
 
 /// The table and the `Object` impl.
 pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
-    let Object { ident, members, upgraders, .. } = object;
+    let Object {
+        ident,
+        members,
+        upgraders,
+        ..
+    } = object;
     let rust_name = format!("::{}", ident.unraw());
     let upgraders = list_of_upgraders(upgraders.len());
-    let modules = members.iter().enumerate().filter_map(|(index, member)| module_functions(index, member));
-    let defaults = members.iter().enumerate().flat_map(|(index, member)| default_functions(index, member));
-    let rules = members.iter().flat_map(|member| facts::rules(&member.facts));
-    let checks = members.iter().enumerate().flat_map(|(index, member)| facts::checks(index, member, &info(index, member)));
-    let slots = members.iter().enumerate().filter_map(|(index, member)| slot(index, member));
+    let modules = members
+        .iter()
+        .enumerate()
+        .filter_map(|(index, member)| module_functions(index, member));
+    let defaults = members
+        .iter()
+        .enumerate()
+        .flat_map(|(index, member)| default_functions(index, member));
+    let rules = members
+        .iter()
+        .flat_map(|member| facts::rules(&member.facts));
+    let checks = members
+        .iter()
+        .enumerate()
+        .flat_map(|(index, member)| facts::checks(index, member, &info(index, member)));
+    let slots = members
+        .iter()
+        .enumerate()
+        .filter_map(|(index, member)| slot(index, member));
     let rows = members.iter().enumerate().map(|(index, member)| {
-        let absent = object.document.as_ref().and_then(|shape| members::absent(object, shape, index));
-        let null_differs = object.document.as_ref().and_then(|shape| members::null_differs(object, shape, index));
+        let absent = object
+            .document
+            .as_ref()
+            .and_then(|shape| members::absent(object, shape, index));
+        let null_differs = object
+            .document
+            .as_ref()
+            .and_then(|shape| members::null_differs(object, shape, index));
         row(index, member, absent, null_differs)
     });
-    let absent = object.document.as_ref().map(|shape| members::absents(object, shape));
+    let absent = object
+        .document
+        .as_ref()
+        .map(|shape| members::absents(object, shape));
     // A document may hold what Terraform cannot, and has no blocks.
-    let placed = members.iter().filter(|_| object.document.is_none()).filter_map(placed);
-    let About { version, description, deprecated, facts } = about;
+    let placed = members
+        .iter()
+        .filter(|_| object.document.is_none())
+        .filter_map(placed);
+    let About {
+        version,
+        description,
+        deprecated,
+        facts,
+    } = about;
     let version = Literal::u64_unsuffixed(*version);
     let deprecated = deprecated.map(|message| quote!(deprecated: __upstate::Some(#message),));
-    let facts = facts.as_ref().map(|facts| quote!(facts: __upstate::Some(|| #facts),));
+    let facts = facts
+        .as_ref()
+        .map(|facts| quote!(facts: __upstate::Some(|| #facts),));
     let flattened = object.document.as_ref().and_then(members::flattened);
     let form = object.document.as_ref().map(|shape| {
         let form = members::table(object, shape);
         quote!(document: __upstate::Some(#form),)
     });
 
-    let is_empty = members.is_empty() && object.document.as_ref().is_none_or(|shape| shape.entries.is_empty());
-    let argument = if is_empty { format_ident!("_object") } else { format_ident!("object") };
+    let is_empty = members.is_empty()
+        && object
+            .document
+            .as_ref()
+            .is_none_or(|shape| shape.entries.is_empty());
+    let argument = if is_empty {
+        format_ident!("_object")
+    } else {
+        format_ident!("object")
+    };
     let (functions, reads, writes) = match &object.document {
         None => {
             let fields: Vec<_> = members.iter().map(|member| &member.ident).collect();
-            let locals: Vec<_> = (0..members.len()).map(|index| format_ident!("field_{index}")).collect();
-            let reads = members.iter().enumerate().map(|(index, member)| read(index, member));
+            let locals: Vec<_> = (0..members.len())
+                .map(|index| format_ident!("field_{index}"))
+                .collect();
+            let reads = members
+                .iter()
+                .enumerate()
+                .map(|(index, member)| read(index, member));
             let reads = quote! {
                 #(let __upstate::Some(#locals) = #reads else { return __upstate::None; };)*
                 __upstate::Some(Self { #(#fields: #locals),* })
             };
-            let writes = members.iter().enumerate().map(|(index, member)| write(index, member));
+            let writes = members
+                .iter()
+                .enumerate()
+                .map(|(index, member)| write(index, member));
             (TokenStream::new(), reads, quote!(#(#writes;)*))
         }
         Some(shape) => {
@@ -94,7 +160,10 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
             let reads = members::reads(object, shape);
             let reads = quote!(#reads __upstate::Some(Self { #(#fields: #locals),* }));
             let writes = members::writes(object, shape, &|field| quote!(&self.#field));
-            let (functions, checks) = (members::functions(object, shape), members::checks(object, shape));
+            let (functions, checks) = (
+                members::functions(object, shape),
+                members::checks(object, shape),
+            );
             let (functions, reads) = if shape.generics.params.is_empty() {
                 (quote!(#functions #checks), reads)
             } else {
@@ -104,9 +173,14 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
         }
     };
     // A struct with parameters has a table for each use of it, which no static can be.
-    let generics = object.document.as_ref().map(members::of_shape).unwrap_or_default();
+    let generics = object
+        .document
+        .as_ref()
+        .map(members::of_shape)
+        .unwrap_or_default();
     let is_concrete = generics.params.is_empty();
-    let instance = (!is_concrete).then(|| members::instance(&generics, &members::stored_types(object)));
+    let instance =
+        (!is_concrete).then(|| members::instance(&generics, &members::stored_types(object)));
     let instance = instance.map(|instance| quote!(instance: #instance,));
     let made = quote! {
         __upstate::Table {
@@ -124,8 +198,16 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
             ..__upstate::Table::stub(&__UPSTATE_SCHEMA)
         }
     };
-    let table = if is_concrete { quote!(&__UPSTATE_TABLE) } else { quote!(&#made) };
-    let schema = if is_concrete { quote!(LazySchema::new()) } else { quote!(LazySchema::of_many()) };
+    let table = if is_concrete {
+        quote!(&__UPSTATE_TABLE)
+    } else {
+        quote!(&#made)
+    };
+    let schema = if is_concrete {
+        quote!(LazySchema::new())
+    } else {
+        quote!(LazySchema::of_many())
+    };
     let of_all = is_concrete.then(|| quote!(static __UPSTATE_TABLE: __upstate::Table = #made;));
     let (impls, types, clause) = generics.split_for_impl();
     quote! {
@@ -156,7 +238,10 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
 /// The table's upgraders of nested objects, if there are any.
 fn list_of_upgraders(count: usize) -> Option<TokenStream> {
     let upgraders = (0..count).map(|index| {
-        let (prior, operators) = (operators::prior_ident(index), operators::operators_ident(index));
+        let (prior, operators) = (
+            operators::prior_ident(index),
+            operators::operators_ident(index),
+        );
         let left_over = proofs::left_over_ident(index);
         quote!(__upstate::ObjectUpgrader::new(#prior, || #operators).leaving(&#left_over))
     });
@@ -166,14 +251,24 @@ fn list_of_upgraders(count: usize) -> Option<TokenStream> {
 /// The codecs and functions of fields whose types have none of their own.
 pub(super) fn slots(object: &Object) -> TokenStream {
     let members = object.members.iter().enumerate();
-    let modules = members.clone().filter_map(|(index, member)| module_functions(index, member));
+    let modules = members
+        .clone()
+        .filter_map(|(index, member)| module_functions(index, member));
     let slots = members.filter_map(|(index, member)| slot(index, member));
     quote!(#(#modules)* #(#slots)*)
 }
 
-/// One row of the table; `absent` is the function that writes what a document fills in, and `null_differs` one more flag.
-fn row(index: usize, member: &Member, absent: Option<TokenStream>, null_differs: Option<TokenStream>) -> TokenStream {
-    let Member { name, description, .. } = member;
+/// One row of the table; `absent` is the function that writes what a document fills in, and
+/// `null_differs` one more flag.
+fn row(
+    index: usize,
+    member: &Member,
+    absent: Option<TokenStream>,
+    null_differs: Option<TokenStream>,
+) -> TokenStream {
+    let Member {
+        name, description, ..
+    } = member;
     let key = key(name);
     let flags = match &member.role {
         Role::Attribute { flags, .. } => flag_bits(*flags),
@@ -215,7 +310,9 @@ fn beside(index: usize, member: &Member, absent: Option<TokenStream>) -> Option<
         entries.push(quote!(deprecated: __upstate::Some(#deprecated)));
     }
     match &member.role {
-        Role::Attribute { default: Some(_), .. } => {
+        Role::Attribute {
+            default: Some(_), ..
+        } => {
             let default = format_ident!("__upstate_default_{index}");
             entries.push(quote!(default: __upstate::Some(#default)));
         }
@@ -228,11 +325,13 @@ fn beside(index: usize, member: &Member, absent: Option<TokenStream>) -> Option<
     if let Some(facts) = facts::of_member(index, member) {
         entries.push(quote!(facts: #facts));
     }
-    (!entries.is_empty()).then(|| quote!(&__upstate::Beside { #(#entries,)* ..__upstate::Beside::NOTHING }))
+    (!entries.is_empty())
+        .then(|| quote!(&__upstate::Beside { #(#entries,)* ..__upstate::Beside::NOTHING }))
 }
 
-/// An item of a field's type as an attribute. Wherever it is, it is the same code at the same place, so that the compiler speaks
-/// only once of a type that is none. It is aimed at the whole type: from its first token to its last.
+/// An item of a field's type as an attribute. Wherever it is, it is the same code at the same
+/// place, so that the compiler speaks only once of a type that is none. It is aimed at the whole
+/// type: from its first token to its last.
 fn of_type(member: &Member, item: &str) -> TokenStream {
     item_of(&member.ty, item)
 }
@@ -256,9 +355,16 @@ fn write(index: usize, member: &Member) -> TokenStream {
     quote!(#write(&self.#field, object))
 }
 
-/// The proof that nested objects which have blocks are blocks themselves. Types of which the tokens tell that there are none need none.
+/// The proof that nested objects which have blocks are blocks themselves. Types of which the tokens
+/// tell that there are none need none.
 fn placed(member: &Member) -> Option<TokenStream> {
-    let is_attribute = matches!(member.role, Role::Attribute { codec: Codec::Own, .. }) && !member.opaque;
+    let is_attribute = matches!(
+        member.role,
+        Role::Attribute {
+            codec: Codec::Own,
+            ..
+        }
+    ) && !member.opaque;
     if !is_attribute || !may_hold_objects(&member.ty) {
         return None;
     }
@@ -269,7 +375,11 @@ fn placed(member: &Member) -> Option<TokenStream> {
         return Some(proven(THE_FIELD_CAN_BE_AN_ATTRIBUTE, &call, last));
     }
     let last = ends(innermost(&member.ty)).1;
-    Some(proven(THE_FIELD_CAN_BE_AN_ATTRIBUTE, &quote_spanned!(last=> __upstate::check_attribute(#info)), last))
+    Some(proven(
+        THE_FIELD_CAN_BE_AN_ATTRIBUTE,
+        &quote_spanned!(last=> __upstate::check_attribute(#info)),
+        last,
+    ))
 }
 
 /// The codec of a field, if that is not its type's own.
@@ -277,10 +387,16 @@ fn slot(index: usize, member: &Member) -> Option<TokenStream> {
     let ty = &member.ty;
     let (constructor, flags, codec) = match &member.role {
         _ if !has_slot(member) => return None,
-        Role::Block { set, .. } => (if *set { "block_set" } else { "block" }, Flags::default(), &Codec::Own),
+        Role::Block { set, .. } => (
+            if *set { "block_set" } else { "block" },
+            Flags::default(),
+            &Codec::Own,
+        ),
         Role::Attribute { flags, codec, .. } => {
             let constructor = match codec {
-                Codec::Own | Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => "new",
+                Codec::Own | Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => {
+                    "new"
+                }
                 Codec::Set => "set",
                 Codec::OptionalSet => "optional_set",
                 Codec::Text => "as_string",
@@ -300,20 +416,31 @@ fn slot(index: usize, member: &Member) -> Option<TokenStream> {
     } else {
         quote_spanned!(last=> #path())
     };
-    let slot = if flags.write_only { quote!(#slot.write_only()) } else { slot };
+    let slot = if flags.write_only {
+        quote!(#slot.write_only())
+    } else {
+        slot
+    };
     let name = slot_ident(index);
     Some(quote!(static #name: __upstate::Slot<#ty> = #slot;))
 }
 
 /// The functions that put a module's `read` and `write` between the stored form and the field.
 fn module_functions(index: usize, member: &Member) -> Option<TokenStream> {
-    let Role::Attribute { codec: Codec::Module(module), .. } = &member.role else { return None };
+    let Role::Attribute {
+        codec: Codec::Module(module),
+        ..
+    } = &member.role
+    else {
+        return None;
+    };
     let ty = &member.ty;
     let [read, absent, write] = module_function_names(index);
     let module_read = module_read(ty, module);
     let call = module_call(ty, module, "write", "value");
     let [value, writer] = ["value", "writer"].map(|name| local(name, module));
-    let written = quote_spanned!(module.span()=> __upstate::write_with(#value, #writer, |value| #call));
+    let written =
+        quote_spanned!(module.span()=> __upstate::write_with(#value, #writer, |value| #call));
     Some(quote! {
         fn #read(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<#ty, __upstate::DecodeError> {
             #module_read
@@ -327,20 +454,24 @@ fn module_functions(index: usize, member: &Member) -> Option<TokenStream> {
     })
 }
 
-/// A module's `read` as a local. Wherever it is, it is the same code at the same place, so that the compiler speaks only once of
-/// one that does not fit.
+/// A module's `read` as a local. Wherever it is, it is the same code at the same place, so that the
+/// compiler speaks only once of one that does not fit.
 pub(super) fn module_read(ty: &Type, module: &Path) -> TokenStream {
-    let (call, name) = (module_call(ty, module, "read", "stored"), local("module_read", module));
+    let (call, name) = (
+        module_call(ty, module, "read", "stored"),
+        local("module_read", module),
+    );
     quote_spanned!(module.span()=> let #name: fn(_) -> __upstate::Result<#ty, _> = |stored| #call;)
 }
 
-/// A name that is not the module's own, so that it is found also where the module's path comes from elsewhere than the derive: through a macro.
+/// A name that is not the module's own, so that it is found also where the module's path comes from
+/// elsewhere than the derive: through a macro.
 pub(super) fn local(name: &str, module: &Path) -> Ident {
     Ident::new(name, Span::call_site().located_at(module.span()))
 }
 
-/// A call of one of the functions of a module. The trait is of both, so that a module in which neither fits is one mistake;
-/// and they are imported, so that one which lacks both is.
+/// A call of one of the functions of a module. The trait is of both, so that a module in which
+/// neither fits is one mistake; and they are imported, so that one which lacks both is.
 fn module_call(ty: &Type, module: &Path, verb: &str, argument: &str) -> TokenStream {
     let [verb, argument] = [verb, argument].map(|name| Ident::new(name, module.span()));
     quote_spanned! {module.span()=> {
@@ -353,18 +484,31 @@ fn module_function_names(index: usize) -> [Ident; 3] {
     ["read", "absent", "write"].map(|verb| format_ident!("__upstate_{verb}_{index}"))
 }
 
-/// The functions that write what an attribute holds if the user sets nothing, and what the API takes then.
+/// The functions that write what an attribute holds if the user sets nothing, and what the API
+/// takes then.
 fn default_functions(index: usize, member: &Member) -> Vec<TokenStream> {
-    let Role::Attribute { default, .. } = &member.role else { return Vec::new() };
+    let Role::Attribute { default, .. } = &member.role else {
+        return Vec::new();
+    };
     let ty = inside("Option", &member.ty).unwrap_or(&member.ty);
-    let default = default.as_ref().map(|default| (default, format_ident!("__upstate_default_{index}")));
-    let api_default = member.facts.api_default.as_ref().map(|default| (default, facts::api_default(index)));
-    let functions = default.into_iter().chain(api_default).map(|(default, name)| {
-        // The parameter is ours; the expression may be the author's.
-        let writer = Ident::new("writer", Span::call_site());
-        let write = quote_spanned!(default.span()=> __upstate::write_default::<#ty>(#default, #writer));
-        quote!(fn #name(#writer: &mut __upstate::Writer<'_>) { #write; })
-    });
+    let default = default
+        .as_ref()
+        .map(|default| (default, format_ident!("__upstate_default_{index}")));
+    let api_default = member
+        .facts
+        .api_default
+        .as_ref()
+        .map(|default| (default, facts::api_default(index)));
+    let functions = default
+        .into_iter()
+        .chain(api_default)
+        .map(|(default, name)| {
+            // The parameter is ours; the expression may be the author's.
+            let writer = Ident::new("writer", Span::call_site());
+            let write =
+                quote_spanned!(default.span()=> __upstate::write_default::<#ty>(#default, #writer));
+            quote!(fn #name(#writer: &mut __upstate::Writer<'_>) { #write; })
+        });
     functions.collect()
 }
 
@@ -383,5 +527,9 @@ pub(super) fn flag_bits(flags: Flags) -> TokenStream {
     .filter(|(given, _)| *given)
     .map(|(_, name)| format_ident!("{name}"))
     .collect();
-    if names.is_empty() { quote!(0) } else { quote!(#(__upstate::flags::#names)|*) }
+    if names.is_empty() {
+        quote!(0)
+    } else {
+        quote!(#(__upstate::flags::#names)|*)
+    }
 }

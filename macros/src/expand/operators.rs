@@ -11,8 +11,8 @@ use upstate_words::operators::STRUCTURES;
 use super::checks::{THE_FIELD_EXISTS, THE_REASON_IS_WRITTEN, proven};
 use super::{aimed, call_by, difference, last_segment, literal, option, proofs, variants};
 use crate::attr::operators::{
-    Apart, Argument, Condition, Constant, FieldPath, FunctionKind, Letters, Match, Operation, Otherwise, Pattern, Piece, Segment,
-    Stage, Template, UrlPart,
+    Apart, Argument, Condition, Constant, FieldPath, FunctionKind, Letters, Match, Operation,
+    Otherwise, Pattern, Piece, Segment, Stage, Template, UrlPart,
 };
 use crate::model::{Declared, Dropped, Notice, Prior, PriorVersion, Production, Target, inside};
 
@@ -37,13 +37,23 @@ pub(super) struct Ends<'a> {
 impl<'a> Ends<'a> {
     /// To the struct itself, from another.
     pub(super) const fn of_struct(owner: Owner, ident: &'a Ident) -> Self {
-        Self { owner, ident, to: Target::Current, shapes: &[] }
+        Self {
+            owner,
+            ident,
+            to: Target::Current,
+            shapes: &[],
+        }
     }
 }
 
 /// The constants of one declarative upgrader, which is the `index`th of its struct.
 pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
-    let Ends { owner, ident, to, shapes } = ends;
+    let Ends {
+        owner,
+        ident,
+        to,
+        shapes,
+    } = ends;
     let (shape, table) = match declared.prior {
         Prior::Model(_) | Prior::Object(_) => (None, None),
         Prior::Shape(shape) => (shapes.get(shape), Some(difference::table_ident(shape))),
@@ -63,7 +73,14 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         checks: TokenStream::new(),
         checked: BTreeSet::new(),
     };
-    let Declared { prior: from, productions, drops, notices, conditions, .. } = declared;
+    let Declared {
+        prior: from,
+        productions,
+        drops,
+        notices,
+        conditions,
+        ..
+    } = declared;
     let conditions: TokenStream = conditions
         .iter()
         .enumerate()
@@ -73,7 +90,10 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
             quote!(const #name: &__upstate::Condition = &#condition;)
         })
         .collect();
-    let table: Vec<_> = productions.iter().map(|production| writer.production(production)).collect();
+    let table: Vec<_> = productions
+        .iter()
+        .map(|production| writer.production(production))
+        .collect();
     let drops: Vec<_> = drops
         .iter()
         .map(|Dropped { path, reason, back }| {
@@ -98,17 +118,25 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         .collect();
 
     let carried = declared.declassified.iter().map(|(path, name, reason)| {
-        let inner = (1..path.0.len()).map(|depth| writer.current_name(path, depth)).collect::<Vec<_>>();
+        let inner = (1..path.0.len())
+            .map(|depth| writer.current_name(path, depth))
+            .collect::<Vec<_>>();
         let name = writer.first_name(path, name);
         writer.checks.extend(open_reason(reason));
         quote!(__upstate::Declassified { path: &[#name #(, #inner)*], reason: #reason })
     });
     let carried: Vec<_> = carried.collect();
-    let Writer { functions, checks, mut declassified, .. } = writer;
+    let Writer {
+        functions,
+        checks,
+        mut declassified,
+        ..
+    } = writer;
     declassified.extend(carried);
     let operators = operators_ident(index);
     let name = prior_ident(index);
-    let constant = |of: TokenStream| quote!(const #name: &__upstate::Prior = &__upstate::Prior::#of;);
+    let constant =
+        |of: TokenStream| quote!(const #name: &__upstate::Prior = &__upstate::Prior::#of;);
     let prior = match (from, owner) {
         (Prior::Model(model), Owner::Resource) => constant(quote!(model::<#model>())),
         (Prior::Model(model), Owner::Object) => constant(quote!(object::<#model>())),
@@ -142,11 +170,18 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
     }
 }
 
-/// Refuses `…`, which `upstate next` writes in place of a reason: beside what the lock finds, so that `next` can ask again.
+/// Refuses `…`, which `upstate next` writes in place of a reason: beside what the lock finds, so
+/// that `next` can ask again.
 fn open_reason(reason: &LitStr) -> Option<TokenStream> {
     let message = "the reason is missing\nhelp: say why the value may be shown: `declassified = \"the API shows it\"`";
     let is_open = !reason.value().contains(char::is_alphanumeric);
-    is_open.then(|| proven(THE_REASON_IS_WRITTEN, &quote_spanned!(reason.span()=> ::core::panic!(#message)), reason.span()))
+    is_open.then(|| {
+        proven(
+            THE_REASON_IS_WRITTEN,
+            &quote_spanned!(reason.span()=> ::core::panic!(#message)),
+            reason.span(),
+        )
+    })
 }
 
 /// True if an author has yet to write it: `upstate next` leaves `todo!()` where it knows no value.
@@ -207,31 +242,48 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn production(&mut self, production: &Production) -> TokenStream {
-        let Production { target, name, ty, stages } = production;
-        let inner = (1..target.0.len()).map(|depth| self.current_name(target, depth)).collect::<Vec<_>>();
+        let Production {
+            target,
+            name,
+            ty,
+            stages,
+        } = production;
+        let inner = (1..target.0.len())
+            .map(|depth| self.current_name(target, depth))
+            .collect::<Vec<_>>();
         let name = self.first_name(target, name);
         let path = quote!(&[#name #(, #inner)*]);
         if let Some(reason) = stages.iter().find_map(|stage| stage.declassified.as_ref()) {
             self.checks.extend(open_reason(reason));
-            self.declassified.push(quote!(__upstate::Declassified { path: #path, reason: #reason }));
+            self.declassified
+                .push(quote!(__upstate::Declassified { path: #path, reason: #reason }));
         }
-        let stages: Vec<_> = stages.iter().map(|stage| self.stage(stage, ty.as_ref(), &path)).collect();
+        let stages: Vec<_> = stages
+            .iter()
+            .map(|stage| self.stage(stage, ty.as_ref(), &path))
+            .collect();
         quote!(__upstate::Production { target: #path, stages: &[#(#stages),*] })
     }
 
     fn stage(&mut self, stage: &Stage, ty: Option<&Type>, target: &TokenStream) -> TokenStream {
         if stage.operation.awaits() && self.is_of_objects {
             let message = "nothing can be awaited for a nested object by itself\nhelp: ask for it where the resource is upgraded: `fill(…, with = path, async)` for one of its own fields, or `with = path, async` for all of it";
-            self.checks.extend(quote_spanned!(stage.word.span()=> ::core::compile_error!(#message);));
+            self.checks
+                .extend(quote_spanned!(stage.word.span()=> ::core::compile_error!(#message);));
         }
         let operation = match stage.variants() {
             Some((changes, _)) => {
                 let later = difference::later_table(self.to);
-                let changes = variants::argument(changes, &quote!(__upstate::derived::info_at(#later, #target)));
+                let changes = variants::argument(
+                    changes,
+                    &quote!(__upstate::derived::info_at(#later, #target)),
+                );
                 let name = format_ident!("__UPSTATE_VARIANTS_{}_{}", self.index, self.values);
                 self.values += 1;
-                // A constant, because the compiler does not extend the life of what functions in an argument answer.
-                self.functions.extend(quote!(const #name: &[__upstate::VariantChange] = #changes;));
+                // A constant, because the compiler does not extend the life of what functions in an
+                // argument answer.
+                self.functions
+                    .extend(quote!(const #name: &[__upstate::VariantChange] = #changes;));
                 quote!(Structure(__upstate::Structure::Variants(#name)))
             }
             None => self.operation(&stage.operation, ty),
@@ -244,16 +296,31 @@ impl Writer<'_> {
         quote!(__upstate::Stage::new(__upstate::Operation::#operation) #each #only_if)
     }
 
-    /// A variant of the runtime's table, with its fields in the order in which the operator's word lists them.
+    /// A variant of the runtime's table, with its fields in the order in which the operator's word
+    /// lists them.
     fn operation(&mut self, operation: &Operation, ty: Option<&Type>) -> TokenStream {
         if let Some((path, kind, back)) = operation.function() {
-            let from: Vec<_> = operation.names().into_iter().map(|from| self.prior_path(from)).collect();
+            let from: Vec<_> = operation
+                .names()
+                .into_iter()
+                .map(|from| self.prior_path(from))
+                .collect();
             let function = called(path, kind, back, from.len().max(1));
-            return if from.is_empty() { function } else { quote!(#function.of(&[#(#from),*])) };
+            return if from.is_empty() {
+                function
+            } else {
+                quote!(#function.of(&[#(#from),*]))
+            };
         }
         let variant = format_ident!("{}", operation.effect.variant);
-        let values: Vec<_> = operation.arguments.iter().map(|argument| self.argument(argument, ty)).collect();
-        let of_structure = STRUCTURES.iter().any(|effect| effect.variant == operation.effect.variant);
+        let values: Vec<_> = operation
+            .arguments
+            .iter()
+            .map(|argument| self.argument(argument, ty))
+            .collect();
+        let of_structure = STRUCTURES
+            .iter()
+            .any(|effect| effect.variant == operation.effect.variant);
         if of_structure {
             quote!(Structure(__upstate::Structure::#variant(#(#values),*)))
         } else {
@@ -323,20 +390,26 @@ impl Writer<'_> {
                 let name = format_ident!("__upstate_value_{upgrader}_{value}");
                 if is_to_be_written(expr) {
                     // Like an open reason: said beside what the lock finds.
-                    let message =
-                        "the value is missing\nhelp: in place of `todo!()`, write what state of the earlier version gets";
+                    let message = "the value is missing\nhelp: in place of `todo!()`, write what state of the earlier version gets";
                     let open = quote_spanned!(expr.span()=> ::core::panic!(#message));
-                    self.checks.extend(proven("THE_VALUE_IS_WRITTEN", &open, expr.span()));
-                    self.functions.extend(quote!(fn #name(_: &mut __upstate::Writer<'_>) { ::core::todo!() }));
+                    self.checks
+                        .extend(proven("THE_VALUE_IS_WRITTEN", &open, expr.span()));
+                    self.functions.extend(
+                        quote!(fn #name(_: &mut __upstate::Writer<'_>) { ::core::todo!() }),
+                    );
                     return quote!(__upstate::Constant::Written(#name));
                 }
                 let writer = Ident::new("writer", Span::call_site());
-                let write = quote_spanned!(expr.span()=> __upstate::write_default::<#ty>(#expr, #writer));
-                self.functions.extend(quote!(fn #name(#writer: &mut __upstate::Writer<'_>) { #write; }));
+                let write =
+                    quote_spanned!(expr.span()=> __upstate::write_default::<#ty>(#expr, #writer));
+                self.functions
+                    .extend(quote!(fn #name(#writer: &mut __upstate::Writer<'_>) { #write; }));
                 quote!(__upstate::Constant::Written(#name))
             }
             // Never compiled, because the model has refused it.
-            (Constant::Expr(_), None) => quote!(__upstate::Constant::Literal(__upstate::Literal::Null)),
+            (Constant::Expr(_), None) => {
+                quote!(__upstate::Constant::Literal(__upstate::Literal::Null))
+            }
         }
     }
 
@@ -425,17 +498,26 @@ impl Writer<'_> {
         quote!(&[#(#segments),*])
     }
 
-    /// The first of the path's names in current state. The derive does not see those of flattened fields, and of nested objects without a
-    /// struct of their own.
+    /// The first of the path's names in current state. The derive does not see those of flattened
+    /// fields, and of nested objects without a struct of their own.
     fn first_name(&mut self, path: &FieldPath, name: &str) -> TokenStream {
-        let is_of_part = path.names().first().is_some_and(|first| self.of_parts.contains(first));
-        if is_of_part || matches!(self.to, Target::Object(_)) { self.current_name(path, 0) } else { name.to_token_stream() }
+        let is_of_part = path
+            .names()
+            .first()
+            .is_some_and(|first| self.of_parts.contains(first));
+        if is_of_part || matches!(self.to, Target::Object(_)) {
+            self.current_name(path, 0)
+        } else {
+            name.to_token_stream()
+        }
     }
 
     /// One of the path's names in current state, below the first.
     fn current_name(&mut self, path: &FieldPath, depth: usize) -> TokenStream {
         let names: Vec<_> = path.names().into_iter().take(depth + 1).collect();
-        let Some(segment) = path.0.get(depth) else { return TokenStream::new() };
+        let Some(segment) = path.0.get(depth) else {
+            return TokenStream::new();
+        };
         let (ident, this) = (aimed(self.ident, segment.span()), self.ident);
         let place = proc_macro2::Literal::usize_unsuffixed(depth);
         let is_new = self.checked.insert((false, names.clone()));
@@ -443,10 +525,12 @@ impl Writer<'_> {
             Target::Current => {
                 if is_new {
                     let call = quote_spanned!(segment.span()=> __upstate::check_current_name::<#ident>(&[#(#names),*], #place));
-                    self.checks.extend(proven(THE_FIELD_EXISTS, &call, segment.span()));
+                    self.checks
+                        .extend(proven(THE_FIELD_EXISTS, &call, segment.span()));
                 }
                 if self.is_of_objects {
-                    // By the static, since the constant of the trait asks for all that the table refers to, which these names are for.
+                    // By the static, since the constant of the trait asks for all that the table
+                    // refers to, which these names are for.
                     quote!(__upstate::name_in(&__UPSTATE_TABLE, &[#(#names),*], #place))
                 } else {
                     quote!(__upstate::current_name::<#this>(&[#(#names),*], #place))
@@ -456,7 +540,8 @@ impl Writer<'_> {
                 let made = difference::later_table(made);
                 if is_new {
                     let call = quote_spanned!(segment.span()=> __upstate::check_current_name_in(#made, &[#(#names),*], #place));
-                    self.checks.extend(proven(THE_FIELD_EXISTS, &call, segment.span()));
+                    self.checks
+                        .extend(proven(THE_FIELD_EXISTS, &call, segment.span()));
                 }
                 quote!(__upstate::name_in(#made, &[#(#names),*], #place))
             }
@@ -466,7 +551,10 @@ impl Writer<'_> {
 
 /// The method of the answers of functions that cannot fail; a `Result` has one of its own.
 fn answers(declared: &Declared) -> Option<TokenStream> {
-    let mut stages = declared.productions.iter().flat_map(|production| &production.stages);
+    let mut stages = declared
+        .productions
+        .iter()
+        .flat_map(|production| &production.stages);
     let calls = stages.any(|stage| stage.operation.function().is_some());
     calls.then(|| {
         quote! {
@@ -484,24 +572,38 @@ fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) ->
         FunctionKind::Context => ("ContextFunction", "context_function"),
         FunctionKind::Async => ("AsyncFunction", "async_function"),
     };
-    let (wrapper, word) = (Ident::new(wrapper, span), Ident::new(word, Span::call_site()));
+    let (wrapper, word) = (
+        Ident::new(wrapper, span),
+        Ident::new(word, Span::call_site()),
+    );
     // Several values are one tuple, because the runtime calls all functions with one value.
     let mut values: Vec<Ident> = match count {
         1 => vec![Ident::new("value", span)],
-        _ => (0..count).map(|nth| format_ident!("value_{nth}", span = span)).collect(),
+        _ => (0..count)
+            .map(|nth| format_ident!("value_{nth}", span = span))
+            .collect(),
     };
-    let taken = if count == 1 { quote!(#(#values)*) } else { quote!((#(#values),*)) };
+    let taken = if count == 1 {
+        quote!(#(#values)*)
+    } else {
+        quote!((#(#values),*))
+    };
     let context = (!matches!(kind, FunctionKind::Plain)).then(|| {
         let context = Ident::new("context", span);
         values.push(context.clone());
         quote!(, #context)
     });
-    // The number of values is written, because the compiler takes it from the function otherwise, and blames the values.
+    // The number of values is written, because the compiler takes it from the function otherwise,
+    // and blames the values.
     let each = values.iter().map(|_| quote!(_));
     let call = quote_spanned!(span=> __upstate::FieldFunction::<(#(#each,)*), _, _>::call(#path, (#(#values,)*)));
     let answer = match kind {
-        FunctionKind::Plain | FunctionKind::Context => quote_spanned!(span=> __upstate::Answer(#call).value()),
-        FunctionKind::Async => quote_spanned!(span=> __upstate::boxed(__upstate::AsyncAnswer::awaited(#call))),
+        FunctionKind::Plain | FunctionKind::Context => {
+            quote_spanned!(span=> __upstate::Answer(#call).value())
+        }
+        FunctionKind::Async => {
+            quote_spanned!(span=> __upstate::boxed(__upstate::AsyncAnswer::awaited(#call)))
+        }
     };
     let function = quote_spanned!(span=> &__upstate::#wrapper::new(|#taken #context| #answer));
     match back {
@@ -509,7 +611,8 @@ fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) ->
         Some(back) => {
             let word = format_ident!("{word}_and_back");
             let call = call_by("BackFunction", &quote!(_, _, _), back, &["value"]);
-            let back = quote_spanned!(last_segment(back)=> &__upstate::Function::new(|value| #call));
+            let back =
+                quote_spanned!(last_segment(back)=> &__upstate::Function::new(|value| #call));
             quote!(#word(#function, #back))
         }
     }
@@ -546,13 +649,24 @@ fn otherwise(other: &Otherwise) -> TokenStream {
 }
 
 fn pattern(pattern: &Pattern) -> TokenStream {
-    let Pattern { pieces, ignore_case, span: _ } = pattern;
+    let Pattern {
+        pieces,
+        ignore_case,
+        span: _,
+    } = pattern;
     let pieces = pieces.iter().map(|piece| match piece {
         Piece::Text(text) => quote!(__upstate::Piece::Text(#text)),
         Piece::Part(name) => quote!(__upstate::Piece::Part(#name)),
         Piece::Rest(name) => quote!(__upstate::Piece::Rest(#name)),
-        Piece::Optional { name, rest, sign, leads, default } => {
-            let part = quote!(name: #name, rest: #rest, sign: #sign, leads: #leads, default: #default);
+        Piece::Optional {
+            name,
+            rest,
+            sign,
+            leads,
+            default,
+        } => {
+            let part =
+                quote!(name: #name, rest: #rest, sign: #sign, leads: #leads, default: #default);
             quote!(__upstate::Piece::Optional(__upstate::OptionalPart { #part }))
         }
     });
@@ -567,26 +681,51 @@ fn apart_of(apart: &Apart) -> TokenStream {
         }
         Apart::Url(parts) => {
             let span = parts.first().map_or_else(Span::call_site, |part| part.span);
-            let parts = parts.iter().map(|UrlPart { name, default, field, span: _ }| {
-                let (default, kept) = (option(default.as_ref().map(literal)), field.is_some());
-                quote!(__upstate::UrlPart { name: #name, default: #default, kept: #kept })
-            });
+            let parts = parts.iter().map(
+                |UrlPart {
+                     name,
+                     default,
+                     field,
+                     span: _,
+                 }| {
+                    let (default, kept) = (option(default.as_ref().map(literal)), field.is_some());
+                    quote!(__upstate::UrlPart { name: #name, default: #default, kept: #kept })
+                },
+            );
             quote_spanned!(span=> __upstate::Apart::url(&[#(#parts),*]))
         }
     }
 }
 
-/// A function that no compiler sees, so that an editor finds the fields that operators name. It takes the first name of a path only:
-/// what is inside may stand in an `Option` or a collection.
+/// A function that no compiler sees, so that an editor finds the fields that operators name. It
+/// takes the first name of a path only: what is inside may stand in an `Option` or a collection.
 fn for_editors(Ends { ident, to, .. }: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
-    let Declared { prior: from, productions, drops, notices, carried, of_parts, conditions, .. } = declared;
+    let Declared {
+        prior: from,
+        productions,
+        drops,
+        notices,
+        carried,
+        of_parts,
+        conditions,
+        ..
+    } = declared;
     let is_current = to == Target::Current;
     let mut prior: Vec<&FieldPath> = drops.iter().map(|dropped| &dropped.path).collect();
     let mut current: Vec<&FieldPath> = carried.iter().collect();
     for stage in productions.iter().flat_map(|production| &production.stages) {
         // The names in a string are no identifiers.
-        let is_of_part = stage.target.names().first().is_some_and(|first| of_parts.contains(first));
-        if !is_of_part && !stage.operation.arguments.iter().any(|argument| matches!(argument, Argument::Apart(Apart::Pattern(_))))
+        let is_of_part = stage
+            .target
+            .names()
+            .first()
+            .is_some_and(|first| of_parts.contains(first));
+        if !is_of_part
+            && !stage
+                .operation
+                .arguments
+                .iter()
+                .any(|argument| matches!(argument, Argument::Apart(Apart::Pattern(_))))
         {
             current.push(&stage.target);
         }
@@ -618,8 +757,10 @@ fn for_editors(Ends { ident, to, .. }: Ends<'_>, declared: &Declared, index: usi
         return TokenStream::new();
     }
     let name = format_ident!("__upstate_fields_{index}");
-    let (prior, current) =
-        (prior.into_iter().filter_map(|path| path.0.first()), current.into_iter().filter_map(|path| path.0.first()));
+    let (prior, current) = (
+        prior.into_iter().filter_map(|path| path.0.first()),
+        current.into_iter().filter_map(|path| path.0.first()),
+    );
     quote! {
         #[cfg(rust_analyzer)]
         fn #name(prior: &#model, current: &#ident) {

@@ -1,7 +1,8 @@
-//! A struct's plan and the paths of its fields, where it asks for both or for the paths alone: `ThingPlan`, `ThingPaths`,
-//! `Thing::PATHS`.
+//! A struct's plan and the paths of its fields, where it asks for both or for the paths alone:
+//! `ThingPlan`, `ThingPaths`, `Thing::PATHS`.
 //!
-//! Both are beside the struct, so that users can name them; what makes a plan of a model is out of their way.
+//! Both are beside the struct, so that users can name them; what makes a plan of a model is out of
+//! their way.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -25,17 +26,35 @@ pub(crate) fn nested_object(object: &Object) -> TokenStream {
 /// The impl by which a current model names its plan: itself, or the struct that is made here.
 pub(super) fn current(object: &Object) -> TokenStream {
     let ident = &object.ident;
-    let plan = if object.plan.is_some() { plan_ident(ident) } else { format_ident!("Self") };
-    let values = format_ident!("{}", if object.document.is_some() { "DocumentValues" } else { "TerraformValues" });
+    let plan = if object.plan.is_some() {
+        plan_ident(ident)
+    } else {
+        format_ident!("Self")
+    };
+    let values = format_ident!(
+        "{}",
+        if object.document.is_some() {
+            "DocumentValues"
+        } else {
+            "TerraformValues"
+        }
+    );
     quote!(impl __upstate::CurrentModel for #ident { type Plan = #plan; type Values = __upstate::#values; })
 }
 
 /// The plan and the paths of a struct that asks for them.
 pub(super) fn of(object: &Object, derive: Derive) -> Option<TokenStream> {
     let visibility = object.paths.as_ref()?;
-    let mut tokens = object.plan.as_ref().map(|visibility| plan_struct(object, visibility)).unwrap_or_default();
+    let mut tokens = object
+        .plan
+        .as_ref()
+        .map(|visibility| plan_struct(object, visibility))
+        .unwrap_or_default();
     tokens.extend(paths_struct(object, visibility));
-    tokens.extend(block(object.crate_path.as_ref(), impls(object, visibility, derive)));
+    tokens.extend(block(
+        object.crate_path.as_ref(),
+        impls(object, visibility, derive),
+    ));
     Some(tokens)
 }
 
@@ -53,10 +72,16 @@ fn plan_struct(object: &Object, visibility: &Visibility) -> TokenStream {
     let fields = object.members.iter().map(|member| {
         let (field, about) = (&member.ident, &member.description);
         let ty = planned_type(member);
-        let ty = if is_computed(member) { quote!(#runtime::Computed<#ty>) } else { ty };
+        let ty = if is_computed(member) {
+            quote!(#runtime::Computed<#ty>)
+        } else {
+            ty
+        };
         quote!(#[doc = #about] #visibility #field: #ty)
     });
-    let about = format!("A planned [`{name}`]: its fields as far as they are known before a change is applied.");
+    let about = format!(
+        "A planned [`{name}`]: its fields as far as they are known before a change is applied."
+    );
     quote! {
         #[doc = #about]
         #[allow(dead_code, deprecated)]
@@ -85,7 +110,9 @@ fn replace(ty: &mut Type, one: &Path, other: &Path) {
         return;
     }
     for segment in &mut path.path.segments {
-        let PathArguments::AngleBracketed(arguments) = &mut segment.arguments else { continue };
+        let PathArguments::AngleBracketed(arguments) = &mut segment.arguments else {
+            continue;
+        };
         for argument in &mut arguments.args {
             if let GenericArgument::Type(ty) = argument {
                 replace(ty, one, other);
@@ -96,10 +123,17 @@ fn replace(ty: &mut Type, one: &Path, other: &Path) {
 
 /// True if the provider says the field, or may.
 fn is_computed(member: &Member) -> bool {
-    matches!(member.role, Role::Attribute { flags: Flags { computed: true, .. }, .. })
+    matches!(
+        member.role,
+        Role::Attribute {
+            flags: Flags { computed: true, .. },
+            ..
+        }
+    )
 }
 
-/// The struct of paths. `D` says into how many collections they lead, `W` that of the struct's own field, which may be a collection.
+/// The struct of paths. `D` says into how many collections they lead, `W` that of the struct's own
+/// field, which may be a collection.
 fn paths_struct(object: &Object, visibility: &Visibility) -> TokenStream {
     let (ident, name) = (paths_ident(&object.ident), object.ident.unraw());
     let runtime = runtime(object.crate_path.as_ref());
@@ -109,7 +143,10 @@ fn paths_struct(object: &Object, visibility: &Visibility) -> TokenStream {
         let ty = match &member.nested {
             None => quote!(#private::TypedPath<D>),
             Some(nested) => {
-                let (paths, depth) = (nested.beside("Paths"), depth(&private, nested.is_collection));
+                let (paths, depth) = (
+                    nested.beside("Paths"),
+                    depth(&private, nested.is_collection),
+                );
                 quote!(#paths<#depth, D>)
             }
         };
@@ -128,7 +165,11 @@ fn paths_struct(object: &Object, visibility: &Visibility) -> TokenStream {
 }
 
 fn depth(private: &TokenStream, is_collection: bool) -> TokenStream {
-    if is_collection { quote!(#private::Open<D>) } else { quote!(D) }
+    if is_collection {
+        quote!(#private::Open<D>)
+    } else {
+        quote!(D)
+    }
 }
 
 fn impls(object: &Object, visibility: &Visibility, derive: Derive) -> TokenStream {
@@ -144,7 +185,12 @@ fn impls(object: &Object, visibility: &Visibility, derive: Derive) -> TokenStrea
         }
     });
     let paths_impls = paths_impls(object, visibility);
-    let proofs = object.plan.is_some().then(|| proofs(object)).into_iter().flatten();
+    let proofs = object
+        .plan
+        .is_some()
+        .then(|| proofs(object))
+        .into_iter()
+        .flatten();
     quote! {
         #planning
         #constant
@@ -180,7 +226,11 @@ fn planning(object: &Object, derive: Derive) -> TokenStream {
         }
     });
     // A struct without fields uses no unknowns, so that they are not named.
-    let unknowns = if fields.is_empty() { format_ident!("_unknowns") } else { format_ident!("unknowns") };
+    let unknowns = if fields.is_empty() {
+        format_ident!("_unknowns")
+    } else {
+        format_ident!("unknowns")
+    };
     quote! {
         impl __upstate::HasPlan for #ident {
             type Plan = #plan;
@@ -193,7 +243,8 @@ fn planning(object: &Object, derive: Derive) -> TokenStream {
     }
 }
 
-/// The paths of a struct's fields, where the struct is an object and where it is the element of a collection.
+/// The paths of a struct's fields, where the struct is an object and where it is the element of a
+/// collection.
 fn paths_impls(object: &Object, visibility: &Visibility) -> TokenStream {
     let paths = paths_ident(&object.ident);
     let fields: Vec<_> = object.members.iter().map(|member| &member.ident).collect();
@@ -206,8 +257,13 @@ fn paths_impls(object: &Object, visibility: &Visibility) -> TokenStream {
                 None => place,
                 Some(nested) => {
                     let paths = nested.beside("Paths");
-                    let inside = if nested.is_collection { quote!(in_elements) } else { quote!(in_object) };
-                    // A type in brackets, so that a struct without paths is the same error here as at the field, which the compiler prints once.
+                    let inside = if nested.is_collection {
+                        quote!(in_elements)
+                    } else {
+                        quote!(in_object)
+                    };
+                    // A type in brackets, so that a struct without paths is the same error here as
+                    // at the field, which the compiler prints once.
                     quote_spanned!(nested.path.span()=> <#paths<_, _>>::#inside(#place))
                 }
             }
@@ -251,7 +307,8 @@ fn proofs(object: &Object) -> impl Iterator<Item = TokenStream> {
         let may_be = match &member.role {
             Role::Attribute { flags, codec, .. } => {
                 let only_computed = flags.computed && !flags.optional;
-                !only_computed && !matches!(codec, Codec::Text | Codec::OptionalText | Codec::Module(_))
+                !only_computed
+                    && !matches!(codec, Codec::Text | Codec::OptionalText | Codec::Module(_))
             }
             Role::Block { .. } => true,
         };
@@ -260,6 +317,10 @@ fn proofs(object: &Object) -> impl Iterator<Item = TokenStream> {
     object.members.iter().filter(is_open).map(|member| {
         let (_, last) = ends(&member.ty);
         let info = item_of(&member.ty, "INFO");
-        proven("THE_PLAN_SHOWS_WHAT_IS_SAID", &quote_spanned!(last=> __upstate::check_planned(#info)), last)
+        proven(
+            "THE_PLAN_SHOWS_WHAT_IS_SAID",
+            &quote_spanned!(last=> __upstate::check_planned(#info)),
+            last,
+        )
     })
 }

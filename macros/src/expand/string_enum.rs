@@ -9,9 +9,14 @@ use upstate_words::hash::key_of_set;
 
 /// The whole of `#[derive(StringEnum)]`.
 pub(crate) fn string_enum(string_enum: &StringEnum) -> TokenStream {
-    let StringEnum { ident, crate_path, variants } = string_enum;
+    let StringEnum {
+        ident,
+        crate_path,
+        variants,
+    } = string_enum;
     let texts: Vec<_> = variants.iter().map(|(_, text)| text).collect();
-    let texts_key = Literal::u64_unsuffixed(key_of_set(variants.iter().map(|(_, text)| text.as_str())));
+    let texts_key =
+        Literal::u64_unsuffixed(key_of_set(variants.iter().map(|(_, text)| text.as_str())));
     let idents: Vec<_> = variants.iter().map(|(ident, _)| ident).collect();
     let positions: Vec<_> = (0..variants.len()).map(Literal::usize_unsuffixed).collect();
     let items = quote! {

@@ -50,7 +50,10 @@ pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path
             // A `Resource` is `'static`, which a struct with parameters is not always.
             let mut generics = input.generics.clone();
             if !generics.params.is_empty() {
-                generics.make_where_clause().predicates.push(syn::parse_quote!(Self: 'static));
+                generics
+                    .make_where_clause()
+                    .predicates
+                    .push(syn::parse_quote!(Self: 'static));
             }
             let (_, _, clause) = generics.split_for_impl();
             let as_value = (derive == Derive::Document).then_some(attribute_type);

@@ -17,36 +17,73 @@ use crate::model::union::{Content, Tagging, Union, Variant};
 
 /// The whole of `#[derive(Union)]`.
 pub(crate) fn union(union: &Union) -> TokenStream {
-    let Union { ident, generics, crate_path, .. } = union;
+    let Union {
+        ident,
+        generics,
+        crate_path,
+        ..
+    } = union;
     let items = match &union.converted {
-        Some(Body::Converted { from, can_fail, into }) => document::converted(ident, generics, from, *can_fail, into),
-        Some(Body::Named(_) | Body::Newtype { .. } | Body::Tuple(_) | Body::Unit) | None => items(union),
+        Some(Body::Converted {
+            from,
+            can_fail,
+            into,
+        }) => document::converted(ident, generics, from, *can_fail, into),
+        Some(Body::Named(_) | Body::Newtype { .. } | Body::Tuple(_) | Body::Unit) | None => {
+            items(union)
+        }
     };
     block(crate_path.as_ref(), items)
 }
 
 #[expect(clippy::too_many_lines, reason = "one impl after the other")]
 fn items(union: &Union) -> TokenStream {
-    let Union { ident, generics, tagging, denies_unknown, variants, .. } = union;
+    let Union {
+        ident,
+        generics,
+        tagging,
+        denies_unknown,
+        variants,
+        ..
+    } = union;
     let generics = members::bounded(generics);
     let (impls, types, clause) = generics.split_for_impl();
     let types_of = &types;
     let structs = variants.iter().filter_map(of_struct);
-    let mut stored: Vec<&Variant> = variants.iter().filter(|variant| !variant.is_other).collect();
+    let mut stored: Vec<&Variant> = variants
+        .iter()
+        .filter(|variant| !variant.is_other)
+        .collect();
     if !matches!(tagging, Tagging::Untagged) {
-        // The order of tagged variants means nothing, because the tag decides. Those without one are tried in their order, after the others.
+        // The order of tagged variants means nothing, because the tag decides. Those without one
+        // are tried in their order, after the others.
         stored.sort_by(|one, other| {
-            let by_name = if one.is_untagged { std::cmp::Ordering::Equal } else { one.name.cmp(&other.name) };
+            let by_name = if one.is_untagged {
+                std::cmp::Ordering::Equal
+            } else {
+                one.name.cmp(&other.name)
+            };
             one.is_untagged.cmp(&other.is_untagged).then(by_name)
         });
     }
     let rows = stored.into_iter().map(row);
     let words = tagging.text();
     let rust_name = format!("::{}", ident.unraw());
-    let known = variants.iter().filter(|variant| !variant.is_other && !variant.is_untagged).map(|variant| read(tagging, variant));
-    let untagged = variants.iter().filter(|variant| variant.is_untagged).map(|variant| read(&Tagging::Untagged, variant));
+    let known = variants
+        .iter()
+        .filter(|variant| !variant.is_other && !variant.is_untagged)
+        .map(|variant| read(tagging, variant));
+    let untagged = variants
+        .iter()
+        .filter(|variant| variant.is_untagged)
+        .map(|variant| read(&Tagging::Untagged, variant));
     let (other, other_name) = match variants.iter().find(|variant| variant.is_other) {
-        Some(Variant { ident, name, aliases, .. }) => (
+        Some(Variant {
+            ident,
+            name,
+            aliases,
+            ..
+        }) => (
             quote! {
                 __upstate::Some(__upstate::union::Other { name: #name, aliases: &[#(#aliases),*], make: || Self::#ident })
             },
@@ -56,43 +93,79 @@ fn items(union: &Union) -> TokenStream {
     };
     let nullable = nullable(union);
     let (mut own, mut parts) = (Vec::new(), Vec::new());
-    for [of_members, of_parts] in variants.iter().map(|variant| stored_types(&variant.content)) {
+    for [of_members, of_parts] in variants
+        .iter()
+        .map(|variant| stored_types(&variant.content))
+    {
         own.extend(of_members);
         parts.extend(of_parts);
     }
     let instance = members::instance(&generics, &[own, parts]);
     let reads = match tagging {
-        Tagging::External => quote!(__upstate::union::read_external(reader, &Self::__UPSTATE_VARIANTS)),
+        Tagging::External => quote!(__upstate::union::read_external(
+            reader,
+            &Self::__UPSTATE_VARIANTS
+        )),
         Tagging::Internal(tag) => {
             quote!(__upstate::union::read_internal(reader, #denies_unknown, #tag, &Self::__UPSTATE_VARIANTS))
         }
         Tagging::Adjacent(tag, content) => {
             quote!(__upstate::union::read_adjacent(reader, #denies_unknown, (#tag, #content), &Self::__UPSTATE_VARIANTS))
         }
-        Tagging::Untagged => quote!(__upstate::union::read_untagged(reader, &Self::__UPSTATE_VARIANTS)),
+        Tagging::Untagged => quote!(__upstate::union::read_untagged(
+            reader,
+            &Self::__UPSTATE_VARIANTS
+        )),
     };
     let (takes, is_there, of_members) = (takes(union), is_there(union), names_taken(union));
     let bounds = bounds_of_members(union, &generics);
     let tag_checks = tag_checks(union);
     let opaque = variants.iter().filter_map(|variant| {
         let types = match &variant.content {
-            Content::Newtype { recursive: true, codec: Codec::Own, ty } => vec![ty],
-            Content::Tuple { recursive: true, fields } => {
-                let stored = fields.iter().filter(|field| !field.is_skipped && matches!(field.codec, Codec::Own));
+            Content::Newtype {
+                recursive: true,
+                codec: Codec::Own,
+                ty,
+            } => vec![ty],
+            Content::Tuple {
+                recursive: true,
+                fields,
+            } => {
+                let stored = fields
+                    .iter()
+                    .filter(|field| !field.is_skipped && matches!(field.codec, Codec::Own));
                 stored.map(|field| &field.ty).collect()
             }
-            Content::Tuple { recursive: false, fields } => document::opaque_positions(fields)?,
+            Content::Tuple {
+                recursive: false,
+                fields,
+            } => document::opaque_positions(fields)?,
             Content::Newtype { .. } | Content::Unit | Content::Struct(_) => return None,
         };
         let around = quote!(<#ident #types_of as __upstate::AttributeType>::INFO);
-        Some(members::positions(&generics, &types, &around, &variant.ident))
+        Some(members::positions(
+            &generics,
+            &types,
+            &around,
+            &variant.ident,
+        ))
     });
     let opaque: Vec<_> = opaque.collect();
-    let (opaque, opaque_inside) = if generics.params.is_empty() { (opaque, Vec::new()) } else { (Vec::new(), opaque) };
+    let (opaque, opaque_inside) = if generics.params.is_empty() {
+        (opaque, Vec::new())
+    } else {
+        (Vec::new(), opaque)
+    };
     let has_bounds = !untagged_parts(union).is_empty();
-    let encodes = variants.iter().map(|variant| encode(tagging, variant, has_bounds));
-    let members = variants.iter().map(|variant| write_members(tagging, variant));
-    let has_fields = variants.iter().any(|variant| !matches!(variant.content, Content::Unit));
+    let encodes = variants
+        .iter()
+        .map(|variant| encode(tagging, variant, has_bounds));
+    let members = variants
+        .iter()
+        .map(|variant| write_members(tagging, variant));
+    let has_fields = variants
+        .iter()
+        .any(|variant| !matches!(variant.content, Content::Unit));
     let nothing = variants.is_empty().then(|| quote!(_ => {}));
     // Only an enum without data can be the key of a map.
     let is_key = matches!(tagging, Tagging::External) && !has_fields && !variants.is_empty();
@@ -171,43 +244,72 @@ fn items(union: &Union) -> TokenStream {
     }
 }
 
-/// The types of variants without a tag, whose members are next to others where the enum is flattened.
+/// The types of variants without a tag, whose members are next to others where the enum is
+/// flattened.
 fn untagged_parts(union: &Union) -> Vec<&Type> {
-    let is_untagged = |variant: &&Variant| matches!(union.tagging, Tagging::Untagged) || variant.is_untagged;
-    let types = union.variants.iter().filter(is_untagged).filter_map(|variant| match &variant.content {
-        Content::Newtype { ty, recursive: false, codec: Codec::Own } => Some(ty),
-        Content::Newtype { .. } | Content::Unit | Content::Tuple { .. } | Content::Struct(_) => None,
-    });
+    let is_untagged =
+        |variant: &&Variant| matches!(union.tagging, Tagging::Untagged) || variant.is_untagged;
+    let types = union
+        .variants
+        .iter()
+        .filter(is_untagged)
+        .filter_map(|variant| match &variant.content {
+            Content::Newtype {
+                ty,
+                recursive: false,
+                codec: Codec::Own,
+            } => Some(ty),
+            Content::Newtype { .. }
+            | Content::Unit
+            | Content::Tuple { .. }
+            | Content::Struct(_) => None,
+        });
     types.collect()
 }
 
-/// The bounds of an enum that is flattened: each variant without a tag has members. They are ones that the compiler leaves for
-/// later, because an enum that is not flattened may hold scalars.
+/// The bounds of an enum that is flattened: each variant without a tag has members. They are ones
+/// that the compiler leaves for later, because an enum that is not flattened may hold scalars.
 fn bounds_of_members(union: &Union, generics: &Generics) -> Option<WhereClause> {
     let mut generics = generics.clone();
     for ty in untagged_parts(union) {
-        generics.make_where_clause().predicates.push(parse_quote!(for<'__upstate> #ty: __upstate::Members));
+        generics
+            .make_where_clause()
+            .predicates
+            .push(parse_quote!(for<'__upstate> #ty: __upstate::Members));
     }
     generics.where_clause
 }
 
 /// The expression that takes a value's members out of an object.
 fn takes(union: &Union) -> TokenStream {
-    let of_untagged = |variant: &&Variant| matches!(union.tagging, Tagging::Untagged) || variant.is_untagged;
-    let untagged: Vec<_> = union.variants.iter().filter(of_untagged).map(take).collect();
+    let of_untagged =
+        |variant: &&Variant| matches!(union.tagging, Tagging::Untagged) || variant.is_untagged;
+    let untagged: Vec<_> = union
+        .variants
+        .iter()
+        .filter(of_untagged)
+        .map(take)
+        .collect();
     let names = quote!(<Self as __upstate::Members>::NAMES);
     let (tag, take) = match &union.tagging {
-        Tagging::External => {
-            (quote!(__upstate::None), quote!(__upstate::union::take_external(object, &Self::__UPSTATE_VARIANTS)))
-        }
-        Tagging::Internal(tag) => {
-            (quote!(__upstate::Some(#tag)), quote!(__upstate::union::take_internal(object, #tag, &Self::__UPSTATE_VARIANTS)))
-        }
+        Tagging::External => (
+            quote!(__upstate::None),
+            quote!(__upstate::union::take_external(
+                object,
+                &Self::__UPSTATE_VARIANTS
+            )),
+        ),
+        Tagging::Internal(tag) => (
+            quote!(__upstate::Some(#tag)),
+            quote!(__upstate::union::take_internal(object, #tag, &Self::__UPSTATE_VARIANTS)),
+        ),
         Tagging::Adjacent(tag, content) => (
             quote!(__upstate::Some(#tag)),
             quote!(__upstate::union::take_adjacent(object, #tag, #content, &Self::__UPSTATE_VARIANTS)),
         ),
-        Tagging::Untagged => return quote!(__upstate::union::take_untagged(object, #names, &[#(#untagged),*])),
+        Tagging::Untagged => {
+            return quote!(__upstate::union::take_untagged(object, #names, &[#(#untagged),*]));
+        }
     };
     if untagged.is_empty() {
         return take;
@@ -228,13 +330,19 @@ fn takes(union: &Union) -> TokenStream {
 fn take(variant: &Variant) -> TokenStream {
     let Variant { ident, content, .. } = variant;
     match content {
-        Content::Newtype { ty, recursive: false, codec: Codec::Own } => {
+        Content::Newtype {
+            ty,
+            recursive: false,
+            codec: Codec::Own,
+        } => {
             quote!(|object| <#ty as __upstate::Members>::read_members(object).map(Self::#ident))
         }
         Content::Struct(object) => take_struct(ident, object),
         // The proof of names refuses this one if no variant has a tag.
         Content::Unit if !variant.is_untagged => quote!(|_| __upstate::Some(Self::#ident)),
-        Content::Unit | Content::Newtype { .. } | Content::Tuple { .. } => quote!(__upstate::no_members),
+        Content::Unit | Content::Newtype { .. } | Content::Tuple { .. } => {
+            quote!(__upstate::no_members)
+        }
     }
 }
 
@@ -244,15 +352,24 @@ fn is_there(union: &Union) -> TokenStream {
     let is_tagged = match &union.tagging {
         Tagging::External => {
             let known = variants.clone().filter(|variant| !variant.is_untagged);
-            let names = known.flat_map(|variant| std::iter::once(&variant.name).chain(&variant.aliases));
+            let names =
+                known.flat_map(|variant| std::iter::once(&variant.name).chain(&variant.aliases));
             quote!(object.has_any(|name| [#(#names),*].contains(&name)))
         }
-        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => quote!(object.has_any(|name| name == #tag)),
+        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => {
+            quote!(object.has_any(|name| name == #tag))
+        }
         Tagging::Untagged => {
-            return quote!(__upstate::is_variant_there(object, <Self as __upstate::Members>::NAMES));
+            return quote!(__upstate::is_variant_there(
+                object,
+                <Self as __upstate::Members>::NAMES
+            ));
         }
     };
-    let parts: Vec<_> = variants.filter(|variant| variant.is_untagged).filter_map(names_of).collect();
+    let parts: Vec<_> = variants
+        .filter(|variant| variant.is_untagged)
+        .filter_map(names_of)
+        .collect();
     if parts.is_empty() {
         return is_tagged;
     }
@@ -260,15 +377,21 @@ fn is_there(union: &Union) -> TokenStream {
     quote!(#is_tagged || __upstate::is_variant_there(object, const { #names }))
 }
 
-/// True if a value may be null, as an expression: a variant that no tag tells may be stored as null.
+/// True if a value may be null, as an expression: a variant that no tag tells may be stored as
+/// null.
 fn nullable(union: &Union) -> TokenStream {
     let is_untagged = matches!(union.tagging, Tagging::Untagged);
-    let of_variants =
-        union.variants.iter().filter(|variant| is_untagged || variant.is_untagged).filter_map(|variant| match &variant.content {
+    let of_variants = union
+        .variants
+        .iter()
+        .filter(|variant| is_untagged || variant.is_untagged)
+        .filter_map(|variant| match &variant.content {
             Content::Unit => Some(quote!(true)),
-            Content::Newtype { ty, codec: Codec::Own, recursive: false } => {
-                Some(quote!(<#ty as __upstate::AttributeType>::INFO.is_nullable()))
-            }
+            Content::Newtype {
+                ty,
+                codec: Codec::Own,
+                recursive: false,
+            } => Some(quote!(<#ty as __upstate::AttributeType>::INFO.is_nullable())),
             Content::Newtype { .. } | Content::Tuple { .. } | Content::Struct(_) => None,
         });
     quote!(false #(|| #of_variants)*)
@@ -278,27 +401,44 @@ fn nullable(union: &Union) -> TokenStream {
 fn names_taken(union: &Union) -> TokenStream {
     // The name of a variant without a tag is not stored; its members are.
     let variants = union.variants.iter().filter(|variant| !variant.is_untagged);
-    let untagged = union.variants.iter().filter(|variant| variant.is_untagged).filter_map(names_of);
+    let untagged = union
+        .variants
+        .iter()
+        .filter(|variant| variant.is_untagged)
+        .filter_map(names_of);
     let parts = |is_beside: fn(&Content) -> bool| {
-        let parts = union.variants.iter().filter(move |variant| is_beside(&variant.content)).filter_map(names_of);
+        let parts = union
+            .variants
+            .iter()
+            .filter(move |variant| is_beside(&variant.content))
+            .filter_map(names_of);
         parts.collect::<Vec<_>>()
     };
     let (own, parts) = match &union.tagging {
         Tagging::External => {
-            let names = variants.flat_map(|variant| std::iter::once(&variant.name).chain(&variant.aliases));
+            let names =
+                variants.flat_map(|variant| std::iter::once(&variant.name).chain(&variant.aliases));
             (quote!(#(#names),*), untagged.collect())
         }
-        Tagging::Internal(tag) => (quote!(#tag), parts(|content| !matches!(content, Content::Unit))),
+        Tagging::Internal(tag) => (
+            quote!(#tag),
+            parts(|content| !matches!(content, Content::Unit)),
+        ),
         Tagging::Adjacent(tag, content) => {
             let content = quote!(&__upstate::Names { own: &[#content], ..__upstate::Names::NONE });
-            (quote!(#tag), std::iter::once(content).chain(untagged).collect())
+            (
+                quote!(#tag),
+                std::iter::once(content).chain(untagged).collect(),
+            )
         }
-        Tagging::Untagged => {
-            (TokenStream::new(), parts(|content| matches!(content, Content::Struct(_) | Content::Newtype { .. })))
-        }
+        Tagging::Untagged => (
+            TokenStream::new(),
+            parts(|content| matches!(content, Content::Struct(_) | Content::Newtype { .. })),
+        ),
     };
     let is_empty = |variant: &Variant| matches!(variant.content, Content::Unit);
-    let has_empty = matches!(union.tagging, Tagging::Untagged) && union.variants.iter().any(is_empty);
+    let has_empty =
+        matches!(union.tagging, Tagging::Untagged) && union.variants.iter().any(is_empty);
     quote!(&__upstate::Names {
         own: &[#own],
         parts: &[#(#parts),*],
@@ -312,38 +452,62 @@ fn names_taken(union: &Union) -> TokenStream {
 fn names_of(variant: &Variant) -> Option<TokenStream> {
     match &variant.content {
         Content::Struct(object) => object.document.as_ref().map(members::names),
-        Content::Newtype { ty, recursive: false, codec: Codec::Own } => Some(item(ty, &quote!(__upstate::Members), "NAMES")),
+        Content::Newtype {
+            ty,
+            recursive: false,
+            codec: Codec::Own,
+        } => Some(item(ty, &quote!(__upstate::Members), "NAMES")),
         Content::Newtype { .. } | Content::Tuple { .. } | Content::Unit => None,
     }
 }
 
 /// The proof that no content has a member of the tag's name.
 fn tag_checks(union: &Union) -> TokenStream {
-    let Tagging::Internal(tag) = &union.tagging else { return TokenStream::new() };
+    let Tagging::Internal(tag) = &union.tagging else {
+        return TokenStream::new();
+    };
     if !union.generics.params.is_empty() {
         return TokenStream::new();
     }
-    let contents = union.variants.iter().filter(|variant| !variant.is_untagged).filter_map(|variant| {
-        let names = match &variant.content {
-            Content::Newtype { .. } => names_of(variant)?,
-            Content::Struct(object) => object.document.as_ref().map(members::names)?,
-            Content::Unit | Content::Tuple { .. } => return None,
-        };
-        let name = variant.ident.unraw().to_string();
-        let span = variant.ident.span();
-        Some(proven(NO_NAME_IS_READ_TWICE, &quote_spanned!(span=> __upstate::check_tag(#names, #tag, #name)), span))
-    });
+    let contents = union
+        .variants
+        .iter()
+        .filter(|variant| !variant.is_untagged)
+        .filter_map(|variant| {
+            let names = match &variant.content {
+                Content::Newtype { .. } => names_of(variant)?,
+                Content::Struct(object) => object.document.as_ref().map(members::names)?,
+                Content::Unit | Content::Tuple { .. } => return None,
+            };
+            let name = variant.ident.unraw().to_string();
+            let span = variant.ident.span();
+            Some(proven(
+                NO_NAME_IS_READ_TWICE,
+                &quote_spanned!(span=> __upstate::check_tag(#names, #tag, #name)),
+                span,
+            ))
+        });
     contents.collect()
 }
 
 /// The struct of a variant whose fields have names.
 fn of_struct(variant: &Variant) -> Option<TokenStream> {
-    let Content::Struct(object) = &variant.content else { return None };
+    let Content::Struct(object) = &variant.content else {
+        return None;
+    };
     let made = &object.ident;
     let shape = object.document.as_ref()?;
     let fields: Vec<_> = shape.entries.iter().map(|entry| &entry.ident).collect();
     let types = shape.entries.iter().map(|entry| &entry.ty);
-    let items = object::items(object, &About { version: 0, description: "", deprecated: None, facts: None });
+    let items = object::items(
+        object,
+        &About {
+            version: 0,
+            description: "",
+            deprecated: None,
+            facts: None,
+        },
+    );
     let (generics, items) = (&shape.generics, numbered(items));
     Some(quote! {
         #[allow(non_camel_case_types, dead_code)]
@@ -355,7 +519,11 @@ fn of_struct(variant: &Variant) -> Option<TokenStream> {
 /// The struct of a variant, with the parameters that it has.
 fn made(object: &crate::model::Object) -> TokenStream {
     let ident = &object.ident;
-    let generics = object.document.as_ref().map(|shape| shape.generics.clone()).unwrap_or_default();
+    let generics = object
+        .document
+        .as_ref()
+        .map(|shape| shape.generics.clone())
+        .unwrap_or_default();
     let (_, types, _) = generics.split_for_impl();
     quote!(#ident #types)
 }
@@ -363,7 +531,12 @@ fn made(object: &crate::model::Object) -> TokenStream {
 fn info(content: &Content) -> TokenStream {
     match content {
         Content::Unit => quote!(__upstate::TypeInfo::NOTHING),
-        Content::Newtype { recursive: true, .. } | Content::Tuple { recursive: true, .. } => quote!(__upstate::TypeInfo::JSON),
+        Content::Newtype {
+            recursive: true, ..
+        }
+        | Content::Tuple {
+            recursive: true, ..
+        } => quote!(__upstate::TypeInfo::JSON),
         Content::Newtype { ty, codec, .. } => {
             let own = || quote!(<#ty as __upstate::AttributeType>::INFO);
             members::coded(ty, codec).map_or_else(own, |other| other.info)
@@ -379,10 +552,20 @@ fn info(content: &Content) -> TokenStream {
 /// The types of what is stored of a content, as far as its table tells of them.
 fn stored_types(content: &Content) -> [Vec<&Type>; 2] {
     match content {
-        Content::Newtype { recursive: false, codec: Codec::Own, ty } => [vec![ty], Vec::new()],
-        Content::Unit | Content::Newtype { .. } | Content::Tuple { recursive: true, .. } => [Vec::new(), Vec::new()],
+        Content::Newtype {
+            recursive: false,
+            codec: Codec::Own,
+            ty,
+        } => [vec![ty], Vec::new()],
+        Content::Unit
+        | Content::Newtype { .. }
+        | Content::Tuple {
+            recursive: true, ..
+        } => [Vec::new(), Vec::new()],
         Content::Tuple { fields, .. } => {
-            let stored = fields.iter().filter(|field| !field.is_skipped && matches!(field.codec, Codec::Own));
+            let stored = fields
+                .iter()
+                .filter(|field| !field.is_skipped && matches!(field.codec, Codec::Own));
             [stored.map(|field| &field.ty).collect(), Vec::new()]
         }
         Content::Struct(object) => members::stored_types(object),
@@ -392,7 +575,11 @@ fn stored_types(content: &Content) -> [Vec<&Type>; 2] {
 fn row(variant: &Variant) -> TokenStream {
     let (name, key, info) = (&variant.name, key(&variant.name), info(&variant.content));
     let rust_name = variant.ident.unraw().to_string();
-    let Variant { aliases, is_untagged, .. } = variant;
+    let Variant {
+        aliases,
+        is_untagged,
+        ..
+    } = variant;
     quote! {
         __upstate::VariantRow {
             name: #name,
@@ -407,20 +594,38 @@ fn row(variant: &Variant) -> TokenStream {
 
 /// A variant, as it is read.
 fn read(tagging: &Tagging, variant: &Variant) -> TokenStream {
-    let Variant { ident, name, aliases, content, .. } = variant;
+    let Variant {
+        ident,
+        name,
+        aliases,
+        content,
+        ..
+    } = variant;
     let is_unit = matches!(content, Content::Unit);
     let (decode, members, absent) = match content {
         Content::Unit => {
             let null = quote!(|reader| <() as __upstate::AttributeType>::decode(reader).map(|()| Self::#ident));
-            (null, quote!(|_| __upstate::Some(Self::#ident)), quote!(|| __upstate::Some(Self::#ident)))
+            (
+                null,
+                quote!(|_| __upstate::Some(Self::#ident)),
+                quote!(|| __upstate::Some(Self::#ident)),
+            )
         }
         Content::Newtype { ty, codec, .. } => {
             if let Some(Coded { read, .. }) = members::coded(ty, codec) {
-                (quote!(|reader| #read.map(Self::#ident)), quote!(__upstate::no_members), quote!(|| __upstate::None))
+                (
+                    quote!(|reader| #read.map(Self::#ident)),
+                    quote!(__upstate::no_members),
+                    quote!(|| __upstate::None),
+                )
             } else {
                 let members = match tagging {
-                    Tagging::Internal(_) => quote!(|object| <#ty as __upstate::Members>::read_members(object).map(Self::#ident)),
-                    Tagging::External | Tagging::Adjacent(..) | Tagging::Untagged => quote!(__upstate::no_members),
+                    Tagging::Internal(_) => {
+                        quote!(|object| <#ty as __upstate::Members>::read_members(object).map(Self::#ident))
+                    }
+                    Tagging::External | Tagging::Adjacent(..) | Tagging::Untagged => {
+                        quote!(__upstate::no_members)
+                    }
                 };
                 (
                     quote!(|reader| <#ty as __upstate::AttributeType>::decode(reader).map(Self::#ident)),
@@ -431,15 +636,25 @@ fn read(tagging: &Tagging, variant: &Variant) -> TokenStream {
         }
         Content::Tuple { fields, .. } => {
             let reads = document::elements(fields, &quote!(Self::#ident));
-            (quote!(|reader| #reads), quote!(__upstate::no_members), quote!(|| __upstate::None))
+            (
+                quote!(|reader| #reads),
+                quote!(__upstate::no_members),
+                quote!(|| __upstate::None),
+            )
         }
         Content::Struct(object) => {
             let (made, variant) = (made(object), of_made(ident, object));
             let members = match tagging {
                 Tagging::Internal(_) => take_struct(ident, object),
-                Tagging::External | Tagging::Adjacent(..) | Tagging::Untagged => quote!(__upstate::no_members),
+                Tagging::External | Tagging::Adjacent(..) | Tagging::Untagged => {
+                    quote!(__upstate::no_members)
+                }
             };
-            (quote!(|reader| __upstate::read_object::<#made>(reader).map(#variant)), members, quote!(|| __upstate::None))
+            (
+                quote!(|reader| __upstate::read_object::<#made>(reader).map(#variant)),
+                members,
+                quote!(|| __upstate::None),
+            )
         }
     };
     quote! {
@@ -457,7 +672,12 @@ fn read(tagging: &Tagging, variant: &Variant) -> TokenStream {
 /// A function that makes a variant of the struct that the derive made for it.
 fn of_made(variant: &Ident, object: &crate::model::Object) -> TokenStream {
     let (name, made) = (&object.ident, made(object));
-    let fields: Vec<_> = object.document.iter().flat_map(|shape| &shape.entries).map(|entry| &entry.ident).collect();
+    let fields: Vec<_> = object
+        .document
+        .iter()
+        .flat_map(|shape| &shape.entries)
+        .map(|entry| &entry.ident)
+        .collect();
     let locals: Vec<Ident> = fields.iter().map(|field| members::local(field)).collect();
     quote!(|made: #made| { let #name { #(#fields: #locals),* } = made; Self::#variant { #(#fields: #locals),* } })
 }
@@ -472,11 +692,17 @@ fn take_struct(variant: &Ident, object: &crate::model::Object) -> TokenStream {
 fn content(variant: &Variant) -> (TokenStream, TokenStream) {
     let ident = &variant.ident;
     match &variant.content {
-        Content::Unit => (quote!(Self::#ident), quote!(<() as __upstate::AttributeType>::encode(&(), writer);)),
+        Content::Unit => (
+            quote!(Self::#ident),
+            quote!(<() as __upstate::AttributeType>::encode(&(), writer);),
+        ),
         Content::Newtype { ty, codec, .. } => {
             let own = || quote!(<#ty as __upstate::AttributeType>::encode(content, writer););
             let other = |Coded { write, .. }| quote!(let value = content; #write;);
-            (quote!(Self::#ident(content)), members::coded(ty, codec).map_or_else(own, other))
+            (
+                quote!(Self::#ident(content)),
+                members::coded(ty, codec).map_or_else(own, other),
+            )
         }
         Content::Tuple { fields, .. } => {
             let name = |index| format_ident!("content_{index}");
@@ -485,30 +711,45 @@ fn content(variant: &Variant) -> (TokenStream, TokenStream) {
                 let name = name(index);
                 quote!(#name)
             });
-            (quote!(Self::#ident(#(#names),*)), quote!(#(let _ = #names;)* #writes))
+            (
+                quote!(Self::#ident(#(#names),*)),
+                quote!(#(let _ = #names;)* #writes),
+            )
         }
         Content::Struct(object) => {
             let writes = of_fields(object);
             let made = made(object);
             let table = quote!(<#made as __upstate::Object>::TABLE);
             let pattern = struct_pattern(ident, object);
-            (pattern, quote!(__upstate::write_fields(#table, writer, &|object| { let _ = &object; #writes });))
+            (
+                pattern,
+                quote!(__upstate::write_fields(#table, writer, &|object| { let _ = &object; #writes });),
+            )
         }
     }
 }
 
 fn struct_pattern(ident: &Ident, object: &crate::model::Object) -> TokenStream {
-    let fields = object.document.iter().flat_map(|shape| &shape.entries).map(|entry| {
-        let (field, local) = (&entry.ident, members::local(&entry.ident));
-        quote!(#field: #local)
-    });
+    let fields = object
+        .document
+        .iter()
+        .flat_map(|shape| &shape.entries)
+        .map(|entry| {
+            let (field, local) = (&entry.ident, members::local(&entry.ident));
+            quote!(#field: #local)
+        });
     quote!(Self::#ident { #(#fields),* })
 }
 
 /// Statements that write the fields of a variant, which its pattern named.
 fn of_fields(object: &crate::model::Object) -> TokenStream {
-    let Some(shape) = &object.document else { return TokenStream::new() };
-    let used = shape.entries.iter().map(|entry| members::local(&entry.ident));
+    let Some(shape) = &object.document else {
+        return TokenStream::new();
+    };
+    let used = shape
+        .entries
+        .iter()
+        .map(|entry| members::local(&entry.ident));
     let functions = members::functions(object, shape);
     let slots = object::slots(object);
     let writes = members::writes(object, shape, &|ident| {
@@ -518,22 +759,33 @@ fn of_fields(object: &crate::model::Object) -> TokenStream {
     quote!(#functions #slots #(let _ = #used;)* #writes)
 }
 
-/// The arm that writes a variant as a value. The members of an object are written by the impl of `Members`, unless that one
-/// `has_bounds`, because these hold only where the enum is flattened.
+/// The arm that writes a variant as a value. The members of an object are written by the impl of
+/// `Members`, unless that one `has_bounds`, because these hold only where the enum is flattened.
 fn encode(tagging: &Tagging, variant: &Variant, has_bounds: bool) -> TokenStream {
-    let tagging = if variant.is_untagged { &Tagging::Untagged } else { tagging };
+    let tagging = if variant.is_untagged {
+        &Tagging::Untagged
+    } else {
+        tagging
+    };
     let name = &variant.name;
     let (pattern, writes) = match tagging {
         Tagging::External | Tagging::Untagged => content(variant),
         Tagging::Internal(_) | Tagging::Adjacent(..) if has_bounds => beside(tagging, variant),
         Tagging::Internal(_) | Tagging::Adjacent(..) => {
             let ident = &variant.ident;
-            (quote!(Self::#ident { .. }), quote!(<Self as __upstate::Members>::write_members(self, object)))
+            (
+                quote!(Self::#ident { .. }),
+                quote!(<Self as __upstate::Members>::write_members(self, object)),
+            )
         }
     };
     let write = match tagging {
-        Tagging::External if matches!(variant.content, Content::Unit) => quote!(__upstate::union::write_name(#name, writer);),
-        Tagging::External => quote!(__upstate::union::write_external(#name, writer, |writer| { #writes });),
+        Tagging::External if matches!(variant.content, Content::Unit) => {
+            quote!(__upstate::union::write_name(#name, writer);)
+        }
+        Tagging::External => {
+            quote!(__upstate::union::write_external(#name, writer, |writer| { #writes });)
+        }
         Tagging::Untagged => writes,
         Tagging::Internal(_) | Tagging::Adjacent(..) => {
             quote!(__upstate::union::write_object_of(writer, &|object| { #writes });)
@@ -549,7 +801,11 @@ fn write_members(tagging: &Tagging, variant: &Variant) -> TokenStream {
 
 /// The pattern of a variant, and statements that write its members next to others.
 fn beside(tagging: &Tagging, variant: &Variant) -> (TokenStream, TokenStream) {
-    let tagging = if variant.is_untagged { &Tagging::Untagged } else { tagging };
+    let tagging = if variant.is_untagged {
+        &Tagging::Untagged
+    } else {
+        tagging
+    };
     let name = &variant.name;
     let (pattern, writes) = content(variant);
     let members = || match &variant.content {
@@ -559,11 +815,15 @@ fn beside(tagging: &Tagging, variant: &Variant) -> (TokenStream, TokenStream) {
             let table = quote!(<#made as __upstate::Object>::TABLE);
             quote!(__upstate::write_fields_beside(#table, object, |object| { let _ = &object; #writes });)
         }
-        Content::Newtype { ty, .. } => quote!(<#ty as __upstate::Members>::write_members(content, object);),
+        Content::Newtype { ty, .. } => {
+            quote!(<#ty as __upstate::Members>::write_members(content, object);)
+        }
         Content::Unit | Content::Tuple { .. } => TokenStream::new(),
     };
     let write = match (tagging, &variant.content) {
-        (Tagging::External, _) => quote!(__upstate::union::write_content(#name, object, |writer| { #writes });),
+        (Tagging::External, _) => {
+            quote!(__upstate::union::write_content(#name, object, |writer| { #writes });)
+        }
         (Tagging::Internal(tag), _) => {
             let members = members();
             quote!(__upstate::union::write_tag(#tag, #name, object); #members)
@@ -575,10 +835,21 @@ fn beside(tagging: &Tagging, variant: &Variant) -> (TokenStream, TokenStream) {
             __upstate::union::write_tag(#tag, #name, object);
             __upstate::union::write_content(#member, object, |writer| { #writes });
         },
-        (Tagging::Untagged, Content::Struct(_) | Content::Newtype { recursive: false, codec: Codec::Own, .. }) => members(),
+        (
+            Tagging::Untagged,
+            Content::Struct(_)
+            | Content::Newtype {
+                recursive: false,
+                codec: Codec::Own,
+                ..
+            },
+        ) => members(),
         (Tagging::Untagged, Content::Unit | Content::Newtype { .. } | Content::Tuple { .. }) => {
             let ident = &variant.ident;
-            return (quote!(Self::#ident { .. }), quote!(__upstate::write_no_members(object);));
+            return (
+                quote!(Self::#ident { .. }),
+                quote!(__upstate::write_no_members(object);),
+            );
         }
     };
     (pattern, write)

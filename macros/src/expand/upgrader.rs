@@ -17,19 +17,37 @@ pub(super) fn upgrader(ident: &Ident, upgrader: &Upgrader, index: usize) -> Toke
         quote!(.through(#through))
     });
     let when = upgrader.when.as_ref().map(when);
-    let downgrade = upgrader.downgrade.as_ref().zip(upgrader.kind.model()).map(|(function, model)| {
-        let call = call_by("DowngradeFunction", &quote!(Self, #model, _), function, &["it"]);
-        quote_spanned!(last_segment(function)=>
-            .downgraded_by(&__upstate::DowngradeWith(|it| #call))
-        )
-    });
-    let reason = upgrader.reason.as_ref().map(|reason| quote!(.because(#reason)));
+    let downgrade =
+        upgrader
+            .downgrade
+            .as_ref()
+            .zip(upgrader.kind.model())
+            .map(|(function, model)| {
+                let call = call_by(
+                    "DowngradeFunction",
+                    &quote!(Self, #model, _),
+                    function,
+                    &["it"],
+                );
+                quote_spanned!(last_segment(function)=>
+                    .downgraded_by(&__upstate::DowngradeWith(|it| #call))
+                )
+            });
+    let reason = upgrader
+        .reason
+        .as_ref()
+        .map(|reason| quote!(.because(#reason)));
     quote!(#made #through #when #downgrade #reason)
 }
 
 /// One entry of `MOVES`.
 pub(super) fn move_from(ident: &Ident, from: &Move, index: usize) -> TokenStream {
-    let Move { type_name, provider, kind, when } = from;
+    let Move {
+        type_name,
+        provider,
+        kind,
+        when,
+    } = from;
     let version = match kind {
         // The only place that names the model.
         UpgraderKind::Declared(_) => {
@@ -39,7 +57,10 @@ pub(super) fn move_from(ident: &Ident, from: &Move, index: usize) -> TokenStream
         UpgraderKind::Conversion { model } | UpgraderKind::Function { model, .. } => {
             quote_spanned!(last_segment(model)=> <#model as __upstate::Resource>::VERSION)
         }
-        UpgraderKind::Raw { .. } | UpgraderKind::Unsupported { .. } | UpgraderKind::NeverReleased | UpgraderKind::Unchanged => {
+        UpgraderKind::Raw { .. }
+        | UpgraderKind::Unsupported { .. }
+        | UpgraderKind::NeverReleased
+        | UpgraderKind::Unchanged => {
             quote!(0)
         }
     };
@@ -49,24 +70,41 @@ pub(super) fn move_from(ident: &Ident, from: &Move, index: usize) -> TokenStream
     quote!(__upstate::Move::new(#type_name, #provider, #upgrader #when))
 }
 
-/// An upgrader from `from` on. The bounds on the current model point at the prior one, which is where the upgrader is declared.
+/// An upgrader from `from` on. The bounds on the current model point at the prior one, which is
+/// where the upgrader is declared.
 fn made(ident: &Ident, kind: &UpgraderKind, from: &TokenStream, index: usize) -> TokenStream {
     match kind {
         UpgraderKind::Conversion { model } => {
             let this = aimed(ident, last_segment(model));
             quote!(__upstate::Upgrader::<#this>::convert::<#model>(#from))
         }
-        UpgraderKind::Function { model, function, is_async: false } => {
-            let call = call_by("ModelFunction", &quote!(#model, Self, _), function, &["it", "cx"]);
+        UpgraderKind::Function {
+            model,
+            function,
+            is_async: false,
+        } => {
+            let call = call_by(
+                "ModelFunction",
+                &quote!(#model, Self, _),
+                function,
+                &["it", "cx"],
+            );
             quote_spanned! {last_segment(function)=>
                 __upstate::Upgrader::with(#from, &__upstate::With(|it, cx| #call))
             }
         }
-        UpgraderKind::Function { model, is_async: true, .. } => {
+        UpgraderKind::Function {
+            model,
+            is_async: true,
+            ..
+        } => {
             let function = async_ident(index);
             quote!(__upstate::Upgrader::with_async::<#model>(#from, &__upstate::WithAsync(#function)))
         }
-        UpgraderKind::Raw { function, is_async: false } => {
+        UpgraderKind::Raw {
+            function,
+            is_async: false,
+        } => {
             let call = call_by("RawFunction", &quote!(Self, _), function, &["it", "cx"]);
             quote_spanned! {last_segment(function)=>
                 __upstate::Upgrader::raw(#from, &__upstate::Raw(|it, cx| #call))
@@ -78,11 +116,20 @@ fn made(ident: &Ident, kind: &UpgraderKind, from: &TokenStream, index: usize) ->
         }
         UpgraderKind::Declared(declared) => {
             let (prior, operators) = (prior(declared, index), operators_ident(index));
-            let declared = format_ident!("{}", if declared.awaits() { "declared_async" } else { "declared" });
+            let declared = format_ident!(
+                "{}",
+                if declared.awaits() {
+                    "declared_async"
+                } else {
+                    "declared"
+                }
+            );
             quote!(__upstate::Upgrader::#declared(#from, #prior, #operators))
         }
         UpgraderKind::Unchanged => quote!(__upstate::Upgrader::unchanged(#from)),
-        UpgraderKind::Unsupported { text } => quote!(__upstate::Upgrader::unsupported(#from, #text)),
+        UpgraderKind::Unsupported { text } => {
+            quote!(__upstate::Upgrader::unsupported(#from, #text))
+        }
         UpgraderKind::NeverReleased => quote!(__upstate::Upgrader::never_released(#from)),
     }
 }
@@ -92,12 +139,24 @@ pub(super) fn beside(ends: Ends<'_>, kind: &UpgraderKind, index: usize) -> Token
     let ident = ends.ident;
     match kind {
         UpgraderKind::Declared(declared) => operators::table(ends, declared, index),
-        UpgraderKind::Function { model, function, is_async: true } => {
-            let call = call_by("AsyncModelFunction", &quote!(#model, #ident, _, _), function, &["prior", "context"]);
+        UpgraderKind::Function {
+            model,
+            function,
+            is_async: true,
+        } => {
+            let call = call_by(
+                "AsyncModelFunction",
+                &quote!(#model, #ident, _, _),
+                function,
+                &["prior", "context"],
+            );
             let call = quote_spanned!(last_segment(function)=> __upstate::boxed(__upstate::AsyncAnswer::awaited(#call)));
             boxed(ident, &call, &quote!(#model), index)
         }
-        UpgraderKind::Raw { function, is_async: true } => {
+        UpgraderKind::Raw {
+            function,
+            is_async: true,
+        } => {
             let call = quote_spanned! {last_segment(function)=>
                 __upstate::boxed(async move {
                     __upstate::RawAnswer::<#ident>::into_model(__upstate::AsyncAnswer::awaited(#function(prior, &mut *context)).await, context)

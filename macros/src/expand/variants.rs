@@ -1,4 +1,5 @@
-//! Changes of the variants of enums with data: the types by which const evaluation knows the prior enums, and the operators' arguments.
+//! Changes of the variants of enums with data: the types by which const evaluation knows the prior
+//! enums, and the operators' arguments.
 
 use std::collections::BTreeMap;
 
@@ -19,21 +20,46 @@ pub(super) fn changes_ident(name: &str) -> Ident {
 
 /// The types of all changes, each once.
 pub(super) fn types(resource: &Resource) -> TokenStream {
-    let upgraders = resource.upgraders.current.iter().chain(resource.upgraders.shapes.iter().flat_map(|shape| &shape.upgraders));
-    let kinds = upgraders.map(|upgrader| &upgrader.kind).chain(resource.moves.iter().map(|from| &from.kind));
-    let declared = kinds.filter_map(|kind| if let UpgraderKind::Declared(declared) = kind { Some(declared) } else { None });
-    let declared = declared.chain(resource.upgraders.objects.iter().filter_map(|object| object.declared.as_ref()));
+    let upgraders = resource.upgraders.current.iter().chain(
+        resource
+            .upgraders
+            .shapes
+            .iter()
+            .flat_map(|shape| &shape.upgraders),
+    );
+    let kinds = upgraders
+        .map(|upgrader| &upgrader.kind)
+        .chain(resource.moves.iter().map(|from| &from.kind));
+    let declared = kinds.filter_map(|kind| {
+        if let UpgraderKind::Declared(declared) = kind {
+            Some(declared)
+        } else {
+            None
+        }
+    });
+    let declared = declared.chain(
+        resource
+            .upgraders
+            .objects
+            .iter()
+            .filter_map(|object| object.declared.as_ref()),
+    );
     let mut types = BTreeMap::new();
     for stage in declared.flat_map(stages) {
         if let Some((changes, name)) = stage.variants() {
-            types.entry(name.clone()).or_insert_with(|| of_changes(&resource.object.ident, changes, &name));
+            types
+                .entry(name.clone())
+                .or_insert_with(|| of_changes(&resource.object.ident, changes, &name));
         }
     }
     types.into_values().collect()
 }
 
 fn stages(declared: &Declared) -> impl Iterator<Item = &Stage> {
-    declared.productions.iter().flat_map(|production| &production.stages)
+    declared
+        .productions
+        .iter()
+        .flat_map(|production| &production.stages)
 }
 
 fn of_changes(ident: &Ident, changes: &[VariantChange], name: &str) -> TokenStream {
@@ -42,13 +68,18 @@ fn of_changes(ident: &Ident, changes: &[VariantChange], name: &str) -> TokenStre
     let mut variants = Vec::new();
     for change in changes {
         match change {
-            VariantChange::Renamed { from, to } => variants.push(quote!(Rename { from: #from, to: #to })),
+            VariantChange::Renamed { from, to } => {
+                variants.push(quote!(Rename { from: #from, to: #to }))
+            }
             VariantChange::Dropped { name, ty, .. } => {
                 let held = held(ty.as_deref());
                 variants.push(quote!(Insert { name: #name, held: #held }));
             }
             VariantChange::Added(name) => variants.push(quote!(Remove { name: #name })),
-            VariantChange::Member { variant, change } => contents.entry(unraw(variant)).or_default().push(edit(change)),
+            VariantChange::Member { variant, change } => contents
+                .entry(unraw(variant))
+                .or_default()
+                .push(edit(change)),
         }
     }
     let edited = contents.iter().enumerate().map(|(nth, (variant, all))| {
@@ -132,7 +163,10 @@ pub(super) fn argument(changes: &[VariantChange], info: &TokenStream) -> TokenSt
 }
 
 fn held(ty: Option<&Type>) -> TokenStream {
-    ty.map_or_else(|| quote!(__upstate::TypeInfo::NOTHING), |ty| item_of(ty, "INFO").to_token_stream())
+    ty.map_or_else(
+        || quote!(__upstate::TypeInfo::NOTHING),
+        |ty| item_of(ty, "INFO").to_token_stream(),
+    )
 }
 
 fn unraw(ident: &Ident) -> String {

@@ -36,7 +36,11 @@ fn check(derive: Derive, name: &str) {
 fn length(code: &str, members: usize) -> String {
     let lines = code.lines().count();
     let tenths = lines * 10 / members;
-    format!("// {lines} lines for {members} members: {}.{} each", tenths / 10, tenths % 10)
+    format!(
+        "// {lines} lines for {members} members: {}.{} each",
+        tenths / 10,
+        tenths % 10
+    )
 }
 
 /// The number of fields or variants of an input.
@@ -51,18 +55,29 @@ fn members(input: &str) -> usize {
 /// A derive does not see the `#[derive(…)]` that calls it.
 fn without_derive(input: TokenStream) -> TokenStream {
     let mut item: syn::DeriveInput = syn::parse2(input).unwrap();
-    item.attrs.retain(|attribute| !attribute.path().is_ident("derive"));
+    item.attrs
+        .retain(|attribute| !attribute.path().is_ident("derive"));
     quote::quote!(#item)
 }
 
 fn formatted(tokens: &TokenStream) -> String {
     let mut rustfmt = Command::new("rustfmt")
-        .args(["--edition", "2024", "--config", "max_width=130,use_small_heuristics=Max"])
+        .args([
+            "--edition",
+            "2024",
+            "--config",
+            "max_width=130,use_small_heuristics=Max",
+        ])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    rustfmt.stdin.take().unwrap().write_all(tokens.to_string().as_bytes()).unwrap();
+    rustfmt
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(tokens.to_string().as_bytes())
+        .unwrap();
     let output = rustfmt.wait_with_output().unwrap();
     assert!(output.status.success());
     String::from_utf8(output.stdout).unwrap()
@@ -85,7 +100,9 @@ fn canonical(tokens: TokenStream) -> String {
                 text += &canonical(group.stream());
                 text += close;
             }
-            TokenTree::Punct(punct) if punct.as_char() == ',' && tokens.peek().is_none() => continue,
+            TokenTree::Punct(punct) if punct.as_char() == ',' && tokens.peek().is_none() => {
+                continue;
+            }
             token => text += &token.to_string(),
         }
         text.push(' ');
@@ -146,9 +163,19 @@ fn a_string_enum() {
 /// Each byte of output is paid for in every build of every user: no example may expand to more than this.
 #[test]
 fn generated_code_stays_small() {
-    for (name, most) in [("thing", 3_710), ("operators", 10_900), ("upgraders", 5_000), ("moves", 3_940)] {
-        let input = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/golden/{name}.rs"))).unwrap();
-        let size = crate::derive(Derive::Resource, without_derive(input.parse().unwrap())).to_string().len();
+    for (name, most) in [
+        ("thing", 3_710),
+        ("operators", 10_900),
+        ("upgraders", 5_000),
+        ("moves", 3_940),
+    ] {
+        let input = fs::read_to_string(
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/golden/{name}.rs")),
+        )
+        .unwrap();
+        let size = crate::derive(Derive::Resource, without_derive(input.parse().unwrap()))
+            .to_string()
+            .len();
         assert!(size <= most, "`{name}` expands to {size} bytes");
     }
 }

@@ -14,7 +14,9 @@ use super::Derive;
 use super::difference::Shape;
 use super::document::EntryKind;
 use super::{Codec, Member, Role, document};
-use crate::attr::operators::{Condition, Constant, Entry, FieldPath, Literal, Operators, Stage, name_of, starts_empty};
+use crate::attr::operators::{
+    Condition, Constant, Entry, FieldPath, Literal, Operators, Stage, name_of, starts_empty,
+};
 use crate::attr::spelt;
 use crate::errors::{Errors, line};
 use crate::likeness::likeness;
@@ -37,9 +39,11 @@ pub(crate) struct Declared {
     pub(crate) notices: Vec<Notice>,
     /// Fields that are carried, and whose prior types are written.
     pub(crate) carried: Vec<FieldPath>,
-    /// Fields that are carried although they were sensitive and are no longer: their names in state, and why.
+    /// Fields that are carried although they were sensitive and are no longer: their names in
+    /// state, and why.
     pub(crate) declassified: Vec<(FieldPath, String, LitStr)>,
-    /// The first names of targets that a flattened field stores: their names in state are for the compiler to find.
+    /// The first names of targets that a flattened field stores: their names in state are for the
+    /// compiler to find.
     pub(crate) of_parts: BTreeSet<String>,
     /// The conditions of stages and notices.
     pub(crate) conditions: Vec<Condition>,
@@ -50,7 +54,10 @@ pub(crate) struct Declared {
 impl Declared {
     /// True if one of the operators calls an `async fn`.
     pub(crate) fn awaits(&self) -> bool {
-        let mut stages = self.productions.iter().flat_map(|production| &production.stages);
+        let mut stages = self
+            .productions
+            .iter()
+            .flat_map(|production| &production.stages);
         stages.any(|stage| stage.operation.awaits())
     }
 }
@@ -88,12 +95,17 @@ impl Declared {
 
     /// These operators with a struct as the prior version, which says the types of its fields.
     pub(super) fn of_model(self, model: Path) -> Self {
-        Self { prior: Prior::Model(model), carried: Vec::new(), ..self }
+        Self {
+            prior: Prior::Model(model),
+            carried: Vec::new(),
+            ..self
+        }
     }
 }
 
 impl Production {
-    /// True if the prior field of the target's name is not part of the result. The runtime asks the same of its table.
+    /// True if the prior field of the target's name is not part of the result. The runtime asks the
+    /// same of its table.
     pub(crate) fn starts_empty(&self) -> bool {
         starts_empty(&self.stages)
     }
@@ -120,7 +132,8 @@ pub(super) struct Current<'a> {
     pub(super) members: &'a [Member],
     /// The form of a document, whose flattened fields are not among the members.
     pub(super) document: Option<&'a document::Shape>,
-    /// The resource's type and version, where they are known: the lock says what was released of them.
+    /// The resource's type and version, where they are known: the lock says what was released of
+    /// them.
     pub(super) stored_as: Option<(&'a str, u64)>,
 }
 
@@ -165,33 +178,61 @@ impl Made<'_> {
         self.target(place, name, prior, errors);
     }
 
-    /// The field `name`; `None` if there is none, which is then recorded. A model `prior` names what its flattened fields store.
-    fn target(&self, place: &Ident, name: &str, prior: &Prior, errors: &mut Errors) -> Option<Target> {
+    /// The field `name`; `None` if there is none, which is then recorded. A model `prior` names
+    /// what its flattened fields store.
+    fn target(
+        &self,
+        place: &Ident,
+        name: &str,
+        prior: &Prior,
+        errors: &mut Errors,
+    ) -> Option<Target> {
         match self {
             Self::Current(current) => {
                 let Some(member) = current.member(name) else {
                     return current.beside_members(place, name, prior, errors);
                 };
-                let is_own =
-                    !matches!(member.role, Role::Attribute { codec: Codec::Text | Codec::OptionalText | Codec::Module(_), .. });
-                Some(Target { name: member.name.clone(), ty: Some(member.ty.clone()), is_own, is_of_part: false })
+                let is_own = !matches!(
+                    member.role,
+                    Role::Attribute {
+                        codec: Codec::Text | Codec::OptionalText | Codec::Module(_),
+                        ..
+                    }
+                );
+                Some(Target {
+                    name: member.name.clone(),
+                    ty: Some(member.ty.clone()),
+                    is_own,
+                    is_of_part: false,
+                })
             }
-            Self::Shape { ident, version, shape, type_name, makers } => {
+            Self::Shape {
+                ident,
+                version,
+                shape,
+                type_name,
+                makers,
+            } => {
                 let Some(field) = shape.field(name) else {
                     if let Some(type_name) = type_name
                         && lock::has_released(type_name, *version, name)
                     {
-                        let ty = lock::released_type(type_name, *version, name).unwrap_or_else(|| "…".to_owned());
+                        let ty = lock::released_type(type_name, *version, name)
+                            .unwrap_or_else(|| "…".to_owned());
                         errors.push(
                             place,
                             format_args!("nothing says what became of `{name}` after version {version} of `{ident}` [U0011]\nhelp: say it in the upgrader from version {version}: `rename({name} => …)`, or `drop({name}: {ty}, \"why\")` if its value may be lost\nnote: upstate.lock says that version {version} stored it, so keep this upgrader unchanged"),
                         );
                         return None;
                     }
-                    if let Some(Maker { word, from, .. }) = makers.iter().find(|maker| maker.field == name) {
+                    if let Some(Maker { word, from, .. }) =
+                        makers.iter().find(|maker| maker.field == name)
+                    {
                         let there = line(word);
                         let help = match from {
-                            Some(from) => format!("write `{from}`, which is its name in version {version}"),
+                            Some(from) => {
+                                format!("write `{from}`, which is its name in version {version}")
+                            }
                             None => format!(
                                 "if version {version} stored it, say there what becomes of that value: `default({name} = …)` in place of `set({name} = …)`, or `convert({name}: Option<String>)` with the type that it had"
                             ),
@@ -204,25 +245,48 @@ impl Made<'_> {
                     }
                     let by_state_name = shape.fields.iter().find(|field| field.name == name);
                     let names = shape.fields.iter().map(|field| field.rust_name.clone());
-                    let help = nearest(name, by_state_name.map(|field| field.rust_name.clone()), names.collect());
-                    errors.push(place, format_args!("version {version} of `{ident}` has no field `{name}` [U0011]\n{help}"));
+                    let help = nearest(
+                        name,
+                        by_state_name.map(|field| field.rust_name.clone()),
+                        names.collect(),
+                    );
+                    errors.push(
+                        place,
+                        format_args!(
+                            "version {version} of `{ident}` has no field `{name}` [U0011]\n{help}"
+                        ),
+                    );
                     return None;
                 };
-                Some(Target { name: field.name.clone(), ty: field.ty.clone(), is_own: field.is_own, is_of_part: false })
+                Some(Target {
+                    name: field.name.clone(),
+                    ty: field.ty.clone(),
+                    is_own: field.is_own,
+                    is_of_part: false,
+                })
             }
-            Self::Objects => Some(Target { name: name.to_owned(), ty: None, is_own: false, is_of_part: false }),
+            Self::Objects => Some(Target {
+                name: name.to_owned(),
+                ty: None,
+                is_own: false,
+                is_of_part: false,
+            }),
         }
     }
 }
 
 impl Current<'_> {
     pub(super) fn member(&self, name: &str) -> Option<&Member> {
-        self.members.iter().find(|member| member.ident.unraw() == name)
+        self.members
+            .iter()
+            .find(|member| member.ident.unraw() == name)
     }
 
     /// The names of all fields.
     pub(super) fn names(&self) -> impl Iterator<Item = String> {
-        self.fields.iter().filter_map(|field| Some(field.ident.as_ref()?.unraw().to_string()))
+        self.fields
+            .iter()
+            .filter_map(|field| Some(field.ident.as_ref()?.unraw().to_string()))
     }
 
     /// True if a field has this name, also one with mistakes.
@@ -231,9 +295,19 @@ impl Current<'_> {
     }
 
     /// A target that a flattened field stores; `None` if none does, which is then recorded.
-    fn beside_members(&self, place: &Ident, name: &str, prior: &Prior, errors: &mut Errors) -> Option<Target> {
+    fn beside_members(
+        &self,
+        place: &Ident,
+        name: &str,
+        prior: &Prior,
+        errors: &mut Errors,
+    ) -> Option<Target> {
         let entries = self.document.map_or(&[][..], |document| &document.entries);
-        match entries.iter().find(|entry| entry.ident.unraw() == name).map(|entry| &entry.kind) {
+        match entries
+            .iter()
+            .find(|entry| entry.ident.unraw() == name)
+            .map(|entry| &entry.kind)
+        {
             Some(EntryKind::Flatten { .. }) => {
                 let message = format!(
                     "`{name}` is not stored by its name: its members are next to the others\nhelp: write the name of a member of it in place of `{name}`"
@@ -250,9 +324,16 @@ impl Current<'_> {
             Some(EntryKind::Member { .. } | EntryKind::Name { .. }) => {}
             None if self.has(name) => {}
             None => {
-                let has_parts = entries.iter().any(|entry| matches!(entry.kind, EntryKind::Flatten { .. }));
+                let has_parts = entries
+                    .iter()
+                    .any(|entry| matches!(entry.kind, EntryKind::Flatten { .. }));
                 if has_parts && matches!(prior, Prior::Model(_)) {
-                    return Some(Target { name: name.to_owned(), ty: None, is_own: false, is_of_part: true });
+                    return Some(Target {
+                        name: name.to_owned(),
+                        ty: None,
+                        is_own: false,
+                        is_of_part: true,
+                    });
                 }
                 self.unknown(place, name, errors);
             }
@@ -263,8 +344,12 @@ impl Current<'_> {
     /// A line about the flattened fields, whose members no difference names.
     fn note_of_parts(&self) -> String {
         let entries = self.document.map_or(&[][..], |document| &document.entries);
-        let parts = entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Flatten { .. }));
-        let parts: Vec<String> = parts.map(|entry| format!("`{}`", entry.ident.unraw())).collect();
+        let parts = entries
+            .iter()
+            .filter(|entry| matches!(entry.kind, EntryKind::Flatten { .. }));
+        let parts: Vec<String> = parts
+            .map(|entry| format!("`{}`", entry.ident.unraw()))
+            .collect();
         if parts.is_empty() {
             return String::new();
         }
@@ -277,48 +362,89 @@ impl Current<'_> {
     /// Says that there is no field `name`, which is at `place`.
     pub(super) fn unknown(&self, place: &Ident, name: &str, errors: &mut Errors) {
         let owner = self.ident;
-        let by_state_name = self.members.iter().find(|member| member.name == name).map(|member| member.ident.unraw().to_string());
+        let by_state_name = self
+            .members
+            .iter()
+            .find(|member| member.name == name)
+            .map(|member| member.ident.unraw().to_string());
         let help = nearest(name, by_state_name, self.names().collect());
         let help = match self.stored_as {
             Some((type_name, version)) if lock::has_released(type_name, version, name) => {
                 let next = version + 1;
-                let mut new = self.names().filter(|field| !lock::has_released(type_name, version, field));
+                let mut new = self
+                    .names()
+                    .filter(|field| !lock::has_released(type_name, version, field));
                 // If only one field is new, it is probably that one.
-                let new = new.next().filter(|_| new.next().is_none()).unwrap_or_else(|| "…".to_owned());
+                let new = new
+                    .next()
+                    .filter(|_| new.next().is_none())
+                    .unwrap_or_else(|| "…".to_owned());
                 format!(
                     "help: version {version} was released with `{name}`: put it back, or make this version {next} and add `#[upgrade_from({version} => {next}, rename({name} => {new}))]`\nnote: upstate.lock says so; keep this upgrader unchanged"
                 )
             }
             _ => help + &self.note_of_parts(),
         };
-        errors.push(place, format_args!("`{owner}` has no field `{name}` [U0011]\n{help}"));
+        errors.push(
+            place,
+            format_args!("`{owner}` has no field `{name}` [U0011]\n{help}"),
+        );
     }
 }
 
 /// The field that `name` most likely means.
 fn nearest(name: &str, by_state_name: Option<String>, fields: Vec<String>) -> String {
     let in_order: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
-    let mut names: Vec<(f64, String)> = fields.into_iter().map(|field| (strsim::jaro_winkler(name, &field), field)).collect();
+    let mut names: Vec<(f64, String)> = fields
+        .into_iter()
+        .map(|field| (strsim::jaro_winkler(name, &field), field))
+        .collect();
     names.sort_by(|(left, _), (right, _)| right.total_cmp(left));
     match (by_state_name, names.first()) {
-        (Some(field), _) => format!("help: `{name}` is its name in state; here fields have their names in Rust: `{field}`"),
+        (Some(field), _) => format!(
+            "help: `{name}` is its name in state; here fields have their names in Rust: `{field}`"
+        ),
         (None, None) => "note: it has no fields at all".to_owned(),
         (None, Some((_, field))) if likeness(name, field) > 0.0 => {
             // A keyword is a name only with `r#`.
-            let raw = if syn::parse_str::<Ident>(field).is_err() { "r#" } else { "" };
+            let raw = if syn::parse_str::<Ident>(field).is_err() {
+                "r#"
+            } else {
+                ""
+            };
             format!("help: did you mean `{raw}{field}`?")
         }
-        (None, Some(_)) if in_order.len() <= 12 => format!("help: its fields are {}", in_order.join(", ")),
+        (None, Some(_)) if in_order.len() <= 12 => {
+            format!("help: its fields are {}", in_order.join(", "))
+        }
         (None, Some(_)) => {
-            let nearest: Vec<String> = names.iter().take(3).map(|(_, field)| format!("`{field}`")).collect();
-            format!("help: the nearest of its {} fields are {}", names.len(), nearest.join(", "))
+            let nearest: Vec<String> = names
+                .iter()
+                .take(3)
+                .map(|(_, field)| format!("`{field}`"))
+                .collect();
+            format!(
+                "help: the nearest of its {} fields are {}",
+                names.len(),
+                nearest.join(", ")
+            )
         }
     }
 }
 
-/// The table of the operators on the way from a prior model; what is wrong is recorded and left out.
-pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, errors: &mut Errors) -> Declared {
-    let Operators { entries, conditions, carry } = operators;
+/// The table of the operators on the way from a prior model; what is wrong is recorded and left
+/// out.
+pub(super) fn declared(
+    prior: Prior,
+    operators: Operators,
+    made: Made<'_>,
+    errors: &mut Errors,
+) -> Declared {
+    let Operators {
+        entries,
+        conditions,
+        carry,
+    } = operators;
     let mut declared = Declared {
         prior,
         productions: Vec::new(),
@@ -334,7 +460,11 @@ pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, error
     for entry in entries {
         match entry {
             Entry::Drop { path, reason, back } => {
-                if let Some(Dropped { path: first, .. }) = declared.drops.iter().find(|other| other.path.is_same(&path)) {
+                if let Some(Dropped { path: first, .. }) = declared
+                    .drops
+                    .iter()
+                    .find(|other| other.path.is_same(&path))
+                {
                     let (name, first) = (path.spelt(), line(&first));
                     errors.push(
                         path,
@@ -344,10 +474,25 @@ pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, error
                     declared.drops.push(Dropped { path, reason, back });
                 }
             }
-            Entry::Notice { text, at, refuse, only_if } => declared.notices.push(Notice { text, at, refuse, only_if }),
+            Entry::Notice {
+                text,
+                at,
+                refuse,
+                only_if,
+            } => declared.notices.push(Notice {
+                text,
+                at,
+                refuse,
+                only_if,
+            }),
             Entry::Carry { path, declassified } => {
-                let Some(first) = path.0.first() else { continue };
-                let Some(target) = made.target(first, &name_of(first), &declared.prior, errors) else { continue };
+                let Some(first) = path.0.first() else {
+                    continue;
+                };
+                let Some(target) = made.target(first, &name_of(first), &declared.prior, errors)
+                else {
+                    continue;
+                };
                 declared.note(first, &target);
                 let is_typed = path.1.is_some();
                 if !is_typed && !matches!(declared.prior, Prior::Model(_)) {
@@ -359,7 +504,9 @@ pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, error
                     continue;
                 }
                 if let Some(reason) = declassified {
-                    declared.declassified.push((path.clone(), target.name, reason));
+                    declared
+                        .declassified
+                        .push((path.clone(), target.name, reason));
                 }
                 if is_typed {
                     declared.carried.push(path);
@@ -381,20 +528,35 @@ fn stage_of(
     errors: &mut Errors,
 ) {
     let names = stage.target.names();
-    let (Some(first), Some(place)) = (names.first(), stage.target.0.first()) else { return };
-    let Some(target) = made.target(place, first, &declared.prior, errors) else { return };
+    let (Some(first), Some(place)) = (names.first(), stage.target.0.first()) else {
+        return;
+    };
+    let Some(target) = made.target(place, first, &declared.prior, errors) else {
+        return;
+    };
     declared.note(place, &target);
     constant(&stage, &target, errors);
     let Target { name, ty, .. } = target;
     let ty = ty.filter(|_| names.len() == 1);
-    let Some(production) = places.get(&names).and_then(|index| declared.productions.get_mut(*index)) else {
+    let Some(production) = places
+        .get(&names)
+        .and_then(|index| declared.productions.get_mut(*index))
+    else {
         places.insert(names, declared.productions.len());
         let target = stage.target.clone();
-        declared.productions.push(Production { target, name, ty, stages: vec![stage] });
+        declared.productions.push(Production {
+            target,
+            name,
+            ty,
+            stages: vec![stage],
+        });
         return;
     };
     if stage.only_if.is_none() && stage.operation.replaces() != Replaces::Never {
-        let before = production.stages.iter().find(|other| other.operation.replaces() != Replaces::Never);
+        let before = production
+            .stages
+            .iter()
+            .find(|other| other.operation.replaces() != Replaces::Never);
         if let Some(before) = before {
             let (name, first) = (stage.target.spelt(), line(&before.word));
             let message = if before.only_if.is_none() {
@@ -416,7 +578,9 @@ fn stage_of(
 
 /// Refuses an expression where its Rust type is not known or is not what is stored.
 fn constant(stage: &Stage, made: &Target, errors: &mut Errors) {
-    let Some(Constant::Expr(expr)) = stage.operation.constant() else { return };
+    let Some(Constant::Expr(expr)) = stage.operation.constant() else {
+        return;
+    };
     let target = stage.target.spelt();
     if stage.target.0.len() > 1 || stage.each {
         errors.push(
@@ -441,7 +605,11 @@ fn constant(stage: &Stage, made: &Target, errors: &mut Errors) {
 }
 
 /// The declarative upgraders of a nested object.
-pub(super) fn object_upgraders(upgraders: Vec<(Path, Operators)>, current: Current<'_>, errors: &mut Errors) -> Vec<Declared> {
+pub(super) fn object_upgraders(
+    upgraders: Vec<(Path, Operators)>,
+    current: Current<'_>,
+    errors: &mut Errors,
+) -> Vec<Declared> {
     let mut first_lines: BTreeMap<String, usize> = BTreeMap::new();
     let mut all = Vec::new();
     for (model, operators) in upgraders {
@@ -464,7 +632,12 @@ pub(super) fn object_upgraders(upgraders: Vec<(Path, Operators)>, current: Curre
         } else {
             first_lines.insert(name, line(&model));
         }
-        all.push(declared(Prior::Model(model), operators, Made::Current(current), errors));
+        all.push(declared(
+            Prior::Model(model),
+            operators,
+            Made::Current(current),
+            errors,
+        ));
     }
     all
 }

@@ -9,7 +9,9 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Data, DeriveInput, Expr, ExprLit, Field, Fields, Generics, Lit, LitStr, Path, Token, Type};
+use syn::{
+    Data, DeriveInput, Expr, ExprLit, Field, Fields, Generics, Lit, LitStr, Path, Token, Type,
+};
 
 use super::members::two_nulls;
 use super::types::{inside, is_called, names_type};
@@ -48,7 +50,11 @@ pub(crate) enum Body {
     /// Null.
     Unit,
     /// The values of another type, by conversion.
-    Converted { from: Type, can_fail: bool, into: Type },
+    Converted {
+        from: Type,
+        can_fail: bool,
+        into: Type,
+    },
 }
 
 /// A field without a name.
@@ -64,7 +70,12 @@ pub(crate) struct Position {
 
 impl Position {
     fn new(field: &Field, part: Part, codec: Codec) -> Self {
-        Self { ty: field.ty.clone(), is_skipped: part.skip.is_some(), default: part.default, codec }
+        Self {
+            ty: field.ty.clone(),
+            is_skipped: part.skip.is_some(),
+            default: part.default,
+            codec,
+        }
     }
 }
 
@@ -92,7 +103,12 @@ pub(crate) struct Entry {
 #[derive(Debug)]
 pub(crate) enum EntryKind {
     /// As a member: its index among the members in the order of their names.
-    Member { name: String, aliases: Vec<String>, default: Option<Absent>, skip_if: Option<Path> },
+    Member {
+        name: String,
+        aliases: Vec<String>,
+        default: Option<Absent>,
+        skip_if: Option<Path>,
+    },
     /// Its members beside the others.
     Flatten {
         /// It holds the struct itself.
@@ -119,19 +135,50 @@ pub(crate) fn named(
     let mut entries = Vec::new();
     let mut stored: BTreeMap<String, (String, usize)> = BTreeMap::new();
     if let Some(tag) = container.tag.as_ref() {
-        let name = container.name.clone().unwrap_or_else(|| owner.unraw().to_string());
-        let kind = EntryKind::Name { tag: tag.value(), name };
-        claim(&tag.value(), tag.to_token_stream(), owner, &mut stored, errors);
-        entries.push(Entry { ident: owner.clone(), ty: syn::parse_quote!(()), kind });
+        let name = container
+            .name
+            .clone()
+            .unwrap_or_else(|| owner.unraw().to_string());
+        let kind = EntryKind::Name {
+            tag: tag.value(),
+            name,
+        };
+        claim(
+            &tag.value(),
+            tag.to_token_stream(),
+            owner,
+            &mut stored,
+            errors,
+        );
+        entries.push(Entry {
+            ident: owner.clone(),
+            ty: syn::parse_quote!(()),
+            kind,
+        });
     }
     for field in fields {
         let Some(ident) = &field.ident else { continue };
         let part = document::part(&field.attrs, errors);
-        let kind = entry(owner, ident, field, part, container, &mut members, &mut stored, errors);
-        entries.push(Entry { ident: ident.clone(), ty: field.ty.clone(), kind });
+        let kind = entry(
+            owner,
+            ident,
+            field,
+            part,
+            container,
+            &mut members,
+            &mut stored,
+            errors,
+        );
+        entries.push(Entry {
+            ident: ident.clone(),
+            ty: field.ty.clone(),
+            kind,
+        });
     }
     if let Some(place) = container.denies_unknown
-        && entries.iter().any(|entry| matches!(&entry.kind, EntryKind::Flatten { .. }) && keeps_rest(&entry.ty))
+        && entries
+            .iter()
+            .any(|entry| matches!(&entry.kind, EntryKind::Flatten { .. }) && keeps_rest(&entry.ty))
     {
         let message = "every member that no field names goes into the map, so none is unknown\nhelp: remove `deny_unknown_fields`, or the map";
         errors.push(Ident::new("deny_unknown_fields", place), message);
@@ -148,10 +195,21 @@ pub(crate) fn named(
     (members, shape)
 }
 
-/// Marks what holds the struct itself as sensitive if the struct has a sensitive field: such a value is any JSON in the schema, which cannot
-/// say it of a part.
+/// Marks what holds the struct itself as sensitive if the struct has a sensitive field: such a
+/// value is any JSON in the schema, which cannot say it of a part.
 fn hide_recursion(members: &mut [Member]) {
-    let is_sensitive = |member: &Member| matches!(member.role, Role::Attribute { flags: Flags { sensitive: true, .. }, .. });
+    let is_sensitive = |member: &Member| {
+        matches!(
+            member.role,
+            Role::Attribute {
+                flags: Flags {
+                    sensitive: true,
+                    ..
+                },
+                ..
+            }
+        )
+    };
     if !members.iter().any(is_sensitive) {
         return;
     }
@@ -165,13 +223,23 @@ fn hide_recursion(members: &mut [Member]) {
 /// True if a flattened field takes all members that are left, as far as its tokens tell.
 pub(crate) fn keeps_rest(ty: &Type) -> bool {
     let last = match ty {
-        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+        Type::Path(path) => path
+            .path
+            .segments
+            .last()
+            .map(|segment| segment.ident.to_string()),
         _ => None,
     };
-    matches!(last.as_deref(), Some("BTreeMap" | "HashMap" | "Map" | "Value"))
+    matches!(
+        last.as_deref(),
+        Some("BTreeMap" | "HashMap" | "Map" | "Value")
+    )
 }
 
-#[expect(clippy::too_many_arguments, reason = "they are what one field is judged by")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "they are what one field is judged by"
+)]
 fn entry(
     owner: &Ident,
     ident: &Ident,
@@ -183,14 +251,23 @@ fn entry(
     errors: &mut Errors,
 ) -> EntryKind {
     of_variants(&part, errors);
-    let of_container = || container.default.as_ref().map(|default| of_whole(default, &ident.to_token_stream()));
+    let of_container = || {
+        container
+            .default
+            .as_ref()
+            .map(|default| of_whole(default, &ident.to_token_stream()))
+    };
     if part.skip.is_some() {
-        return EntryKind::Skip { default: part.default.or_else(of_container) };
+        return EntryKind::Skip {
+            default: part.default.or_else(of_container),
+        };
     }
     if let Some(span) = part.flatten {
-        for (given, word) in
-            [(part.default.is_some(), "default"), (part.name.is_some(), "rename"), (!part.aliases.is_empty(), "alias")]
-        {
+        for (given, word) in [
+            (part.default.is_some(), "default"),
+            (part.name.is_some(), "rename"),
+            (!part.aliases.is_empty(), "alias"),
+        ] {
             if given {
                 errors.push(
                     Ident::new("flatten", span),
@@ -199,8 +276,13 @@ fn entry(
             }
         }
         let by_functions = part.with.is_some() || part.module.is_some();
-        let by_functions = by_functions || part.deserialize_with.is_some() || part.serialize_with.is_some();
-        for (given, word) in [(by_functions, "with"), (part.json.is_some(), "json"), (part.as_string.is_some(), "as_string")] {
+        let by_functions =
+            by_functions || part.deserialize_with.is_some() || part.serialize_with.is_some();
+        for (given, word) in [
+            (by_functions, "with"),
+            (part.json.is_some(), "json"),
+            (part.as_string.is_some(), "as_string"),
+        ] {
             if given {
                 errors.push(
                     Ident::new("flatten", span),
@@ -215,20 +297,34 @@ fn entry(
                 "the members of a field that holds its own struct are not hidden as a whole\nhelp: remove `sensitive`, and write it above the fields of the struct that are",
             );
         }
-        return EntryKind::Flatten { recursive, sensitive: part.sensitive.is_some() };
+        return EntryKind::Flatten {
+            recursive,
+            sensitive: part.sensitive.is_some(),
+        };
     }
     let name = match &part.name {
         Some(name) => name.value(),
         None => {
             let own = ident.unraw().to_string();
-            container.rename_all.map_or_else(|| own.clone(), |case: Case| case.of_field(&own))
+            container
+                .rename_all
+                .map_or_else(|| own.clone(), |case: Case| case.of_field(&own))
         }
     };
-    let place = part.name.as_ref().map_or_else(|| ident.to_token_stream(), ToTokens::to_token_stream);
+    let place = part
+        .name
+        .as_ref()
+        .map_or_else(|| ident.to_token_stream(), ToTokens::to_token_stream);
     claim(&name, place, ident, stored, errors);
     for alias in &part.aliases {
         if alias.value() != name {
-            claim(&alias.value(), alias.to_token_stream(), ident, stored, errors);
+            claim(
+                &alias.value(),
+                alias.to_token_stream(),
+                ident,
+                stored,
+                errors,
+            );
         }
     }
     let default = part.default.clone().or_else(of_container);
@@ -242,7 +338,10 @@ fn entry(
         );
     }
     if let Some(Absent::Value(value)) = &part.default
-        && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &**value
+        && let Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) = &**value
         && let Some(noun) = noun_of(&field.ty)
     {
         let written = match text.parse::<Path>() {
@@ -260,7 +359,10 @@ fn entry(
     if matches!(codec, Codec::Own) {
         two_nulls(&field.ty, errors);
     }
-    #[cfg_attr(not(feature = "kube"), expect(unused_mut, reason = "only Kubernetes' options are facts"))]
+    #[cfg_attr(
+        not(feature = "kube"),
+        expect(unused_mut, reason = "only Kubernetes' options are facts")
+    )]
     let mut facts = Facts::default();
     #[cfg(feature = "kube")]
     facts.structural(field, &codec, errors);
@@ -274,16 +376,36 @@ fn entry(
         facts,
         opaque: recursive,
         role: Role::Attribute {
-            flags: Flags { sensitive: part.sensitive.is_some(), filled_in: default.is_some(), ..Flags::default() },
+            flags: Flags {
+                sensitive: part.sensitive.is_some(),
+                filled_in: default.is_some(),
+                ..Flags::default()
+            },
             codec,
             default: None,
         },
     });
-    let aliases = part.aliases.iter().map(LitStr::value).filter(|alias| *alias != name).collect();
-    EntryKind::Member { name, aliases, default, skip_if: part.skip_if.map(|(path, _)| path) }
+    let aliases = part
+        .aliases
+        .iter()
+        .map(LitStr::value)
+        .filter(|alias| *alias != name)
+        .collect();
+    EntryKind::Member {
+        name,
+        aliases,
+        default,
+        skip_if: part.skip_if.map(|(path, _)| path),
+    }
 }
 
-fn claim(name: &str, place: TokenStream, ident: &Ident, stored: &mut BTreeMap<String, (String, usize)>, errors: &mut Errors) {
+fn claim(
+    name: &str,
+    place: TokenStream,
+    ident: &Ident,
+    stored: &mut BTreeMap<String, (String, usize)>,
+    errors: &mut Errors,
+) {
     if let Some((other, first)) = stored.insert(name.to_owned(), (ident.to_string(), line(ident))) {
         errors.push(place, format_args!("two fields are stored or read as `{name}`\nnote: the other is `{other}` on line {first}\nhelp: rename one of them, or remove the alias"));
     }
@@ -291,7 +413,11 @@ fn claim(name: &str, place: TokenStream, ident: &Ident, stored: &mut BTreeMap<St
 
 fn codec(part: &Part, ty: &Type, field: &str, errors: &mut Errors) -> Codec {
     if part.as_string.is_some() {
-        return if inside("Option", ty).is_some() { Codec::OptionalText } else { Codec::Text };
+        return if inside("Option", ty).is_some() {
+            Codec::OptionalText
+        } else {
+            Codec::Text
+        };
     }
     if part.json.is_some() {
         return Codec::Serde;
@@ -318,13 +444,16 @@ fn codec(part: &Part, ty: &Type, field: &str, errors: &mut Errors) -> Codec {
     }
 }
 
-/// The model of a struct that is only a part, or of one whose versions are read elsewhere. `None` if something is wrong, which is then recorded.
+/// The model of a struct that is only a part, or of one whose versions are read elsewhere. `None`
+/// if something is wrong, which is then recorded.
 pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Structure> {
     let container = document::container(&input.attrs, errors);
     let ident = &input.ident;
     let body = match &input.data {
         Data::Struct(data) => match &data.fields {
-            _ if container.from.is_some() || container.into.is_some() => converted(&container, ident, errors)?,
+            _ if container.from.is_some() || container.into.is_some() => {
+                converted(&container, ident, errors)?
+            }
             Fields::Named(fields) if container.transparent.is_some() => {
                 let fields = fields.named.iter().map(|field| {
                     let part = document::part(&field.attrs, errors);
@@ -334,17 +463,28 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
                         of_variants(&part, errors);
                     }
                     let codec = codec(&part, &field.ty, place, errors);
-                    (field.ident.to_token_stream(), Position::new(field, part, codec))
+                    (
+                        field.ident.to_token_stream(),
+                        Position::new(field, part, codec),
+                    )
                 });
                 transparent(ident, fields.collect(), &container, errors)?
             }
             Fields::Unnamed(fields) if container.transparent.is_some() => {
                 let fields = positions(&fields.unnamed, errors).into_iter().enumerate();
-                let fields = fields.map(|(index, field)| (syn::Index::from(index).to_token_stream(), field));
+                let fields =
+                    fields.map(|(index, field)| (syn::Index::from(index).to_token_stream(), field));
                 transparent(ident, fields.collect(), &container, errors)?
             }
             Fields::Named(fields) => {
-                let (members, shape) = named(ident, &fields.named, &container, &input.generics, false, errors);
+                let (members, shape) = named(
+                    ident,
+                    &fields.named,
+                    &container,
+                    &input.generics,
+                    false,
+                    errors,
+                );
                 let crate_path = container.crate_path.clone();
                 Body::Named(Object {
                     ident: ident.clone(),
@@ -389,11 +529,15 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
 /// Refuses what is for enums, and for structs whose fields have names.
 fn refuse_of_enums(container: &Container, is_unnamed: bool, errors: &mut Errors) {
     if let Some((_, span)) = container.rename_all_fields {
-        let message = "`rename_all_fields` is for the fields of an enum's variants\nhelp: write `rename_all`";
+        let message =
+            "`rename_all_fields` is for the fields of an enum's variants\nhelp: write `rename_all`";
         errors.push(Ident::new("rename_all_fields", span), message);
     }
     if let Some(span) = container.untagged {
-        errors.push(Ident::new("untagged", span), "`untagged` is for enums\nhelp: remove it");
+        errors.push(
+            Ident::new("untagged", span),
+            "`untagged` is for enums\nhelp: remove it",
+        );
     }
     if let Some(content) = &container.content {
         errors.push(content, "`content` is for enums\nhelp: remove it");
@@ -419,9 +563,11 @@ pub(super) fn lifetimes(generics: &Generics, ident: &Ident, errors: &mut Errors)
 /// The conversions between a type and the one that is stored.
 pub(super) fn converted(container: &Container, ident: &Ident, errors: &mut Errors) -> Option<Body> {
     match (&container.from, &container.into) {
-        (Some((from, can_fail)), Some(into)) => {
-            Some(Body::Converted { from: from.clone(), can_fail: *can_fail, into: into.clone() })
-        }
+        (Some((from, can_fail)), Some(into)) => Some(Body::Converted {
+            from: from.clone(),
+            can_fail: *can_fail,
+            into: into.clone(),
+        }),
         (from, into) => {
             let given = from.as_ref().map(|(from, _)| from).or(into.as_ref());
             errors.push(
@@ -433,15 +579,27 @@ pub(super) fn converted(container: &Container, ident: &Ident, errors: &mut Error
     }
 }
 
-/// The form of a struct that is stored as its one field, as serde finds it: a marker has no value, and does not count.
-fn transparent(ident: &Ident, fields: Vec<(TokenStream, Position)>, container: &Container, errors: &mut Errors) -> Option<Body> {
+/// The form of a struct that is stored as its one field, as serde finds it: a marker has no value,
+/// and does not count.
+fn transparent(
+    ident: &Ident,
+    fields: Vec<(TokenStream, Position)>,
+    container: &Container,
+    errors: &mut Errors,
+) -> Option<Body> {
     let is_marker = |field: &Position| is_called("PhantomData", &field.ty);
     // A marker that is alone is stored, because there is nothing else.
-    let has_value = fields.iter().any(|(_, field)| !field.is_skipped && !is_marker(field));
-    let is_stored = |(_, field): &(TokenStream, Position)| !(field.is_skipped || has_value && is_marker(field));
+    let has_value = fields
+        .iter()
+        .any(|(_, field)| !field.is_skipped && !is_marker(field));
+    let is_stored =
+        |(_, field): &(TokenStream, Position)| !(field.is_skipped || has_value && is_marker(field));
     let (stored, others): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_stored);
     let [(name, Position { ty, codec, .. })] = stored.as_slice() else {
-        let place = Ident::new("transparent", container.transparent.unwrap_or_else(|| ident.span()));
+        let place = Ident::new(
+            "transparent",
+            container.transparent.unwrap_or_else(|| ident.span()),
+        );
         errors.push(
             &place,
             format_args!("a transparent struct is stored as its one field; `{ident}` has {}\nhelp: remove `transparent`, or write `skip` on those that are not stored", stored.len()),
@@ -449,7 +607,11 @@ fn transparent(ident: &Ident, fields: Vec<(TokenStream, Position)>, container: &
         return None;
     };
     let skipped = others.into_iter().map(|(name, field)| {
-        let of_container = container.default.as_ref().filter(|_| !is_marker(&field)).map(|default| of_whole(default, &name));
+        let of_container = container
+            .default
+            .as_ref()
+            .filter(|_| !is_marker(&field))
+            .map(|default| of_whole(default, &name));
         (name, field.default.or(of_container))
     });
     Some(Body::Newtype {
@@ -463,18 +625,44 @@ fn transparent(ident: &Ident, fields: Vec<(TokenStream, Position)>, container: &
 }
 
 /// The form of a struct whose fields have no names.
-fn tuple(ident: &Ident, fields: &Punctuated<Field, Token![,]>, container: &Container, errors: &mut Errors) -> Body {
+fn tuple(
+    ident: &Ident,
+    fields: &Punctuated<Field, Token![,]>,
+    container: &Container,
+    errors: &mut Errors,
+) -> Body {
     let mut all = positions(fields, errors);
     if let Some(default) = &container.default {
-        for (index, position) in all.iter_mut().enumerate().filter(|(_, position)| position.default.is_none()) {
-            position.default = Some(of_whole(default, &syn::Index::from(index).to_token_stream()));
+        for (index, position) in all
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, position)| position.default.is_none())
+        {
+            position.default = Some(of_whole(
+                default,
+                &syn::Index::from(index).to_token_stream(),
+            ));
         }
     }
     match all.as_slice() {
-        [Position { ty, is_skipped: false, codec, .. }] => {
+        [
+            Position {
+                ty,
+                is_skipped: false,
+                codec,
+                ..
+            },
+        ] => {
             let recursive = names_type(ident, ty.to_token_stream(), false);
             let (ty, field, codec) = (ty.clone(), quote::quote!(0), codec.clone());
-            Body::Newtype { ty, field, is_transparent: false, recursive, codec, skipped: Vec::new() }
+            Body::Newtype {
+                ty,
+                field,
+                is_transparent: false,
+                recursive,
+                codec,
+                skipped: Vec::new(),
+            }
         }
         _ => Body::Tuple(all),
     }
@@ -485,11 +673,26 @@ const OF_NAMED: [&str; 2] = ["with", "sensitive"];
 
 /// Reports the options of these words, which mean nothing at this place.
 pub(super) fn unread(part: &Part, place: &str, words: &[&str], errors: &mut Errors) {
-    let paths = [(&part.module, "with"), (&part.deserialize_with, "deserialize_with"), (&part.serialize_with, "serialize_with")];
-    let of_paths = paths.into_iter().filter_map(|(path, word)| Some((path.as_ref()?.span(), word)));
-    let alone = [(part.json, "json"), (part.as_string, "as_string"), (part.sensitive, "sensitive")];
-    let of_words = alone.into_iter().filter_map(|(span, word)| Some((span?, word)));
-    for (span, word) in of_paths.chain(of_words).filter(|(_, word)| words.contains(word)) {
+    let paths = [
+        (&part.module, "with"),
+        (&part.deserialize_with, "deserialize_with"),
+        (&part.serialize_with, "serialize_with"),
+    ];
+    let of_paths = paths
+        .into_iter()
+        .filter_map(|(path, word)| Some((path.as_ref()?.span(), word)));
+    let alone = [
+        (part.json, "json"),
+        (part.as_string, "as_string"),
+        (part.sensitive, "sensitive"),
+    ];
+    let of_words = alone
+        .into_iter()
+        .filter_map(|(span, word)| Some((span?, word)));
+    for (span, word) in of_paths
+        .chain(of_words)
+        .filter(|(_, word)| words.contains(word))
+    {
         let help = if word == "sensitive" {
             "remove it, and write `#[attribute(sensitive)]` above the fields that hold the type"
         } else {
@@ -497,36 +700,66 @@ pub(super) fn unread(part: &Part, place: &str, words: &[&str], errors: &mut Erro
         };
         errors.push(
             Ident::new(word, span),
-            format_args!("`{word}` is for a field with a name, and means nothing for {place}\nhelp: {help}"),
+            format_args!(
+                "`{word}` is for a field with a name, and means nothing for {place}\nhelp: {help}"
+            ),
         );
     }
 }
 
 /// Reports the options of a field that only variants have.
 fn of_variants(part: &Part, errors: &mut Errors) {
-    misplaced(part, &["other", "untagged", "shadowed", "rename_all"], ("variant of an enum", "field"), errors);
+    misplaced(
+        part,
+        &["other", "untagged", "shadowed", "rename_all"],
+        ("variant of an enum", "field"),
+        errors,
+    );
 }
 
 /// Reports the options of a variant that only fields have.
 pub(super) fn of_fields(part: &Part, errors: &mut Errors) {
-    misplaced(part, &["default", "flatten", "rest", "skip_if", "skip_serializing_if"], ("field", "variant"), errors);
+    misplaced(
+        part,
+        &[
+            "default",
+            "flatten",
+            "rest",
+            "skip_if",
+            "skip_serializing_if",
+        ],
+        ("field", "variant"),
+        errors,
+    );
 }
 
 fn misplaced(part: &Part, words: &[&str], (place, here): (&str, &str), errors: &mut Errors) {
-    for (word, span) in part.words.iter().filter(|(word, _)| words.contains(&word.as_str())) {
+    for (word, span) in part
+        .words
+        .iter()
+        .filter(|(word, _)| words.contains(&word.as_str()))
+    {
         errors.push(
             Ident::new(word, *span),
-            format_args!("`{word}` is for a {place}, and means nothing for a {here}\nhelp: remove it"),
+            format_args!(
+                "`{word}` is for a {place}, and means nothing for a {here}\nhelp: remove it"
+            ),
         );
     }
 }
 
 /// The fields without names of a struct or variant.
-pub(super) fn positions(fields: &Punctuated<Field, Token![,]>, errors: &mut Errors) -> Vec<Position> {
+pub(super) fn positions(
+    fields: &Punctuated<Field, Token![,]>,
+    errors: &mut Errors,
+) -> Vec<Position> {
     let mut all = Vec::new();
     for field in fields {
         let part = document::part(&field.attrs, errors);
-        for (given, word) in [(part.flatten.is_some(), "flatten"), (part.skip_if.is_some(), "skip_serializing_if")] {
+        for (given, word) in [
+            (part.flatten.is_some(), "flatten"),
+            (part.skip_if.is_some(), "skip_serializing_if"),
+        ] {
             if given {
                 errors.push(
                     field,
@@ -546,9 +779,8 @@ pub(super) fn positions(fields: &Punctuated<Field, Token![,]>, errors: &mut Erro
 fn noun_of(ty: &Type) -> Option<&'static str> {
     let Type::Path(path) = ty else { return None };
     match path.path.get_ident()?.to_string().as_str() {
-        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "f32" | "f64" => {
-            Some("a number")
-        }
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128"
+        | "isize" | "f32" | "f64" => Some("a number"),
         "bool" => Some("a `bool`"),
         _ => None,
     }
@@ -557,8 +789,12 @@ fn noun_of(ty: &Type) -> Option<&'static str> {
 /// The default of a field that is the whole's.
 fn of_whole(default: &Absent, field: &TokenStream) -> Absent {
     let whole = match default {
-        Absent::Default(span) => quote::quote_spanned!(*span=> <Self as ::core::default::Default>::default()),
+        Absent::Default(span) => {
+            quote::quote_spanned!(*span=> <Self as ::core::default::Default>::default())
+        }
         Absent::Value(_) | Absent::Function(_) => default.to_token_stream(),
     };
-    Absent::Value(Box::new(syn::parse_quote!(::core::convert::identity(#whole.#field))))
+    Absent::Value(Box::new(
+        syn::parse_quote!(::core::convert::identity(#whole.#field)),
+    ))
 }

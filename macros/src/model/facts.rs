@@ -15,8 +15,8 @@ use crate::attr::operators::FieldPath;
 #[cfg(feature = "kube")]
 use crate::attr::{self, kube::OfField};
 use crate::attr::{
-    Allow, AttributeOptions, Behaviour, BlockOptions, CheckOptions, Checks, Deprecated, Fields, Given, Length, Range,
-    ResourceOptions, Texts, Values, Word, spelt,
+    Allow, AttributeOptions, Behaviour, BlockOptions, CheckOptions, Checks, Deprecated, Fields,
+    Given, Length, Range, ResourceOptions, Texts, Values, Word, spelt,
 };
 use crate::errors::{Errors, line};
 use crate::likeness;
@@ -60,7 +60,10 @@ pub(crate) enum Check {
 
 /// The subject of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(feature = "kube"), expect(dead_code, reason = "those of Kubernetes are its feature's"))]
+#[cfg_attr(
+    not(feature = "kube"),
+    expect(dead_code, reason = "those of Kubernetes are its feature's")
+)]
 pub(crate) enum About {
     RenamedFrom,
     ReplacedBy,
@@ -114,7 +117,9 @@ impl GroupKind {
     pub(crate) fn is_sum(self) -> bool {
         match self {
             Self::AtLeastSumOf | Self::AtMostSumOf | Self::EqualToSumOf => true,
-            Self::ConflictsWith | Self::ExactlyOneOf | Self::AtLeastOneOf | Self::RequiredWith => false,
+            Self::ConflictsWith | Self::ExactlyOneOf | Self::AtLeastOneOf | Self::RequiredWith => {
+                false
+            }
         }
     }
 }
@@ -134,16 +139,31 @@ impl Facts {
     }
 
     fn declared(&self, what: About) -> impl Iterator<Item = &LitStr> {
-        self.declared.iter().filter(move |(about, _)| *about == what).map(|(_, text)| text)
+        self.declared
+            .iter()
+            .filter(move |(about, _)| *about == what)
+            .map(|(_, text)| text)
     }
 
     /// Notes a string that must not be empty.
     pub(super) fn say(&mut self, what: About, text: LitStr, errors: &mut Errors) {
         if text.value().trim().is_empty() {
-            errors.push(&text, "this string is empty\nhelp: fill it in, or leave the option out");
-        } else if let Some(first) = self.declared(what).find(|other| other.value() == text.value()) {
+            errors.push(
+                &text,
+                "this string is empty\nhelp: fill it in, or leave the option out",
+            );
+        } else if let Some(first) = self
+            .declared(what)
+            .find(|other| other.value() == text.value())
+        {
             let first = line(&first);
-            errors.push(&text, format_args!("`{}` is given twice\nnote: first given on line {first}", text.value()));
+            errors.push(
+                &text,
+                format_args!(
+                    "`{}` is given twice\nnote: first given on line {first}",
+                    text.value()
+                ),
+            );
         } else {
             self.declared.push((what, text));
         }
@@ -151,7 +171,9 @@ impl Facts {
 
     /// The names that something had before, in state.
     pub(super) fn renamed_from(&mut self, given: Option<Given<Texts>>, errors: &mut Errors) {
-        let Some(Texts(texts)) = given.and_then(|given| errors.take(given.value)) else { return };
+        let Some(Texts(texts)) = given.and_then(|given| errors.take(given.value)) else {
+            return;
+        };
         for text in texts {
             if is_path(&text, errors) {
                 self.say(About::RenamedFrom, text, errors);
@@ -159,12 +181,16 @@ impl Facts {
         }
     }
 
-    /// Notes which type reads the strings of a field that is stored as one. The type decides which strings are the same.
+    /// Notes which type reads the strings of a field that is stored as one. The type decides which
+    /// strings are the same.
     pub(super) fn read_as(&mut self, ty: &Type) {
         if let Type::Path(path) = inside("Option", ty).unwrap_or(ty)
             && let Some(last) = path.path.segments.last()
         {
-            self.declared.push((About::ReadAs, LitStr::new(&last.ident.unraw().to_string(), last.ident.span())));
+            self.declared.push((
+                About::ReadAs,
+                LitStr::new(&last.ident.unraw().to_string(), last.ident.span()),
+            ));
         }
     }
 
@@ -173,22 +199,26 @@ impl Facts {
     pub(super) fn structural(&mut self, field: &Field, codec: &Codec, errors: &mut Errors) {
         let (options, mut checks) = attr::kube::field(&field.attrs, errors);
         self.checks(&mut checks, &field.ty, codec, errors);
-        self.declared.extend(options.into_iter().filter_map(|(option, text)| {
-            let about = match option {
-                OfField::OwnSchema => {
-                    self.own_schema = Some((inside("Option", &field.ty).unwrap_or(&field.ty).clone(), text.span()));
-                    return None;
-                }
-                OfField::IntOrString => About::IntOrString,
-                OfField::Nullable => About::Nullable,
-                OfField::ListType => About::ListType,
-                OfField::ListMapKey => About::ListMapKey,
-                OfField::MapType => About::MapType,
-                OfField::Rule => About::Rule,
-                OfField::RuleMessage => About::RuleMessage,
-            };
-            Some((about, text))
-        }));
+        self.declared
+            .extend(options.into_iter().filter_map(|(option, text)| {
+                let about = match option {
+                    OfField::OwnSchema => {
+                        self.own_schema = Some((
+                            inside("Option", &field.ty).unwrap_or(&field.ty).clone(),
+                            text.span(),
+                        ));
+                        return None;
+                    }
+                    OfField::IntOrString => About::IntOrString,
+                    OfField::Nullable => About::Nullable,
+                    OfField::ListType => About::ListType,
+                    OfField::ListMapKey => About::ListMapKey,
+                    OfField::MapType => About::MapType,
+                    OfField::Rule => About::Rule,
+                    OfField::RuleMessage => About::RuleMessage,
+                };
+                Some((about, text))
+            }));
     }
 
     /// Notes a change of behaviour.
@@ -200,9 +230,15 @@ impl Facts {
             );
         }
         release(&behaviour.since, errors);
-        if let Some((first, _)) = self.behaviours.iter().find(|(other, _)| other.text.value() == behaviour.text.value()) {
-            let message =
-                format!("this behaviour is declared twice\nhelp: keep one of the two\nnote: first on line {}", line(&first.text));
+        if let Some((first, _)) = self
+            .behaviours
+            .iter()
+            .find(|(other, _)| other.text.value() == behaviour.text.value())
+        {
+            let message = format!(
+                "this behaviour is declared twice\nhelp: keep one of the two\nnote: first on line {}",
+                line(&first.text)
+            );
             errors.push(&behaviour.text, message);
             return;
         }
@@ -224,12 +260,23 @@ impl Facts {
         self.behaviours.push((behaviour, flag));
     }
 
-    /// The findings that are let through here. Where something is gone, it has no place of its own, and only the resource can name it.
-    pub(super) fn allowed(&mut self, given: Vec<Given<Allow>>, on_resource: bool, errors: &mut Errors) {
+    /// The findings that are let through here. Where something is gone, it has no place of its own,
+    /// and only the resource can name it.
+    pub(super) fn allowed(
+        &mut self,
+        given: Vec<Given<Allow>>,
+        on_resource: bool,
+        errors: &mut Errors,
+    ) {
         for given in given {
-            let Some(allow) = errors.take(given.value) else { continue };
+            let Some(allow) = errors.take(given.value) else {
+                continue;
+            };
             if allow.reason.value().trim().is_empty() {
-                errors.push(&allow.reason, "the reason is empty\nhelp: say why no user is hurt: `reason = \"…\"`");
+                errors.push(
+                    &allow.reason,
+                    "the reason is empty\nhelp: say why no user is hurt: `reason = \"…\"`",
+                );
             }
             release(&allow.until, errors);
             match &allow.path {
@@ -255,7 +302,13 @@ impl Facts {
         derive: Option<Derive>,
         errors: &mut Errors,
     ) -> Option<LitStr> {
-        let Deprecated { message, replaced_by, no_replacement, since, remove_in } = errors.take(given?.value)?;
+        let Deprecated {
+            message,
+            replaced_by,
+            no_replacement,
+            since,
+            remove_in,
+        } = errors.take(given?.value)?;
         if message.value().trim().is_empty() {
             errors.push(
                 &message,
@@ -299,15 +352,28 @@ impl Facts {
                 self.say(About::ReplacedBy, name, errors);
             }
         }
-        let others = [(About::NoReplacement, no_replacement), (About::DeprecatedSince, since), (About::RemoveIn, remove_in)];
-        for (what, text) in others.into_iter().filter_map(|(what, text)| Some((what, text?))) {
+        let others = [
+            (About::NoReplacement, no_replacement),
+            (About::DeprecatedSince, since),
+            (About::RemoveIn, remove_in),
+        ];
+        for (what, text) in others
+            .into_iter()
+            .filter_map(|(what, text)| Some((what, text?)))
+        {
             self.say(what, text, errors);
         }
         Some(message)
     }
 
     /// The checks of configured values.
-    pub(super) fn checks(&mut self, options: &mut AttributeOptions, ty: &Type, codec: &Codec, errors: &mut Errors) {
+    pub(super) fn checks(
+        &mut self,
+        options: &mut AttributeOptions,
+        ty: &Type,
+        codec: &Codec,
+        errors: &mut Errors,
+    ) {
         let keys = [
             options.length.as_ref().map(|given| &given.key),
             options.bytes.as_ref().map(|given| &given.key),
@@ -319,7 +385,11 @@ impl Facts {
             options.keys.as_ref().map(|given| &given.key),
             options.validate.as_ref().map(|given| &given.key),
         ];
-        if let (Some(_), None, Some(key)) = (&options.computed, &options.optional, keys.into_iter().flatten().next()) {
+        if let (Some(_), None, Some(key)) = (
+            &options.computed,
+            &options.optional,
+            keys.into_iter().flatten().next(),
+        ) {
             let word = spelt(key);
             errors.push(
                 key,
@@ -328,9 +398,12 @@ impl Facts {
         }
         let is_own = match codec {
             Codec::Text | Codec::OptionalText | Codec::Module(_) => false,
-            Codec::Own | Codec::Set | Codec::OptionalSet | Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => {
-                true
-            }
+            Codec::Own
+            | Codec::Set
+            | Codec::OptionalSet
+            | Codec::Serde
+            | Codec::SerdeModule(_)
+            | Codec::SerdeFunctions(..) => true,
         };
         if let (Some(given), false) = (&options.validate, is_own) {
             errors.push(
@@ -346,7 +419,11 @@ impl Facts {
             let message = "`requires_replace` replaces whatever the function says\nhelp: keep one of `requires_replace` and `requires_replace_if`";
             errors.push(&given.key, message);
         }
-        self.replaces_if = options.requires_replace_if.take().and_then(|given| errors.take(given.value)).map(|path| path.0);
+        self.replaces_if = options
+            .requires_replace_if
+            .take()
+            .and_then(|given| errors.take(given.value))
+            .map(|path| path.0);
         let own = CheckOptions {
             length: options.length.take(),
             bytes: options.bytes.take(),
@@ -358,17 +435,31 @@ impl Facts {
             validate: options.validate.take(),
         };
         self.checks.extend(read(own, errors));
-        self.checks_of_parts((options.each.take(), options.keys.take()), ty, is_own, errors);
+        self.checks_of_parts(
+            (options.each.take(), options.keys.take()),
+            ty,
+            is_own,
+            errors,
+        );
     }
 
     /// The checks of configured blocks.
-    pub(super) fn checks_of_blocks(&mut self, options: &mut BlockOptions, ty: &Type, errors: &mut Errors) {
-        let own = CheckOptions { validate: options.validate.take(), ..CheckOptions::default() };
+    pub(super) fn checks_of_blocks(
+        &mut self,
+        options: &mut BlockOptions,
+        ty: &Type,
+        errors: &mut Errors,
+    ) {
+        let own = CheckOptions {
+            validate: options.validate.take(),
+            ..CheckOptions::default()
+        };
         self.checks.extend(read(own, errors));
         self.checks_of_parts((options.each.take(), options.keys.take()), ty, true, errors);
     }
 
-    /// The checks of elements and of keys; `is_own` is false where the stored form is not that of the field's type.
+    /// The checks of elements and of keys; `is_own` is false where the stored form is not that of
+    /// the field's type.
     fn checks_of_parts(
         &mut self,
         (each, keys): (Option<Given<Checks>>, Option<Given<Checks>>),
@@ -400,7 +491,12 @@ impl Facts {
     }
 
     /// The form of an attribute's values.
-    pub(super) fn format(&mut self, format: Option<Given<LitStr>>, accepts: Option<Given<Texts>>, errors: &mut Errors) {
+    pub(super) fn format(
+        &mut self,
+        format: Option<Given<LitStr>>,
+        accepts: Option<Given<Texts>>,
+        errors: &mut Errors,
+    ) {
         let accepts = accepts.and_then(|given| Some((given.key, errors.take(given.value)?.0)));
         let Some(format) = format.map(|given| errors.take(given.value)) else {
             if let Some((key, _)) = accepts {
@@ -412,8 +508,17 @@ impl Facts {
             return;
         };
         for text in accepts.into_iter().flat_map(|(_, texts)| texts) {
-            if format.as_ref().is_some_and(|format| format.value() == text.value()) {
-                errors.push(&text, format_args!("`{}` is the `format` itself\nhelp: name only other forms", text.value()));
+            if format
+                .as_ref()
+                .is_some_and(|format| format.value() == text.value())
+            {
+                errors.push(
+                    &text,
+                    format_args!(
+                        "`{}` is the `format` itself\nhelp: name only other forms",
+                        text.value()
+                    ),
+                );
             } else {
                 self.say(About::Accepts, text, errors);
             }
@@ -426,17 +531,41 @@ impl Facts {
 
 /// The checks that options name.
 fn read(options: CheckOptions, errors: &mut Errors) -> Vec<Check> {
-    let CheckOptions { length, bytes, range, pattern, pattern_message, one_of, none_of, validate } = options;
+    let CheckOptions {
+        length,
+        bytes,
+        range,
+        pattern,
+        pattern_message,
+        one_of,
+        none_of,
+        validate,
+    } = options;
     let mut checks = Vec::new();
-    checks.extend(length.and_then(|given| errors.take(given.value)).map(Check::Length));
-    checks.extend(bytes.and_then(|given| errors.take(given.value)).map(Check::Bytes));
-    checks.extend(range.and_then(|given| errors.take(given.value)).map(Check::Range));
+    checks.extend(
+        length
+            .and_then(|given| errors.take(given.value))
+            .map(Check::Length),
+    );
+    checks.extend(
+        bytes
+            .and_then(|given| errors.take(given.value))
+            .map(Check::Bytes),
+    );
+    checks.extend(
+        range
+            .and_then(|given| errors.take(given.value))
+            .map(Check::Range),
+    );
     let pattern = pattern.and_then(|given| errors.take(given.value));
     if let (None, Some(given)) = (&pattern, &pattern_message) {
         errors.push(&given.key, "`pattern_message` says what a `pattern` means, and there is none\nhelp: add `pattern = \"…\"`");
     }
     let message = pattern_message.and_then(|given| errors.take(given.value));
-    if let Some(message) = message.as_ref().filter(|message| message.value().trim().is_empty()) {
+    if let Some(message) = message
+        .as_ref()
+        .filter(|message| message.value().trim().is_empty())
+    {
         errors.push(message, "this string is empty\nhelp: say what the value has to be: \"must be a name in small letters\"");
     }
     if let Some(pattern) = &pattern
@@ -446,16 +575,31 @@ fn read(options: CheckOptions, errors: &mut Errors) -> Vec<Check> {
             .push(pattern, format_args!("this is not a regular expression: {error}\nnote: it is read by the crate `regex-lite`"));
     }
     checks.extend(pattern.map(|pattern| Check::Pattern(pattern, message)));
-    checks.extend(one_of.and_then(|given| errors.take(given.value)).map(Check::OneOf));
-    checks.extend(none_of.and_then(|given| errors.take(given.value)).map(Check::NoneOf));
-    checks.extend(validate.and_then(|given| errors.take(given.value)).map(|path| Check::Function(path.0)));
+    checks.extend(
+        one_of
+            .and_then(|given| errors.take(given.value))
+            .map(Check::OneOf),
+    );
+    checks.extend(
+        none_of
+            .and_then(|given| errors.take(given.value))
+            .map(Check::NoneOf),
+    );
+    checks.extend(
+        validate
+            .and_then(|given| errors.take(given.value))
+            .map(|path| Check::Function(path.0)),
+    );
     checks
 }
 
-/// The type of the elements of a collection, and whether it is a map, as far as can be seen from how it is written.
+/// The type of the elements of a collection, and whether it is a map, as far as can be seen from
+/// how it is written.
 fn collection(ty: &Type) -> (Option<&Type>, bool) {
     let ty = inside("Option", ty).unwrap_or(ty);
-    let list = ["Vec", "BTreeSet", "HashSet"].into_iter().find_map(|list| inside(list, ty));
+    let list = ["Vec", "BTreeSet", "HashSet"]
+        .into_iter()
+        .find_map(|list| inside(list, ty));
     match list {
         Some(element) => (Some(element), false),
         None => match super::plan::in_map(ty) {
@@ -493,52 +637,112 @@ pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], erro
                     Some(nearest) => format!("did you mean `{nearest}`?"),
                     None => "name an attribute or block of the resource, or say `no_replacement = \"why\"`".to_owned(),
                 };
-                errors.push(text, format_args!("`{owner}` stores nothing as `{first}`\nhelp: {help}"));
+                errors.push(
+                    text,
+                    format_args!("`{owner}` stores nothing as `{first}`\nhelp: {help}"),
+                );
             }
         }
     }
 }
 
 /// The facts about the resource as a whole.
-pub(super) fn resource(options: &mut ResourceOptions, facts: &mut Facts, current: Current<'_>, errors: &mut Errors) {
+pub(super) fn resource(
+    options: &mut ResourceOptions,
+    facts: &mut Facts,
+    current: Current<'_>,
+    errors: &mut Errors,
+) {
     let groups: [(GroupKind, Vec<Given<Fields>>); 7] = [
-        (GroupKind::ConflictsWith, std::mem::take(&mut options.conflicts_with)),
-        (GroupKind::ExactlyOneOf, std::mem::take(&mut options.exactly_one_of)),
-        (GroupKind::AtLeastOneOf, std::mem::take(&mut options.at_least_one_of)),
-        (GroupKind::RequiredWith, std::mem::take(&mut options.required_with)),
-        (GroupKind::AtLeastSumOf, std::mem::take(&mut options.at_least_sum_of)),
-        (GroupKind::AtMostSumOf, std::mem::take(&mut options.at_most_sum_of)),
-        (GroupKind::EqualToSumOf, std::mem::take(&mut options.equal_to_sum_of)),
+        (
+            GroupKind::ConflictsWith,
+            std::mem::take(&mut options.conflicts_with),
+        ),
+        (
+            GroupKind::ExactlyOneOf,
+            std::mem::take(&mut options.exactly_one_of),
+        ),
+        (
+            GroupKind::AtLeastOneOf,
+            std::mem::take(&mut options.at_least_one_of),
+        ),
+        (
+            GroupKind::RequiredWith,
+            std::mem::take(&mut options.required_with),
+        ),
+        (
+            GroupKind::AtLeastSumOf,
+            std::mem::take(&mut options.at_least_sum_of),
+        ),
+        (
+            GroupKind::AtMostSumOf,
+            std::mem::take(&mut options.at_most_sum_of),
+        ),
+        (
+            GroupKind::EqualToSumOf,
+            std::mem::take(&mut options.equal_to_sum_of),
+        ),
     ];
     let mut seen: BTreeMap<(GroupKind, Vec<String>), usize> = BTreeMap::new();
     for (kind, given) in groups {
         for Given { key, value } in given {
-            let Some(Fields(lists)) = errors.take(value) else { continue };
+            let Some(Fields(lists)) = errors.take(value) else {
+                continue;
+            };
             for fields in lists {
-                let Some(members) = group(kind.word(), &key, fields, current, errors) else { continue };
+                let Some(members) = group(kind.word(), &key, fields, current, errors) else {
+                    continue;
+                };
                 let mut names: Vec<String> = members.iter().map(|(path, _)| path.spelt()).collect();
                 if let Some(unordered) = names.get_mut(usize::from(kind.is_sum())..) {
                     unordered.sort();
                 }
                 if let Some(first) = seen.insert((kind, names), line(&key)) {
-                    let message =
-                        format!("this constraint is declared twice\nhelp: keep one of the two\nnote: first on line {first}");
+                    let message = format!(
+                        "this constraint is declared twice\nhelp: keep one of the two\nnote: first on line {first}"
+                    );
                     errors.push(&key, message);
                 }
                 facts.groups.push(Group { kind, members });
             }
         }
     }
-    let id_format = options.id_format.take().map(|given| (About::IdFormat, given));
-    let imports = std::mem::take(&mut options.import_format).into_iter().map(|given| (About::ImportFormat, given));
+    let id_format = options
+        .id_format
+        .take()
+        .map(|given| (About::IdFormat, given));
+    let imports = std::mem::take(&mut options.import_format)
+        .into_iter()
+        .map(|given| (About::ImportFormat, given));
     for (what, given) in id_format.into_iter().chain(imports) {
-        if let Some(format) = errors.take(given.value).and_then(|text| id_format_in_state(&text, current, errors)) {
+        if let Some(format) = errors
+            .take(given.value)
+            .and_then(|text| id_format_in_state(&text, current, errors))
+        {
             facts.say(what, format, errors);
         }
     }
-    word(About::Read, "read", &["none"], options.read.take(), facts, errors);
-    word(About::Tier, "tier", &["stable", "preview", "experimental"], options.tier.take(), facts, errors);
-    if let Some(destroy) = options.destroy.take().and_then(|given| errors.take(given.value)) {
+    word(
+        About::Read,
+        "read",
+        &["none"],
+        options.read.take(),
+        facts,
+        errors,
+    );
+    word(
+        About::Tier,
+        "tier",
+        &["stable", "preview", "experimental"],
+        options.tier.take(),
+        facts,
+        errors,
+    );
+    if let Some(destroy) = options
+        .destroy
+        .take()
+        .and_then(|given| errors.take(given.value))
+    {
         facts.say(About::Destroy, destroy, errors);
     }
     for given in std::mem::take(&mut options.behaviour) {
@@ -551,10 +755,17 @@ pub(super) fn resource(options: &mut ResourceOptions, facts: &mut Facts, current
 
 /// True unless the type is clearly another: what an alias names is not known here.
 fn is_bool(ty: &Type) -> bool {
-    const OTHERS: [&str; 14] =
-        ["String", "Number", "Dynamic", "Vec", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "BTreeMap"];
-    let Type::Path(path) = inside("Option", ty).unwrap_or(ty) else { return false };
-    path.path.segments.last().is_some_and(|last| !OTHERS.contains(&last.ident.unraw().to_string().as_str()))
+    const OTHERS: [&str; 14] = [
+        "String", "Number", "Dynamic", "Vec", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32",
+        "u64", "BTreeMap",
+    ];
+    let Type::Path(path) = inside("Option", ty).unwrap_or(ty) else {
+        return false;
+    };
+    path.path
+        .segments
+        .last()
+        .is_some_and(|last| !OTHERS.contains(&last.ident.unraw().to_string().as_str()))
 }
 
 fn group(
@@ -565,8 +776,12 @@ fn group(
     errors: &mut Errors,
 ) -> Option<Vec<(FieldPath, String)>> {
     if fields.len() < 2 {
-        let first = fields.first().map_or_else(|| "field".to_owned(), FieldPath::spelt);
-        let message = format!("`{word}` needs two fields or more\nhelp: name the others, too: `{word}({first}, other_field)`");
+        let first = fields
+            .first()
+            .map_or_else(|| "field".to_owned(), FieldPath::spelt);
+        let message = format!(
+            "`{word}` needs two fields or more\nhelp: name the others, too: `{word}({first}, other_field)`"
+        );
         errors.push(key, message);
         return None;
     }
@@ -575,7 +790,12 @@ fn group(
     for field in fields {
         if members.iter().any(|(other, _)| other.is_same(&field)) {
             let name = field.spelt();
-            errors.push(&field, format_args!("`{name}` is here twice\nhelp: remove it, or name the field that was meant"));
+            errors.push(
+                &field,
+                format_args!(
+                    "`{name}` is here twice\nhelp: remove it, or name the field that was meant"
+                ),
+            );
             is_whole = false;
         } else if let Some(name) = name_in_state(&field, current, errors) {
             members.push((field, name));
@@ -624,7 +844,10 @@ fn id_format_in_state(text: &LitStr, current: Current<'_>, errors: &mut Errors) 
                 Some(nearest) => format!("did you mean `{{{nearest}}}`?"),
                 None => "write a field of the struct itself between braces".to_owned(),
             };
-            return refuse(format!("`{}` has no field `{name}` [U0011]\nhelp: {help}", current.ident.unraw()));
+            return refuse(format!(
+                "`{}` has no field `{name}` [U0011]\nhelp: {help}",
+                current.ident.unraw()
+            ));
         };
         if let Role::Block { .. } = member.role {
             return refuse(format!(
@@ -643,15 +866,33 @@ fn id_format_in_state(text: &LitStr, current: Current<'_>, errors: &mut Errors) 
     Some(LitStr::new(&out, text.span()))
 }
 
-fn word(what: About, key: &str, words: &[&str], given: Option<Given<Word>>, facts: &mut Facts, errors: &mut Errors) {
-    let Some(Word(ident)) = given.and_then(|given| errors.take(given.value)) else { return };
+fn word(
+    what: About,
+    key: &str,
+    words: &[&str],
+    given: Option<Given<Word>>,
+    facts: &mut Facts,
+    errors: &mut Errors,
+) {
+    let Some(Word(ident)) = given.and_then(|given| errors.take(given.value)) else {
+        return;
+    };
     let found = ident.to_string();
     if words.contains(&found.as_str()) {
         facts.say(what, LitStr::new(&found, ident.span()), errors);
         return;
     }
-    let listed: Vec<String> = words.iter().map(|word| format!("`{key} = {word}`")).collect();
-    errors.push(&ident, format_args!("`{key}` is not `{found}`\nhelp: write {}", listed.join(" or ")));
+    let listed: Vec<String> = words
+        .iter()
+        .map(|word| format!("`{key} = {word}`"))
+        .collect();
+    errors.push(
+        &ident,
+        format_args!(
+            "`{key}` is not `{found}`\nhelp: write {}",
+            listed.join(" or ")
+        ),
+    );
 }
 
 /// True if a string is a name in state or a path of them; if not, that is recorded.
@@ -659,7 +900,11 @@ fn is_path(text: &LitStr, errors: &mut Errors) -> bool {
     let path = text.value();
     let is_path = path.split('.').all(names::is_name);
     if !is_path {
-        let what = if path.is_empty() { "the name is empty".to_owned() } else { format!("`{path}` is not a name in state") };
+        let what = if path.is_empty() {
+            "the name is empty".to_owned()
+        } else {
+            format!("`{path}` is not a name in state")
+        };
         errors.push(
             text,
             format_args!("{what}\nhelp: write the name as state has it, such as \"size\", or a path such as \"disk.size\""),
@@ -675,16 +920,27 @@ pub(super) fn release(text: &LitStr, errors: &mut Errors) -> Option<Version> {
         Ok(version) => return Some(version),
         Err(error) => error,
     };
-    // Authors leave out the last numbers, or write a letter before the first, so that these are proposed.
+    // Authors leave out the last numbers, or write a letter before the first, so that these are
+    // proposed.
     let number = written.strip_prefix('v').unwrap_or(&written);
-    let (core, rest) = number.split_at_checked(number.find(['-', '+']).unwrap_or(number.len())).unwrap_or((number, ""));
+    let (core, rest) = number
+        .split_at_checked(number.find(['-', '+']).unwrap_or(number.len()))
+        .unwrap_or((number, ""));
     let proposals = ["", ".0", ".0.0"].map(|zeros| format!("{core}{zeros}{rest}"));
-    let help = match proposals.iter().find(|proposal| Version::parse(proposal).is_ok()) {
+    let help = match proposals
+        .iter()
+        .find(|proposal| Version::parse(proposal).is_ok())
+    {
         Some(proposal) => format!("write \"{proposal}\""),
         // Its three numbers are right, what follows them is not.
-        None if Version::parse(core).is_ok() => format!("{refused}; write it such as \"{core}-rc.1\""),
+        None if Version::parse(core).is_ok() => {
+            format!("{refused}; write it such as \"{core}-rc.1\"")
+        }
         None => "write its three numbers, such as \"2.2.0\"".to_owned(),
     };
-    errors.push(text, format_args!("`{written}` is not a release\nhelp: {help}"));
+    errors.push(
+        text,
+        format_args!("`{written}` is not a release\nhelp: {help}"),
+    );
     None
 }

@@ -8,27 +8,39 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, Field, GenericArgument, Path, PathArguments, Token, Type};
 
-use super::types::{innermost, inside, is_called, is_container, may_hold_objects, names_type, spelt};
+use super::types::{
+    innermost, inside, is_called, is_container, may_hold_objects, names_type, spelt,
+};
 use super::{Codec, Derive, Facts, Flags, Member, Role, names, placement, plan};
 use crate::attr::{self, ATTRIBUTE, AttributeOptions, BLOCK, BlockOptions, Flag, Given, Options};
 use crate::errors::{Errors, line, position};
 
 /// The members of a struct, in the byte order of their names; those with mistakes are left out.
-pub(super) fn lower(derive: Derive, owner: &Ident, fields: &Punctuated<Field, Token![,]>, errors: &mut Errors) -> Vec<Member> {
+pub(super) fn lower(
+    derive: Derive,
+    owner: &Ident,
+    fields: &Punctuated<Field, Token![,]>,
+    errors: &mut Errors,
+) -> Vec<Member> {
     let mut members = Vec::new();
     let mut stored = BTreeMap::new();
     for field in fields {
         let Some(ident) = &field.ident else { continue };
         placement::field(&field.attrs, errors);
         recursion(owner, &field.ty, errors);
-        let Some((member, place)) = member(derive, owner, ident, field, errors) else { continue };
+        let Some((member, place)) = member(derive, owner, ident, field, errors) else {
+            continue;
+        };
         if matches!(member.role, Role::Block { .. }) {
             no_blocks(&field.ty, errors);
         }
         if let Some((other, first)) = stored.insert(member.name.clone(), (ident, line(ident))) {
             errors.push(
                 place,
-                format_args!("two fields are stored as `{}`\nnote: the other is `{other}` on line {first}", member.name),
+                format_args!(
+                    "two fields are stored as `{}`\nnote: the other is `{other}` on line {first}",
+                    member.name
+                ),
             );
         }
         members.push(member);
@@ -49,7 +61,12 @@ pub(super) fn member(
     let block = attr::options::<BlockOptions>(&BLOCK, &field.attrs, errors);
     let mut facts = Facts::default();
     let (helper, name, deprecated, nested, role) = match (attribute, block) {
-        (Options { path: Some(_), .. }, Options { path: Some(path), .. }) => {
+        (
+            Options { path: Some(_), .. },
+            Options {
+                path: Some(path), ..
+            },
+        ) => {
             errors.push(
                 path,
                 format_args!(
@@ -58,19 +75,45 @@ pub(super) fn member(
             );
             return None;
         }
-        (_, Options { path: Some(_), mut given, .. }) => {
+        (
+            _,
+            Options {
+                path: Some(_),
+                mut given,
+                ..
+            },
+        ) => {
             facts.checks_of_blocks(&mut given, &field.ty, errors);
             let (min, max) = limits(given.min, given.max, &field.ty, errors);
-            let role = Role::Block { min, max, set: block_set(given.set, &field.ty, errors) };
+            let role = Role::Block {
+                min,
+                max,
+                set: block_set(given.set, &field.ty, errors),
+            };
             facts.renamed_from(given.renamed_from, errors);
             facts.allowed(given.allow, false, errors);
-            let nested = plan::nested(plan::PlanOptions { plan: given.plan, paths: given.paths }, &field.ty, errors);
+            let nested = plan::nested(
+                plan::PlanOptions {
+                    plan: given.plan,
+                    paths: given.paths,
+                },
+                &field.ty,
+                errors,
+            );
             (BLOCK.name, given.name, given.deprecated, nested, role)
         }
-        (Options { given: mut options, .. }, _) => {
+        (
+            Options {
+                given: mut options, ..
+            },
+            _,
+        ) => {
             let (name, deprecated) = (options.name.take(), options.deprecated.take());
             let codec = codec(&mut options, &field.ty, errors);
-            let given_plan = plan::PlanOptions { plan: options.plan.take(), paths: options.paths.take() };
+            let given_plan = plan::PlanOptions {
+                plan: options.plan.take(),
+                paths: options.paths.take(),
+            };
             let nested = plan::nested(given_plan, &field.ty, errors);
             if let (Some(write_only), Some(default)) = (&options.write_only, &options.default) {
                 let help = "remove `default`; no value is stored, so the provider puts it in where it uses the field";
@@ -82,9 +125,13 @@ pub(super) fn member(
             if matches!(codec, Codec::Own) {
                 without_a_form(&field.ty, errors);
             }
-            let default = options.default.take().and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
+            let default = options
+                .default
+                .take()
+                .and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
             let api_default = options.api_default.take();
-            let api_default = api_default.and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
+            let api_default = api_default
+                .and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
             facts.api_default = api_default.map(Box::new);
             facts.renamed_from(options.renamed_from.take(), errors);
             facts.format(options.format.take(), options.accepts.take(), errors);
@@ -94,14 +141,34 @@ pub(super) fn member(
                 facts.read_as(&field.ty);
             }
             let flags = flags(options, ident, &field.ty, errors);
-            (ATTRIBUTE.name, name, deprecated, nested, Role::Attribute { flags, codec, default: default.map(Box::new) })
+            (
+                ATTRIBUTE.name,
+                name,
+                deprecated,
+                nested,
+                Role::Attribute {
+                    flags,
+                    codec,
+                    default: default.map(Box::new),
+                },
+            )
         }
     };
     let deprecated = facts.deprecation(deprecated, Some(derive), errors);
     let (name, place) = names::member_name(derive, owner, helper, ident, name, errors)?;
     let description = attr::description(&field.attrs);
     Some((
-        Member { ident: ident.clone(), ty: field.ty.clone(), name, description, deprecated, facts, opaque: false, role, nested },
+        Member {
+            ident: ident.clone(),
+            ty: field.ty.clone(),
+            name,
+            description,
+            deprecated,
+            facts,
+            opaque: false,
+            role,
+            nested,
+        },
         place,
     ))
 }
@@ -110,8 +177,14 @@ pub(super) fn member(
 fn without_a_form(ty: &Type, errors: &mut Errors) {
     let inner = innermost(ty);
     match inner {
-        // Not of another lifetime, because that is a parameter of the struct, which is refused itself.
-        Type::Reference(reference) if reference.lifetime.as_ref().is_none_or(|lifetime| lifetime.ident == "static") => {
+        // Not of another lifetime, because that is a parameter of the struct, which is refused
+        // itself.
+        Type::Reference(reference)
+            if reference
+                .lifetime
+                .as_ref()
+                .is_none_or(|lifetime| lifetime.ident == "static") =>
+        {
             let owned = match &*reference.elem {
                 Type::Slice(slice) => format!("Vec<{}>", spelt(&slice.elem)),
                 other if is_called("str", other) => "String".to_owned(),
@@ -122,7 +195,10 @@ fn without_a_form(ty: &Type, errors: &mut Errors) {
             );
             errors.push(inner, message);
         }
-        Type::FnPtr(_) => errors.push(inner, "a function cannot be stored as an attribute [U0006]\nhelp: remove the field"),
+        Type::FnPtr(_) => errors.push(
+            inner,
+            "a function cannot be stored as an attribute [U0006]\nhelp: remove the field",
+        ),
         Type::TraitObject(_) => {
             errors.push(inner, "a `dyn` type cannot be stored as an attribute, since state does not tell which it is [U0006]\nhelp: name a type, or remove the field");
         }
@@ -133,7 +209,9 @@ fn without_a_form(ty: &Type, errors: &mut Errors) {
 /// Refuses blocks of a type that holds none, as its tokens tell.
 fn no_blocks(ty: &Type, errors: &mut Errors) {
     // A struct of the author's may be called so, too.
-    let may_be_struct = ["Number", "Dynamic"].into_iter().any(|name| is_called(name, innermost(ty)));
+    let may_be_struct = ["Number", "Dynamic"]
+        .into_iter()
+        .any(|name| is_called(name, innermost(ty)));
     // One that is called as a collection is has no types between angle brackets.
     let has_types = |ty: &Type| !std::ptr::eq(innermost(ty), ty);
     let is_collection = |ty: &&Type| is_container(ty) && !is_called("Option", ty) && has_types(ty);
@@ -154,11 +232,21 @@ fn no_blocks(ty: &Type, errors: &mut Errors) {
     }
 }
 
-fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, ty: &Type, errors: &mut Errors) -> (u64, u64) {
+fn limits(
+    min: Option<Given<attr::Count>>,
+    max: Option<Given<attr::Count>>,
+    ty: &Type,
+    errors: &mut Errors,
+) -> (u64, u64) {
     let min = min.and_then(|given| errors.take(given.value));
     let max = max.and_then(|given| errors.take(given.value));
-    let of_map = ["BTreeMap", "HashMap"].into_iter().any(|map| is_called(map, ty));
-    for (key, count) in [("min", &min), ("max", &max)].into_iter().filter_map(|(key, count)| Some((key, count.as_ref()?))) {
+    let of_map = ["BTreeMap", "HashMap"]
+        .into_iter()
+        .any(|map| is_called(map, ty));
+    for (key, count) in [("min", &min), ("max", &max)]
+        .into_iter()
+        .filter_map(|(key, count)| Some((key, count.as_ref()?)))
+    {
         let number = count.number;
         if of_map {
             errors.push(
@@ -177,7 +265,10 @@ fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, ty: 
     if let Some(max) = &max {
         match &min {
             _ if max.number == 0 => {
-                errors.push(&max.literal, "`max = 0` would allow no block at all\nhelp: leave `max` out for no limit");
+                errors.push(
+                    &max.literal,
+                    "`max = 0` would allow no block at all\nhelp: leave `max` out for no limit",
+                );
             }
             Some(min) if min.number > max.number => {
                 let (min, max_number) = (min.number, max.number);
@@ -189,12 +280,17 @@ fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, ty: 
             _ => {}
         }
     }
-    (min.map_or(0, |min| min.number), max.map_or(0, |max| max.number))
+    (
+        min.map_or(0, |min| min.number),
+        max.map_or(0, |max| max.number),
+    )
 }
 
 /// True if blocks in a `Vec` are a set. Sets need not be marked.
 fn block_set(set: Option<Given<Flag>>, ty: &Type, errors: &mut Errors) -> bool {
-    let Some(key) = flag_key(set, errors) else { return false };
+    let Some(key) = flag_key(set, errors) else {
+        return false;
+    };
     if inside("Vec", ty).is_none() {
         errors.push(&key, "`set` is for blocks in a `Vec<…>`\nhelp: remove it; a `BTreeSet` or `HashSet` is a set by itself");
     }
@@ -202,9 +298,22 @@ fn block_set(set: Option<Given<Flag>>, ty: &Type, errors: &mut Errors) -> bool {
 }
 
 fn flags(options: AttributeOptions, ident: &Ident, ty: &Type, errors: &mut Errors) -> Flags {
-    let [required, optional, computed, sensitive, write_only, requires_replace] =
-        [options.required, options.optional, options.computed, options.sensitive, options.write_only, options.requires_replace]
-            .map(|flag| flag_key(flag, errors));
+    let [
+        required,
+        optional,
+        computed,
+        sensitive,
+        write_only,
+        requires_replace,
+    ] = [
+        options.required,
+        options.optional,
+        options.computed,
+        options.sensitive,
+        options.write_only,
+        options.requires_replace,
+    ]
+    .map(|flag| flag_key(flag, errors));
     if let Some(required) = &required {
         if let Some(optional) = &optional {
             let help = "keep `required` if the user must set it, `optional` if they may";
@@ -223,7 +332,12 @@ fn flags(options: AttributeOptions, ident: &Ident, ty: &Type, errors: &mut Error
     }
     if let Some(write_only) = &write_only {
         if let Some(computed) = &computed {
-            exclusive(write_only, computed, "keep `computed` if the provider sets it and it has to be stored", errors);
+            exclusive(
+                write_only,
+                computed,
+                "keep `computed` if the provider sets it and it has to be stored",
+                errors,
+            );
         } else if inside("Option", ty).is_none() {
             errors.push(
                 ty,
@@ -247,12 +361,26 @@ fn flags(options: AttributeOptions, ident: &Ident, ty: &Type, errors: &mut Error
 fn codec(options: &mut AttributeOptions, ty: &Type, errors: &mut Errors) -> Codec {
     let set = flag_key(options.set.take(), errors);
     let as_string = flag_key(options.as_string.take(), errors);
-    let with = options.with.take().and_then(|given| Some((given.key, errors.take(given.value)?.0)));
-    let mut keys: Vec<&Path> =
-        [set.as_ref(), as_string.as_ref(), with.as_ref().map(|(key, _)| key)].into_iter().flatten().collect();
+    let with = options
+        .with
+        .take()
+        .and_then(|given| Some((given.key, errors.take(given.value)?.0)));
+    let mut keys: Vec<&Path> = [
+        set.as_ref(),
+        as_string.as_ref(),
+        with.as_ref().map(|(key, _)| key),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     keys.sort_by_key(|key| position(key.span()));
     if let [first, second, ..] = keys[..] {
-        exclusive(first, second, "keep the one that says how the field is stored", errors);
+        exclusive(
+            first,
+            second,
+            "keep the one that says how the field is stored",
+            errors,
+        );
     } else if let Some(set) = set {
         if inside("Option", ty).is_some_and(|ty| inside("Vec", ty).is_some()) {
             return Codec::OptionalSet;
@@ -265,17 +393,31 @@ fn codec(options: &mut AttributeOptions, ty: &Type, errors: &mut Errors) -> Code
         }
         return Codec::Set;
     } else if as_string.is_some() {
-        return if inside("Option", ty).is_some() { Codec::OptionalText } else { Codec::Text };
+        return if inside("Option", ty).is_some() {
+            Codec::OptionalText
+        } else {
+            Codec::Text
+        };
     }
     with.map_or(Codec::Own, |(_, module)| Codec::Module(module))
 }
 
 /// The value of `default` or `api_default`.
-fn constant(given: Given<Expr>, required: Option<&Given<Flag>>, codec: &Codec, errors: &mut Errors) -> Option<Expr> {
+fn constant(
+    given: Given<Expr>,
+    required: Option<&Given<Flag>>,
+    codec: &Codec,
+    errors: &mut Errors,
+) -> Option<Expr> {
     let Given { key, value } = given;
     let word = attr::spelt(&key);
     if let Some(Given { key: required, .. }) = required {
-        exclusive(required, &key, &format!("keep `{word}` if the user may leave the attribute out"), errors);
+        exclusive(
+            required,
+            &key,
+            &format!("keep `{word}` if the user may leave the attribute out"),
+            errors,
+        );
     }
     if let Codec::Text | Codec::OptionalText | Codec::Module(_) = codec {
         errors.push(
@@ -290,9 +432,16 @@ fn constant(given: Given<Expr>, required: Option<&Given<Flag>>, codec: &Codec, e
 
 /// Refuses the later of two options that exclude each other.
 fn exclusive(one: &Path, other: &Path, help: &str, errors: &mut Errors) {
-    let (first, second) = if position(one.span()) <= position(other.span()) { (one, other) } else { (other, one) };
-    let message =
-        format!("an attribute cannot be both `{}` and `{}` [U0015]\nhelp: {help}", attr::spelt(first), attr::spelt(second));
+    let (first, second) = if position(one.span()) <= position(other.span()) {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let message = format!(
+        "an attribute cannot be both `{}` and `{}` [U0015]\nhelp: {help}",
+        attr::spelt(first),
+        attr::spelt(second)
+    );
     errors.push(second, message);
 }
 
@@ -327,17 +476,24 @@ pub(super) fn two_nulls(ty: &Type, errors: &mut Errors) {
     }
     match ty {
         Type::Path(path) => {
-            let arguments = path.path.segments.iter().filter_map(|segment| match &segment.arguments {
-                PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
-                PathArguments::None | PathArguments::Parenthesized(_) => None,
-            });
+            let arguments =
+                path.path
+                    .segments
+                    .iter()
+                    .filter_map(|segment| match &segment.arguments {
+                        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+                        PathArguments::None | PathArguments::Parenthesized(_) => None,
+                    });
             for argument in arguments.flatten() {
                 if let GenericArgument::Type(inner) = argument {
                     two_nulls(inner, errors);
                 }
             }
         }
-        Type::Tuple(tuple) => tuple.elems.iter().for_each(|element| two_nulls(element, errors)),
+        Type::Tuple(tuple) => tuple
+            .elems
+            .iter()
+            .for_each(|element| two_nulls(element, errors)),
         Type::Group(group) => two_nulls(&group.elem, errors),
         Type::Paren(paren) => two_nulls(&paren.elem, errors),
         _ => {}

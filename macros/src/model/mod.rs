@@ -1,4 +1,5 @@
-//! The typed form of a struct: every rule checked, every name and version settled, nothing left to read from attributes.
+//! The typed form of a struct: every rule checked, every name and version settled, nothing left to
+//! read from attributes.
 
 mod declared;
 mod difference;
@@ -21,8 +22,8 @@ use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type, Visibility};
 
 pub(crate) use self::declared::{Declared, Dropped, Notice, Prior, Production};
 pub(crate) use self::difference::{
-    Blocks, Edit, FactsOf, Field as ShapeField, Info, PriorObject, PriorStruct, PriorVersion, Rekeyed, Row, Secret, StructField,
-    Target, Unchanged, Upgraders, module,
+    Blocks, Edit, FactsOf, Field as ShapeField, Info, PriorObject, PriorStruct, PriorVersion,
+    Rekeyed, Row, Secret, StructField, Target, Unchanged, Upgraders, module,
 };
 pub(crate) use self::facts::{About, Check, Facts, GroupKind};
 pub(crate) use self::moves::Move;
@@ -30,7 +31,8 @@ pub(crate) use self::plan::Nested;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
 pub(crate) use self::types::{innermost, inside, is_container, may_hold_objects, of_no_terraform};
 use crate::attr::{
-    self, DocumentOptions, ObjectOptions, RawKind, RawUpgrader, ResourceOptions, StringEnumOptions, Version, When,
+    self, DocumentOptions, ObjectOptions, RawKind, RawUpgrader, ResourceOptions, StringEnumOptions,
+    Version, When,
 };
 use crate::errors::Errors;
 
@@ -42,7 +44,8 @@ pub(crate) struct Object {
     pub(crate) crate_path: Option<Path>,
     /// In the byte order of their names.
     pub(crate) members: Vec<Member>,
-    /// The upgraders of a nested object from its prior structs; a resource's upgraders have versions.
+    /// The upgraders of a nested object from its prior structs; a resource's upgraders have
+    /// versions.
     pub(crate) upgraders: Vec<Declared>,
     /// The stored form of a struct of a document.
     pub(crate) document: Option<document::Shape>,
@@ -115,7 +118,10 @@ pub(crate) enum Role {
 
 /// The marks of an attribute. Its type tells who sets it, unless one of the first three is given.
 #[derive(Debug, Clone, Copy, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent of each other"
+)]
 pub(crate) struct Flags {
     pub(crate) required: bool,
     pub(crate) optional: bool,
@@ -197,8 +203,14 @@ impl UpgraderKind {
         match self {
             Self::Conversion { model }
             | Self::Function { model, .. }
-            | Self::Declared(Declared { prior: Prior::Model(model), .. }) => Some(model),
-            Self::Declared(Declared { prior: Prior::Shape(_) | Prior::Object(_), .. })
+            | Self::Declared(Declared {
+                prior: Prior::Model(model),
+                ..
+            }) => Some(model),
+            Self::Declared(Declared {
+                prior: Prior::Shape(_) | Prior::Object(_),
+                ..
+            })
             | Self::Raw { .. }
             | Self::Unsupported { .. }
             | Self::NeverReleased
@@ -230,20 +242,36 @@ impl Derive {
     }
 }
 
-/// The path by which the generated code finds the runtime, also for a struct that is wrong in other ways.
+/// The path by which the generated code finds the runtime, also for a struct that is wrong in other
+/// ways.
 pub(crate) fn crate_path(derive: Derive, input: &DeriveInput) -> Option<Path> {
     let mut ignored = Errors::default();
     let (attributes, ignored) = (&input.attrs, &mut ignored);
     let given = match derive {
-        Derive::Resource => attr::options::<ResourceOptions>(&attr::RESOURCE, attributes, ignored).given.crate_path,
-        Derive::Object => attr::options::<ObjectOptions>(&attr::OBJECT, attributes, ignored).given.crate_path,
-        Derive::StringEnum => attr::options::<StringEnumOptions>(&attr::STRING_ENUM, attributes, ignored).given.crate_path,
-        Derive::Document | Derive::Union => return attr::document::container(attributes, ignored).crate_path,
+        Derive::Resource => {
+            attr::options::<ResourceOptions>(&attr::RESOURCE, attributes, ignored)
+                .given
+                .crate_path
+        }
+        Derive::Object => {
+            attr::options::<ObjectOptions>(&attr::OBJECT, attributes, ignored)
+                .given
+                .crate_path
+        }
+        Derive::StringEnum => {
+            attr::options::<StringEnumOptions>(&attr::STRING_ENUM, attributes, ignored)
+                .given
+                .crate_path
+        }
+        Derive::Document | Derive::Union => {
+            return attr::document::container(attributes, ignored).crate_path;
+        }
     };
     Some(given?.value.ok()?.0)
 }
 
-/// The model of a struct that derives `Resource`. `None` if something is wrong, which is then recorded.
+/// The model of a struct that derives `Resource`. `None` if something is wrong, which is then
+/// recorded.
 pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resource> {
     let fields = shape::fields(Derive::Resource, input, errors)?;
     placement::container(Derive::Resource, input, errors);
@@ -253,20 +281,33 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     versioned(Derive::Resource, input, fields, members, None, read, errors)
 }
 
-/// The model of a struct that derives `Document`, if it can be a root; otherwise what it is as a part. `None` if something is wrong, which is then
-/// recorded.
+/// The model of a struct that derives `Document`, if it can be a root; otherwise what it is as a
+/// part. `None` if something is wrong, which is then recorded.
 pub(crate) fn document(input: &DeriveInput, errors: &mut Errors) -> Option<Document> {
     placement::document(input, errors);
     let structure = document::structure(input, errors)?;
-    let (document::Structure { body: document::Body::Named(object), .. }, syn::Data::Struct(data)) = (&structure, &input.data)
+    let (
+        document::Structure {
+            body: document::Body::Named(object),
+            ..
+        },
+        syn::Data::Struct(data),
+    ) = (&structure, &input.data)
     else {
         return Some(Document::Part(structure));
     };
-    let syn::Fields::Named(fields) = &data.fields else { return Some(Document::Part(structure)) };
+    let syn::Fields::Named(fields) = &data.fields else {
+        return Some(Document::Part(structure));
+    };
     if !input.generics.params.is_empty() || object.document.is_none() {
         return Some(Document::Part(structure));
     }
-    let document::Body::Named(Object { members, document, .. }) = structure.body else { return None };
+    let document::Body::Named(Object {
+        members, document, ..
+    }) = structure.body
+    else {
+        return None;
+    };
     let read = attr::options::<DocumentOptions>(&attr::DOCUMENT, &input.attrs, errors);
     let given = read.given;
     let options = ResourceOptions {
@@ -279,8 +320,22 @@ pub(crate) fn document(input: &DeriveInput, errors: &mut Errors) -> Option<Docum
         crate_path: given.crate_path,
         ..ResourceOptions::default()
     };
-    let read = attr::Options { given: options, path: read.path, complete: read.complete };
-    versioned(Derive::Document, input, &fields.named, members, document, read, errors).map(Box::new).map(Document::Root)
+    let read = attr::Options {
+        given: options,
+        path: read.path,
+        complete: read.complete,
+    };
+    versioned(
+        Derive::Document,
+        input,
+        &fields.named,
+        members,
+        document,
+        read,
+        errors,
+    )
+    .map(Box::new)
+    .map(Document::Root)
 }
 
 /// A struct that derives `Document`.
@@ -306,7 +361,11 @@ fn versioned(
     let is_stateless = stateless::stateless(&mut options, &input.attrs, errors);
     let (plan, paths) = plan::of_resource(input, &mut options, &members, errors);
     let mut facts = Facts::default();
-    let crate_path = options.crate_path.take().and_then(|given| errors.take(given.value)).map(|path| path.0);
+    let crate_path = options
+        .crate_path
+        .take()
+        .and_then(|given| errors.take(given.value))
+        .map(|path| path.0);
     let type_name_is_given = options.type_name.is_some();
     let type_name = names::type_name(derive, &input.ident, options.type_name.take(), errors);
     let deprecated = facts.deprecation(options.deprecated.take(), None, errors);
@@ -324,21 +383,44 @@ fn versioned(
         // An option that was not understood may have been the version.
         None => read.complete.then(|| Version::unsaid(&input.ident)),
     };
-    let is_prior = options.prior.is_some_and(|given| errors.take(given.value).is_some());
+    let is_prior = options
+        .prior
+        .is_some_and(|given| errors.take(given.value).is_some());
     let oldest = options.oldest.and_then(|given| errors.take(given.value));
     let since = versions::since(options.since, version.as_ref(), errors);
-    let identity = options.identity.and_then(|given| errors.take(given.value)).map(|path| path.0);
+    let identity = options
+        .identity
+        .and_then(|given| errors.take(given.value))
+        .map(|path| path.0);
     if let Some(identity) = &identity
         && types::is_itself(&input.ident, identity)
     {
         let message = "a resource cannot be its own identity\nhelp: give the attributes that identify it another struct that derives `Resource`";
         errors.push(identity, message);
     }
-    let stored_as = type_name.as_deref().zip(version.as_ref().map(|version| version.number));
-    let current = declared::Current { stored_as, ..current };
-    let upgraders = versions::upgraders(&input.attrs, current, version.as_ref(), oldest.as_ref(), errors);
+    let stored_as = type_name
+        .as_deref()
+        .zip(version.as_ref().map(|version| version.number));
+    let current = declared::Current {
+        stored_as,
+        ..current
+    };
+    let upgraders = versions::upgraders(
+        &input.attrs,
+        current,
+        version.as_ref(),
+        oldest.as_ref(),
+        errors,
+    );
     let migrate_state = options.migrate_state.and_then(|given| {
-        versions::migration(&input.ident, &given.key, is_prior, (version.as_ref(), oldest.as_ref()), &upgraders, errors);
+        versions::migration(
+            &input.ident,
+            &given.key,
+            is_prior,
+            (version.as_ref(), oldest.as_ref()),
+            &upgraders,
+            errors,
+        );
         errors.take(given.value)
     });
     let moves = moves::moves(&input.ident, &input.attrs, current, errors);
@@ -351,7 +433,15 @@ fn versioned(
     }
     let version = version?;
     Some(Resource {
-        object: Object { ident: input.ident.clone(), crate_path, members, upgraders: Vec::new(), document, plan, paths },
+        object: Object {
+            ident: input.ident.clone(),
+            crate_path,
+            members,
+            upgraders: Vec::new(),
+            document,
+            plan,
+            paths,
+        },
         visibility: input.vis.clone(),
         type_name: type_name?,
         type_name_is_given,
@@ -371,17 +461,27 @@ fn versioned(
     })
 }
 
-/// The model of a struct that derives `Object`. `None` if something is wrong, which is then recorded.
+/// The model of a struct that derives `Object`. `None` if something is wrong, which is then
+/// recorded.
 pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object> {
     let fields = shape::fields(Derive::Object, input, errors)?;
     placement::container(Derive::Object, input, errors);
     let members = members::lower(Derive::Object, &input.ident, fields, errors);
     facts::references(Derive::Object, &input.ident, &members, errors);
     let read = attr::options::<ObjectOptions>(&attr::OBJECT, &input.attrs, errors);
-    let given_plan = plan::PlanOptions { plan: read.given.plan, paths: read.given.paths };
+    let given_plan = plan::PlanOptions {
+        plan: read.given.plan,
+        paths: read.given.paths,
+    };
     let (plan, paths) = plan::of(Derive::Object, input, given_plan, &members, errors);
-    let crate_path = read.given.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
-    let upgraders = attr::object_upgraders(&input.attrs, errors).into_iter().flatten();
+    let crate_path = read
+        .given
+        .crate_path
+        .and_then(|given| errors.take(given.value))
+        .map(|path| path.0);
+    let upgraders = attr::object_upgraders(&input.attrs, errors)
+        .into_iter()
+        .flatten();
     let upgraders = upgraders.filter_map(|RawUpgrader { kind, .. }| match kind {
         RawKind::Declared { model, operators } => Some((model, operators)),
         _ => None,
@@ -395,5 +495,13 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
         stored_as: None,
     };
     let upgraders = declared::object_upgraders(upgraders.collect(), current, errors);
-    errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members, upgraders, document: None, plan, paths })
+    errors.is_empty().then(|| Object {
+        ident: input.ident.clone(),
+        crate_path,
+        members,
+        upgraders,
+        document: None,
+        plan,
+        paths,
+    })
 }

@@ -22,10 +22,21 @@ pub(crate) struct Move {
 }
 
 /// The moves, in the order written.
-pub(super) fn moves(ident: &Ident, attributes: &[Attribute], current: Current<'_>, errors: &mut Errors) -> Vec<Move> {
+pub(super) fn moves(
+    ident: &Ident,
+    attributes: &[Attribute],
+    current: Current<'_>,
+    errors: &mut Errors,
+) -> Vec<Move> {
     let mut first: BTreeMap<(String, Option<String>), (usize, bool)> = BTreeMap::new();
     let mut moves = Vec::new();
-    for RawMove { type_name, provider, kind, when } in attr::moves(attributes, errors).into_iter().flatten() {
+    for RawMove {
+        type_name,
+        provider,
+        kind,
+        when,
+    } in attr::moves(attributes, errors).into_iter().flatten()
+    {
         names::type_name_of_another("type_name", &type_name, errors);
         if let Some(provider) = &provider {
             provider_address(provider, errors);
@@ -46,7 +57,9 @@ pub(super) fn moves(ident: &Ident, attributes: &[Attribute], current: Current<'_
                 first.insert(key, (line(&type_name), when.is_some()));
             }
         }
-        if let RawKind::Conversion { model } | RawKind::Function { model, .. } | RawKind::Declared { model, .. } = &kind
+        if let RawKind::Conversion { model }
+        | RawKind::Function { model, .. }
+        | RawKind::Declared { model, .. } = &kind
             && is_itself(ident, model)
         {
             errors.push(
@@ -58,7 +71,12 @@ pub(super) fn moves(ident: &Ident, attributes: &[Attribute], current: Current<'_
             );
         }
         let kind = versions::kind_of_move(kind, current, errors);
-        moves.push(Move { type_name, provider, kind, when });
+        moves.push(Move {
+            type_name,
+            provider,
+            kind,
+            when,
+        });
     }
     moves
 }
@@ -68,7 +86,12 @@ fn provider_address(literal: &LitStr, errors: &mut Errors) {
     let address = literal.value();
     let parts: Vec<&str> = address.split('/').collect();
     let fits = parts.len() <= 3
-        && parts.iter().all(|part| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c)));
+        && parts.iter().all(|part| {
+            !part.is_empty()
+                && part
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c))
+        });
     if !fits {
         errors.push(
             literal,

@@ -10,18 +10,32 @@ use crate::attr::Given;
 use crate::errors::Errors;
 
 /// The names that Terraform keeps for itself at the root of a resource.
-const RESERVED: [&str; 7] = ["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"];
+const RESERVED: [&str; 7] = [
+    "connection",
+    "count",
+    "depends_on",
+    "for_each",
+    "lifecycle",
+    "provider",
+    "provisioner",
+];
 
 const RULE: &str = "note: a name in state has lower-case letters, digits and underscores, and does not start with a digit";
 
 /// The type name that was given, or the one that the struct's name means.
-pub(super) fn type_name(derive: Derive, ident: &Ident, given: Option<Given<LitStr>>, errors: &mut Errors) -> Option<String> {
+pub(super) fn type_name(
+    derive: Derive,
+    ident: &Ident,
+    given: Option<Given<LitStr>>,
+    errors: &mut Errors,
+) -> Option<String> {
     let Some(given) = given else {
         let made = default_type_name(&ident.unraw().to_string());
         // Outside Terraform any string is a name, so that `type_name` may be `app.settings`.
         if derive != Derive::Document && !is_name(&made) {
-            let message =
-                format!("no type name can be made from `{ident}`\nhelp: add `type_name = \"…\"` to `#[resource(…)]`\n{RULE}");
+            let message = format!(
+                "no type name can be made from `{ident}`\nhelp: add `type_name = \"…\"` to `#[resource(…)]`\n{RULE}"
+            );
             errors.push(ident, message);
         }
         return Some(made);
@@ -39,7 +53,10 @@ pub(super) fn type_name(derive: Derive, ident: &Ident, given: Option<Given<LitSt
             Some(better) => format!("help: write `type_name = \"{better}\"`\n"),
             None => String::new(),
         };
-        errors.push(&literal, format_args!("`{name}` is not a type name\n{help}{RULE}"));
+        errors.push(
+            &literal,
+            format_args!("`{name}` is not a type name\n{help}{RULE}"),
+        );
     }
     Some(name)
 }
@@ -52,7 +69,11 @@ pub(super) fn type_name_of_another(key: &str, literal: &LitStr, errors: &mut Err
             Some(better) => format!("help: write `{key} = \"{better}\"`\n"),
             None => String::new(),
         };
-        let what = if name.is_empty() { "the type name is empty".to_owned() } else { format!("`{name}` is not a type name") };
+        let what = if name.is_empty() {
+            "the type name is empty".to_owned()
+        } else {
+            format!("`{name}` is not a type name")
+        };
         errors.push(literal, format_args!("{what}\n{help}{RULE}"));
     }
 }
@@ -82,20 +103,31 @@ pub(super) fn member_name(
     };
     if name.is_empty() && derive != Derive::Document {
         let own = ident.unraw();
-        errors.push(&place, format_args!("the name is empty\nhelp: leave `name` out to have `{own}`, the field's own"));
+        errors.push(
+            &place,
+            format_args!(
+                "the name is empty\nhelp: leave `name` out to have `{own}`, the field's own"
+            ),
+        );
     } else if derive != Derive::Document && !is_name(&name) {
         let help = match suggestion(&name) {
             Some(better) => format!("{}\n", write(&better)),
             None if is_given => String::new(),
             None => format!("{}\n", write("…")),
         };
-        errors.push(&place, format_args!("`{name}` is not a name for an attribute\n{help}{RULE}"));
+        errors.push(
+            &place,
+            format_args!("`{name}` is not a name for an attribute\n{help}{RULE}"),
+        );
     } else if derive == Derive::Resource && RESERVED.contains(&name.as_str()) {
         errors.push(
             &place,
             format_args!(
                 "`{name}` is reserved by Terraform at the root of a resource\n{}\nnote: so are {}",
-                write(&format!("{}_{name}", default_type_name(&owner.unraw().to_string()))),
+                write(&format!(
+                    "{}_{name}",
+                    default_type_name(&owner.unraw().to_string())
+                )),
                 RESERVED
                     .iter()
                     .filter(|reserved| **reserved != name)
@@ -111,13 +143,25 @@ pub(super) fn member_name(
 /// True if `name` can be the name of an attribute, a block or a type.
 pub(super) fn is_name(name: &str) -> bool {
     let mut bytes = name.bytes();
-    bytes.next().is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
+    bytes
+        .next()
+        .is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// A possible name close to `name`, if there is one.
 fn suggestion(name: &str) -> Option<String> {
-    let plain: String = name.trim().chars().map(|c| if c == '-' || c == ' ' || c == '.' { '_' } else { c }).collect();
+    let plain: String = name
+        .trim()
+        .chars()
+        .map(|c| {
+            if c == '-' || c == ' ' || c == '.' {
+                '_'
+            } else {
+                c
+            }
+        })
+        .collect();
     Some(snake_case(&plain)).filter(|better| is_name(better))
 }
 

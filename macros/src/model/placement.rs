@@ -4,7 +4,9 @@ use quote::ToTokens;
 use syn::{Attribute, Data, DeriveInput, Meta};
 
 use super::Derive;
-use crate::attr::{ATTRIBUTE, BLOCK, DOCUMENT, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
+use crate::attr::{
+    ATTRIBUTE, BLOCK, DOCUMENT, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE,
+};
 use crate::errors::Errors;
 
 /// Those of the struct or enum itself.
@@ -13,7 +15,10 @@ const CONTAINER: [&Spec; 5] = [&RESOURCE, &UPGRADE_FROM, &MOVE_FROM, &OBJECT, &S
 const PARTS: [&Spec; 3] = [&ATTRIBUTE, &BLOCK, &VALUE];
 
 fn find(specs: &[&'static Spec], attribute: &Attribute) -> Option<&'static Spec> {
-    specs.iter().copied().find(|spec| attribute.path().is_ident(spec.name))
+    specs
+        .iter()
+        .copied()
+        .find(|spec| attribute.path().is_ident(spec.name))
 }
 
 impl Derive {
@@ -55,20 +60,39 @@ const DOWNGRADE: &str = "downgrade_to";
 /// Refuses what other tools, and the other derives, call the attributes of a document.
 pub(super) fn document(input: &DeriveInput, errors: &mut Errors) {
     upgrades(input, errors);
-    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident(RESOURCE.name)) {
+    for attribute in input
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident(RESOURCE.name))
+    {
         // Because other crates have derives with an attribute of this name.
         let mut is_ours = matches!(attribute.meta, Meta::Path(_));
         let read = attribute.parse_nested_meta(|meta| {
-            is_ours |= meta.path.get_ident().is_some_and(|word| RESOURCE.has(&word.to_string()));
+            is_ours |= meta
+                .path
+                .get_ident()
+                .is_some_and(|word| RESOURCE.has(&word.to_string()));
             Err(meta.error(""))
         });
         if read.is_err() && !is_ours {
             continue;
         }
-        other_derive(attribute, (Derive::Document, Derive::Resource), input, errors);
+        other_derive(
+            attribute,
+            (Derive::Document, Derive::Resource),
+            input,
+            errors,
+        );
     }
-    let Data::Struct(data) = &input.data else { return };
-    for attribute in data.fields.iter().flat_map(|field| &field.attrs).filter(|attribute| attribute.path().is_ident(BLOCK.name)) {
+    let Data::Struct(data) = &input.data else {
+        return;
+    };
+    for attribute in data
+        .fields
+        .iter()
+        .flat_map(|field| &field.attrs)
+        .filter(|attribute| attribute.path().is_ident(BLOCK.name))
+    {
         errors.push(
             attribute.path(),
             format_args!(
@@ -80,7 +104,12 @@ pub(super) fn document(input: &DeriveInput, errors: &mut Errors) {
 }
 
 /// Refuses the options of another derive.
-fn other_derive(attribute: &Attribute, (here, there): (Derive, Derive), input: &DeriveInput, errors: &mut Errors) {
+fn other_derive(
+    attribute: &Attribute,
+    (here, there): (Derive, Derive),
+    input: &DeriveInput,
+    errors: &mut Errors,
+) {
     let (ident, options) = (&input.ident, arguments(attribute));
     errors.push(
         attribute.path(),
@@ -141,7 +170,9 @@ pub(super) fn container(derive: Derive, input: &DeriveInput, errors: &mut Errors
             }
             let (here, there, ident, name) = (derive.name(), owner.name(), &input.ident, spec.name);
             let help = match owner {
-                Derive::Resource if spec.name == MOVE_FROM.name => "write it on the resource that it is part of".to_owned(),
+                Derive::Resource if spec.name == MOVE_FROM.name => {
+                    "write it on the resource that it is part of".to_owned()
+                }
                 Derive::Resource => "remove it; only a resource has versions".to_owned(),
                 _ => format!("write `#[{}(…)]`", derive.helper()),
             };
@@ -149,11 +180,18 @@ pub(super) fn container(derive: Derive, input: &DeriveInput, errors: &mut Errors
                 attribute.path(),
                 format_args!("`#[{name}]` belongs to `derive({there})`, but `{ident}` derives `{here}`\nhelp: {help}"),
             );
-        } else if let Some(spec) =
-            find(&PARTS, attribute).filter(|spec| (spec.name == VALUE.name) == (derive == Derive::StringEnum))
+        } else if let Some(spec) = find(&PARTS, attribute)
+            .filter(|spec| (spec.name == VALUE.name) == (derive == Derive::StringEnum))
         {
-            let (part, whole) = if derive == Derive::StringEnum { ("variant", "enum") } else { ("field", "struct") };
-            errors.push(attribute.path(), format_args!("`#[{}]` belongs on a {part}, not on the {whole}", spec.name));
+            let (part, whole) = if derive == Derive::StringEnum {
+                ("variant", "enum")
+            } else {
+                ("field", "struct")
+            };
+            errors.push(
+                attribute.path(),
+                format_args!("`#[{}]` belongs on a {part}, not on the {whole}", spec.name),
+            );
         }
     }
 }
@@ -162,7 +200,10 @@ pub(super) fn container(derive: Derive, input: &DeriveInput, errors: &mut Errors
 pub(super) fn field(attributes: &[Attribute], errors: &mut Errors) {
     for attribute in attributes {
         if let Some(spec) = find(&[&RESOURCE, &UPGRADE_FROM, &MOVE_FROM, &OBJECT], attribute) {
-            errors.push(attribute.path(), format_args!("`#[{}]` belongs on the struct, not on a field", spec.name));
+            errors.push(
+                attribute.path(),
+                format_args!("`#[{}]` belongs on the struct, not on a field", spec.name),
+            );
         }
     }
 }
@@ -173,10 +214,16 @@ pub(super) fn variant(attributes: &[Attribute], errors: &mut Errors) {
         if let Some(spec) = find(&[&ATTRIBUTE, &BLOCK], attribute) {
             errors.push(
                 attribute.path(),
-                format_args!("`#[{}]` belongs on a field of a struct\nhelp: write `#[value(name = \"…\")]`", spec.name),
+                format_args!(
+                    "`#[{}]` belongs on a field of a struct\nhelp: write `#[value(name = \"…\")]`",
+                    spec.name
+                ),
             );
         } else if let Some(spec) = find(&[&STRING_ENUM], attribute) {
-            errors.push(attribute.path(), format_args!("`#[{}]` belongs on the enum, not on a variant", spec.name));
+            errors.push(
+                attribute.path(),
+                format_args!("`#[{}]` belongs on the enum, not on a variant", spec.name),
+            );
         }
     }
 }

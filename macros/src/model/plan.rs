@@ -15,12 +15,16 @@ pub(super) struct PlanOptions {
 }
 
 impl PlanOptions {
-    /// True if there is a plan, and the option that asks for it or for the paths alone. A plan has the paths, so that one option is enough.
+    /// True if there is a plan, and the option that asks for it or for the paths alone. A plan has
+    /// the paths, so that one option is enough.
     fn option(self, errors: &mut Errors) -> Option<(bool, Given<Flag>)> {
         match (self.plan, self.paths) {
             (Some(plan), paths) => {
                 if let Some(paths) = paths {
-                    errors.push(&paths.key, "`plan` makes the paths, too\nhelp: remove `paths`");
+                    errors.push(
+                        &paths.key,
+                        "`plan` makes the paths, too\nhelp: remove `paths`",
+                    );
                 }
                 Some((true, plan))
             }
@@ -75,8 +79,20 @@ pub(super) fn nested(options: PlanOptions, ty: &Type, errors: &mut Errors) -> Op
         }
     }
     match ty {
-        Type::Path(path) if path.qself.is_none() && path.path.segments.last().is_some_and(|last| last.arguments.is_none()) => {
-            Some(Nested { key, has_plan, path: path.path.clone(), is_collection })
+        Type::Path(path)
+            if path.qself.is_none()
+                && path
+                    .path
+                    .segments
+                    .last()
+                    .is_some_and(|last| last.arguments.is_none()) =>
+        {
+            Some(Nested {
+                key,
+                has_plan,
+                path: path.path.clone(),
+                is_collection,
+            })
         }
         _ => {
             let message = format!(
@@ -92,8 +108,14 @@ pub(super) fn nested(options: PlanOptions, ty: &Type, errors: &mut Errors) -> Op
 /// The type of the values of a map.
 pub(super) fn in_map(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
-    let last = path.path.segments.last().filter(|last| ["BTreeMap", "HashMap"].iter().any(|map| last.ident == map))?;
-    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    let last = path
+        .path
+        .segments
+        .last()
+        .filter(|last| ["BTreeMap", "HashMap"].iter().any(|map| last.ident == map))?;
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
     match arguments.args.iter().nth(1) {
         Some(syn::GenericArgument::Type(ty)) => Some(ty),
         _ => None,
@@ -107,11 +129,17 @@ pub(super) fn of_resource(
     members: &[Member],
     errors: &mut Errors,
 ) -> (Option<Visibility>, Option<Visibility>) {
-    let given_plan = PlanOptions { plan: options.plan.take(), paths: options.paths.take() };
+    let given_plan = PlanOptions {
+        plan: options.plan.take(),
+        paths: options.paths.take(),
+    };
     if options.prior.is_some() {
         for (option, word) in [(&given_plan.plan, "plan"), (&given_plan.paths, "paths")] {
             if let Some(Given { key, .. }) = option {
-                errors.push(key, format_args!("a prior model is never planned\nhelp: remove `{word}`"));
+                errors.push(
+                    key,
+                    format_args!("a prior model is never planned\nhelp: remove `{word}`"),
+                );
             }
         }
     }
@@ -127,18 +155,28 @@ pub(super) fn of(
     errors: &mut Errors,
 ) -> (Option<Visibility>, Option<Visibility>) {
     let options = options.option(errors);
-    let attribute = if derive == Derive::Resource { "resource" } else { "object" };
+    let attribute = if derive == Derive::Resource {
+        "resource"
+    } else {
+        "object"
+    };
     for nested in members.iter().filter_map(|member| member.nested.as_ref()) {
-        let has_enough = options.as_ref().is_some_and(|(has_plan, _)| *has_plan || !nested.has_plan);
+        let has_enough = options
+            .as_ref()
+            .is_some_and(|(has_plan, _)| *has_plan || !nested.has_plan);
         if has_enough {
             continue;
         }
         let word = if nested.has_plan { "plan" } else { "paths" };
-        let message =
-            format!("`{}` has no {word}, so its fields have none\nhelp: add `#[{attribute}({word})]` to it", input.ident);
+        let message = format!(
+            "`{}` has no {word}, so its fields have none\nhelp: add `#[{attribute}({word})]` to it",
+            input.ident
+        );
         errors.push(&nested.key, message);
     }
-    let Some((has_plan, Given { value, .. })) = options else { return (None, None) };
+    let Some((has_plan, Given { value, .. })) = options else {
+        return (None, None);
+    };
     if errors.take(value).is_none() {
         return (None, None);
     }

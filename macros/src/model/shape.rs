@@ -24,34 +24,59 @@ pub(super) fn fields<'a>(
             Fields::Unnamed(fields) => {
                 let place = fields.to_token_stream();
                 let help = match fields.unnamed.iter().collect::<Vec<_>>().as_slice() {
-                    [Field { ty, .. }] if input.generics.params.is_empty() && !matches!(ty, Type::Reference(_)) => {
+                    [Field { ty, .. }]
+                        if input.generics.params.is_empty()
+                            && !matches!(ty, Type::Reference(_)) =>
+                    {
                         let ty = ty.to_token_stream().to_string().replace(' ', "");
-                        format!("write `struct {name} {{ value: {ty} }}`: the name of a field becomes the attribute's")
+                        format!(
+                            "write `struct {name} {{ value: {ty} }}`: the name of a field becomes the attribute's"
+                        )
                     }
                     _ => "give each field a name; it becomes the attribute's".to_owned(),
                 };
                 (place, "a tuple struct", help)
             }
-            Fields::Unit => {
-                (name.to_token_stream(), "a unit struct", format!("write `struct {name} {{}}` if it has no attributes"))
-            }
+            Fields::Unit => (
+                name.to_token_stream(),
+                "a unit struct",
+                format!("write `struct {name} {{}}` if it has no attributes"),
+            ),
         },
         Data::Enum(data) => {
             let help = match derive {
                 Derive::Resource => "store the enum as one attribute of a struct",
-                _ => "derive `StringEnum` if no variant has data, or write a struct with an `Option` for each variant",
+                _ => {
+                    "derive `StringEnum` if no variant has data, or write a struct with an `Option` for each variant"
+                }
             };
-            (data.enum_token.to_token_stream(), "an enum", help.to_owned())
+            (
+                data.enum_token.to_token_stream(),
+                "an enum",
+                help.to_owned(),
+            )
         }
-        Data::Union(data) => (data.union_token.to_token_stream(), "a union", format!("write `struct {name}`")),
+        Data::Union(data) => (
+            data.union_token.to_token_stream(),
+            "a union",
+            format!("write `struct {name}`"),
+        ),
     };
     let noun = derive.noun();
-    errors.push(place, format_args!("{noun} is a struct with named fields; `{name}` is {found} [U0016]\nhelp: {help}"));
+    errors.push(
+        place,
+        format_args!(
+            "{noun} is a struct with named fields; `{name}` is {found} [U0016]\nhelp: {help}"
+        ),
+    );
     None
 }
 
 /// The variants of an enum. `None`, and nothing else to be said, if `input` is something else.
-pub(super) fn variants<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<&'a Punctuated<Variant, Token![,]>> {
+pub(super) fn variants<'a>(
+    input: &'a DeriveInput,
+    errors: &mut Errors,
+) -> Option<&'a Punctuated<Variant, Token![,]>> {
     let (place, found) = match &input.data {
         Data::Enum(data) => {
             generics(Derive::StringEnum, input, errors);
@@ -72,10 +97,18 @@ pub(super) fn variants<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Optio
 
 /// A model is one concrete shape that owns its values.
 fn generics(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
-    let Generics { params, where_clause, .. } = &input.generics;
+    let Generics {
+        params,
+        where_clause,
+        ..
+    } = &input.generics;
     let name = &input.ident;
     let noun = derive.noun();
-    let lifetimes = tokens(params.iter().filter(|param| matches!(param, GenericParam::Lifetime(_))));
+    let lifetimes = tokens(
+        params
+            .iter()
+            .filter(|param| matches!(param, GenericParam::Lifetime(_))),
+    );
     if !lifetimes.is_empty() {
         errors.push(
             lifetimes,
@@ -84,7 +117,11 @@ fn generics(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
             ),
         );
     }
-    let types = tokens(params.iter().filter(|param| matches!(param, GenericParam::Type(_))));
+    let types = tokens(
+        params
+            .iter()
+            .filter(|param| matches!(param, GenericParam::Type(_))),
+    );
     if !types.is_empty() {
         errors.push(
             types,
@@ -93,7 +130,11 @@ fn generics(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
             ),
         );
     }
-    let constants = tokens(params.iter().filter(|param| matches!(param, GenericParam::Const(_))));
+    let constants = tokens(
+        params
+            .iter()
+            .filter(|param| matches!(param, GenericParam::Const(_))),
+    );
     if !constants.is_empty() {
         errors.push(
             constants,

@@ -11,8 +11,14 @@ fn key<T>(given: Option<&Given<T>>) -> Option<&Path> {
 }
 
 /// True if the model is never stored; refuses options that only stored models have.
-pub(super) fn stateless(options: &mut ResourceOptions, attributes: &[Attribute], errors: &mut Errors) -> bool {
-    let Some(Given { value, .. }) = options.stateless.take() else { return false };
+pub(super) fn stateless(
+    options: &mut ResourceOptions,
+    attributes: &[Attribute],
+    errors: &mut Errors,
+) -> bool {
+    let Some(Given { value, .. }) = options.stateless.take() else {
+        return false;
+    };
     if errors.take(value).is_none() {
         return true;
     }
@@ -25,9 +31,13 @@ pub(super) fn stateless(options: &mut ResourceOptions, attributes: &[Attribute],
         key(options.identity.as_ref()),
     ];
     let upgrades = attributes.iter().map(Attribute::path);
-    let upgrades = upgrades.filter(|path| path.is_ident("upgrade_from") || path.is_ident("move_from"));
+    let upgrades =
+        upgrades.filter(|path| path.is_ident("upgrade_from") || path.is_ident("move_from"));
     for path in options.into_iter().flatten().chain(upgrades) {
-        let name = path.get_ident().map(ToString::to_string).unwrap_or_default();
+        let name = path
+            .get_ident()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         let message = format!(
             "a `stateless` model is never stored, so it has no `{name}`\nhelp: remove `{name}`; or, if this is the model of a resource, remove \
              `stateless`"

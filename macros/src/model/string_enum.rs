@@ -21,12 +21,17 @@ pub(crate) struct StringEnum {
     pub(crate) variants: Vec<(Ident, String)>,
 }
 
-/// The model of an enum that derives `StringEnum`. `None` if something is wrong, which is then recorded.
+/// The model of an enum that derives `StringEnum`. `None` if something is wrong, which is then
+/// recorded.
 pub(crate) fn string_enum(input: &DeriveInput, errors: &mut Errors) -> Option<StringEnum> {
     let variants = shape::variants(input, errors)?;
     placement::container(Derive::StringEnum, input, errors);
     let read = attr::options::<StringEnumOptions>(&STRING_ENUM, &input.attrs, errors);
-    let crate_path = read.given.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
+    let crate_path = read
+        .given
+        .crate_path
+        .and_then(|given| errors.take(given.value))
+        .map(|path| path.0);
 
     let ident = &input.ident;
     if variants.is_empty() {
@@ -46,7 +51,11 @@ pub(crate) fn string_enum(input: &DeriveInput, errors: &mut Errors) -> Option<St
         }
         texts.push((variant.ident.clone(), text));
     }
-    errors.is_empty().then(|| StringEnum { ident: ident.clone(), crate_path, variants: texts })
+    errors.is_empty().then(|| StringEnum {
+        ident: ident.clone(),
+        crate_path,
+        variants: texts,
+    })
 }
 
 /// The text of a variant, and the tokens that it comes from.
@@ -62,8 +71,15 @@ fn text(variant: &Variant, errors: &mut Errors) -> (String, proc_macro2::TokenSt
             ),
         );
     }
-    match options.given.name.and_then(|given| errors.take(given.value)) {
+    match options
+        .given
+        .name
+        .and_then(|given| errors.take(given.value))
+    {
         Some(literal) => (literal.value(), literal.to_token_stream()),
-        None => (names::snake_case(&ident.unraw().to_string()), ident.to_token_stream()),
+        None => (
+            names::snake_case(&ident.unraw().to_string()),
+            ident.to_token_stream(),
+        ),
     }
 }

@@ -1,10 +1,12 @@
-//! Types as they are written: containers of the standard library, and names of the struct itself. The derive sees no others.
+//! Types as they are written: containers of the standard library, and names of the struct itself.
+//! The derive sees no others.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Path, PathArguments, Type, TypePath};
 
-/// The type inside one of the standard library's `Option<…>` or `Vec<…>`, as far as can be seen from how it is written.
+/// The type inside one of the standard library's `Option<…>` or `Vec<…>`, as far as can be seen
+/// from how it is written.
 pub(crate) fn inside<'a>(container: &str, ty: &'a Type) -> Option<&'a Type> {
     let path = match ty {
         Type::Path(ty) if ty.qself.is_none() => &ty.path,
@@ -14,44 +16,67 @@ pub(crate) fn inside<'a>(container: &str, ty: &'a Type) -> Option<&'a Type> {
     };
     let last = path.segments.last()?;
     let from_std = path.segments.len() == 1
-        || path.segments.first().is_some_and(|first| ["std", "core", "alloc"].iter().any(|root| first.ident == root));
+        || path.segments.first().is_some_and(|first| {
+            ["std", "core", "alloc"]
+                .iter()
+                .any(|root| first.ident == root)
+        });
     if last.ident != container || !from_std {
         return None;
     }
     match &last.arguments {
-        PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => match arguments.args.first() {
-            Some(GenericArgument::Type(inner)) => Some(inner),
-            _ => None,
-        },
+        PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => {
+            match arguments.args.first() {
+                Some(GenericArgument::Type(inner)) => Some(inner),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }
 
 /// True if a type is what blocks can be in, as far as its name says.
 pub(crate) fn is_container(ty: &Type) -> bool {
-    const CONTAINERS: [&str; 6] = ["Option", "Vec", "BTreeSet", "HashSet", "BTreeMap", "HashMap"];
+    const CONTAINERS: [&str; 6] = [
+        "Option", "Vec", "BTreeSet", "HashSet", "BTreeMap", "HashMap",
+    ];
     match ty {
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| CONTAINERS.iter().any(|name| last.ident == name)),
+        Type::Path(path) => path
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| CONTAINERS.iter().any(|name| last.ident == name)),
         _ => false,
     }
 }
 
 /// True unless the name of a type says that it is a scalar, or made of nothing else.
 pub(crate) fn may_hold_objects(ty: &Type) -> bool {
-    const SCALARS: [&str; 13] =
-        ["String", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f64", "Number", "Dynamic"];
-    const COLLECTIONS: [&str; 7] = ["Option", "Vec", "BTreeMap", "BTreeSet", "HashMap", "HashSet", "Box"];
-    let Type::Path(TypePath { qself: None, path, .. }) = ty else { return true };
-    let Some(last) = path.segments.last() else { return true };
+    const SCALARS: [&str; 13] = [
+        "String", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f64", "Number",
+        "Dynamic",
+    ];
+    const COLLECTIONS: [&str; 7] = [
+        "Option", "Vec", "BTreeMap", "BTreeSet", "HashMap", "HashSet", "Box",
+    ];
+    let Type::Path(TypePath {
+        qself: None, path, ..
+    }) = ty
+    else {
+        return true;
+    };
+    let Some(last) = path.segments.last() else {
+        return true;
+    };
     let is_plain = |name: &str| last.ident == name;
     match &last.arguments {
         PathArguments::None => !SCALARS.iter().any(|name| is_plain(name)),
-        PathArguments::AngleBracketed(inner) => {
-            !COLLECTIONS.iter().any(|name| is_plain(name))
-                || last.ident.to_string().ends_with("Map")
-                    && !matches!(inner.args.first(), Some(GenericArgument::Type(key)) if !may_hold_objects(key) && is_string(key))
-                || inner.args.iter().any(|argument| !matches!(argument, GenericArgument::Type(ty) if !may_hold_objects(ty)))
-        }
+        PathArguments::AngleBracketed(inner) => !COLLECTIONS.iter().any(|name| is_plain(name))
+            || last.ident.to_string().ends_with("Map")
+                && !matches!(inner.args.first(), Some(GenericArgument::Type(key)) if !may_hold_objects(key) && is_string(key))
+            || inner.args.iter().any(
+                |argument| !matches!(argument, GenericArgument::Type(ty) if !may_hold_objects(ty)),
+            ),
         PathArguments::Parenthesized(_) => true,
     }
 }
@@ -63,24 +88,43 @@ const OF_NO_TERRAFORM: [(&str, &str); 8] = [
     ("i128", "write `i64`"),
     ("isize", "write `i64`"),
     ("f32", "write `f64`"),
-    ("Duration", "store its seconds as a `u64`, or a form of yours: `#[attribute(with = module)]` above the field"),
-    ("SystemTime", "store it as a `String`, or in a form of yours: `#[attribute(with = module)]` above the field"),
-    ("Value", "write `upstate::Dynamic`, which holds any value and its type"),
+    (
+        "Duration",
+        "store its seconds as a `u64`, or a form of yours: `#[attribute(with = module)]` above the field",
+    ),
+    (
+        "SystemTime",
+        "store it as a `String`, or in a form of yours: `#[attribute(with = module)]` above the field",
+    ),
+    (
+        "Value",
+        "write `upstate::Dynamic`, which holds any value and its type",
+    ),
 ];
 
-/// The type in this one that Terraform has none for, with its name and the help, if its tokens tell.
+/// The type in this one that Terraform has none for, with its name and the help, if its tokens
+/// tell.
 pub(crate) fn of_no_terraform(ty: &Type) -> Option<(&Type, String, String)> {
     if let Some((key, written)) = map_without_strings(ty) {
-        return Some((key, written, "write `String`, which the keys of a map are".to_owned()));
+        return Some((
+            key,
+            written,
+            "write `String`, which the keys of a map are".to_owned(),
+        ));
     }
     let ty = innermost(ty);
     let (name, help) = match ty {
-        Type::Path(TypePath { qself: None, path, .. }) => {
+        Type::Path(TypePath {
+            qself: None, path, ..
+        }) => {
             let name = path.segments.last()?.ident.to_string();
             let (_, help) = OF_NO_TERRAFORM.iter().find(|(known, _)| *known == name)?;
             (name, (*help).to_owned())
         }
-        Type::Tuple(tuple) if tuple.elems.is_empty() => ("()".to_owned(), "remove the field, which holds nothing".to_owned()),
+        Type::Tuple(tuple) if tuple.elems.is_empty() => (
+            "()".to_owned(),
+            "remove the field, which holds nothing".to_owned(),
+        ),
         Type::Array(array) => (spelt(ty), format!("write `Vec<{}>`", spelt(&array.elem))),
         _ => return None,
     };
@@ -89,10 +133,16 @@ pub(crate) fn of_no_terraform(ty: &Type) -> Option<(&Type, String, String)> {
 
 /// The key of a map that is not a `String`, and the map as it is written.
 fn map_without_strings(ty: &Type) -> Option<(&Type, String)> {
-    const NUMBERS: [&str; 11] = ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "bool", "char"];
-    let Type::Path(TypePath { path, .. }) = ty else { return None };
+    const NUMBERS: [&str; 11] = [
+        "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "bool", "char",
+    ];
+    let Type::Path(TypePath { path, .. }) = ty else {
+        return None;
+    };
     let last = path.segments.last()?;
-    let PathArguments::AngleBracketed(inner) = &last.arguments else { return None };
+    let PathArguments::AngleBracketed(inner) = &last.arguments else {
+        return None;
+    };
     match (inner.args.first()?, inner.args.len()) {
         (GenericArgument::Type(key), 2) if NUMBERS.iter().any(|number| is_called(number, key)) => {
             Some((key, format!("{}<{}, …>", last.ident, spelt(key))))
@@ -104,12 +154,18 @@ fn map_without_strings(ty: &Type) -> Option<(&Type, String)> {
 
 /// A type without lifetimes as it is written.
 pub(super) fn spelt(ty: &Type) -> String {
-    ty.to_token_stream().to_string().replace(' ', "").replace(';', "; ").replace(',', ", ")
+    ty.to_token_stream()
+        .to_string()
+        .replace(' ', "")
+        .replace(';', "; ")
+        .replace(',', ", ")
 }
 
 /// The last type between angle brackets, of those between its own, and so on; or the type itself.
 pub(crate) fn innermost(ty: &Type) -> &Type {
-    let Type::Path(TypePath { path, .. }) = ty else { return ty };
+    let Type::Path(TypePath { path, .. }) = ty else {
+        return ty;
+    };
     match path.segments.last().map(|last| &last.arguments) {
         Some(PathArguments::AngleBracketed(inner)) => match inner.args.last() {
             Some(GenericArgument::Type(inside)) => innermost(inside),
@@ -127,7 +183,11 @@ fn is_string(ty: &Type) -> bool {
 /// True if a type's last name is this one, whatever is between its angle brackets.
 pub(super) fn is_called(name: &str, ty: &Type) -> bool {
     match ty {
-        Type::Path(ty) => ty.path.segments.last().is_some_and(|last| last.ident == name),
+        Type::Path(ty) => ty
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == name),
         Type::Group(group) => is_called(name, &group.elem),
         Type::Paren(paren) => is_called(name, &paren.elem),
         _ => false,
@@ -158,7 +218,12 @@ pub(super) fn names_type(owner: &Ident, tokens: TokenStream, mut after_colon: bo
 /// True if a path names the struct itself.
 pub(super) fn is_itself(ident: &Ident, model: &Path) -> bool {
     let mut segments = model.segments.iter().map(|segment| &segment.ident);
-    match (model.leading_colon, segments.next(), segments.next(), segments.next()) {
+    match (
+        model.leading_colon,
+        segments.next(),
+        segments.next(),
+        segments.next(),
+    ) {
         (None, Some(only), None, None) => only == ident || only == "Self",
         (None, Some(first), Some(last), None) => first == "self" && last == ident,
         _ => false,
@@ -185,7 +250,11 @@ mod tests {
     #[test]
     fn a_struct_inside_itself_is_found() {
         let rule = format_ident!("Rule");
-        for inside in [quote!(Vec<Rule>), quote!(Option<Box<Self>>), quote!((Rule, u8))] {
+        for inside in [
+            quote!(Vec<Rule>),
+            quote!(Option<Box<Self>>),
+            quote!((Rule, u8)),
+        ] {
             assert!(names_type(&rule, inside.clone(), false), "{inside}");
         }
         for other in [quote!(Vec<prior::Rule>), quote!(Rule::Inner), quote!(Rules)] {

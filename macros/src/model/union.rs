@@ -47,7 +47,9 @@ impl Tagging {
         let tagging = match self {
             Self::External => upstate_words::Tagging::External,
             Self::Internal(tag) => upstate_words::Tagging::Internal(tag.value().into()),
-            Self::Adjacent(tag, content) => upstate_words::Tagging::Adjacent(tag.value().into(), content.value().into()),
+            Self::Adjacent(tag, content) => {
+                upstate_words::Tagging::Adjacent(tag.value().into(), content.value().into())
+            }
             Self::Untagged => upstate_words::Tagging::Untagged,
         };
         tagging.to_string()
@@ -100,18 +102,27 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
     let tagging = tagging(&options, errors);
     document::lifetimes(&input.generics, ident, errors);
     if let Some(span) = options.default_at {
-        let message =
-            "the variants of an enum have no defaults in common\nhelp: write `default` on the field that holds the enum";
+        let message = "the variants of an enum have no defaults in common\nhelp: write `default` on the field that holds the enum";
         errors.push(Ident::new("default", span), message);
     }
-    let converted =
-        if options.from.is_some() || options.into.is_some() { Some(document::converted(&options, ident, errors)?) } else { None };
+    let converted = if options.from.is_some() || options.into.is_some() {
+        Some(document::converted(&options, ident, errors)?)
+    } else {
+        None
+    };
     let mut stored: BTreeMap<String, (String, usize)> = BTreeMap::new();
     let mut variants = Vec::new();
     let mut seen = Seen::default();
     for (index, variant) in data.variants.iter().enumerate() {
         let own = part(&variant.attrs, errors);
-        let words = ["with", "deserialize_with", "serialize_with", "json", "as_string", "sensitive"];
+        let words = [
+            "with",
+            "deserialize_with",
+            "serialize_with",
+            "json",
+            "as_string",
+            "sensitive",
+        ];
         document::unread(&own, "a variant", &words, errors);
         document::of_fields(&own, errors);
         let last = data
@@ -123,19 +134,32 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
             Some(name) => name.value(),
             None => {
                 let own = variant.ident.unraw().to_string();
-                options.rename_all.map_or_else(|| own.clone(), |case| case.of_variant(&own))
+                options
+                    .rename_all
+                    .map_or_else(|| own.clone(), |case| case.of_variant(&own))
             }
         };
         if let Some(span) = own.skip {
             errors.push(
                 Ident::new("skip", span),
-                format_args!("`{}` could be made, and not be written\nhelp: remove `skip`, or the variant", variant.ident),
+                format_args!(
+                    "`{}` could be made, and not be written\nhelp: remove `skip`, or the variant",
+                    variant.ident
+                ),
             );
         }
-        let aliases: Vec<String> = own.aliases.iter().map(LitStr::value).filter(|alias| *alias != name).collect();
+        let aliases: Vec<String> = own
+            .aliases
+            .iter()
+            .map(LitStr::value)
+            .filter(|alias| *alias != name)
+            .collect();
         if !matches!(tagging, Tagging::Untagged) && !own.untagged {
             for name in std::iter::once(&name).chain(&aliases) {
-                if let Some((other, first)) = stored.insert(name.clone(), (variant.ident.to_string(), line(&variant.ident))) {
+                if let Some((other, first)) = stored.insert(
+                    name.clone(),
+                    (variant.ident.to_string(), line(&variant.ident)),
+                ) {
                     errors.push(
                         &variant.ident,
                         format_args!("two variants are stored or read as `{name}`\nnote: the other is `{other}` on line {first}\nhelp: rename one of them, or remove the alias"),
@@ -145,7 +169,13 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
         }
         refuse_with(variant, &own, errors);
         if let Some(span) = own.other {
-            refuse_other(variant, Ident::new("other", span), &tagging, index + 1 == last, errors);
+            refuse_other(
+                variant,
+                Ident::new("other", span),
+                &tagging,
+                index + 1 == last,
+                errors,
+            );
         }
         if (matches!(tagging, Tagging::Untagged) || own.untagged) && !own.shadowed {
             seen.add(variant, errors);
@@ -154,15 +184,24 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
         let content = match &variant.fields {
             Fields::Unit => Content::Unit,
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
-                let of_field = document::positions(&fields.unnamed, errors).into_iter().next()?;
+                let of_field = document::positions(&fields.unnamed, errors)
+                    .into_iter()
+                    .next()?;
                 let codec = own.with.clone().map_or(of_field.codec, Codec::SerdeModule);
                 let by_functions = !matches!(codec, Codec::Own);
                 if let Tagging::Internal(tag) = &tagging
                     && !own.untagged
                     && (by_functions || !has_members(&of_field.ty))
                 {
-                    let reason = if by_functions { "is stored by functions, as one value" } else { "holds no object" };
-                    let (name, written) = (&variant.ident, of_field.ty.to_token_stream().to_string().replace(' ', ""));
+                    let reason = if by_functions {
+                        "is stored by functions, as one value"
+                    } else {
+                        "holds no object"
+                    };
+                    let (name, written) = (
+                        &variant.ident,
+                        of_field.ty.to_token_stream().to_string().replace(' ', ""),
+                    );
                     errors.push(
                         &of_field.ty,
                         format_args!(
@@ -171,7 +210,11 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
                         ),
                     );
                 }
-                Content::Newtype { recursive: recursive(&of_field.ty), ty: of_field.ty, codec }
+                Content::Newtype {
+                    recursive: recursive(&of_field.ty),
+                    ty: of_field.ty,
+                    codec,
+                }
             }
             Fields::Unnamed(fields) => {
                 let positions = document::positions(&fields.unnamed, errors);
@@ -181,11 +224,16 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
                         format_args!("the fields of `{}` have no names, so they cannot be next to `{}`\nhelp: give them names, or add `content = \"…\"`", variant.ident, tag.value()),
                     );
                 }
-                Content::Tuple { recursive: positions.iter().any(|field| recursive(&field.ty)), fields: positions }
+                Content::Tuple {
+                    recursive: positions.iter().any(|field| recursive(&field.ty)),
+                    fields: positions,
+                }
             }
             Fields::Named(fields) => {
                 let of_variant = Container {
-                    rename_all: own.rename_all.or(options.rename_all_fields.map(|(case, _)| case)),
+                    rename_all: own
+                        .rename_all
+                        .or(options.rename_all_fields.map(|(case, _)| case)),
                     denies_unknown: options.denies_unknown,
                     ..Container::default()
                 };
@@ -242,7 +290,10 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
 
 /// True unless a type says by its name that it is stored as a scalar or a list.
 fn has_members(ty: &Type) -> bool {
-    if let Some(ty) = ["Box", "Option"].iter().find_map(|wrapper| inside(wrapper, ty)) {
+    if let Some(ty) = ["Box", "Option"]
+        .iter()
+        .find_map(|wrapper| inside(wrapper, ty))
+    {
         return has_members(ty);
     }
     // A struct of the author's may be called `Number` or `Dynamic`.
@@ -253,7 +304,8 @@ fn has_members(ty: &Type) -> bool {
     may_hold_objects(ty) && !is_any(&["Vec", "BTreeSet", "HashSet"])
 }
 
-/// Refuses a module on a variant without one value to give it: serde stores what the module writes, in place of the fields.
+/// Refuses a module on a variant without one value to give it: serde stores what the module writes,
+/// in place of the fields.
 fn refuse_with(variant: &syn::Variant, own: &Part, errors: &mut Errors) {
     let ident = &variant.ident;
     let found = match &variant.fields {
@@ -264,15 +316,30 @@ fn refuse_with(variant: &syn::Variant, own: &Part, errors: &mut Errors) {
     };
     let help = match &variant.fields {
         Fields::Unit => "remove `with`".to_owned(),
-        Fields::Named(_) | Fields::Unnamed(_) => format!("make a struct of the fields, which `{ident}` holds; or remove `with`"),
+        Fields::Named(_) | Fields::Unnamed(_) => {
+            format!("make a struct of the fields, which `{ident}` holds; or remove `with`")
+        }
     };
-    for (word, span) in own.words.iter().filter(|(word, _)| word == "with" && own.with.is_some()) {
-        errors.push(Ident::new(word, *span), format_args!("`with` is for a variant that holds one value; {found}\nhelp: {help}"));
+    for (word, span) in own
+        .words
+        .iter()
+        .filter(|(word, _)| word == "with" && own.with.is_some())
+    {
+        errors.push(
+            Ident::new(word, *span),
+            format_args!("`with` is for a variant that holds one value; {found}\nhelp: {help}"),
+        );
     }
 }
 
 /// Refuses a variant for unknown names that would not get them.
-fn refuse_other(variant: &syn::Variant, word: Ident, tagging: &Tagging, is_last: bool, errors: &mut Errors) {
+fn refuse_other(
+    variant: &syn::Variant,
+    word: Ident,
+    tagging: &Tagging,
+    is_last: bool,
+    errors: &mut Errors,
+) {
     let ident = &variant.ident;
     if matches!(tagging, Tagging::Untagged) {
         errors.push(
@@ -294,7 +361,8 @@ fn refuse_other(variant: &syn::Variant, word: Ident, tagging: &Tagging, is_last:
     }
 }
 
-/// The untagged variants so far: of those that fit equally well the first is read, so a later one may never be.
+/// The untagged variants so far: of those that fit equally well the first is read, so a later one
+/// may never be.
 #[derive(Default)]
 struct Seen<'a> {
     types: BTreeMap<String, &'a Ident>,
@@ -307,16 +375,20 @@ impl<'a> Seen<'a> {
         let ident = &variant.ident;
         let earlier = match &variant.fields {
             Fields::Unit => self.unit.replace(ident),
-            Fields::Unnamed(fields) => match fields.unnamed.first().filter(|_| fields.unnamed.len() == 1) {
-                Some(field) => {
-                    let earlier = self.types.insert(field.ty.to_token_stream().to_string(), ident);
-                    earlier.or(self.tuple.filter(|_| inside("Vec", &field.ty).is_some()))
+            Fields::Unnamed(fields) => {
+                match fields.unnamed.first().filter(|_| fields.unnamed.len() == 1) {
+                    Some(field) => {
+                        let earlier = self
+                            .types
+                            .insert(field.ty.to_token_stream().to_string(), ident);
+                        earlier.or(self.tuple.filter(|_| inside("Vec", &field.ty).is_some()))
+                    }
+                    None => {
+                        self.tuple = Some(ident);
+                        None
+                    }
                 }
-                None => {
-                    self.tuple = Some(ident);
-                    None
-                }
-            },
+            }
             Fields::Named(_) => None,
         };
         if let Some(earlier) = earlier {
@@ -329,15 +401,31 @@ impl<'a> Seen<'a> {
 }
 
 /// The parameters of an enum that the fields of a variant name: a struct must name all that it has.
-fn used(generics: &Generics, fields: &syn::punctuated::Punctuated<syn::Field, syn::Token![,]>) -> Generics {
-    let names = |ident: &Ident| fields.iter().any(|field| names_type(ident, field.ty.to_token_stream(), false));
+fn used(
+    generics: &Generics,
+    fields: &syn::punctuated::Punctuated<syn::Field, syn::Token![,]>,
+) -> Generics {
+    let names = |ident: &Ident| {
+        fields
+            .iter()
+            .any(|field| names_type(ident, field.ty.to_token_stream(), false))
+    };
     let params = generics.params.iter().filter(|param| match param {
         syn::GenericParam::Type(param) => names(&param.ident),
         syn::GenericParam::Const(param) => names(&param.ident),
         syn::GenericParam::Lifetime(_) => true,
     });
-    let params: syn::punctuated::Punctuated<syn::GenericParam, syn::Token![,]> = params.cloned().collect();
-    if params.is_empty() { Generics::default() } else { Generics { params, where_clause: None, ..generics.clone() } }
+    let params: syn::punctuated::Punctuated<syn::GenericParam, syn::Token![,]> =
+        params.cloned().collect();
+    if params.is_empty() {
+        Generics::default()
+    } else {
+        Generics {
+            params,
+            where_clause: None,
+            ..generics.clone()
+        }
+    }
 }
 
 fn tagging(options: &Container, errors: &mut Errors) -> Tagging {
@@ -358,7 +446,10 @@ fn tagging(options: &Container, errors: &mut Errors) -> Tagging {
             Tagging::External
         }
         (Some(_), _, Some(span)) => {
-            errors.push(Ident::new("untagged", span), "an enum has a `tag` or is `untagged`\nhelp: remove one of them");
+            errors.push(
+                Ident::new("untagged", span),
+                "an enum has a `tag` or is `untagged`\nhelp: remove one of them",
+            );
             Tagging::Untagged
         }
     }

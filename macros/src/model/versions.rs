@@ -15,7 +15,8 @@ use crate::errors::{Errors, line};
 /// The greatest number of stored versions in a table of routes.
 const MOST_VERSIONS: u64 = 65_536;
 
-/// The upgraders, by the version they start at. What depends on a version that could not be read is not checked.
+/// The upgraders, by the version they start at. What depends on a version that could not be read is
+/// not checked.
 pub(super) fn upgraders(
     attributes: &[Attribute],
     current: Current<'_>,
@@ -42,23 +43,40 @@ pub(super) fn upgraders(
     let mut before: Vec<(Versions, bool)> = Vec::new();
     let mut raws = Vec::new();
     let read = attr::upgraders(attributes, prior_model, errors);
-    let all_read = read.iter().all(|raw| raw.as_ref().is_some_and(|raw| raw.from.is_some()));
+    let all_read = read
+        .iter()
+        .all(|raw| raw.as_ref().is_some_and(|raw| raw.from.is_some()));
     for raw in read.into_iter().flatten() {
-        let RawUpgrader { from, to, kind, when, .. } = &raw;
+        let RawUpgrader {
+            from,
+            to,
+            kind,
+            when,
+            ..
+        } = &raw;
         let Some(from) = from else { continue };
         if overlap(from, when.is_some(), &before, errors) {
-            // One mistake, because a version behind the arrow that is one of those before it is an error of its own.
-            let is_inside = to.as_ref().is_some_and(|to| from.first.number < to.number && to.number <= from.last.number);
+            // One mistake, because a version behind the arrow that is one of those before it is an
+            // error of its own.
+            let is_inside = to
+                .as_ref()
+                .is_some_and(|to| from.first.number < to.number && to.number <= from.last.number);
             upgrader_within(from, version.filter(|_| !is_inside), oldest, errors);
         }
         before.push((from.clone(), when.is_some()));
-        if let RawKind::Conversion { model } | RawKind::Function { model, .. } | RawKind::Declared { model, .. } = kind
+        if let RawKind::Conversion { model }
+        | RawKind::Function { model, .. }
+        | RawKind::Declared { model, .. } = kind
             && is_itself(ident, model)
         {
             let number = from.last.number;
             let same = match version {
                 Some(current) if current.number > number => {
-                    format!("; if they are the same, write `{} => {}, carry`", from.spelt(), current.number)
+                    format!(
+                        "; if they are the same, write `{} => {}, carry`",
+                        from.spelt(),
+                        current.number
+                    )
                 }
                 Some(_) | None => String::new(),
             };
@@ -92,9 +110,17 @@ pub(super) fn migration(
         errors.push(key, message);
         return;
     }
-    let (Some(version), None | Some(Version { number: 0, .. })) = (version, oldest) else { return };
-    let lowest = upgraders.current.iter().chain(upgraders.shapes.iter().flat_map(|shape| &shape.upgraders));
-    let lowest = lowest.map(|upgrader| upgrader.from).min().unwrap_or(version.number);
+    let (Some(version), None | Some(Version { number: 0, .. })) = (version, oldest) else {
+        return;
+    };
+    let lowest = upgraders
+        .current
+        .iter()
+        .chain(upgraders.shapes.iter().flat_map(|shape| &shape.upgraders));
+    let lowest = lowest
+        .map(|upgrader| upgrader.from)
+        .min()
+        .unwrap_or(version.number);
     let message = if lowest == 0 {
         let why = if version.number == 0 {
             format!("no state is older than version 0 of `{ident}`")
@@ -114,26 +140,50 @@ pub(super) fn migration(
 }
 
 /// The kind of the upgrader that state of another type moves through.
-pub(super) fn kind_of_move(kind: RawKind, current: Current<'_>, errors: &mut Errors) -> UpgraderKind {
+pub(super) fn kind_of_move(
+    kind: RawKind,
+    current: Current<'_>,
+    errors: &mut Errors,
+) -> UpgraderKind {
     match kind {
         RawKind::Conversion { model } => UpgraderKind::Conversion { model },
-        RawKind::Function { model, function, is_async } => UpgraderKind::Function { model, function, is_async },
+        RawKind::Function {
+            model,
+            function,
+            is_async,
+        } => UpgraderKind::Function {
+            model,
+            function,
+            is_async,
+        },
         RawKind::Raw { function, is_async } => UpgraderKind::Raw { function, is_async },
         RawKind::Unsupported { text } => UpgraderKind::Unsupported { text },
         RawKind::NeverReleased => UpgraderKind::NeverReleased,
         // A move is not for here, because it names a model.
         RawKind::Unchanged | RawKind::Difference { .. } => UpgraderKind::Unchanged,
-        RawKind::Declared { model, operators } => {
-            UpgraderKind::Declared(declared(Prior::Model(model), operators, Made::Current(current), errors))
-        }
+        RawKind::Declared { model, operators } => UpgraderKind::Declared(declared(
+            Prior::Model(model),
+            operators,
+            Made::Current(current),
+            errors,
+        )),
     }
 }
 
-/// Refuses a version for which there is an upgrader already, unless both say which shape they are for. Says whether all is well.
-fn overlap(from: &Versions, guarded: bool, before: &[(Versions, bool)], errors: &mut Errors) -> bool {
-    let earlier =
-        before.iter().find(|(other, _)| other.first.number <= from.last.number && from.first.number <= other.last.number);
-    let Some((other, other_guarded)) = earlier else { return true };
+/// Refuses a version for which there is an upgrader already, unless both say which shape they are
+/// for. Says whether all is well.
+fn overlap(
+    from: &Versions,
+    guarded: bool,
+    before: &[(Versions, bool)],
+    errors: &mut Errors,
+) -> bool {
+    let earlier = before.iter().find(|(other, _)| {
+        other.first.number <= from.last.number && from.first.number <= other.last.number
+    });
+    let Some((other, other_guarded)) = earlier else {
+        return true;
+    };
     let first = line(&other.first.literal);
     let same = other.first.number == from.first.number && other.last.number == from.last.number;
     if guarded && *other_guarded && same {
@@ -153,19 +203,34 @@ fn overlap(from: &Versions, guarded: bool, before: &[(Versions, bool)], errors: 
             }
             _ => "give each of the two a `when = …`",
         };
-        format!("prior version {version} is declared twice\nhelp: {help}\nnote: first declared on line {first}")
+        format!(
+            "prior version {version} is declared twice\nhelp: {help}\nnote: first declared on line {first}"
+        )
     };
     errors.push(&from.first.literal, message);
     false
 }
 
 /// Refuses an upgrader that no stored state would take.
-fn upgrader_within(from: &Versions, version: Option<&Version>, oldest: Option<&Version>, errors: &mut Errors) {
+fn upgrader_within(
+    from: &Versions,
+    version: Option<&Version>,
+    oldest: Option<&Version>,
+    errors: &mut Errors,
+) {
     let number = from.last.number;
-    if let Some(Version { number: current, is_written, .. }) = version
+    if let Some(Version {
+        number: current,
+        is_written,
+        ..
+    }) = version
         && number >= *current
     {
-        let below = if *current == 0 { String::new() } else { format!("name a version below {current}, or ") };
+        let below = if *current == 0 {
+            String::new()
+        } else {
+            format!("name a version below {current}, or ")
+        };
         let raised = number.saturating_add(1);
         let raise = if *is_written {
             format!("raise `version` to {raised}")
@@ -181,7 +246,11 @@ fn upgrader_within(from: &Versions, version: Option<&Version>, oldest: Option<&V
     if let Some(Version { number: oldest, .. }) = oldest
         && number < *oldest
     {
-        let remove = if from.last.number < *oldest { "remove this".to_owned() } else { format!("start at {oldest}") };
+        let remove = if from.last.number < *oldest {
+            "remove this".to_owned()
+        } else {
+            format!("start at {oldest}")
+        };
         errors.push(
             &from.first.literal,
             format_args!(
@@ -192,14 +261,24 @@ fn upgrader_within(from: &Versions, version: Option<&Version>, oldest: Option<&V
 }
 
 /// The releases by the version that they first wrote.
-pub(super) fn since(since: Option<Given<Since>>, version: Option<&Version>, errors: &mut Errors) -> Vec<(String, u64)> {
-    let Some(Since(mut pairs)) = since.and_then(|given| errors.take(given.value)) else { return Vec::new() };
+pub(super) fn since(
+    since: Option<Given<Since>>,
+    version: Option<&Version>,
+    errors: &mut Errors,
+) -> Vec<(String, u64)> {
+    let Some(Since(mut pairs)) = since.and_then(|given| errors.take(given.value)) else {
+        return Vec::new();
+    };
     let mut kept: Vec<(Release, String, u64)> = Vec::new();
     // In the order written, so that it is the second of two that is reported.
     for (release, written) in pairs.drain(..) {
         let (text, number) = (release.value(), written.number);
-        let Some(of) = facts::release(&release, errors) else { continue };
-        if let Some(Version { number: current, .. }) = version
+        let Some(of) = facts::release(&release, errors) else {
+            continue;
+        };
+        if let Some(Version {
+            number: current, ..
+        }) = version
             && number > *current
         {
             errors.push(
@@ -215,8 +294,14 @@ pub(super) fn since(since: Option<Given<Since>>, version: Option<&Version>, erro
                 ),
             );
         } else if kept.iter().any(|(other, ..)| *other == of) {
-            errors.push(&release, format_args!("release `{text}` is named twice\nhelp: a release writes one version"));
-        } else if let Some((_, other, earlier)) = kept.iter().find(|(other, _, earlier)| (*other < of) != (*earlier < number)) {
+            errors.push(
+                &release,
+                format_args!("release `{text}` is named twice\nhelp: a release writes one version"),
+            );
+        } else if let Some((_, other, earlier)) = kept
+            .iter()
+            .find(|(other, _, earlier)| (*other < of) != (*earlier < number))
+        {
             errors.push(
                 &release,
                 format_args!("release `{text}` wrote version {number}, but `{other}` wrote version {earlier}\nhelp: a later release never writes a lower version"),
@@ -225,13 +310,21 @@ pub(super) fn since(since: Option<Given<Since>>, version: Option<&Version>, erro
             kept.push((of, text, number));
         }
     }
-    let mut releases: Vec<(String, u64)> = kept.into_iter().map(|(_, text, number)| (text, number)).collect();
+    let mut releases: Vec<(String, u64)> = kept
+        .into_iter()
+        .map(|(_, text, number)| (text, number))
+        .collect();
     releases.sort_by_key(|(_, version)| *version);
     releases
 }
 
 /// Refuses more supported versions than a table can hold.
-pub(super) fn span_of_versions(version: &Version, oldest: Option<&Version>, is_prior: bool, errors: &mut Errors) {
+pub(super) fn span_of_versions(
+    version: &Version,
+    oldest: Option<&Version>,
+    is_prior: bool,
+    errors: &mut Errors,
+) {
     let oldest = oldest.map_or(0, |oldest| oldest.number);
     if !is_prior && version.number.saturating_sub(oldest) > MOST_VERSIONS {
         errors.push(

@@ -27,8 +27,8 @@ use crate::diagnostics;
 use crate::proto::plugin::StdioData;
 use crate::proto::schema::{v5, v6};
 use crate::proto::{
-    DynamicValue, Empty, GetResourceIdentitySchemasResponse, MoveResourceStateRequest, RawState, ResourceIdentitySchema,
-    ServerCapabilities, StopProviderResponse, UpgradeResourceStateRequest,
+    DynamicValue, Empty, GetResourceIdentitySchemasResponse, MoveResourceStateRequest, RawState,
+    ResourceIdentitySchema, ServerCapabilities, StopProviderResponse, UpgradeResourceStateRequest,
 };
 use crate::secrets::Secrets;
 use crate::tls;
@@ -109,22 +109,46 @@ impl Companion {
     pub(crate) async fn start(beside: &Beside, host: u8) -> Result<Self, Diagnostics> {
         let own = std::env::current_exe().unwrap_or_default();
         let program = beside.file(&own);
-        let failed = |problem: String| Diagnostics::from(diagnostics::beside_not_started(&program, &problem));
+        let failed = |problem: String| {
+            Diagnostics::from(diagnostics::beside_not_started(&program, &problem))
+        };
         let output = Arc::new(Output::new());
         let client = tls::Client::new().map_err(&failed)?;
         let protocols = if host == 5 { "5" } else { "5,6" };
-        let (process, stdout) = Process::start(beside, &program, protocols, &client.pem(), &output).map_err(&failed)?;
+        let (process, stdout) =
+            Process::start(beside, &program, protocols, &client.pem(), &output).map_err(&failed)?;
         match tokio::time::timeout(
             beside.patience,
-            Started { process: &process, client: &client, output: &output }.describe(stdout),
+            Started {
+                process: &process,
+                client: &client,
+                output: &output,
+            }
+            .describe(stdout),
         )
         .await
         {
             Ok(Ok((connection, protocol, schema, identities))) => {
-                let provider = served(schema.provider.as_ref().and_then(|it| it.block.as_ref())).map_err(&failed)?;
-                let meta = schema.provider_meta.as_ref().map(|it| served(it.block.as_ref())).transpose().map_err(&failed)?;
+                let provider = served(schema.provider.as_ref().and_then(|it| it.block.as_ref()))
+                    .map_err(&failed)?;
+                let meta = schema
+                    .provider_meta
+                    .as_ref()
+                    .map(|it| served(it.block.as_ref()))
+                    .transpose()
+                    .map_err(&failed)?;
                 let served = Mutex::default();
-                Ok(Self { process, connection, protocol, output, schema, identities, provider, meta, served })
+                Ok(Self {
+                    process,
+                    connection,
+                    protocol,
+                    output,
+                    schema,
+                    identities,
+                    provider,
+                    meta,
+                    served,
+                })
             }
             Ok(Err(NotStarted::Problem(problem))) => Err(failed(problem)),
             Ok(Err(NotStarted::Reported(reported))) => Err(reported),
@@ -137,7 +161,10 @@ impl Companion {
     }
 
     /// The description of all types that it serves, in messages of protocol 6.
-    #[expect(clippy::unnecessary_wraps, reason = "as for protocol 5, which may have problems")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "as for protocol 5, which may have problems"
+    )]
     pub(crate) fn schema_v6(&self) -> Result<v6::GetProviderSchemaResponse, Diagnostics> {
         Ok(self.schema.clone())
     }
@@ -197,7 +224,9 @@ impl Companion {
 
     /// The schema version of a resource type.
     pub(crate) fn version(&self, name: &str) -> i64 {
-        self.message(Kind::Resource, name).map(|schema| schema.version).unwrap_or_default()
+        self.message(Kind::Resource, name)
+            .map(|schema| schema.version)
+            .unwrap_or_default()
     }
 
     /// A type that it serves; none for a function, and for a type that can't be read.
@@ -205,7 +234,9 @@ impl Companion {
         let mut all = self.served.lock().unwrap_or_else(PoisonError::into_inner);
         let message = self.message(kind, name)?;
         let read = || served(message.block.as_ref()).ok().map(Arc::new);
-        all.entry((kind, name.to_owned())).or_insert_with(read).clone()
+        all.entry((kind, name.to_owned()))
+            .or_insert_with(read)
+            .clone()
     }
 
     /// Calls one of its methods, named as in either protocol.
@@ -215,14 +246,25 @@ impl Companion {
         request: &impl Message,
     ) -> Result<Response, Status> {
         match call(&self.connection, &self.path(method), request).await {
-            Err(status) if status.code() == Code::Unavailable => Err(self.gone(method, &status).await),
+            Err(status) if status.code() == Code::Unavailable => {
+                Err(self.gone(method, &status).await)
+            }
             other => other,
         }
     }
 
     /// Hands a request over as it is, and gives the response as it is.
-    pub(crate) async fn forward(&self, method: &str, headers: &HeaderMap, body: Bytes) -> Response<Body> {
-        let response = match self.connection.send(&self.path(method), Some(headers), body).await {
+    pub(crate) async fn forward(
+        &self,
+        method: &str,
+        headers: &HeaderMap,
+        body: Bytes,
+    ) -> Response<Body> {
+        let response = match self
+            .connection
+            .send(&self.path(method), Some(headers), body)
+            .await
+        {
             Ok(response) => response,
             Err(status) => return self.gone(method, &status).await.into_http(),
         };
@@ -262,9 +304,12 @@ impl Companion {
 
     /// Keeps what is secret in the values of a request out of the log.
     pub(crate) fn hide(&self, kind: Kind, name: &str, method: &str, message: &Bytes) {
-        let Some(served) = self.served(kind, name) else { return };
+        let Some(served) = self.served(kind, name) else {
+            return;
+        };
         if let Some((source, stored)) = stored(method, message) {
-            // The program may not know the type that state is moved from: what both types call the same is taken for the same.
+            // The program may not know the type that state is moved from: what both types call the
+            // same is taken for the same.
             let source = source.and_then(|source| self.served(kind, &source));
             for served in source.iter().chain([&served]) {
                 self.output.hide(&secrets_of_stored(served, &stored));
@@ -290,12 +335,17 @@ impl Companion {
 
     /// Asks it to come to an end with all that it does.
     pub(crate) async fn stop(&self) -> Option<StopProviderResponse> {
-        tokio::time::timeout(STOPPING, self.call("StopProvider", &Empty {})).await.ok()?.ok()
+        tokio::time::timeout(STOPPING, self.call("StopProvider", &Empty {}))
+            .await
+            .ok()?
+            .ok()
     }
 
     /// Ends the program.
     pub(crate) async fn end(&self) {
-        let noticed = self.connection.call("/plugin.GRPCController/Shutdown", &Empty {});
+        let noticed = self
+            .connection
+            .call("/plugin.GRPCController/Shutdown", &Empty {});
         // One that does not answer is ended all the same.
         let _ = tokio::time::timeout(NOTICE, noticed).await;
         self.process.end().await;
@@ -322,7 +372,12 @@ struct Started<'s> {
     output: &'s Arc<Output>,
 }
 
-type Description = (Connection, u8, v6::GetProviderSchemaResponse, BTreeMap<String, ResourceIdentitySchema>);
+type Description = (
+    Connection,
+    u8,
+    v6::GetProviderSchemaResponse,
+    BTreeMap<String, ResourceIdentitySchema>,
+);
 
 impl Started<'_> {
     /// Connects, and asks what the program serves.
@@ -331,18 +386,32 @@ impl Started<'_> {
         let protocol = line.protocol;
         let connection = self.connect(&line).await?;
         tokio::spawn(printed(connection.clone(), Arc::clone(self.output)));
-        let path = |method| format!("/tfplugin{protocol}.Provider/{}", named_in(protocol, method));
-        let unanswered = |status: &Status| format!("It does not report its schema: {}.", status.message());
-        let bytes = connection.call(&path("GetProviderSchema"), &Empty {}).await.map_err(|status| unanswered(&status))?;
-        let unread = |problem: &dyn std::fmt::Display| format!("Its schema can't be read: {problem}.");
+        let path = |method| {
+            format!(
+                "/tfplugin{protocol}.Provider/{}",
+                named_in(protocol, method)
+            )
+        };
+        let unanswered =
+            |status: &Status| format!("It does not report its schema: {}.", status.message());
+        let bytes = connection
+            .call(&path("GetProviderSchema"), &Empty {})
+            .await
+            .map_err(|status| unanswered(&status))?;
+        let unread =
+            |problem: &dyn std::fmt::Display| format!("Its schema can't be read: {problem}.");
         let schema = if protocol == 5 {
-            let schema = v5::GetProviderSchemaResponse::decode(bytes.clone()).map_err(|error| unread(&error))?;
+            let schema = v5::GetProviderSchemaResponse::decode(bytes.clone())
+                .map_err(|error| unread(&error))?;
             raised::response(schema).map_err(|problem| unread(&problem))?
         } else {
             v6::GetProviderSchemaResponse::decode(bytes.clone()).map_err(|error| unread(&error))?
         };
-        let errors =
-            schema.diagnostics.iter().filter(|it| it.severity == 1).map(|it| Diagnostic::error(&*it.summary, &*it.detail));
+        let errors = schema
+            .diagnostics
+            .iter()
+            .filter(|it| it.severity == 1)
+            .map(|it| Diagnostic::error(&*it.summary, &*it.detail));
         let errors: Diagnostics = errors.collect();
         if !errors.is_empty() {
             return Err(NotStarted::Reported(errors));
@@ -360,20 +429,40 @@ impl Started<'_> {
     }
 
     async fn connect(&self, line: &Line) -> Result<Connection, String> {
-        let failed = |error: &dyn std::fmt::Display| format!("It can't be connected to at {:?}: {error}.", line.address);
+        let failed = |error: &dyn std::fmt::Display| {
+            format!("It can't be connected to at {:?}: {error}.", line.address)
+        };
         let connector = TlsConnector::from(Arc::new(self.client.trusting(&line.certificate)?));
         let name = ServerName::try_from("localhost").map_err(|error| failed(&error))?;
         let connection = match line.network {
             #[cfg(unix)]
             Network::Unix => {
-                let stream = tokio::net::UnixStream::connect(&line.address).await.map_err(|error| failed(&error))?;
-                Connection::open(connector.connect(name, stream).await.map_err(|error| failed(&error))?).await
+                let stream = tokio::net::UnixStream::connect(&line.address)
+                    .await
+                    .map_err(|error| failed(&error))?;
+                Connection::open(
+                    connector
+                        .connect(name, stream)
+                        .await
+                        .map_err(|error| failed(&error))?,
+                )
+                .await
             }
             #[cfg(not(unix))]
-            Network::Unix => return Err("It listens on a Unix socket, and this system has none.".to_owned()),
+            Network::Unix => {
+                return Err("It listens on a Unix socket, and this system has none.".to_owned());
+            }
             Network::Tcp => {
-                let stream = tokio::net::TcpStream::connect(&line.address).await.map_err(|error| failed(&error))?;
-                Connection::open(connector.connect(name, stream).await.map_err(|error| failed(&error))?).await
+                let stream = tokio::net::TcpStream::connect(&line.address)
+                    .await
+                    .map_err(|error| failed(&error))?;
+                Connection::open(
+                    connector
+                        .connect(name, stream)
+                        .await
+                        .map_err(|error| failed(&error))?,
+                )
+                .await
             }
         };
         connection.map_err(|error| failed(&error))
@@ -393,7 +482,9 @@ fn once_each(names: Names) -> Result<(), String> {
         let mut before = BTreeSet::new();
         for Name { name } in names {
             if before.contains(&name) {
-                return Err(format!("Two of its {what} are named {name}, so that one of them would not be served."));
+                return Err(format!(
+                    "Two of its {what} are named {name}, so that one of them would not be served."
+                ));
             }
             before.insert(name);
         }
@@ -403,15 +494,25 @@ fn once_each(names: Names) -> Result<(), String> {
 
 /// Takes what the program prints by ways of go-plugin, which has it for the host.
 async fn printed(connection: Connection, output: Arc<Output>) {
-    let stream = connection.send("/plugin.GRPCStdio/StreamStdio", None, super::connection::framed(&Empty {})).await;
+    let stream = connection
+        .send(
+            "/plugin.GRPCStdio/StreamStdio",
+            None,
+            super::connection::framed(&Empty {}),
+        )
+        .await;
     let Ok(stream) = stream else { return };
     let mut body = stream.into_body();
     let (mut bytes, mut lines) = (BytesMut::new(), [String::new(), String::new()]);
     while let Some(Ok(frame)) = body.frame().await {
-        let Ok(data) = frame.into_data() else { continue };
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
         bytes.extend_from_slice(&data);
         while let Some(message) = next_message(&mut bytes) {
-            let Ok(StdioData { channel, data }) = StdioData::decode(message) else { return };
+            let Ok(StdioData { channel, data }) = StdioData::decode(message) else {
+                return;
+            };
             // 1 is the standard output, 2 the standard error.
             let [out, err] = &mut lines;
             let line = if channel == 1 { out } else { err };
@@ -436,13 +537,20 @@ async fn call<Response: Message + Default>(
     request: &impl Message,
 ) -> Result<Response, Status> {
     let bytes = connection.call(path, request).await?;
-    Response::decode(bytes).map_err(|error| Status::internal(format!("the response can't be read: {error}")))
+    Response::decode(bytes)
+        .map_err(|error| Status::internal(format!("the response can't be read: {error}")))
 }
 
 fn served(block: Option<&v6::Block>) -> Result<Served, String> {
-    let block = block.map(schema::block).transpose().map_err(|problem| format!("Its schema is not valid: {problem}."))?;
+    let block = block
+        .map(schema::block)
+        .transpose()
+        .map_err(|problem| format!("Its schema is not valid: {problem}."))?;
     let block = block.unwrap_or_else(|| Block::new([]));
-    Ok(Served { ty: block.implied_type(), block })
+    Ok(Served {
+        ty: block.implied_type(),
+        block,
+    })
 }
 
 /// A method's name in a protocol.
@@ -456,7 +564,9 @@ fn named_in(protocol: u8, method: &str) -> &str {
         ("ValidateResourceConfig", "ValidateResourceTypeConfig"),
         ("ValidateDataResourceConfig", "ValidateDataSourceConfig"),
     ];
-    let pair = OTHERS.into_iter().find(|(new, old)| [*new, *old].contains(&method));
+    let pair = OTHERS
+        .into_iter()
+        .find(|(new, old)| [*new, *old].contains(&method));
     pair.map_or(method, |(new, old)| if protocol == 5 { old } else { new })
 }
 
@@ -478,7 +588,11 @@ fn stored(method: &str, message: &Bytes) -> Option<(Option<String>, RawState)> {
 /// The secrets of stored state as a type has them, in JSON or in the flat form of Terraform 0.11.
 fn secrets_of_stored(served: &Served, stored: &RawState) -> Secrets {
     let flat = || Value::from_flatmap(&stored.flatmap, &served.ty).ok();
-    let value = if stored.json.is_empty() { flat() } else { Value::from_any_json(&stored.json).ok() };
+    let value = if stored.json.is_empty() {
+        flat()
+    } else {
+        Value::from_any_json(&stored.json).ok()
+    };
     let mut secrets = Secrets::default();
     if served.block.has_secret() {
         secrets.add(&served.block, &value.unwrap_or_default());
@@ -490,15 +604,21 @@ fn secrets_of_stored(served: &Served, stored: &RawState) -> Secrets {
 fn values(mut message: Bytes) -> Vec<DynamicValue> {
     let mut found = Vec::new();
     while message.has_remaining() {
-        let Ok((tag, wire)) = decode_key(&mut message) else { break };
+        let Ok((tag, wire)) = decode_key(&mut message) else {
+            break;
+        };
         if wire != WireType::LengthDelimited {
             if skip_field(wire, tag, &mut message, DecodeContext::default()).is_err() {
                 break;
             }
             continue;
         }
-        let length = decode_varint(&mut message).ok().and_then(|length| usize::try_from(length).ok());
-        let Some(length) = length.filter(|length| *length <= message.remaining()) else { break };
+        let length = decode_varint(&mut message)
+            .ok()
+            .and_then(|length| usize::try_from(length).ok());
+        let Some(length) = length.filter(|length| *length <= message.remaining()) else {
+            break;
+        };
         found.extend(DynamicValue::decode(message.split_to(length)));
     }
     found
@@ -513,7 +633,12 @@ mod tests {
 
     #[test]
     fn the_values_of_a_request_are_found_in_whatever_field_they_are() {
-        let value = |bytes: &'static [u8]| Some(DynamicValue { msgpack: Bytes::from_static(bytes), json: Bytes::new() });
+        let value = |bytes: &'static [u8]| {
+            Some(DynamicValue {
+                msgpack: Bytes::from_static(bytes),
+                json: Bytes::new(),
+            })
+        };
         let request = PlanResourceChangeRequest {
             type_name: "a_b".to_owned(),
             prior_state: value(b"\x01"),
@@ -521,10 +646,21 @@ mod tests {
             prior_private: Bytes::from_static(b"{}"),
             ..PlanResourceChangeRequest::default()
         };
-        let found: Vec<Bytes> = values(request.encode_to_vec().into()).into_iter().map(|it| it.msgpack).collect();
-        assert!(found.contains(&Bytes::from_static(b"\x01")) && found.contains(&Bytes::from_static(b"\x02")), "{found:?}");
+        let found: Vec<Bytes> = values(request.encode_to_vec().into())
+            .into_iter()
+            .map(|it| it.msgpack)
+            .collect();
+        assert!(
+            found.contains(&Bytes::from_static(b"\x01"))
+                && found.contains(&Bytes::from_static(b"\x02")),
+            "{found:?}"
+        );
         // Cut anywhere, it is still no panic.
-        let bytes = ReadResourceRequest { current_state: value(b"\x01"), ..ReadResourceRequest::default() }.encode_to_vec();
+        let bytes = ReadResourceRequest {
+            current_state: value(b"\x01"),
+            ..ReadResourceRequest::default()
+        }
+        .encode_to_vec();
         for end in 0..bytes.len() {
             values(Bytes::copy_from_slice(&bytes[..end]));
         }
@@ -532,12 +668,26 @@ mod tests {
 
     #[test]
     fn the_secrets_of_stored_state_are_found_in_both_forms_and_requests() {
-        let block = Block::new([Attribute::new("pin", Type::String, Presence::Optional).sensitive()]);
-        let served = Served { ty: block.implied_type(), block };
-        let json = RawState { json: Bytes::from_static(br#"{"pin": "sesame-1"}"#), ..RawState::default() };
-        let flat = RawState { flatmap: [("pin".to_owned(), "sesame-1".to_owned())].into(), ..RawState::default() };
+        let block =
+            Block::new([Attribute::new("pin", Type::String, Presence::Optional).sensitive()]);
+        let served = Served {
+            ty: block.implied_type(),
+            block,
+        };
+        let json = RawState {
+            json: Bytes::from_static(br#"{"pin": "sesame-1"}"#),
+            ..RawState::default()
+        };
+        let flat = RawState {
+            flatmap: [("pin".to_owned(), "sesame-1".to_owned())].into(),
+            ..RawState::default()
+        };
         for raw in [json, flat] {
-            let upgrade = UpgradeResourceStateRequest { type_name: "a_b".to_owned(), version: 0, raw_state: Some(raw.clone()) };
+            let upgrade = UpgradeResourceStateRequest {
+                type_name: "a_b".to_owned(),
+                version: 0,
+                raw_state: Some(raw.clone()),
+            };
             let moving = MoveResourceStateRequest {
                 source_type_name: "a_c".to_owned(),
                 source_state: Some(raw.clone()),
@@ -546,12 +696,20 @@ mod tests {
             };
             for (method, message, source) in [
                 ("UpgradeResourceState", upgrade.encode_to_vec(), None),
-                ("MoveResourceState", moving.encode_to_vec(), Some("a_c".to_owned())),
+                (
+                    "MoveResourceState",
+                    moving.encode_to_vec(),
+                    Some("a_c".to_owned()),
+                ),
             ] {
                 let (of, found) = stored(method, &message.into()).unwrap();
                 assert_eq!((of, &found), (source, &raw), "{method}");
                 let redacted = secrets_of_stored(&served, &found).blotted("open sesame-1");
-                assert_eq!(redacted.as_deref(), Some("open (sensitive value)"), "{method}");
+                assert_eq!(
+                    redacted.as_deref(),
+                    Some("open (sensitive value)"),
+                    "{method}"
+                );
             }
         }
         assert_eq!(stored("ReadResource", &Bytes::new()), None);
@@ -559,18 +717,49 @@ mod tests {
 
     #[test]
     fn methods_have_the_names_of_the_protocol_that_the_program_speaks() {
-        assert_eq!(named_in(5, "ValidateResourceConfig"), "ValidateResourceTypeConfig");
-        assert_eq!(named_in(6, "ValidateResourceTypeConfig"), "ValidateResourceConfig");
+        assert_eq!(
+            named_in(5, "ValidateResourceConfig"),
+            "ValidateResourceTypeConfig"
+        );
+        assert_eq!(
+            named_in(6, "ValidateResourceTypeConfig"),
+            "ValidateResourceConfig"
+        );
         assert_eq!(named_in(5, "ReadResource"), "ReadResource");
     }
 
     #[test]
     fn a_name_that_is_served_twice_is_refused() {
-        let twice = || vec![Name { name: "a_b".to_owned() }, Name { name: "a_b".to_owned() }];
-        let problem = once_each(Names { data_sources: twice(), ..Names::default() }).unwrap_err();
-        assert_eq!(problem, "Two of its data sources are named a_b, so that one of them would not be served.");
+        let twice = || {
+            vec![
+                Name {
+                    name: "a_b".to_owned(),
+                },
+                Name {
+                    name: "a_b".to_owned(),
+                },
+            ]
+        };
+        let problem = once_each(Names {
+            data_sources: twice(),
+            ..Names::default()
+        })
+        .unwrap_err();
+        assert_eq!(
+            problem,
+            "Two of its data sources are named a_b, so that one of them would not be served."
+        );
         // A name may be of two kinds, because requests name the kind.
-        let one = || vec![Name { name: "a_b".to_owned() }];
-        once_each(Names { data_sources: one(), resources: one(), ..Names::default() }).unwrap();
+        let one = || {
+            vec![Name {
+                name: "a_b".to_owned(),
+            }]
+        };
+        once_each(Names {
+            data_sources: one(),
+            resources: one(),
+            ..Names::default()
+        })
+        .unwrap();
     }
 }

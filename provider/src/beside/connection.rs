@@ -24,7 +24,9 @@ const PREFIX: usize = 5;
 pub(super) struct Connection(SendRequest<Full<Bytes>>);
 
 impl Connection {
-    pub(super) async fn open(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) -> Result<Self, hyper::Error> {
+    pub(super) async fn open(
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    ) -> Result<Self, hyper::Error> {
         let window = u32::try_from(MAX_MESSAGE / 4).unwrap_or(u32::MAX);
         let (sender, connection) = Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
@@ -38,7 +40,8 @@ impl Connection {
         Ok(Self(sender))
     }
 
-    /// Sends a message to a method such as `/tfplugin6.Provider/ReadResource`, with the headers of another request.
+    /// Sends a message to a method such as `/tfplugin6.Provider/ReadResource`, with the headers of
+    /// another request.
     pub(super) async fn send(
         &self,
         method: &str,
@@ -47,29 +50,50 @@ impl Connection {
     ) -> Result<Response<Incoming>, Status> {
         let mut request = Request::post(format!("http://localhost{method}"));
         if let Some(copied) = request.headers_mut() {
-            copied.extend(headers.into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())));
-            copied.insert("content-type", http::HeaderValue::from_static("application/grpc"));
+            copied.extend(
+                headers
+                    .into_iter()
+                    .flatten()
+                    .map(|(name, value)| (name.clone(), value.clone())),
+            );
+            copied.insert(
+                "content-type",
+                http::HeaderValue::from_static("application/grpc"),
+            );
             copied.insert("te", http::HeaderValue::from_static("trailers"));
             copied.remove("host");
             copied.remove("content-length");
         }
-        let request = request.body(Full::new(message)).map_err(|error| Status::internal(error.to_string()))?;
+        let request = request
+            .body(Full::new(message))
+            .map_err(|error| Status::internal(error.to_string()))?;
         let mut sender = self.0.clone();
         sender.ready().await.map_err(broken)?;
         sender.send_request(request).await.map_err(broken)
     }
 
     /// Calls a method; the response is a message still to be decoded.
-    pub(super) async fn call(&self, method: &str, question: &impl Message) -> Result<Bytes, Status> {
-        let (parts, body) = self.send(method, None, framed(question)).await?.into_parts();
+    pub(super) async fn call(
+        &self,
+        method: &str,
+        question: &impl Message,
+    ) -> Result<Bytes, Status> {
+        let (parts, body) = self
+            .send(method, None, framed(question))
+            .await?
+            .into_parts();
         let whole = collected(body).await?;
-        for of in [Some(&parts.headers), whole.trailers.as_ref()].into_iter().flatten() {
+        for of in [Some(&parts.headers), whole.trailers.as_ref()]
+            .into_iter()
+            .flatten()
+        {
             match Status::from_header_map(of) {
                 Some(status) if status.code() != Code::Ok => return Err(status),
                 Some(_) | None => {}
             }
         }
-        message_of(&whole.bytes).ok_or_else(|| Status::internal("the response is not a message of gRPC"))
+        message_of(&whole.bytes)
+            .ok_or_else(|| Status::internal("the response is not a message of gRPC"))
     }
 }
 
@@ -92,17 +116,32 @@ where
     B: http_body::Body,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let collected = Limited::new(body, MAX_MESSAGE + PREFIX).collect().await.map_err(broken)?;
+    let collected = Limited::new(body, MAX_MESSAGE + PREFIX)
+        .collect()
+        .await
+        .map_err(broken)?;
     let trailers = collected.trailers().cloned();
-    Ok(Whole { bytes: collected.to_bytes(), trailers })
+    Ok(Whole {
+        bytes: collected.to_bytes(),
+        trailers,
+    })
 }
 
 /// A response of one message.
 pub(crate) fn answered(message: &impl Message) -> Response<Body> {
     let mut trailers = HeaderMap::new();
     trailers.insert("grpc-status", http::HeaderValue::from_static("0"));
-    let mut response = Response::new(Whole { bytes: framed(message), trailers: Some(trailers) }.into_body());
-    response.headers_mut().insert("content-type", http::HeaderValue::from_static("application/grpc"));
+    let mut response = Response::new(
+        Whole {
+            bytes: framed(message),
+            trailers: Some(trailers),
+        }
+        .into_body(),
+    );
+    response.headers_mut().insert(
+        "content-type",
+        http::HeaderValue::from_static("application/grpc"),
+    );
     response
 }
 
@@ -136,7 +175,9 @@ pub(super) fn next_message(bytes: &mut BytesMut) -> Option<Bytes> {
 /// The end of the first message, if all of it is there.
 fn end_of_first(bytes: &[u8]) -> Option<usize> {
     let (prefix, rest) = bytes.split_first_chunk::<PREFIX>()?;
-    let [0, length @ ..] = *prefix else { return None };
+    let [0, length @ ..] = *prefix else {
+        return None;
+    };
     let length = usize::try_from(u32::from_be_bytes(length)).ok()?;
     (rest.len() >= length).then(|| PREFIX + length)
 }
@@ -154,9 +195,21 @@ mod tests {
             bytes.put_u8(*byte);
             found.extend(next_message(&mut bytes));
         }
-        assert_eq!((found, bytes.len()), (vec![Bytes::from_static(b"ab"), Bytes::from_static(b"c")], 0));
-        assert_eq!(message_of(&Bytes::from(both)), Some(Bytes::from_static(b"ab")));
-        for odd in [&b""[..], b"\0\0\0\0", b"\0\0\0\0\x03ab", b"\x01\0\0\0\x01a", b"\0\xff\xff\xff\xffa"] {
+        assert_eq!(
+            (found, bytes.len()),
+            (vec![Bytes::from_static(b"ab"), Bytes::from_static(b"c")], 0)
+        );
+        assert_eq!(
+            message_of(&Bytes::from(both)),
+            Some(Bytes::from_static(b"ab"))
+        );
+        for odd in [
+            &b""[..],
+            b"\0\0\0\0",
+            b"\0\0\0\0\x03ab",
+            b"\x01\0\0\0\x01a",
+            b"\0\xff\xff\xff\xffa",
+        ] {
             assert_eq!(message_of(&Bytes::from_static(odd)), None, "{odd:?}");
         }
     }

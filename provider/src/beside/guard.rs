@@ -1,7 +1,8 @@
-//! A process between this provider and the one beside it, which ends that one when this one is gone, even if it was killed.
+//! A process between this provider and the one beside it, which ends that one when this one is
+//! gone, even if it was killed.
 //!
-//! No system tells a child that its parent was killed in a way that all systems have. A pipe does: the guard reads its standard input, whose
-//! other end this provider holds until it is gone.
+//! No system tells a child that its parent was killed in a way that all systems have. A pipe does:
+//! the guard reads its standard input, whose other end this provider holds until it is gone.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -35,9 +36,16 @@ pub(crate) fn run(mut command: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-async fn guarded(program: OsString, arguments: impl Iterator<Item = OsString>) -> io::Result<ExitStatus> {
+async fn guarded(
+    program: OsString,
+    arguments: impl Iterator<Item = OsString>,
+) -> io::Result<ExitStatus> {
     ignore_interrupts()?;
-    let mut child = Command::new(program).args(arguments).stdin(Stdio::null()).kill_on_drop(true).spawn()?;
+    let mut child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()?;
     let (held, gone) = oneshot::channel::<Infallible>();
     thread::spawn(move || {
         let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
@@ -60,7 +68,9 @@ fn failed(error: &io::Error) -> ExitCode {
 #[cfg(unix)]
 pub(super) fn status_of(guard: ExitStatus) -> ExitStatus {
     match guard.code() {
-        Some(code) if code > BY_SIGNAL => std::os::unix::process::ExitStatusExt::from_raw(code - BY_SIGNAL),
+        Some(code) if code > BY_SIGNAL => {
+            std::os::unix::process::ExitStatusExt::from_raw(code - BY_SIGNAL)
+        }
         Some(_) | None => guard,
     }
 }
@@ -76,9 +86,13 @@ const BY_SIGNAL: i32 = 128;
 
 fn code(status: ExitStatus) -> ExitCode {
     #[cfg(unix)]
-    let signal = std::os::unix::process::ExitStatusExt::signal(&status).map(|signal| signal + BY_SIGNAL);
+    let signal =
+        std::os::unix::process::ExitStatusExt::signal(&status).map(|signal| signal + BY_SIGNAL);
     #[cfg(not(unix))]
     let signal = None;
-    let code = status.code().or(signal).and_then(|code| u8::try_from(code).ok());
+    let code = status
+        .code()
+        .or(signal)
+        .and_then(|code| u8::try_from(code).ok());
     code.map_or(ExitCode::FAILURE, ExitCode::from)
 }

@@ -24,17 +24,22 @@ pub(super) struct Output {
 
 impl Output {
     pub(super) fn new() -> Self {
-        Self { last: Mutex::new(Some(VecDeque::new())), ..Self::default() }
+        Self {
+            last: Mutex::new(Some(VecDeque::new())),
+            ..Self::default()
+        }
     }
 
     /// Keeps strings out of all lines to come.
     pub(super) fn hide(&self, secrets: &Secrets) {
-        // Nothing is shown in an error any more: what the program prints from now on may be about values.
+        // Nothing is shown in an error any more: what the program prints from now on may be about
+        // values.
         *locked(&self.last) = None;
         locked(&self.secrets).extend(secrets);
     }
 
-    /// The last lines of a program that knows no values yet, each cut to a length that a person reads.
+    /// The last lines of a program that knows no values yet, each cut to a length that a person
+    /// reads.
     pub(super) fn last(&self) -> Vec<String> {
         locked(&self.last).iter().flatten().cloned().collect()
     }
@@ -67,7 +72,9 @@ impl Output {
 }
 
 /// The next line, or as much of it as Terraform takes; nothing at the end.
-pub(super) async fn next_line(reader: &mut (impl tokio::io::AsyncBufRead + Unpin)) -> Option<String> {
+pub(super) async fn next_line(
+    reader: &mut (impl tokio::io::AsyncBufRead + Unpin),
+) -> Option<String> {
     let mut line = Vec::new();
     let read = reader.take(LONGEST).read_until(b'\n', &mut line).await;
     (read.is_ok() && !line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned())

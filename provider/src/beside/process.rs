@@ -68,7 +68,10 @@ impl Process {
             Ok(own) if beside.guarded => {
                 let mut command = Command::new(own);
                 // A guard that is killed could end nothing.
-                command.arg(guard::ARGUMENT).arg(program).stdin(Stdio::piped());
+                command
+                    .arg(guard::ARGUMENT)
+                    .arg(program)
+                    .stdin(Stdio::piped());
                 command
             }
             _ => {
@@ -86,7 +89,9 @@ impl Process {
             .env_remove("PLUGIN_MULTIPLEX_GRPC")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| format!("It can't be started: {error}."))?;
+        let mut child = command
+            .spawn()
+            .map_err(|error| format!("It can't be started: {error}."))?;
         let errors = child.stderr.take().map(|stderr| {
             let output = Arc::clone(output);
             tokio::spawn(async move { output.drain(stderr).await })
@@ -96,19 +101,35 @@ impl Process {
         let stdin = child.stdin.take();
         let (guarded, alive) = (stdin.is_some(), Mutex::new(stdin));
         let (child, errors) = (Mutex::new(child), Mutex::new(errors));
-        Ok((Self { program: program.to_owned(), guarded, child, alive, output: Arc::clone(output), errors }, stdout))
+        Ok((
+            Self {
+                program: program.to_owned(),
+                guarded,
+                child,
+                alive,
+                output: Arc::clone(output),
+                errors,
+            },
+            stdout,
+        ))
     }
 
     /// The handshake of the program. What it prints afterwards goes into the log.
     pub(super) async fn handshake(&self, stdout: ChildStdout) -> Result<Line, String> {
         let mut reader = BufReader::new(stdout);
         let Some(line) = next_line(&mut reader).await else {
-            let ended = self.ended().await.map_or_else(|| "closed its output".to_owned(), |status| format!("ended ({status})"));
+            let ended = self.ended().await.map_or_else(
+                || "closed its output".to_owned(),
+                |status| format!("ended ({status})"),
+            );
             // Its reason may still be in the pipe, which a child of it may keep open.
             if let Some(errors) = self.errors.lock().await.take() {
                 let _ = tokio::time::timeout(LAST_LINES, errors).await;
             }
-            return Err(format!("It {ended} before it said where it listens.{}", self.last_lines()));
+            return Err(format!(
+                "It {ended} before it said where it listens.{}",
+                self.last_lines()
+            ));
         };
         let output = Arc::clone(&self.output);
         tokio::spawn(async move { output.drain(reader).await });
@@ -122,14 +143,22 @@ impl Process {
     /// The last lines of a program that did not start, as the end of a message.
     pub(super) fn last_lines(&self) -> String {
         let last = self.output.last();
-        if last.is_empty() { String::new() } else { format!(" It printed:\n\n{}", last.join("\n")) }
+        if last.is_empty() {
+            String::new()
+        } else {
+            format!(" It printed:\n\n{}", last.join("\n"))
+        }
     }
 
     /// The status with which the program has ended, or ends in a moment.
     pub(super) async fn ended(&self) -> Option<ExitStatus> {
         let mut child = self.child.lock().await;
         let status = tokio::time::timeout(DYING, child.wait()).await.ok()?.ok()?;
-        Some(if self.guarded { guard::status_of(status) } else { status })
+        Some(if self.guarded {
+            guard::status_of(status)
+        } else {
+            status
+        })
     }
 
     /// Waits for the program to end, and ends it otherwise.
@@ -157,7 +186,9 @@ impl Line {
             ));
         };
         if core != "1" {
-            return Err(format!("It speaks version {core:?} of go-plugin's handshake; this provider speaks 1."));
+            return Err(format!(
+                "It speaks version {core:?} of go-plugin's handshake; this provider speaks 1."
+            ));
         }
         let protocol = match protocol {
             "5" => 5,
@@ -171,7 +202,11 @@ impl Line {
         let network = match network {
             "unix" => Network::Unix,
             "tcp" => Network::Tcp,
-            other => return Err(format!("It listens on a {other:?}; this provider connects to \"unix\" and \"tcp\".")),
+            other => {
+                return Err(format!(
+                    "It listens on a {other:?}; this provider connects to \"unix\" and \"tcp\"."
+                ));
+            }
         };
         match rest {
             &["grpc", certificate, ..] if !certificate.is_empty() => {
@@ -192,20 +227,51 @@ mod tests {
     #[test]
     fn the_line_of_a_plugin_is_read_and_any_other_is_refused() {
         let line = Line::read("1|5|unix|/tmp/plugin1|grpc|MII").unwrap();
-        assert_eq!(line, Line { protocol: 5, network: Network::Unix, address: "/tmp/plugin1".into(), certificate: "MII".into() });
+        assert_eq!(
+            line,
+            Line {
+                protocol: 5,
+                network: Network::Unix,
+                address: "/tmp/plugin1".into(),
+                certificate: "MII".into()
+            }
+        );
         // A seventh part, because later releases of go-plugin have one.
-        assert_eq!(Line::read("1|6|tcp|127.0.0.1:1234|grpc|MII|true").unwrap().protocol, 6);
+        assert_eq!(
+            Line::read("1|6|tcp|127.0.0.1:1234|grpc|MII|true")
+                .unwrap()
+                .protocol,
+            6
+        );
         for (line, problem) in [
             (
                 "Hello!",
                 "Its first line is \"Hello!\", and a provider begins with where it listens. Let it print nothing on its standard output.",
             ),
-            ("2|6|unix|a|grpc|MII", "It speaks version \"2\" of go-plugin's handshake; this provider speaks 1."),
-            ("1|4|tcp|a|netrpc", "It speaks plugin protocol 4; this provider speaks 5 and 6. Build it with a newer SDK."),
-            ("1|5|pipe|a|grpc|MII", "It listens on a \"pipe\"; this provider connects to \"unix\" and \"tcp\"."),
-            ("1|5|unix|a|netrpc", "It serves \"netrpc\"; this provider speaks gRPC. Build it with a newer SDK."),
-            ("1|5|unix|a|grpc|", "It has no certificate, so the connection would not be encrypted. Build it with a newer SDK."),
-            ("1|5|unix|a", "It has no certificate, so the connection would not be encrypted. Build it with a newer SDK."),
+            (
+                "2|6|unix|a|grpc|MII",
+                "It speaks version \"2\" of go-plugin's handshake; this provider speaks 1.",
+            ),
+            (
+                "1|4|tcp|a|netrpc",
+                "It speaks plugin protocol 4; this provider speaks 5 and 6. Build it with a newer SDK.",
+            ),
+            (
+                "1|5|pipe|a|grpc|MII",
+                "It listens on a \"pipe\"; this provider connects to \"unix\" and \"tcp\".",
+            ),
+            (
+                "1|5|unix|a|netrpc",
+                "It serves \"netrpc\"; this provider speaks gRPC. Build it with a newer SDK.",
+            ),
+            (
+                "1|5|unix|a|grpc|",
+                "It has no certificate, so the connection would not be encrypted. Build it with a newer SDK.",
+            ),
+            (
+                "1|5|unix|a",
+                "It has no certificate, so the connection would not be encrypted. Build it with a newer SDK.",
+            ),
         ] {
             assert_eq!(Line::read(line).unwrap_err(), problem);
         }

@@ -108,7 +108,11 @@ pub(super) mod lowered {
     conversion!(v6 => v5, {});
 
     fn expressible(attribute: &v6::Attribute) -> Result<(), String> {
-        if attribute.nested_type.is_some() { Err(attribute.name.clone()) } else { Ok(()) }
+        if attribute.nested_type.is_some() {
+            Err(attribute.name.clone())
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -117,8 +121,16 @@ pub(super) mod lowered {
 /// # Errors
 /// Names what is not part of the protocol.
 pub(super) fn block(message: &v6::Block) -> Result<Block, String> {
-    let attributes = message.attributes.iter().map(attribute).collect::<Result<Vec<_>, _>>()?;
-    let blocks = message.block_types.iter().map(nested_block).collect::<Result<Vec<_>, _>>()?;
+    let attributes = message
+        .attributes
+        .iter()
+        .map(attribute)
+        .collect::<Result<Vec<_>, _>>()?;
+    let blocks = message
+        .block_types
+        .iter()
+        .map(nested_block)
+        .collect::<Result<Vec<_>, _>>()?;
     Ok(Block::new(attributes).with_blocks(blocks))
 }
 
@@ -131,22 +143,52 @@ fn attribute(message: &v6::Attribute) -> Result<Attribute, String> {
     };
     let name = message.name.clone();
     let attribute = if let Some(nested) = &message.nested_type {
-        let inner = nested.attributes.iter().map(attribute).collect::<Result<Vec<_>, _>>()?;
-        Attribute::nested(name, Nested::new(nesting(nested.nesting, &message.name)?, inner), presence)
+        let inner = nested
+            .attributes
+            .iter()
+            .map(attribute)
+            .collect::<Result<Vec<_>, _>>()?;
+        Attribute::nested(
+            name,
+            Nested::new(nesting(nested.nesting, &message.name)?, inner),
+            presence,
+        )
     } else {
         let notation = String::from_utf8_lossy(&message.r#type);
-        let ty = Type::parse(&notation).map_err(|error| format!("the type of {:?} can't be read: {error}", message.name))?;
+        let ty = Type::parse(&notation)
+            .map_err(|error| format!("the type of {:?} can't be read: {error}", message.name))?;
         Attribute::new(name, ty, presence)
     };
-    let attribute = if message.sensitive { attribute.sensitive() } else { attribute };
-    let attribute = if message.deprecated { attribute.deprecate(message.deprecation_message.clone()) } else { attribute };
-    Ok(if message.write_only { attribute.write_only() } else { attribute })
+    let attribute = if message.sensitive {
+        attribute.sensitive()
+    } else {
+        attribute
+    };
+    let attribute = if message.deprecated {
+        attribute.deprecate(message.deprecation_message.clone())
+    } else {
+        attribute
+    };
+    Ok(if message.write_only {
+        attribute.write_only()
+    } else {
+        attribute
+    })
 }
 
 fn nested_block(message: &v6::NestedBlock) -> Result<NestedBlock, String> {
-    let inner = message.block.as_ref().map(block).transpose()?.unwrap_or_else(|| Block::new([]));
+    let inner = message
+        .block
+        .as_ref()
+        .map(block)
+        .transpose()?
+        .unwrap_or_else(|| Block::new([]));
     let items = |number: i64| u64::try_from(number).unwrap_or_default();
-    let nested = NestedBlock::new(message.type_name.clone(), nesting(message.nesting, &message.type_name)?, inner);
+    let nested = NestedBlock::new(
+        message.type_name.clone(),
+        nesting(message.nesting, &message.type_name)?,
+        inner,
+    );
     Ok(nested.items(items(message.min_items), items(message.max_items)))
 }
 
@@ -157,6 +199,8 @@ fn nesting(number: i32, name: &str) -> Result<Nesting, String> {
         2 => Ok(Nesting::List),
         3 => Ok(Nesting::Set),
         4 => Ok(Nesting::Map),
-        other => Err(format!("{name:?} is nested in a way that the protocol does not have: {other}")),
+        other => Err(format!(
+            "{name:?} is nested in a way that the protocol does not have: {other}"
+        )),
     }
 }

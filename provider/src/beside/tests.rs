@@ -11,9 +11,18 @@ fn a_program_is_looked_for_beside_the_providers_own() {
     let own = Path::new("/plugins/terraform-provider-acme_v2.0.0");
     let suffix = EXE_SUFFIX;
     let file = |program: &str| Beside::new(program).file(own);
-    assert_eq!(file("acme-go"), Path::new(&format!("/plugins/acme-go{suffix}")));
-    assert_eq!(file("old/acme-go"), Path::new(&format!("/plugins/old/acme-go{suffix}")));
-    assert_eq!(file("/opt/acme-go"), Path::new(&format!("/opt/acme-go{suffix}")));
+    assert_eq!(
+        file("acme-go"),
+        Path::new(&format!("/plugins/acme-go{suffix}"))
+    );
+    assert_eq!(
+        file("old/acme-go"),
+        Path::new(&format!("/plugins/old/acme-go{suffix}"))
+    );
+    assert_eq!(
+        file("/opt/acme-go"),
+        Path::new(&format!("/opt/acme-go{suffix}"))
+    );
 }
 
 fn described() -> v5::GetProviderSchemaResponse {
@@ -26,10 +35,26 @@ fn described() -> v5::GetProviderSchemaResponse {
         deprecation_message: "old".to_owned(),
         ..v5::Attribute::default()
     };
-    let door = v5::Block { attributes: vec![attribute.clone()], ..v5::Block::default() };
-    let nested = v5::NestedBlock { type_name: "door".to_owned(), block: Some(door), nesting: 3, min_items: 1, max_items: 2 };
-    let block = v5::Block { attributes: vec![attribute], block_types: vec![nested], ..v5::Block::default() };
-    let schema = v5::Schema { version: 3, block: Some(block) };
+    let door = v5::Block {
+        attributes: vec![attribute.clone()],
+        ..v5::Block::default()
+    };
+    let nested = v5::NestedBlock {
+        type_name: "door".to_owned(),
+        block: Some(door),
+        nesting: 3,
+        min_items: 1,
+        max_items: 2,
+    };
+    let block = v5::Block {
+        attributes: vec![attribute],
+        block_types: vec![nested],
+        ..v5::Block::default()
+    };
+    let schema = v5::Schema {
+        version: 3,
+        block: Some(block),
+    };
     let named = |schema: &v5::Schema| [("a_b".to_owned(), schema.clone())].into();
     v5::GetProviderSchemaResponse {
         provider: Some(schema.clone()),
@@ -37,7 +62,13 @@ fn described() -> v5::GetProviderSchemaResponse {
         data_source_schemas: named(&schema),
         ephemeral_resource_schemas: named(&schema),
         list_resource_schemas: named(&schema),
-        action_schemas: [("a_b".to_owned(), v5::ActionSchema { schema: Some(schema.clone()) })].into(),
+        action_schemas: [(
+            "a_b".to_owned(),
+            v5::ActionSchema {
+                schema: Some(schema.clone()),
+            },
+        )]
+        .into(),
         provider_meta: Some(schema),
         ..v5::GetProviderSchemaResponse::default()
     }
@@ -52,8 +83,13 @@ fn schemas_of_protocol_5_are_all_there_in_6_and_again_in_5() {
 #[test]
 fn a_nested_attribute_is_named_which_protocol_5_cannot_have() {
     let mut raised = raised::response(described()).unwrap();
-    let block = raised.resource_schemas.get_mut("a_b").and_then(|it| it.block.as_mut()).unwrap();
-    block.block_types[0].block.as_mut().unwrap().attributes[0].nested_type = Some(v6::Object::default());
+    let block = raised
+        .resource_schemas
+        .get_mut("a_b")
+        .and_then(|it| it.block.as_mut())
+        .unwrap();
+    block.block_types[0].block.as_mut().unwrap().attributes[0].nested_type =
+        Some(v6::Object::default());
     assert_eq!(lowered::response(raised).unwrap_err(), "a_b.door.tags");
 }
 
@@ -69,8 +105,15 @@ fn a_block_is_read_for_its_values_and_what_the_protocol_does_not_have_is_refused
     assert!(block.has_secret());
     let mut odd = message.clone();
     odd.block_types[0].nesting = 9;
-    assert_eq!(schema::block(&odd).unwrap_err(), "\"door\" is nested in a way that the protocol does not have: 9");
+    assert_eq!(
+        schema::block(&odd).unwrap_err(),
+        "\"door\" is nested in a way that the protocol does not have: 9"
+    );
     let mut odd = message;
     odd.attributes[0].r#type = b"[".to_vec();
-    assert!(schema::block(&odd).unwrap_err().starts_with("the type of \"tags\" can't be read: "));
+    assert!(
+        schema::block(&odd)
+            .unwrap_err()
+            .starts_with("the type of \"tags\" can't be read: ")
+    );
 }

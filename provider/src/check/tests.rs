@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use upstate::{Diagnostic, Dynamic, Object, Resource};
 
-use crate::{Context, DataSource, EphemeralResource, Function, IdentifiedResource, Opened, Provider};
+use crate::{
+    Context, DataSource, EphemeralResource, Function, IdentifiedResource, Opened, Provider,
+};
 
 use super::*;
 
@@ -75,7 +77,13 @@ impl IdentifiedResource for House {
     type Identity = HouseIdentity;
 
     fn identity(&self) -> HouseIdentity {
-        HouseIdentity { id: String::new(), floors: Vec::new(), plot: BTreeMap::new(), door: None, key: String::new() }
+        HouseIdentity {
+            id: String::new(),
+            floors: Vec::new(),
+            plot: BTreeMap::new(),
+            door: None,
+            key: String::new(),
+        }
     }
 }
 
@@ -109,11 +117,15 @@ fn what_is_to_be_preferred_is_write_only_and_beside_what_is_stored() {
 
 #[test]
 fn each_misuse_that_terraform_refuses_is_named() {
-    let provider = Provider::new("example.com/test/test", async |_: Config| Ok(())).with_identified::<House>();
+    let provider =
+        Provider::new("example.com/test/test", async |_: Config| Ok(())).with_identified::<House>();
     let problems = provider.check().unwrap_err();
     let details: Vec<&str> = problems.iter().map(Diagnostic::detail).collect();
     let ours = " This is a mistake in the provider: report it to the authors.";
-    let details: Vec<&str> = details.into_iter().map(|detail| detail.strip_suffix(ours).unwrap()).collect();
+    let details: Vec<&str> = details
+        .into_iter()
+        .map(|detail| detail.strip_suffix(ours).unwrap())
+        .collect();
     assert_eq!(
         details,
         [
@@ -163,12 +175,23 @@ echo! { Store: (); }
 
 #[test]
 fn a_function_decides_about_no_replacement_of_what_is_in_a_set() {
-    let problems = Provider::new("example.com/test/test", async |_: Empty| Ok(())).with::<Store>().check().unwrap_err();
+    let problems = Provider::new("example.com/test/test", async |_: Empty| Ok(()))
+        .with::<Store>()
+        .check()
+        .unwrap_err();
     let mut details: Vec<&str> = problems.iter().map(Diagnostic::detail).collect();
     details.sort_unstable();
-    let [corner, shelf] = details.as_slice() else { panic!("expected two problems, got {details:?}") };
-    assert!(corner.starts_with("test_store.corners.shelf.size is inside a set, "), "{corner}");
-    assert!(shelf.starts_with("test_store.shelves.size is inside a set, "), "{shelf}");
+    let [corner, shelf] = details.as_slice() else {
+        panic!("expected two problems, got {details:?}")
+    };
+    assert!(
+        corner.starts_with("test_store.corners.shelf.size is inside a set, "),
+        "{corner}"
+    );
+    assert!(
+        shelf.starts_with("test_store.shelves.size is inside a set, "),
+        "{shelf}"
+    );
 }
 
 #[derive(Resource)]
@@ -222,7 +245,10 @@ fn what_has_no_state_has_no_versions_and_a_function_is_called_with_every_argumen
         .with_function::<Forecast>();
     let problems = provider.check().unwrap_err();
     let ours = " This is a mistake in the provider: report it to the authors.";
-    let details: Vec<&str> = problems.iter().map(|problem| problem.detail().strip_suffix(ours).unwrap()).collect();
+    let details: Vec<&str> = problems
+        .iter()
+        .map(|problem| problem.detail().strip_suffix(ours).unwrap())
+        .collect();
     assert_eq!(
         details,
         [
@@ -261,11 +287,30 @@ mod twin {
 #[test]
 fn two_resources_of_one_type_name_are_refused() {
     let provider = || Provider::new("example.com/test/test", async |_: Config| Ok(()));
-    let problems = provider().with::<twin::Note>().with::<twin::Memo>().check().unwrap_err();
-    let twice = problems.iter().find(|problem| problem.summary() == "Duplicate Name").unwrap();
-    assert!(twice.detail().starts_with("Two resources are named test_note, so one of them is not served."), "{twice}");
-    let once = provider().with::<twin::Note>().with::<twin::Note>().check().unwrap_err();
-    assert!(once.iter().all(|problem| problem.summary() != "Duplicate Name"));
+    let problems = provider()
+        .with::<twin::Note>()
+        .with::<twin::Memo>()
+        .check()
+        .unwrap_err();
+    let twice = problems
+        .iter()
+        .find(|problem| problem.summary() == "Duplicate Name")
+        .unwrap();
+    assert!(
+        twice
+            .detail()
+            .starts_with("Two resources are named test_note, so one of them is not served."),
+        "{twice}"
+    );
+    let once = provider()
+        .with::<twin::Note>()
+        .with::<twin::Note>()
+        .check()
+        .unwrap_err();
+    assert!(
+        once.iter()
+            .all(|problem| problem.summary() != "Duplicate Name")
+    );
 }
 
 /// Fields that could not tell that nobody set them.
@@ -366,7 +411,11 @@ mod forgettable {
     }
 
     fn deep(mooring: &Mooring) -> Result<(), String> {
-        if mooring.depth > 1 { Ok(()) } else { Err("is too shallow".to_owned()) }
+        if mooring.depth > 1 {
+            Ok(())
+        } else {
+            Err("is too shallow".to_owned())
+        }
     }
 
     #[derive(Resource)]
@@ -409,7 +458,12 @@ fn a_computed_field_can_be_unset() {
     #[derive(Object)]
     struct Empty {}
     let provider = || Provider::new("example.com/test/test", async |_: Empty| Ok(()));
-    let summaries = |problems: Diagnostics| problems.iter().map(|it| format!("{}: {}", it.summary(), it.detail())).collect::<Vec<_>>();
+    let summaries = |problems: Diagnostics| {
+        problems
+            .iter()
+            .map(|it| format!("{}: {}", it.summary(), it.detail()))
+            .collect::<Vec<_>>()
+    };
     let forgettable = |name: &str| {
         format!(
             "Computed Attribute Without A Filler: {name} is computed, and every value of its type could be an answer: no check could find that \
@@ -418,13 +472,26 @@ fn a_computed_field_can_be_unset() {
     };
     assert_eq!(
         summaries(provider().with::<Coin>().check().unwrap_err()),
-        ["flips", "heads", "kind", "parts.good", "small"].map(|name| forgettable(&format!("test_coin.{name}")))
+        ["flips", "heads", "kind", "parts.good", "small"]
+            .map(|name| forgettable(&format!("test_coin.{name}")))
     );
-    assert_eq!(summaries(provider().with::<Number>().check().unwrap_err()), [forgettable("test_prime.prime")]);
+    assert_eq!(
+        summaries(provider().with::<Number>().check().unwrap_err()),
+        [forgettable("test_prime.prime")]
+    );
     let unchecked = "Computed Attribute Without A Filler: test_bay.mooring.number is computed, and its type has neither null nor an empty \
                      value: no function of `validate` would be called with the object that it is in. Make the field an `Option`. This is a \
                      mistake in the provider: report it to the authors.";
-    assert_eq!(summaries(provider().with::<Bay>().check().unwrap_err()), [unchecked]);
-    let [imported] = summaries(provider().with::<Named>().check().unwrap_err()).try_into().unwrap();
-    assert!(imported.starts_with("Import Needs Its Own Function: test_named is imported by `IMPORT_ID`"), "{imported}");
+    assert_eq!(
+        summaries(provider().with::<Bay>().check().unwrap_err()),
+        [unchecked]
+    );
+    let [imported] = summaries(provider().with::<Named>().check().unwrap_err())
+        .try_into()
+        .unwrap();
+    assert!(
+        imported
+            .starts_with("Import Needs Its Own Function: test_named is imported by `IMPORT_ID`"),
+        "{imported}"
+    );
 }

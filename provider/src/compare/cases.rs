@@ -11,7 +11,15 @@ use serde_json::value::RawValue;
 use super::difference::Way;
 
 /// Arguments of a resource that are Terraform's own.
-const META: [&str; 7] = ["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"];
+const META: [&str; 7] = [
+    "connection",
+    "count",
+    "depends_on",
+    "for_each",
+    "lifecycle",
+    "provider",
+    "provisioner",
+];
 
 /// A stored state of one resource, its configuration, or both.
 #[derive(Debug)]
@@ -49,9 +57,14 @@ pub(super) struct Cases {
 }
 
 impl Cases {
-    /// The cases of these files, and of the files in these folders. `provider` is its name in a configuration.
+    /// The cases of these files, and of the files in these folders. `provider` is its name in a
+    /// configuration.
     pub(super) fn read(paths: &[String], provider: &str) -> Result<Self, String> {
-        let mut cases = Self { all: Vec::new(), provider: "{}".to_owned(), left_out: Vec::new() };
+        let mut cases = Self {
+            all: Vec::new(),
+            provider: "{}".to_owned(),
+            left_out: Vec::new(),
+        };
         let (mut states, mut configs) = (Vec::new(), Vec::new());
         for path in paths {
             let path = Path::new(path);
@@ -77,33 +90,67 @@ impl Cases {
             cases.state(&path, &mut written)?;
         }
         // Those without a state are created.
-        cases.all.extend(written.into_iter().filter(|(_, is_used)| !is_used).map(|(case, _)| case));
+        cases.all.extend(
+            written
+                .into_iter()
+                .filter(|(_, is_used)| !is_used)
+                .map(|(case, _)| case),
+        );
         Ok(cases)
     }
 
-    fn config(&mut self, path: &Path, provider: &str, written: &mut Vec<(Case, bool)>) -> Result<(), String> {
+    fn config(
+        &mut self,
+        path: &Path,
+        provider: &str,
+        written: &mut Vec<(Case, bool)>,
+    ) -> Result<(), String> {
         let json = parsed(path)?;
         let json = members(&json);
-        let providers = json.get("provider").map(|all| members(all)).unwrap_or_default();
+        let providers = json
+            .get("provider")
+            .map(|all| members(all))
+            .unwrap_or_default();
         if let Some(config) = providers.get(provider).and_then(|config| first(config)) {
             if has_expression(config) {
-                return Err(format!("{}: the configuration of the provider has an expression; write its value", path.display()));
+                return Err(format!(
+                    "{}: the configuration of the provider has an expression; write its value",
+                    path.display()
+                ));
             }
             self.provider = without_meta(config);
         }
-        for (type_name, resources) in json.get("resource").map(|types| members(types)).unwrap_or_default() {
+        for (type_name, resources) in json
+            .get("resource")
+            .map(|types| members(types))
+            .unwrap_or_default()
+        {
             for (name, config) in members(resources) {
-                let Some(config) = first(config) else { continue };
+                let Some(config) = first(config) else {
+                    continue;
+                };
                 let address = format!("{type_name}.{name}");
                 let arguments = members(config);
-                let is_repeated = arguments.contains_key("count") || arguments.contains_key("for_each");
+                let is_repeated =
+                    arguments.contains_key("count") || arguments.contains_key("for_each");
                 if is_repeated || has_expression(config) {
-                    self.left_out
-                        .push(format!("{address} in {}: it has expressions, which only Terraform evaluates", path.display()));
+                    self.left_out.push(format!(
+                        "{address} in {}: it has expressions, which only Terraform evaluates",
+                        path.display()
+                    ));
                     continue;
                 }
                 let (type_name, config) = (type_name.clone(), Some(without_meta(config)));
-                written.push((Case { file: path.to_owned(), address, type_name, state: None, config }, false));
+                written.push((
+                    Case {
+                        file: path.to_owned(),
+                        address,
+                        type_name,
+                        state: None,
+                        config,
+                    },
+                    false,
+                ));
             }
         }
         Ok(())
@@ -112,34 +159,86 @@ impl Cases {
     fn state(&mut self, path: &Path, written: &mut [(Case, bool)]) -> Result<(), String> {
         let json = parsed(path)?;
         let json = members(&json);
-        if json.get("version").and_then(|version| read(version).as_u64()) != Some(4) {
-            return Err(format!("{} is not a state file of format 4", path.display()));
+        if json
+            .get("version")
+            .and_then(|version| read(version).as_u64())
+            != Some(4)
+        {
+            return Err(format!(
+                "{} is not a state file of format 4",
+                path.display()
+            ));
         }
-        let text = |of: &Members<'_>, name: &str| of.get(name).and_then(|text| read(text).as_str().map(str::to_owned));
-        for resource in json.get("resources").map(|all| elements(all)).unwrap_or_default().into_iter().map(members) {
-            let (Some(type_name), Some(name)) = (text(&resource, "type"), text(&resource, "name")) else { continue };
+        let text = |of: &Members<'_>, name: &str| {
+            of.get(name)
+                .and_then(|text| read(text).as_str().map(str::to_owned))
+        };
+        for resource in json
+            .get("resources")
+            .map(|all| elements(all))
+            .unwrap_or_default()
+            .into_iter()
+            .map(members)
+        {
+            let (Some(type_name), Some(name)) = (text(&resource, "type"), text(&resource, "name"))
+            else {
+                continue;
+            };
             if text(&resource, "mode").as_deref() != Some("managed") {
                 continue;
             }
-            let module = text(&resource, "module").map(|module| module + ".").unwrap_or_default();
+            let module = text(&resource, "module")
+                .map(|module| module + ".")
+                .unwrap_or_default();
             let resource_address = format!("{module}{type_name}.{name}");
-            for instance in resource.get("instances").map(|all| elements(all)).unwrap_or_default().into_iter().map(members) {
-                let key = instance.get("index_key").map(|key| format!("[{}]", key.get())).unwrap_or_default();
+            for instance in resource
+                .get("instances")
+                .map(|all| elements(all))
+                .unwrap_or_default()
+                .into_iter()
+                .map(members)
+            {
+                let key = instance
+                    .get("index_key")
+                    .map(|key| format!("[{}]", key.get()))
+                    .unwrap_or_default();
                 let address = format!("{resource_address}{key}");
                 let Some(attributes) = instance.get("attributes") else {
-                    self.left_out.push(format!("{address} in {}: it has no attributes in JSON", path.display()));
+                    self.left_out.push(format!(
+                        "{address} in {}: it has no attributes in JSON",
+                        path.display()
+                    ));
                     continue;
                 };
-                let version = instance.get("schema_version").and_then(|version| read(version).as_i64()).unwrap_or_default();
+                let version = instance
+                    .get("schema_version")
+                    .and_then(|version| read(version).as_i64())
+                    .unwrap_or_default();
                 let json = Bytes::copy_from_slice(attributes.get().as_bytes());
-                let sensitive = instance.get("sensitive_attributes").map(|ways| sensitive(ways)).unwrap_or_default();
-                let state = Some(Stored { version, json, sensitive });
-                let config = written.iter_mut().find(|(case, _)| case.address == resource_address).map(|(case, is_used)| {
-                    *is_used = true;
-                    case.config.clone()
+                let sensitive = instance
+                    .get("sensitive_attributes")
+                    .map(|ways| sensitive(ways))
+                    .unwrap_or_default();
+                let state = Some(Stored {
+                    version,
+                    json,
+                    sensitive,
                 });
+                let config = written
+                    .iter_mut()
+                    .find(|(case, _)| case.address == resource_address)
+                    .map(|(case, is_used)| {
+                        *is_used = true;
+                        case.config.clone()
+                    });
                 let config = config.flatten();
-                self.all.push(Case { file: path.to_owned(), address, type_name: type_name.clone(), state, config });
+                self.all.push(Case {
+                    file: path.to_owned(),
+                    address,
+                    type_name: type_name.clone(),
+                    state,
+                    config,
+                });
             }
         }
         Ok(())
@@ -148,7 +247,10 @@ impl Cases {
 
 /// Puts a file with those of its kind; false if it is of neither.
 fn sort(path: PathBuf, states: &mut Vec<PathBuf>, configs: &mut Vec<PathBuf>) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let list = if name.ends_with(".tfstate") {
         states
     } else if name.ends_with(".tf.json") {
@@ -161,8 +263,16 @@ fn sort(path: PathBuf, states: &mut Vec<PathBuf>, configs: &mut Vec<PathBuf>) ->
 }
 
 fn parsed(path: &Path) -> Result<Box<RawValue>, String> {
-    let bytes = fs::read(path).map_err(|error| format!("{} can't be read: {error}", path.display()))?;
-    serde_json::from_slice(&bytes).map_err(|error| format!("{}:{}:{} is not JSON", path.display(), error.line(), error.column()))
+    let bytes =
+        fs::read(path).map_err(|error| format!("{} can't be read: {error}", path.display()))?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        format!(
+            "{}:{}:{} is not JSON",
+            path.display(),
+            error.line(),
+            error.column()
+        )
+    })
 }
 
 /// An object's members, each as it is written.
@@ -188,17 +298,24 @@ fn sensitive(ways: &RawValue) -> Vec<Way> {
     let name = |step: &RawValue| match members(step).get("value").map(|value| read(value)) {
         Some(Json::String(name)) => name,
         // It is an index, so its value has its type beside it.
-        Some(index) => {
-            index.get("value").map_or_else(String::new, |key| key.as_str().map_or_else(|| key.to_string(), str::to_owned))
-        }
+        Some(index) => index.get("value").map_or_else(String::new, |key| {
+            key.as_str().map_or_else(|| key.to_string(), str::to_owned)
+        }),
         None => String::new(),
     };
-    elements(ways).into_iter().map(|way| elements(way).into_iter().map(name).collect()).collect()
+    elements(ways)
+        .into_iter()
+        .map(|way| elements(way).into_iter().map(name).collect())
+        .collect()
 }
 
 /// The object, or the first of a list of them: Terraform's JSON has both.
 fn first(json: &RawValue) -> Option<&RawValue> {
-    if json.get().starts_with('[') { elements(json).into_iter().next() } else { Some(json) }
+    if json.get().starts_with('[') {
+        elements(json).into_iter().next()
+    } else {
+        Some(json)
+    }
 }
 
 fn without_meta(config: &RawValue) -> String {
@@ -210,9 +327,13 @@ fn without_meta(config: &RawValue) -> String {
 /// True if a string is more than its text.
 fn has_expression(json: &RawValue) -> bool {
     match json.get().as_bytes().first() {
-        Some(b'"') => read(json).as_str().is_some_and(|text| text.contains("${") || text.contains("%{")),
+        Some(b'"') => read(json)
+            .as_str()
+            .is_some_and(|text| text.contains("${") || text.contains("%{")),
         Some(b'[') => elements(json).into_iter().any(has_expression),
-        Some(b'{') => members(json).into_iter().any(|(name, value)| !META.contains(&name.as_str()) && has_expression(value)),
+        Some(b'{') => members(json)
+            .into_iter()
+            .any(|(name, value)| !META.contains(&name.as_str()) && has_expression(value)),
         Some(_) | None => false,
     }
 }
@@ -231,15 +352,24 @@ mod tests {
             r#"{{"version": 4, "resources": [{{"mode": "managed", "type": "acme_a", "name": "x",
                 "instances": [{{"attributes": {{"n": {number}}}}}]}}]}}"#
         );
-        let config =
-            format!(r#"{{"provider": {{"acme": {{"n": {number}}}}}, "resource": {{"acme_a": {{"x": {{"n": {number}}}}}}}}}"#);
+        let config = format!(
+            r#"{{"provider": {{"acme": {{"n": {number}}}}}, "resource": {{"acme_a": {{"x": {{"n": {number}}}}}}}}}"#
+        );
         fs::write(folder.path().join("a.tfstate"), state).unwrap();
         fs::write(folder.path().join("b.tf.json"), config).unwrap();
         let cases = Cases::read(&[folder.path().display().to_string()], "acme").unwrap();
-        let [case] = cases.all.as_slice() else { panic!("expected one case, got {:?}", cases.all) };
+        let [case] = cases.all.as_slice() else {
+            panic!("expected one case, got {:?}", cases.all)
+        };
         let written = format!("{{\"n\":{number}}}");
-        assert_eq!((cases.provider.as_str(), case.config.as_deref()), (written.as_str(), Some(written.as_str())));
-        assert_eq!(case.state.as_ref().unwrap().json, format!("{{\"n\": {number}}}"));
+        assert_eq!(
+            (cases.provider.as_str(), case.config.as_deref()),
+            (written.as_str(), Some(written.as_str()))
+        );
+        assert_eq!(
+            case.state.as_ref().unwrap().json,
+            format!("{{\"n\": {number}}}")
+        );
     }
 
     #[test]
@@ -287,6 +417,10 @@ mod tests {
         assert_eq!(cases.provider, r#"{"alias":"a","token":"t"}"#);
         assert_eq!(cases.left_out.len(), 2, "{:?}", cases.left_out);
         let other = folder.path().join("c.txt").display().to_string();
-        assert!(Cases::read(&[other], "acme").unwrap_err().ends_with("nor a folder"));
+        assert!(
+            Cases::read(&[other], "acme")
+                .unwrap_err()
+                .ends_with("nor a folder")
+        );
     }
 }

@@ -51,7 +51,11 @@ impl Found<'_> {
             PathStep::Element(_) => String::new(),
         };
         let way: Way = path.steps().iter().map(name).collect();
-        self.sensitive.iter().any(|sensitive| way.iter().zip(sensitive).all(|(step, sensitive)| step == sensitive))
+        self.sensitive.iter().any(|sensitive| {
+            way.iter()
+                .zip(sensitive)
+                .all(|(step, sensitive)| step == sensitive)
+        })
     }
 }
 
@@ -61,12 +65,25 @@ pub(super) fn differences(
     (one, two): (&Value, &Value),
     sensitive: &[Way],
 ) -> Vec<Difference> {
-    let mut found = Found { differences: Vec::new(), sensitive };
-    find(Place::Object((Some(own), Some(other))), &AttributePath::new(), (one, two), &mut found);
+    let mut found = Found {
+        differences: Vec::new(),
+        sensitive,
+    };
+    find(
+        Place::Object((Some(own), Some(other))),
+        &AttributePath::new(),
+        (one, two),
+        &mut found,
+    );
     found.differences
 }
 
-fn find(place: Place<'_>, path: &AttributePath, (one, two): (&Value, &Value), found: &mut Found<'_>) {
+fn find(
+    place: Place<'_>,
+    path: &AttributePath,
+    (one, two): (&Value, &Value),
+    found: &mut Found<'_>,
+) {
     if one == two {
         return;
     }
@@ -79,9 +96,21 @@ fn find(place: Place<'_>, path: &AttributePath, (one, two): (&Value, &Value), fo
                     Place::Object(of) if values.0 != values.1 && is_secret(of, name) => {
                         push(&path.clone().attribute(name.clone()), values, true, found);
                     }
-                    Place::Object(of) => find(inside(of, name), &path.clone().attribute(name.clone()), values, found),
-                    Place::Elements(of) => find(Place::Object(of), &path.clone().key(name.clone()), values, found),
-                    Place::Plain => find(Place::Plain, &path.clone().key(name.clone()), values, found),
+                    Place::Object(of) => find(
+                        inside(of, name),
+                        &path.clone().attribute(name.clone()),
+                        values,
+                        found,
+                    ),
+                    Place::Elements(of) => find(
+                        Place::Object(of),
+                        &path.clone().key(name.clone()),
+                        values,
+                        found,
+                    ),
+                    Place::Plain => {
+                        find(Place::Plain, &path.clone().key(name.clone()), values, found)
+                    }
                 }
             }
         }
@@ -96,7 +125,9 @@ fn find(place: Place<'_>, path: &AttributePath, (one, two): (&Value, &Value), fo
         }
         _ => {
             let hides = match place {
-                Place::Object((own, other)) | Place::Elements((own, other)) => [own, other].into_iter().flatten().any(has_secret),
+                Place::Object((own, other)) | Place::Elements((own, other)) => {
+                    [own, other].into_iter().flatten().any(has_secret)
+                }
                 Place::Plain => false,
             };
             push(path, (one, two), hides, found);
@@ -106,17 +137,26 @@ fn find(place: Place<'_>, path: &AttributePath, (one, two): (&Value, &Value), fo
 
 /// True if one of the sides must not show the attribute.
 fn is_secret((own, other): Both<'_>, name: &str) -> bool {
-    let hides = |of: Members<'_>| of.attributes().iter().any(|attribute| attribute.name() == name && attribute.is_secret());
+    let hides = |of: Members<'_>| {
+        of.attributes()
+            .iter()
+            .any(|attribute| attribute.name() == name && attribute.is_secret())
+    };
     [own, other].into_iter().flatten().any(hides)
 }
 
 fn has_secret(of: Members<'_>) -> bool {
-    of.attributes().iter().any(upstate::schema::Attribute::is_secret) || of.nested().any(|(_, _, inner)| has_secret(inner))
+    of.attributes()
+        .iter()
+        .any(upstate::schema::Attribute::is_secret)
+        || of.nested().any(|(_, _, inner)| has_secret(inner))
 }
 
 /// The kind of a member of an object.
 fn inside<'s>((own, other): Both<'s>, name: &str) -> Place<'s> {
-    let nested = |of: Option<Members<'s>>| of.and_then(|of| of.nested().find(|(nested, ..)| *nested == name));
+    let nested = |of: Option<Members<'s>>| {
+        of.and_then(|of| of.nested().find(|(nested, ..)| *nested == name))
+    };
     let (own, other) = (nested(own), nested(other));
     let of = (own.map(|(_, _, of)| of), other.map(|(_, _, of)| of));
     match own.or(other).map(|(_, nesting, _)| nesting) {
@@ -131,7 +171,14 @@ fn push(path: &AttributePath, (one, two): (&Value, &Value), hides: bool, found: 
     let shown = |value: &Value| match value {
         Value::Null => "null".to_owned(),
         Value::Unknown => "not known yet".to_owned(),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::List(_) | Value::Map(_) | Value::Dynamic(_) if hides => {
+        Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Dynamic(_)
+            if hides =>
+        {
             "another (sensitive value)".to_owned()
         }
         value => {
@@ -142,23 +189,38 @@ fn push(path: &AttributePath, (one, two): (&Value, &Value), hides: bool, found: 
             }
         }
     };
-    found.differences.push(Difference { path: path.clone(), own: shown(one), other: shown(two) });
+    found.differences.push(Difference {
+        path: path.clone(),
+        own: shown(one),
+        other: shown(two),
+    });
 }
 
 /// The members of two objects that have one name and one type in both.
-pub(super) fn in_both((own, own_type): (&Value, &Type), (other, other_type): (&Value, &Type)) -> (Value, Value) {
-    let (Value::Map(ones), Value::Map(twos), Type::Object(fields), Type::Object(others)) = (own, other, own_type, other_type)
+pub(super) fn in_both(
+    (own, own_type): (&Value, &Type),
+    (other, other_type): (&Value, &Type),
+) -> (Value, Value) {
+    let (Value::Map(ones), Value::Map(twos), Type::Object(fields), Type::Object(others)) =
+        (own, other, own_type, other_type)
     else {
         return (own.clone(), other.clone());
     };
     let is_shared = |name: &str| {
-        fields
-            .iter()
-            .any(|field| field.name() == name && others.iter().any(|other| other.name() == name && other.ty() == field.ty()))
+        fields.iter().any(|field| {
+            field.name() == name
+                && others
+                    .iter()
+                    .any(|other| other.name() == name && other.ty() == field.ty())
+        })
     };
     let part = |members: &BTreeMap<String, Value>| {
         let shared = members.iter().filter(|(name, _)| is_shared(name));
-        Value::Map(shared.map(|(name, value)| (name.clone(), value.clone())).collect())
+        Value::Map(
+            shared
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+        )
     };
     (part(ones), part(twos))
 }
@@ -193,10 +255,27 @@ mod tests {
 
     fn found_beside(sensitive: &[&[&str]], one: &str, two: &str) -> Vec<String> {
         let block = Schema::of::<Wall>().block();
-        let read = |json: &str| Value::from_json(json.as_bytes(), &block.implied_type(), UnknownAttributes::Deny).unwrap();
-        let sensitive: Vec<Way> = sensitive.iter().map(|way| way.iter().map(ToString::to_string).collect()).collect();
-        let found = differences((Members::Block(block), Members::Block(block)), (&read(one), &read(two)), &sensitive);
-        found.into_iter().map(|Difference { path, own, other }| format!("{path}: {own}, {other}")).collect()
+        let read = |json: &str| {
+            Value::from_json(
+                json.as_bytes(),
+                &block.implied_type(),
+                UnknownAttributes::Deny,
+            )
+            .unwrap()
+        };
+        let sensitive: Vec<Way> = sensitive
+            .iter()
+            .map(|way| way.iter().map(ToString::to_string).collect())
+            .collect();
+        let found = differences(
+            (Members::Block(block), Members::Block(block)),
+            (&read(one), &read(two)),
+            &sensitive,
+        );
+        found
+            .into_iter()
+            .map(|Difference { path, own, other }| format!("{path}: {own}, {other}"))
+            .collect()
     }
 
     #[test]
@@ -215,7 +294,10 @@ mod tests {
             ]
         );
         let without = r#"{"name": "a", "rules": [{"port": 1}]}"#;
-        assert_eq!(found_beside(sensitive, one, without), ["labels: another (sensitive value), null"]);
+        assert_eq!(
+            found_beside(sensitive, one, without),
+            ["labels: another (sensitive value), null"]
+        );
     }
 
     #[test]

@@ -32,7 +32,10 @@ fn unfit_for_number() -> ConformError {
 }
 
 fn at(name: &str) -> AttributePath {
-    AttributePath::new().attribute("docks").index(1).attribute(name.to_owned())
+    AttributePath::new()
+        .attribute("docks")
+        .index(1)
+        .attribute(name.to_owned())
 }
 
 fn every() -> Vec<(&'static str, Diagnostic)> {
@@ -101,21 +104,35 @@ fn every() -> Vec<(&'static str, Diagnostic)> {
 fn each_has_a_code_and_a_remedy() {
     let mut page = String::new();
     for (name, diagnostic) in every() {
-        let code = diagnostic.code().unwrap_or_else(|| panic!("{name} has no code"));
-        let remedy = diagnostic.remedy().unwrap_or_else(|| panic!("{name} does not say what to do"));
-        assert!(diagnostic.detail().ends_with(remedy), "{name}: {diagnostic}");
+        let code = diagnostic
+            .code()
+            .unwrap_or_else(|| panic!("{name} has no code"));
+        let remedy = diagnostic
+            .remedy()
+            .unwrap_or_else(|| panic!("{name} does not say what to do"));
+        assert!(
+            diagnostic.detail().ends_with(remedy),
+            "{name}: {diagnostic}"
+        );
         writeln!(page, "== {name} [{code}]\n{diagnostic}\n").unwrap();
     }
     if std::env::var_os("UPDATE").is_some() {
         fs::write(PAGE, &page).unwrap();
     }
-    assert_eq!(fs::read_to_string(PAGE).unwrap(), page, "UPDATE=1 writes the page; read it as prose");
+    assert_eq!(
+        fs::read_to_string(PAGE).unwrap(),
+        page,
+        "UPDATE=1 writes the page; read it as prose"
+    );
 }
 
 #[test]
 fn none_is_left_out() {
     let shown: Vec<&str> = every().iter().map(|(name, _)| *name).collect();
-    for function in include_str!("../diagnostics.rs").split("pub(crate) fn ").skip(1) {
+    for function in include_str!("../diagnostics.rs")
+        .split("pub(crate) fn ")
+        .skip(1)
+    {
         let name = function.split('(').next().unwrap_or_default();
         assert!(shown.contains(&name), "{name}");
     }
@@ -134,8 +151,11 @@ fn none_is_made_elsewhere() {
                 }
                 continue;
             }
-            // Left out because one is this page, and the other hands on the words of the provider beside.
-            let others = ["src/diagnostics.rs", "src/beside/companion.rs"].iter().any(|other| path.ends_with(other));
+            // Left out because one is this page, and the other hands on the words of the provider
+            // beside.
+            let others = ["src/diagnostics.rs", "src/beside/companion.rs"]
+                .iter()
+                .any(|other| path.ends_with(other));
             if path.extension().is_none_or(|it| it != "rs") || name.ends_with("tests") || others {
                 continue;
             }
@@ -143,7 +163,9 @@ fn none_is_made_elsewhere() {
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             let made = code.lines().find(|line| {
                 let documentation = line.trim_start().starts_with("//");
-                !documentation && (line.contains("Diagnostic::error(") || line.contains("Diagnostic::warning("))
+                !documentation
+                    && (line.contains("Diagnostic::error(")
+                        || line.contains("Diagnostic::warning("))
             });
             assert_eq!(made, None, "{}: put it into diagnostics.rs", path.display());
         }
@@ -154,6 +176,12 @@ fn none_is_made_elsewhere() {
 #[test]
 fn users_read_the_words_of_a_type_that_the_author_made() {
     let tide = "the stored string is not a valid `Tide`";
-    assert_eq!(for_users(tide, Some("expected high or low.")), "expected high or low");
-    assert_eq!(for_users(tide, None), "the string is not one that the provider can read");
+    assert_eq!(
+        for_users(tide, Some("expected high or low.")),
+        "expected high or low"
+    );
+    assert_eq!(
+        for_users(tide, None),
+        "the string is not one that the provider can read"
+    );
 }

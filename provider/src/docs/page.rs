@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use upstate::schema::{Attribute, Block, Check, GroupKind, NestedBlock, Nesting, Presence, Schema, Shape, Taken, Type};
+use upstate::schema::{
+    Attribute, Block, Check, GroupKind, NestedBlock, Nesting, Presence, Schema, Shape, Taken, Type,
+};
 
 use super::template::{Fields, Value};
 use crate::function::AnyFunction;
@@ -22,8 +24,14 @@ pub(super) enum Kind {
 
 impl Kind {
     /// All that have a folder.
-    pub(super) const ALL: [Self; 6] =
-        [Self::Resource, Self::DataSource, Self::Ephemeral, Self::List, Self::Action, Self::Function];
+    pub(super) const ALL: [Self; 6] = [
+        Self::Resource,
+        Self::DataSource,
+        Self::Ephemeral,
+        Self::List,
+        Self::Action,
+        Self::Function,
+    ];
 
     /// The folder of its pages, and of its examples.
     pub(super) fn folder(self) -> &'static str {
@@ -131,19 +139,33 @@ impl<'p> Page<'p> {
 
     fn describe(&mut self, schema: &Schema) {
         schema.description().clone_into(&mut self.description);
-        self.deprecated = schema.deprecated().map(|message| deprecation_text(message, schema.block().facts()));
+        self.deprecated = schema
+            .deprecated()
+            .map(|message| deprecation_text(message, schema.block().facts()));
     }
 
     pub(super) fn schema(&mut self, schema: &Schema) {
         self.describe(schema);
         self.body += "## Schema\n";
         let (constraints, mut nested) = (schema.constraints(), Vec::new());
-        self.members(&Part::of_block(schema.block(), "", &constraints), Heading::Section, &mut nested);
-        // The list grows while it is read, so it is read by index: the parts inside a part are put right behind it.
+        self.members(
+            &Part::of_block(schema.block(), "", &constraints),
+            Heading::Section,
+            &mut nested,
+        );
+        // The list grows while it is read, so it is read by index: the parts inside a part are put
+        // right behind it.
         let mut at = 0;
         while at < nested.len() {
-            let Some(part) = nested.get(at).cloned() else { break };
-            let _ = write!(self.body, "\n<a id=\"{}\"></a>\n### Nested Schema for `{}`\n", part.anchor(), part.path);
+            let Some(part) = nested.get(at).cloned() else {
+                break;
+            };
+            let _ = write!(
+                self.body,
+                "\n<a id=\"{}\"></a>\n### Nested Schema for `{}`\n",
+                part.anchor(),
+                part.path
+            );
             let mut inner = Vec::new();
             self.members(&part, Heading::Label, &mut inner);
             let after = at + 1;
@@ -155,8 +177,14 @@ impl<'p> Page<'p> {
     fn members<'s>(&mut self, part: &Part<'s>, heading: Heading, nested: &mut Vec<Part<'s>>) {
         let settings_only = matches!(self.kind, Kind::Provider | Kind::List | Kind::Action);
         for group in [Group::Required, Group::Optional, Group::ReadOnly] {
-            let attributes = part.attributes.iter().filter(|attribute| Group::of(attribute, settings_only) == group);
-            let blocks = part.blocks.iter().filter(|block| Group::of_block(block) == group);
+            let attributes = part
+                .attributes
+                .iter()
+                .filter(|attribute| Group::of(attribute, settings_only) == group);
+            let blocks = part
+                .blocks
+                .iter()
+                .filter(|block| Group::of_block(block) == group);
             let mut lines: Vec<(&str, String)> = Vec::new();
             for attribute in attributes {
                 lines.push((attribute.name(), part.attribute(attribute, group, nested)));
@@ -180,10 +208,20 @@ impl<'p> Page<'p> {
 
     pub(super) fn imports(&mut self, id: Option<&str>, identity: Option<&Schema>) {
         let (name, import) = (self.name, std::mem::take(&mut self.import));
-        let by_identity =
-            identity.map(|identity| (identity, import.by_identity.unwrap_or_else(|| identity_block(name, identity))));
-        let by_id = import.by_id.or_else(|| id.map(|id| format!("import {{\n  to = {name}.example\n  id = \"<{id}>\"\n}}\n")));
-        let command = import.command.or_else(|| id.map(|id| format!("terraform import {name}.example <{id}>\n")));
+        let by_identity = identity.map(|identity| {
+            (
+                identity,
+                import
+                    .by_identity
+                    .unwrap_or_else(|| identity_block(name, identity)),
+            )
+        });
+        let by_id = import.by_id.or_else(|| {
+            id.map(|id| format!("import {{\n  to = {name}.example\n  id = \"<{id}>\"\n}}\n"))
+        });
+        let command = import
+            .command
+            .or_else(|| id.map(|id| format!("terraform import {name}.example <{id}>\n")));
         if by_identity.is_none() && by_id.is_none() && command.is_none() {
             return;
         }
@@ -193,8 +231,14 @@ impl<'p> Page<'p> {
             self.identity += "<!-- schema of the identity -->\n### Identity Schema\n";
             let part = Part::of_block(identity.block(), "", &[]);
             for group in [Group::Required, Group::Optional] {
-                let those = identity.block().attributes().iter().filter(|it| Group::of(it, true) == group);
-                let lines: String = those.map(|it| part.attribute(it, group, &mut Vec::new())).collect();
+                let those = identity
+                    .block()
+                    .attributes()
+                    .iter()
+                    .filter(|it| Group::of(it, true) == group);
+                let lines: String = those
+                    .map(|it| part.attribute(it, group, &mut Vec::new()))
+                    .collect();
                 if !lines.is_empty() {
                     let _ = write!(self.identity, "\n#### {}\n\n{lines}", group.title());
                 }
@@ -226,7 +270,9 @@ impl<'p> Page<'p> {
     pub(super) fn function(&mut self, function: &AnyFunction) {
         let schema = (function.arguments)();
         self.describe(schema);
-        let types: Vec<Type> = (0..function.parameters.len()).filter_map(|at| function.argument_type(at)).collect();
+        let types: Vec<Type> = (0..function.parameters.len())
+            .filter_map(|at| function.argument_type(at))
+            .collect();
         let taken: Vec<String> = function
             .parameters
             .iter()
@@ -238,34 +284,70 @@ impl<'p> Page<'p> {
             })
             .collect();
         let name = self.name;
-        self.signature = format!("```text\n{name}({}) {}\n```\n", taken.join(", "), type_name(&(function.output)()));
+        self.signature = format!(
+            "```text\n{name}({}) {}\n```\n",
+            taken.join(", "),
+            type_name(&(function.output)())
+        );
         self.body.extend(["## Signature\n\n", &*self.signature]);
         if function.parameters.is_empty() {
             return;
         }
         for (at, (name, ty)) in function.parameters.iter().zip(&types).enumerate() {
-            let attribute = schema.block().attributes().iter().find(|attribute| attribute.name() == *name);
+            let attribute = schema
+                .block()
+                .attributes()
+                .iter()
+                .find(|attribute| attribute.name() == *name);
             let description = attribute.map(Attribute::description).unwrap_or_default();
-            let variadic = if at >= function.fixed() { "Variadic, " } else { "" };
-            let nullable = if function.takes_null(at) { ", Nullable" } else { "" };
-            let values = attribute.map(|it| values(it, Group::Required).join(" ")).unwrap_or_default();
-            let text = format!("1. `{name}` ({variadic}{}{nullable}) {} {values}", type_word(ty), one_line(description));
+            let variadic = if at >= function.fixed() {
+                "Variadic, "
+            } else {
+                ""
+            };
+            let nullable = if function.takes_null(at) {
+                ", Nullable"
+            } else {
+                ""
+            };
+            let values = attribute
+                .map(|it| values(it, Group::Required).join(" "))
+                .unwrap_or_default();
+            let text = format!(
+                "1. `{name}` ({variadic}{}{nullable}) {} {values}",
+                type_word(ty),
+                one_line(description)
+            );
             let text = one_line(&text);
-            let list = if at >= function.fixed() { &mut self.variadic } else { &mut self.arguments };
+            let list = if at >= function.fixed() {
+                &mut self.variadic
+            } else {
+                &mut self.arguments
+            };
             let _ = writeln!(list, "{text}");
         }
-        self.body.extend(["\n## Arguments\n\n", &*self.arguments, &*self.variadic]);
+        self.body
+            .extend(["\n## Arguments\n\n", &*self.arguments, &*self.variadic]);
     }
 
-    /// The fields that a template of the page can name. A function finds the path of a file of examples, if that is there.
+    /// The fields that a template of the page can name. A function finds the path of a file of
+    /// examples, if that is there.
     pub(super) fn fields(&self, file: &dyn Fn(&str) -> Option<String>) -> Fields {
         let text = |text: &str| Value::Text(text.trim().to_owned());
-        let kind = if self.kind == Kind::Function { "function" } else { self.kind.title() };
+        let kind = if self.kind == Kind::Function {
+            "function"
+        } else {
+            self.kind.title()
+        };
         let program = format!("terraform-provider-{}", self.provider);
         let summary = self.description.split("\n\n").next().unwrap_or_default();
         // Before what each template has, because no field of `tfplugindocs` is for it.
         let notice = self.notice();
-        let signature = if self.signature.is_empty() { String::new() } else { format!("{notice}{}", self.signature) };
+        let signature = if self.signature.is_empty() {
+            String::new()
+        } else {
+            format!("{notice}{}", self.signature)
+        };
         let mut fields = Fields::from([
             ("Name", text(self.name)),
             ("Type", text(kind)),
@@ -286,13 +368,21 @@ impl<'p> Page<'p> {
             ("HasExample", "ExampleFile", self.kind.example()),
             ("HasImport", "ImportFile", IMPORT),
             ("HasImportIDConfig", "ImportIDConfigFile", IMPORT_BY_ID),
-            ("HasImportIdentityConfig", "ImportIdentityConfigFile", IMPORT_BY_IDENTITY),
+            (
+                "HasImportIdentityConfig",
+                "ImportIdentityConfigFile",
+                IMPORT_BY_IDENTITY,
+            ),
         ] {
             let found = file(name);
             fields.insert(is_there, Value::Bool(found.is_some()));
             fields.insert(path, Value::Text(found.unwrap_or_default()));
         }
-        let examples: Vec<String> = self.examples.iter().filter_map(|(name, _)| file(name)).collect();
+        let examples: Vec<String> = self
+            .examples
+            .iter()
+            .filter_map(|(name, _)| file(name))
+            .collect();
         fields.insert("HasExamples", Value::Bool(!examples.is_empty()));
         fields.insert("ExampleFiles", Value::List(examples));
         fields
@@ -300,24 +390,54 @@ impl<'p> Page<'p> {
 
     /// The paragraph about what is deprecated; nothing if it is not.
     fn notice(&self) -> String {
-        self.deprecated.as_ref().map(|deprecated| format!("~> **Deprecated** {deprecated}\n\n")).unwrap_or_default()
+        self.deprecated
+            .as_ref()
+            .map(|deprecated| format!("~> **Deprecated** {deprecated}\n\n"))
+            .unwrap_or_default()
     }
 
     pub(super) fn finish(self) -> String {
         let notice = self.notice();
-        let Self { provider, name, kind, subcategory, examples, description, body, imports, .. } = self;
+        let Self {
+            provider,
+            name,
+            kind,
+            subcategory,
+            examples,
+            description,
+            body,
+            imports,
+            ..
+        } = self;
         let (page_title, heading) = match kind {
-            Kind::Provider => (format!("{provider} Provider"), format!("{provider} Provider")),
-            Kind::Function => (format!("{name} function - terraform-provider-{provider}"), format!("function: {name}")),
-            kind => (format!("{name} {} - terraform-provider-{provider}", kind.title()), format!("{name} ({})", kind.title())),
+            Kind::Provider => (
+                format!("{provider} Provider"),
+                format!("{provider} Provider"),
+            ),
+            Kind::Function => (
+                format!("{name} function - terraform-provider-{provider}"),
+                format!("function: {name}"),
+            ),
+            kind => (
+                format!("{name} {} - terraform-provider-{provider}", kind.title()),
+                format!("{name} ({})", kind.title()),
+            ),
         };
         let mut text = format!("---\npage_title: \"{page_title}\"\n");
         if kind != Kind::Provider {
             // Written as JSON, because a string of JSON is one of YAML.
-            let _ = writeln!(text, "subcategory: {}", serde_json::Value::from(subcategory));
+            let _ = writeln!(
+                text,
+                "subcategory: {}",
+                serde_json::Value::from(subcategory)
+            );
         }
         text += "description: |-\n";
-        let first = description.split("\n\n").next().filter(|first| !first.is_empty()).unwrap_or(&heading);
+        let first = description
+            .split("\n\n")
+            .next()
+            .filter(|first| !first.is_empty())
+            .unwrap_or(&heading);
         let _ = write!(text, "  {}\n---\n\n# {heading}\n\n", one_line(first));
         if !description.is_empty() {
             let _ = write!(text, "{}\n\n", description.trim());
@@ -335,10 +455,19 @@ impl<'p> Page<'p> {
 
 /// A block that imports by an identity, with a placeholder for each attribute.
 fn identity_block(name: &str, identity: &Schema) -> String {
-    let attributes = identity.block().attributes().iter().filter(|it| it.presence() == Presence::Required);
+    let attributes = identity
+        .block()
+        .attributes()
+        .iter()
+        .filter(|it| it.presence() == Presence::Required);
     let mut lines = String::new();
     for attribute in attributes {
-        let _ = writeln!(lines, "    {} = <{}>", attribute.name(), type_name(&attribute.implied_type()));
+        let _ = writeln!(
+            lines,
+            "    {} = <{}>",
+            attribute.name(),
+            type_name(&attribute.implied_type())
+        );
     }
     format!("import {{\n  to = {name}.example\n  identity = {{\n{lines}  }}\n}}\n")
 }
@@ -367,7 +496,8 @@ impl Group {
         }
     }
 
-    /// In what is nothing but a configuration, an attribute with a default is optional like any other.
+    /// In what is nothing but a configuration, an attribute with a default is optional like any
+    /// other.
     fn of(attribute: &Attribute, settings_only: bool) -> Self {
         match attribute.presence() {
             Presence::Required => Self::Required,
@@ -378,7 +508,11 @@ impl Group {
     }
 
     fn of_block(block: &NestedBlock) -> Self {
-        if block.min_items() > 0 { Self::Required } else { Self::Optional }
+        if block.min_items() > 0 {
+            Self::Required
+        } else {
+            Self::Optional
+        }
     }
 }
 
@@ -397,7 +531,13 @@ type Constraint<'s> = (GroupKind, Vec<Vec<&'s str>>);
 
 impl<'s> Part<'s> {
     fn of_block(block: &'s Block, path: &str, constraints: &'s [Constraint<'s>]) -> Self {
-        Self { path: path.to_owned(), is_block: true, attributes: block.attributes(), blocks: block.blocks(), constraints }
+        Self {
+            path: path.to_owned(),
+            is_block: true,
+            attributes: block.attributes(),
+            blocks: block.blocks(),
+            constraints,
+        }
     }
 
     /// The constraints of a member, a sentence for each.
@@ -407,29 +547,52 @@ impl<'s> Part<'s> {
             let paths: Vec<String> = paths.iter().map(|path| path.join(".")).collect();
             let at = paths.iter().position(|path| *path == own)?;
             let list = |with_own: bool, between: &str| {
-                let named = paths.iter().filter(|path| with_own || **path != own).map(|path| format!("`{path}`"));
+                let named = paths
+                    .iter()
+                    .filter(|path| with_own || **path != own)
+                    .map(|path| format!("`{path}`"));
                 named.collect::<Vec<_>>().join(between)
             };
             Some(match kind {
                 GroupKind::ConflictsWith => format!("Conflicts with {}.", list(false, ", ")),
-                GroupKind::ExactlyOneOf => format!("Exactly one of {} must be set.", list(true, ", ")),
-                GroupKind::AtLeastOneOf => format!("At least one of {} must be set.", list(true, ", ")),
-                GroupKind::RequiredWith => format!("Must be set together with {}.", list(false, ", ")),
-                GroupKind::AtLeastSumOf if at == 0 => format!("Must be at least {}.", list(false, " + ")),
-                GroupKind::AtMostSumOf if at == 0 => format!("Must be at most {}.", list(false, " + ")),
+                GroupKind::ExactlyOneOf => {
+                    format!("Exactly one of {} must be set.", list(true, ", "))
+                }
+                GroupKind::AtLeastOneOf => {
+                    format!("At least one of {} must be set.", list(true, ", "))
+                }
+                GroupKind::RequiredWith => {
+                    format!("Must be set together with {}.", list(false, ", "))
+                }
+                GroupKind::AtLeastSumOf if at == 0 => {
+                    format!("Must be at least {}.", list(false, " + "))
+                }
+                GroupKind::AtMostSumOf if at == 0 => {
+                    format!("Must be at most {}.", list(false, " + "))
+                }
                 GroupKind::EqualToSumOf if at == 0 => format!("Must be {}.", list(false, " + ")),
-                GroupKind::AtLeastSumOf | GroupKind::AtMostSumOf | GroupKind::EqualToSumOf => return None,
+                GroupKind::AtLeastSumOf | GroupKind::AtMostSumOf | GroupKind::EqualToSumOf => {
+                    return None;
+                }
             })
         })
     }
 
     fn anchor(&self) -> String {
-        let kind = if self.is_block { "nestedblock" } else { "nestedatt" };
+        let kind = if self.is_block {
+            "nestedblock"
+        } else {
+            "nestedatt"
+        };
         format!("{kind}--{}", self.path.replace('.', "--"))
     }
 
     fn below(&self, name: &str) -> String {
-        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
+        if self.path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}.{name}", self.path)
+        }
     }
 
     /// The line of an attribute; what is nested in it follows later.
@@ -469,11 +632,21 @@ impl<'s> Part<'s> {
         if let Some(default) = attribute.default_json() {
             say(&format!("Defaults to {}.", code(&default)));
         }
-        self.demands(attribute.name()).for_each(|demand| say(&demand));
+        self.demands(attribute.name())
+            .for_each(|demand| say(&demand));
         if let Shape::Nested(inner) = attribute.shape() {
             let path = self.below(attribute.name());
-            let part = Self { path, is_block: false, attributes: inner.attributes(), blocks: &[], constraints: self.constraints };
-            say(&format!("(see [below for nested schema](#{}))", part.anchor()));
+            let part = Self {
+                path,
+                is_block: false,
+                attributes: inner.attributes(),
+                blocks: &[],
+                constraints: self.constraints,
+            };
+            say(&format!(
+                "(see [below for nested schema](#{}))",
+                part.anchor()
+            ));
             nested.push(part);
         }
         line(attribute.name(), &words, &text)
@@ -500,14 +673,20 @@ impl<'s> Part<'s> {
         nested.push(part);
         let ty = block.implied_type();
         let checks = block.checks().filter_map(|check| demand(check, &ty));
-        let parts = [one_line(block.block().description())].into_iter().chain(checks);
+        let parts = [one_line(block.block().description())]
+            .into_iter()
+            .chain(checks);
         let parts = parts.chain(self.demands(block.name())).chain([link]);
-        let text = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        let text = parts
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ");
         line(block.name(), &words, &text)
     }
 }
 
-/// The values that an attribute can have, where those are fewer than its type has, a sentence for each limit.
+/// The values that an attribute can have, where those are fewer than its type has, a sentence for
+/// each limit.
 fn values(attribute: &Attribute, group: Group) -> Vec<String> {
     let ty = attribute.implied_type();
     let mut sentences: Vec<String> = variants(attribute, group).into_iter().collect();
@@ -520,9 +699,19 @@ fn values(attribute: &Attribute, group: Group) -> Vec<String> {
 
 /// The strings of the enum that an attribute, or each of its elements, is.
 fn variants(attribute: &Attribute, group: Group) -> Option<String> {
-    let Some(Taken::Strings(texts)) = attribute.taken() else { return None };
-    let texts = listed(texts.iter().map(|text| code(&serde_json::Value::from(*text).to_string())), "or")?;
-    let elements = matches!(attribute.implied_type(), Type::List(_) | Type::Set(_) | Type::Map(_));
+    let Some(Taken::Strings(texts)) = attribute.taken() else {
+        return None;
+    };
+    let texts = listed(
+        texts
+            .iter()
+            .map(|text| code(&serde_json::Value::from(*text).to_string())),
+        "or",
+    )?;
+    let elements = matches!(
+        attribute.implied_type(),
+        Type::List(_) | Type::Set(_) | Type::Map(_)
+    );
     Some(match (elements, group) {
         (true, Group::ReadOnly) => format!("Each element is {texts}."),
         (true, Group::Required | Group::Optional) => format!("Each element must be {texts}."),
@@ -534,7 +723,10 @@ fn variants(attribute: &Attribute, group: Group) -> Option<String> {
 /// The sentence about one check; nothing is known of an author's function.
 fn demand(check: &Check, ty: &Type) -> Option<String> {
     let of = |subject: &str, ty: &Type, checks: &[Check]| {
-        let demands: Vec<String> = checks.iter().filter_map(|check| must(check, ty, code)).collect();
+        let demands: Vec<String> = checks
+            .iter()
+            .filter_map(|check| must(check, ty, code))
+            .collect();
         (!demands.is_empty()).then(|| format!("{subject} {}.", demands.join(", and ")))
     };
     match (check, ty) {
@@ -553,11 +745,18 @@ fn demand(check: &Check, ty: &Type) -> Option<String> {
 
 /// Text in code of Markdown, which may have the sign that ends code.
 fn code(text: &str) -> String {
-    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+    if text.contains('`') {
+        format!("`` {text} ``")
+    } else {
+        format!("`{text}`")
+    }
 }
 
 fn line(name: &str, words: &[String], text: &str) -> String {
-    format!("- `{name}` ({}) {text}", words.join(", ")).trim_end().to_owned() + "\n"
+    format!("- `{name}` ({}) {text}", words.join(", "))
+        .trim_end()
+        .to_owned()
+        + "\n"
 }
 
 /// A description as a part of a list.

@@ -1,4 +1,5 @@
-//! Templates of pages, in the part of the language of `tfplugindocs` that pages use: fields, functions, `if` and `range`.
+//! Templates of pages, in the part of the language of `tfplugindocs` that pages use: fields,
+//! functions, `if` and `range`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,7 +40,9 @@ impl Value {
     fn into_list(self) -> Result<Vec<String>, String> {
         match self {
             Self::List(values) => Ok(values),
-            Self::Text(_) | Self::Bool(_) => Err("`range` takes a list, such as `.ExampleFiles`".to_owned()),
+            Self::Text(_) | Self::Bool(_) => {
+                Err("`range` takes a list, such as `.ExampleFiles`".to_owned())
+            }
         }
     }
 }
@@ -101,8 +104,15 @@ pub(super) fn render(template: &str, fields: &Fields, root: &Path) -> Result<Str
             }
             Piece::Action { line, text } => (line, text),
         };
-        let value = branches.iter().rev().find_map(|branch| branch.value.clone());
-        let known = Known { fields, root, value: value.as_deref() };
+        let value = branches
+            .iter()
+            .rev()
+            .find_map(|branch| branch.value.clone());
+        let known = Known {
+            fields,
+            root,
+            value: value.as_deref(),
+        };
         let at = |problem: String| format!("line {line}: {problem}");
         let (word, rest) = first_word(text);
         match word {
@@ -110,18 +120,43 @@ pub(super) fn render(template: &str, fields: &Fields, root: &Path) -> Result<Str
                 let is_taken = is_reached && known.evaluated(rest).map_err(at)?.is_true();
                 let is_done = is_taken || !is_reached;
                 let rest = Vec::new().into_iter();
-                branches.push(Branch { word: "if", line, is_taken, is_done, begin: next, value: None, rest });
+                branches.push(Branch {
+                    word: "if",
+                    line,
+                    is_taken,
+                    is_done,
+                    begin: next,
+                    value: None,
+                    rest,
+                });
             }
             "range" => {
-                let values = if is_reached { known.evaluated(rest).and_then(Value::into_list).map_err(at)? } else { Vec::new() };
+                let values = if is_reached {
+                    known
+                        .evaluated(rest)
+                        .and_then(Value::into_list)
+                        .map_err(at)?
+                } else {
+                    Vec::new()
+                };
                 let mut rest = values.into_iter();
                 let value = rest.next();
                 let is_taken = value.is_some();
                 let is_done = is_taken || !is_reached;
-                branches.push(Branch { word: "range", line, is_taken, is_done, begin: next, value, rest });
+                branches.push(Branch {
+                    word: "range",
+                    line,
+                    is_taken,
+                    is_done,
+                    begin: next,
+                    value,
+                    rest,
+                });
             }
             "else" => {
-                let Some(branch) = branches.last_mut() else { return Err(at("`else` has no `if` or `range`".to_owned())) };
+                let Some(branch) = branches.last_mut() else {
+                    return Err(at("`else` has no `if` or `range`".to_owned()));
+                };
                 branch.is_taken = !branch.is_done
                     && match rest.trim_start().strip_prefix("if") {
                         Some(condition) => known.evaluated(condition).map_err(at)?.is_true(),
@@ -130,7 +165,9 @@ pub(super) fn render(template: &str, fields: &Fields, root: &Path) -> Result<Str
                 branch.is_done |= branch.is_taken;
             }
             "end" => {
-                let Some(branch) = branches.last_mut() else { return Err(at("`end` has no `if` or `range`".to_owned())) };
+                let Some(branch) = branches.last_mut() else {
+                    return Err(at("`end` has no `if` or `range`".to_owned()));
+                };
                 match branch.rest.next() {
                     Some(value) => {
                         (branch.is_taken, branch.value, next) = (true, Some(value), branch.begin);
@@ -139,14 +176,19 @@ pub(super) fn render(template: &str, fields: &Fields, root: &Path) -> Result<Str
                 }
             }
             "with" | "define" | "template" | "block" => {
-                return Err(at(format!("`{word}` is not understood; there are fields, functions, `if` and `range`")));
+                return Err(at(format!(
+                    "`{word}` is not understood; there are fields, functions, `if` and `range`"
+                )));
             }
             _ if is_reached => made.push_str(&known.evaluated(text).map_err(at)?.shown()),
             _ => {}
         }
     }
     match branches.last() {
-        Some(branch) => Err(format!("line {}: `{}` has no `end`", branch.line, branch.word)),
+        Some(branch) => Err(format!(
+            "line {}: `{}` has no `end`",
+            branch.line, branch.word
+        )),
         None => Ok(made.trim().to_owned() + "\n"),
     }
 }
@@ -156,12 +198,21 @@ fn pieces(template: &str) -> Result<Vec<Piece<'_>>, String> {
     let (mut pieces, mut rest, mut line, mut trims) = (Vec::new(), template, 1_usize, false);
     while let Some((before, inside)) = rest.split_once("{{") {
         line += before.matches('\n').count();
-        let (action, after) = split_action(inside).ok_or_else(|| format!("line {line}: `{{{{` has no `}}}}`"))?;
-        let from = action.strip_prefix('-').filter(|action| action.starts_with(char::is_whitespace));
+        let (action, after) =
+            split_action(inside).ok_or_else(|| format!("line {line}: `{{{{` has no `}}}}`"))?;
+        let from = action
+            .strip_prefix('-')
+            .filter(|action| action.starts_with(char::is_whitespace));
         let text = from.unwrap_or(action);
-        let to = text.strip_suffix('-').filter(|text| text.ends_with(char::is_whitespace));
+        let to = text
+            .strip_suffix('-')
+            .filter(|text| text.ends_with(char::is_whitespace));
         let before = if trims { before.trim_start() } else { before };
-        pieces.push(Piece::Text(if from.is_some() { before.trim_end() } else { before }));
+        pieces.push(Piece::Text(if from.is_some() {
+            before.trim_end()
+        } else {
+            before
+        }));
         let text = to.unwrap_or(text).trim();
         if !text.starts_with("/*") {
             pieces.push(Piece::Action { line, text });
@@ -176,7 +227,11 @@ fn pieces(template: &str) -> Result<Vec<Piece<'_>>, String> {
 /// The text of an action, and what follows it. Its end is neither in a string nor in a comment.
 fn split_action(inside: &str) -> Option<(&str, &str)> {
     let (mut string, mut letters) = (None, inside.char_indices());
-    if inside.trim_start_matches('-').trim_start().starts_with("/*") {
+    if inside
+        .trim_start_matches('-')
+        .trim_start()
+        .starts_with("/*")
+    {
         let comment = inside.split_once("*/")?.0.chars().count();
         letters.nth(comment)?;
     }
@@ -232,7 +287,10 @@ fn tokens(action: &str) -> Result<Vec<Token>, String> {
                 (Token::Text(text), after)
             }
             // A field of the page, which has no other name in a `range`.
-            '$' if after.strip_prefix('.').is_some_and(|name| name.starts_with(char::is_alphabetic)) => {
+            '$' if after
+                .strip_prefix('.')
+                .is_some_and(|name| name.starts_with(char::is_alphabetic)) =>
+            {
                 rest = after;
                 continue;
             }
@@ -286,7 +344,11 @@ impl Known<'_> {
         let tokens = tokens(action)?;
         let mut tokens = tokens.iter().peekable();
         let value = self.pipeline(&mut tokens)?;
-        if tokens.peek().is_some() { Err("a `)` has no `(`".to_owned()) } else { Ok(value) }
+        if tokens.peek().is_some() {
+            Err("a `)` has no `(`".to_owned())
+        } else {
+            Ok(value)
+        }
     }
 
     /// Commands, each with the value of the one before as its last argument.
@@ -299,13 +361,25 @@ impl Known<'_> {
         Ok(value)
     }
 
-    fn command(self, tokens: &mut Peekable<Iter<'_, Token>>, piped: Option<Value>) -> Result<Value, String> {
+    fn command(
+        self,
+        tokens: &mut Peekable<Iter<'_, Token>>,
+        piped: Option<Value>,
+    ) -> Result<Value, String> {
         let function = match tokens.peek().copied() {
             Some(Token::Name(name)) if !matches!(&**name, "true" | "false") => {
                 tokens.next();
                 Some(name)
             }
-            Some(Token::Name(_) | Token::Field(_) | Token::Text(_) | Token::Bar | Token::Open | Token::Close) | None => None,
+            Some(
+                Token::Name(_)
+                | Token::Field(_)
+                | Token::Text(_)
+                | Token::Bar
+                | Token::Open
+                | Token::Close,
+            )
+            | None => None,
         };
         let mut arguments = Vec::new();
         while let Some(argument) = self.operand(tokens)? {
@@ -318,7 +392,10 @@ impl Known<'_> {
         match (function, arguments.as_slice()) {
             (Some(function), arguments) => self.call(function, arguments),
             (None, [value]) => Ok(value.clone()),
-            (None, more) => Err(format!("`{}` is not a function", more.first().map(Value::shown).unwrap_or_default())),
+            (None, more) => Err(format!(
+                "`{}` is not a function",
+                more.first().map(Value::shown).unwrap_or_default()
+            )),
         }
     }
 
@@ -334,7 +411,11 @@ impl Known<'_> {
             Some(Token::Field(name)) => match self.value.filter(|_| name.is_empty()) {
                 Some(value) => Value::Text(value.to_owned()),
                 None => self.fields.get(&**name).cloned().ok_or_else(|| {
-                    let all: Vec<String> = self.fields.keys().map(|name| format!("`.{name}`")).collect();
+                    let all: Vec<String> = self
+                        .fields
+                        .keys()
+                        .map(|name| format!("`.{name}`"))
+                        .collect();
                     format!("`.{name}` is not a field; there are {}", all.join(", "))
                 })?,
             },
@@ -359,7 +440,10 @@ impl Known<'_> {
             ("lower", [text]) => Value::Text(text.to_lowercase()),
             ("upper", [text]) => Value::Text(text.to_uppercase()),
             ("plainmarkdown", [text]) => Value::Text(plain(text)),
-            ("prefixlines", [prefix, text]) => Value::Text(format!("{prefix}{}", text.replace('\n', &format!("\n{prefix}")))),
+            ("prefixlines", [prefix, text]) => Value::Text(format!(
+                "{prefix}{}",
+                text.replace('\n', &format!("\n{prefix}"))
+            )),
             ("tffile", [path]) => Value::Text(self.code("terraform", path)?),
             ("codefile", [language, path]) => Value::Text(self.code(language, path)?),
             ("printf", [format, values @ ..]) => Value::Text(formatted(format, values)?),
@@ -370,10 +454,18 @@ impl Known<'_> {
             ("ne", [left, right]) => Value::Bool(left != right),
             (function, texts) => {
                 let known = FUNCTIONS.iter().find(|(name, _)| *name == function);
-                let taken = known.map(|(_, taken)| format!("`{function}` takes {taken}, found {} values", texts.len()));
+                let taken = known.map(|(_, taken)| {
+                    format!("`{function}` takes {taken}, found {} values", texts.len())
+                });
                 return Err(taken.unwrap_or_else(|| {
-                    let all: Vec<String> = FUNCTIONS.iter().map(|(name, _)| format!("`{name}`")).collect();
-                    format!("`{function}` is not a function; there are {}", all.join(", "))
+                    let all: Vec<String> = FUNCTIONS
+                        .iter()
+                        .map(|(name, _)| format!("`{name}`"))
+                        .collect();
+                    format!(
+                        "`{function}` is not a function; there are {}",
+                        all.join(", ")
+                    )
                 }));
             }
         })
@@ -381,14 +473,20 @@ impl Known<'_> {
 
     /// The text of a file, as code.
     fn code(self, language: &str, path: &str) -> Result<String, String> {
-        let text = fs::read_to_string(self.root.join(path)).map_err(|error| format!("{path} cannot be read: {error}"))?;
+        let text = fs::read_to_string(self.root.join(path))
+            .map_err(|error| format!("{path} cannot be read: {error}"))?;
         Ok(format!("```{language}\n{}\n```", text.trim()))
     }
 }
 
 fn formatted(format: &str, values: &[&str]) -> Result<String, String> {
-    let (mut made, mut values, mut letters) = (String::new(), values.iter().copied(), format.chars());
-    let mut next = || values.next().ok_or("`printf` has fewer values than its format");
+    let (mut made, mut values, mut letters) =
+        (String::new(), values.iter().copied(), format.chars());
+    let mut next = || {
+        values
+            .next()
+            .ok_or("`printf` has fewer values than its format")
+    };
     while let Some(letter) = letters.next() {
         if letter != '%' {
             made.push(letter);
@@ -399,19 +497,29 @@ fn formatted(format: &str, values: &[&str]) -> Result<String, String> {
             // As JSON, because a string of JSON is one of YAML.
             Some('q') => made.push_str(&serde_json::Value::from(next()?).to_string()),
             Some('%') => made.push('%'),
-            Some(letter) => return Err(format!("`printf` knows `%s`, `%v`, `%q` and `%%`, found `%{letter}`")),
+            Some(letter) => {
+                return Err(format!(
+                    "`printf` knows `%s`, `%v`, `%q` and `%%`, found `%{letter}`"
+                ));
+            }
             None => return Err("the format of `printf` ends with `%`".to_owned()),
         }
     }
     Ok(made)
 }
 
-/// Markdown without the marks of code and of emphasis with `*`, and with the text and the address of each link.
+/// Markdown without the marks of code and of emphasis with `*`, and with the text and the address
+/// of each link.
 fn plain(text: &str) -> String {
     let (mut made, mut rest) = (String::new(), text);
-    while let Some((before, marked)) = rest.find(['`', '*', '[']).and_then(|at| rest.split_at_checked(at)) {
+    while let Some((before, marked)) = rest
+        .find(['`', '*', '['])
+        .and_then(|at| rest.split_at_checked(at))
+    {
         made.push_str(before);
-        let link = marked.strip_prefix('[').and_then(|inside| inside.split_once("]("));
+        let link = marked
+            .strip_prefix('[')
+            .and_then(|inside| inside.split_once("]("));
         let link = link.and_then(|(name, address)| Some((name, address.split_once(')')?)));
         rest = match link {
             Some((name, (address, after))) if !name.contains(['[', ']']) => {
@@ -443,7 +551,10 @@ mod tests {
             ("HasExample", Value::Bool(true)),
             ("All", Value::List(vec!["x".to_owned(), "y".to_owned()])),
             ("None", Value::List(Vec::new())),
-            ("Description", text("`A` *boat*, [as `one`](https://a.b) is.\nIt floats [here].\n")),
+            (
+                "Description",
+                text("`A` *boat*, [as `one`](https://a.b) is.\nIt floats [here].\n"),
+            ),
         ]);
         render(template, &fields, folder.path())
     }
@@ -452,29 +563,75 @@ mod tests {
     fn each_part_of_the_language_is_read() {
         for (template, expected) in [
             ("no action", "no action"),
-            ("{{.Name}} {{ .Name | upper }} {{`}}`}} {{ \"\\\"}}\\n\\\\\" | trimspace }}", "a A }} \"}}\n\\"),
-            ("a \n{{- .Name -}}\n b {{ /* \"it's }} */ }}c {{- /* more */ -}} \n", "aab c"),
+            (
+                "{{.Name}} {{ .Name | upper }} {{`}}`}} {{ \"\\\"}}\\n\\\\\" | trimspace }}",
+                "a A }} \"}}\n\\",
+            ),
+            (
+                "a \n{{- .Name -}}\n b {{ /* \"it's }} */ }}c {{- /* more */ -}} \n",
+                "aab c",
+            ),
             ("{{ tffile \"examples/a.tf\" }}", "```terraform\na = 1\n```"),
-            ("{{ tffile (printf \"examples/%s.%v\" .Name \"tf\") }}", "```terraform\na = 1\n```"),
-            ("{{ codefile \"shell\" \"examples/a.tf\" }}", "```shell\na = 1\n```"),
+            (
+                "{{ tffile (printf \"examples/%s.%v\" .Name \"tf\") }}",
+                "```terraform\na = 1\n```",
+            ),
+            (
+                "{{ codefile \"shell\" \"examples/a.tf\" }}",
+                "```shell\na = 1\n```",
+            ),
             (
                 "{{ .Description | plainmarkdown | trimspace | prefixlines \"  \" }}.",
                 "A boat, as one https://a.b is.\n  It floats [here]..",
             ),
             ("{{ if .HasExample }}yes{{ else }}no{{ end }}", "yes"),
-            ("{{ if .Nothing }}yes{{ else if eq .Name \"a\" }}other{{ else }}no{{ end }}", "other"),
-            ("{{ if and .HasExample (not .Nothing) }}a{{ if .Nothing }}b{{ else }}c{{ end }}{{ end }}d", "acd"),
-            ("{{ if or .Nothing false }}{{ if .HasExample }}a{{ else }}b{{ end }}{{ tffile \"none\" }}{{ end }}d", "d"),
-            ("{{ printf \"%q %q\" \"\\\"a\\\\\" .Nothing }}", "\"\\\"a\\\\\" \"\""),
-            ("{{ range .All }}{{ . }}{{ $.Name }}, {{ end }}{{ .Name }}", "xa, ya, a"),
+            (
+                "{{ if .Nothing }}yes{{ else if eq .Name \"a\" }}other{{ else }}no{{ end }}",
+                "other",
+            ),
+            (
+                "{{ if and .HasExample (not .Nothing) }}a{{ if .Nothing }}b{{ else }}c{{ end }}{{ end }}d",
+                "acd",
+            ),
+            (
+                "{{ if or .Nothing false }}{{ if .HasExample }}a{{ else }}b{{ end }}{{ tffile \"none\" }}{{ end }}d",
+                "d",
+            ),
+            (
+                "{{ printf \"%q %q\" \"\\\"a\\\\\" .Nothing }}",
+                "\"\\\"a\\\\\" \"\"",
+            ),
+            (
+                "{{ range .All }}{{ . }}{{ $.Name }}, {{ end }}{{ .Name }}",
+                "xa, ya, a",
+            ),
             ("{{ range .All }}{{ . | upper }}{{ else }}no{{ end }}", "XY"),
-            ("{{ range .None }}{{ . | upper }}{{ else }}no{{ end }}", "no"),
-            ("{{ range .All }}{{ if eq . \"y\" }}{{ range $.All }}{{ . }}{{ end }}{{ else }}{{ . }}{{ end }} {{ end }}", "x xy"),
-            ("{{ if .Nothing }}{{ range .Name }}{{ . }}{{ else }}{{ tffile \"none\" }}{{ end }}{{ end }}d", "d"),
-            ("{{ if .All }}{{ .All }}{{ end }}{{ if .None }}none{{ end }}", "[x y]"),
-            ("{{ ne .Name \"a\" }} {{ .Name | printf \"100%% %s\" | lower }}", "false 100% a"),
+            (
+                "{{ range .None }}{{ . | upper }}{{ else }}no{{ end }}",
+                "no",
+            ),
+            (
+                "{{ range .All }}{{ if eq . \"y\" }}{{ range $.All }}{{ . }}{{ end }}{{ else }}{{ . }}{{ end }} {{ end }}",
+                "x xy",
+            ),
+            (
+                "{{ if .Nothing }}{{ range .Name }}{{ . }}{{ else }}{{ tffile \"none\" }}{{ end }}{{ end }}d",
+                "d",
+            ),
+            (
+                "{{ if .All }}{{ .All }}{{ end }}{{ if .None }}none{{ end }}",
+                "[x y]",
+            ),
+            (
+                "{{ ne .Name \"a\" }} {{ .Name | printf \"100%% %s\" | lower }}",
+                "false 100% a",
+            ),
         ] {
-            assert_eq!(rendered(template), Ok(format!("{expected}\n")), "{template}");
+            assert_eq!(
+                rendered(template),
+                Ok(format!("{expected}\n")),
+                "{template}"
+            );
         }
     }
 
@@ -486,27 +643,49 @@ mod tests {
                 "{{/* a\n*/}}\n{{ .Title }}",
                 "line 3: `.Title` is not a field; there are `.All`, `.Description`, `.HasExample`, `.Name`, `.None`, `.Nothing`",
             ),
-            ("{{ with .Name }}", "line 1: `with` is not understood; there are fields, functions, `if` and `range`"),
-            ("{{ range .Name }}", "line 1: `range` takes a list, such as `.ExampleFiles`"),
+            (
+                "{{ with .Name }}",
+                "line 1: `with` is not understood; there are fields, functions, `if` and `range`",
+            ),
+            (
+                "{{ range .Name }}",
+                "line 1: `range` takes a list, such as `.ExampleFiles`",
+            ),
             ("{{ range $file := .All }}", "line 1: `$` is not understood"),
             ("{{ range .All }}\n", "line 1: `range` has no `end`"),
             ("{{ end }}", "line 1: `end` has no `if` or `range`"),
             ("{{ else }}", "line 1: `else` has no `if` or `range`"),
             ("a\n{{ if .Name }}", "line 2: `if` has no `end`"),
-            ("{{ trimspace .Name .Name }}", "line 1: `trimspace` takes a string, found 2 values"),
+            (
+                "{{ trimspace .Name .Name }}",
+                "line 1: `trimspace` takes a string, found 2 values",
+            ),
             ("{{ .Name | .Name }}", "line 1: `a` is not a function"),
             ("{{ .Name | }}", "line 1: a value is missing"),
             ("{{ (.Name }}", "line 1: a `(` has no `)`"),
             ("{{ .Name) }}", "line 1: a `)` has no `(`"),
             ("{{ \"a }}\" }}{{ $x }}", "line 1: `$` is not understood"),
-            ("{{ printf \"%d\" .Name }}", "line 1: `printf` knows `%s`, `%v`, `%q` and `%%`, found `%d`"),
+            (
+                "{{ printf \"%d\" .Name }}",
+                "line 1: `printf` knows `%s`, `%v`, `%q` and `%%`, found `%d`",
+            ),
             ("{{ }}", "line 1: a value is missing"),
         ] {
-            assert_eq!(rendered(template).as_ref().map_err(String::as_str), Err(expected), "{template}");
+            assert_eq!(
+                rendered(template).as_ref().map_err(String::as_str),
+                Err(expected),
+                "{template}"
+            );
         }
         let problem = rendered("{{ title .Name }}").unwrap_err();
-        assert!(problem.starts_with("line 1: `title` is not a function; there are `and`, `codefile`,"), "{problem}");
+        assert!(
+            problem.starts_with("line 1: `title` is not a function; there are `and`, `codefile`,"),
+            "{problem}"
+        );
         let problem = rendered("{{ tffile \"examples/none.tf\" }}").unwrap_err();
-        assert!(problem.starts_with("line 1: examples/none.tf cannot be read: "), "{problem}");
+        assert!(
+            problem.starts_with("line 1: examples/none.tf cannot be read: "),
+            "{problem}"
+        );
     }
 }

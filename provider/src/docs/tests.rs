@@ -95,7 +95,9 @@ impl IdentifiedResource for Boat {
     type Identity = BoatIdentity;
 
     fn identity(&self) -> BoatIdentity {
-        BoatIdentity { name: self.name.clone() }
+        BoatIdentity {
+            name: self.name.clone(),
+        }
     }
 }
 
@@ -161,8 +163,13 @@ fn provider() -> Provider<()> {
 
 #[test]
 fn a_subcategory_is_of_what_is_served() {
-    let docs = provider().subcategory("Nowhere", ["acme_boot"]).docs(std::path::Path::new("examples"));
-    assert_eq!(docs.unwrap_err().to_string(), "\"acme_boot\" is in the subcategory \"Nowhere\", and is not served");
+    let docs = provider()
+        .subcategory("Nowhere", ["acme_boot"])
+        .docs(std::path::Path::new("examples"));
+    assert_eq!(
+        docs.unwrap_err().to_string(),
+        "\"acme_boot\" is in the subcategory \"Nowhere\", and is not served"
+    );
 }
 
 #[test]
@@ -170,17 +177,35 @@ fn each_kind_has_its_page_and_nothing_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in [
         ("provider/provider.tf", "provider \"acme\" {}\n"),
-        ("resources/acme_boat/resource.tf", "resource \"acme_boat\" \"ada\" {\n}\n"),
-        ("resources/acme_boat/resource_two.tf", "resource \"acme_boat\" \"two\" {\n}\n"),
+        (
+            "resources/acme_boat/resource.tf",
+            "resource \"acme_boat\" \"ada\" {\n}\n",
+        ),
+        (
+            "resources/acme_boat/resource_two.tf",
+            "resource \"acme_boat\" \"two\" {\n}\n",
+        ),
         ("resources/acme_boat/note.tf", "# It is on no page.\n"),
-        ("resources/acme_boat/import.sh", "terraform import acme_boat.ada Ada\n"),
+        (
+            "resources/acme_boat/import.sh",
+            "terraform import acme_boat.ada Ada\n",
+        ),
     ] {
         write(folder.path(), path, text);
     }
     let docs = provider().docs(folder.path()).unwrap();
     let pages: BTreeMap<&str, &str> = docs.pages().collect();
     let names: Vec<&str> = pages.keys().copied().collect();
-    assert_eq!(names, ["actions/horn.md", "data-sources/boat.md", "functions/join.md", "index.md", "resources/boat.md"]);
+    assert_eq!(
+        names,
+        [
+            "actions/horn.md",
+            "data-sources/boat.md",
+            "functions/join.md",
+            "index.md",
+            "resources/boat.md"
+        ]
+    );
     let mut all = String::new();
     for (path, text) in docs.pages() {
         all.extend(["==== ", path, "\n", text]);
@@ -189,7 +214,11 @@ fn each_kind_has_its_page_and_nothing_is_left_out() {
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&recorded, &all).unwrap();
     }
-    assert_eq!(all, std::fs::read_to_string(recorded).unwrap(), "UPDATE=1 records what is written now");
+    assert_eq!(
+        all,
+        std::fs::read_to_string(recorded).unwrap(),
+        "UPDATE=1 records what is written now"
+    );
 }
 
 fn write(folder: &std::path::Path, path: &str, text: &str) {
@@ -203,21 +232,48 @@ fn imports_are_shown_by_files_and_otherwise_by_placeholders() {
     let folder = tempfile::tempdir().unwrap();
     let page = || {
         let docs = provider().docs(folder.path()).unwrap();
-        docs.pages().find(|(path, _)| *path == "resources/boat.md").unwrap().1.split_once("## Import").unwrap().1.to_owned()
+        docs.pages()
+            .find(|(path, _)| *path == "resources/boat.md")
+            .unwrap()
+            .1
+            .split_once("## Import")
+            .unwrap()
+            .1
+            .to_owned()
     };
     let placeholders = page();
-    assert!(placeholders.contains("  identity = {\n    name = <string>\n"), "{placeholders}");
-    assert!(placeholders.contains("import {\n  to = acme_boat.example\n  id = \"<name>\"\n}"), "{placeholders}");
-    assert!(placeholders.contains("\nterraform import acme_boat.example <name>\n"), "{placeholders}");
-    write(folder.path(), "resources/acme_boat/import-by-string-id.tf", "import {\n  to = acme_boat.ada\n  id = \"Ada\"\n}\n");
+    assert!(
+        placeholders.contains("  identity = {\n    name = <string>\n"),
+        "{placeholders}"
+    );
+    assert!(
+        placeholders.contains("import {\n  to = acme_boat.example\n  id = \"<name>\"\n}"),
+        "{placeholders}"
+    );
+    assert!(
+        placeholders.contains("\nterraform import acme_boat.example <name>\n"),
+        "{placeholders}"
+    );
+    write(
+        folder.path(),
+        "resources/acme_boat/import-by-string-id.tf",
+        "import {\n  to = acme_boat.ada\n  id = \"Ada\"\n}\n",
+    );
     write(
         folder.path(),
         "resources/acme_boat/import-by-identity.tf",
         "import {\n  to = acme_boat.ada\n  identity = { name = \"Ada\" }\n}\n",
     );
-    write(folder.path(), "resources/acme_boat/import.sh", "terraform import acme_boat.ada Ada\n");
+    write(
+        folder.path(),
+        "resources/acme_boat/import.sh",
+        "terraform import acme_boat.ada Ada\n",
+    );
     let files = page();
-    assert!(!files.contains("acme_boat.example") && !files.contains("<string>"), "{files}");
+    assert!(
+        !files.contains("acme_boat.example") && !files.contains("<string>"),
+        "{files}"
+    );
     assert!(
         files.contains(
             "with the `id` attribute, for example:\n\n```terraform\nimport {\n  to = acme_boat.ada\n  id = \"Ada\"\n}\n```\n"
@@ -231,7 +287,11 @@ fn imports_are_shown_by_files_and_otherwise_by_placeholders() {
 fn a_template_makes_a_page() {
     let folder = tempfile::tempdir().unwrap();
     let (docs, examples) = (folder.path().join("docs"), folder.path().join("examples"));
-    write(&examples, "resources/acme_boat/resource.tf", "resource \"acme_boat\" \"ada\" {\n}\n");
+    write(
+        &examples,
+        "resources/acme_boat/resource.tf",
+        "resource \"acme_boat\" \"ada\" {\n}\n",
+    );
     let of_provider = "# {{ .ProviderShortName | upper }}\n{{- if .HasExample }}\n\n{{ tffile .ExampleFile }}\n{{- end }}";
     let of_boat = "# {{.Name}} ({{.Type}}) of {{ .ProviderName }} {{ .Subcategory }}\n\n{{ tffile .ExampleFile }}\n\n\
                    {{ .SchemaMarkdown | trimspace }}\n{{ if .HasImport }}Import{{ end }}";
@@ -246,23 +306,51 @@ fn a_template_makes_a_page() {
         write(folder.path(), path, text);
     }
     let pages = provider().docs(&examples).unwrap();
-    let page = |path: &str| pages.pages().find(|(found, _)| *found == path).unwrap().1.to_owned();
+    let page = |path: &str| {
+        pages
+            .pages()
+            .find(|(found, _)| *found == path)
+            .unwrap()
+            .1
+            .to_owned()
+    };
     assert_eq!(page("index.md"), "# ACME\n");
     let boat = page("resources/boat.md");
     let begin = "# acme_boat (Resource) of terraform-provider-acme At \"Sea\"\n\n\
                  ```terraform\nresource \"acme_boat\" \"ada\" {\n}\n```\n\n## Schema\n\n### Required\n";
     assert!(boat.starts_with(begin), "{boat}");
-    assert!(boat.contains("### Nested Schema for `engine`") && !boat.contains("Import"), "{boat}");
+    assert!(
+        boat.contains("### Nested Schema for `engine`") && !boat.contains("Import"),
+        "{boat}"
+    );
     let join = page("functions/join.md");
-    assert!(join.starts_with("join: function\n\n```text\njoin(") && join.contains("```\n\n1. `between` (String"), "{join}");
-    assert!(join.lines().last().is_some_and(|last| last.starts_with("1. `words` (Variadic, ")), "{join}");
+    assert!(
+        join.starts_with("join: function\n\n```text\njoin(")
+            && join.contains("```\n\n1. `between` (String"),
+        "{join}"
+    );
+    assert!(
+        join.lines()
+            .last()
+            .is_some_and(|last| last.starts_with("1. `words` (Variadic, ")),
+        "{join}"
+    );
     assert!(page("data-sources/boat.md").contains("\n# acme_boat (Data Source)\n"));
     pages.write(&docs).unwrap();
-    let problems = ["the template resources/boot.md.tmpl is about something that the provider does not serve"];
+    let problems =
+        ["the template resources/boot.md.tmpl is about something that the provider does not serve"];
     assert_eq!(pages.problems(&docs).unwrap(), problems);
-    write(folder.path(), "templates/resources/boat.md.tmpl", "\n{{ .Title }}");
+    write(
+        folder.path(),
+        "templates/resources/boat.md.tmpl",
+        "\n{{ .Title }}",
+    );
     let problem = provider().docs(&examples).unwrap_err().to_string();
-    assert!(problem.contains("boat.md.tmpl: line 2: `.Title` is not a field; there are `.Description`, "), "{problem}");
+    assert!(
+        problem
+            .contains("boat.md.tmpl: line 2: `.Title` is not a field; there are `.Description`, "),
+        "{problem}"
+    );
 }
 
 #[test]
@@ -270,15 +358,30 @@ fn a_template_shows_each_example() {
     let folder = tempfile::tempdir().unwrap();
     let examples = folder.path().join("examples");
     for name in ["resource_of_oak.tf", "resource.tf", "note.tf"] {
-        write(&examples, &format!("resources/acme_boat/{name}"), &format!("# {name}\n"));
+        write(
+            &examples,
+            &format!("resources/acme_boat/{name}"),
+            &format!("# {name}\n"),
+        );
     }
     // That of `tfplugindocs` itself.
     let of_resources = "{{ if .HasExamples -}}\n## Example Usage\n\n\
                         {{- range .ExampleFiles }}\n\n{{ tffile . }}\n{{- end }}\n{{- end }}";
     write(folder.path(), "templates/resources.md.tmpl", of_resources);
-    write(folder.path(), "templates/data-sources.md.tmpl", "{{ range .ExampleFiles }}{{ . }}{{ else }}none{{ end }}");
+    write(
+        folder.path(),
+        "templates/data-sources.md.tmpl",
+        "{{ range .ExampleFiles }}{{ . }}{{ else }}none{{ end }}",
+    );
     let pages = provider().docs(&examples).unwrap();
-    let page = |path: &str| pages.pages().find(|(found, _)| *found == path).unwrap().1.to_owned();
+    let page = |path: &str| {
+        pages
+            .pages()
+            .find(|(found, _)| *found == path)
+            .unwrap()
+            .1
+            .to_owned()
+    };
     assert_eq!(
         page("resources/boat.md"),
         "## Example Usage\n\n```terraform\n# resource.tf\n```\n\n```terraform\n# resource_of_oak.tf\n```\n"
@@ -305,12 +408,29 @@ impl Function for Glue {
 #[test]
 fn a_template_loses_no_deprecation() {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "templates/actions.md.tmpl", "{{ .Name }}\n\n{{ .SchemaMarkdown }}");
-    write(folder.path(), "templates/functions.md.tmpl", "{{ .Name }}\n\n{{ .FunctionSignatureMarkdown }}");
-    let pages = provider().with_function::<Glue>().docs(&folder.path().join("examples")).unwrap();
+    write(
+        folder.path(),
+        "templates/actions.md.tmpl",
+        "{{ .Name }}\n\n{{ .SchemaMarkdown }}",
+    );
+    write(
+        folder.path(),
+        "templates/functions.md.tmpl",
+        "{{ .Name }}\n\n{{ .FunctionSignatureMarkdown }}",
+    );
+    let pages = provider()
+        .with_function::<Glue>()
+        .docs(&folder.path().join("examples"))
+        .unwrap();
     for (path, expected) in [
-        ("actions/horn.md", "acme_horn\n\n~> **Deprecated** Use a bell.\n\n## Schema\n"),
-        ("functions/glue.md", "glue\n\n~> **Deprecated** Call join.\n\n```text\nglue("),
+        (
+            "actions/horn.md",
+            "acme_horn\n\n~> **Deprecated** Use a bell.\n\n## Schema\n",
+        ),
+        (
+            "functions/glue.md",
+            "glue\n\n~> **Deprecated** Call join.\n\n```text\nglue(",
+        ),
         ("functions/join.md", "join\n\n```text\njoin("),
     ] {
         let (_, text) = pages.pages().find(|(found, _)| *found == path).unwrap();
@@ -330,15 +450,29 @@ echo! { Raft: (); }
 #[test]
 fn an_example_by_identity_needs_one() {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "resources/acme_raft/import-by-identity.tf", "");
-    let error = provider().with::<Raft>().docs(folder.path()).unwrap_err().to_string();
-    assert!(error.ends_with("import-by-identity.tf is there, and acme_raft has no identity"), "{error}");
+    write(
+        folder.path(),
+        "resources/acme_raft/import-by-identity.tf",
+        "",
+    );
+    let error = provider()
+        .with::<Raft>()
+        .docs(folder.path())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.ends_with("import-by-identity.tf is there, and acme_raft has no identity"),
+        "{error}"
+    );
 }
 
 #[test]
 fn what_is_written_is_fresh_and_other_files_stay() {
     let folder = tempfile::tempdir().unwrap();
-    let (docs, guide) = (provider().docs(folder.path()).unwrap(), folder.path().join("guides/start.md"));
+    let (docs, guide) = (
+        provider().docs(folder.path()).unwrap(),
+        folder.path().join("guides/start.md"),
+    );
     std::fs::create_dir(folder.path().join("guides")).unwrap();
     std::fs::write(&guide, "Begin.").unwrap();
     assert_eq!(docs.stale(folder.path()).unwrap().len(), 5);
@@ -356,16 +490,26 @@ fn the_command_takes_one_folder() {
     let done = provider().parts.run_docs(std::slice::from_ref(&path));
     assert_eq!(done, Ok(format!("Wrote 5 pages into {path}.")));
     let done = provider().parts.run_docs(&[path, "more".to_owned()]);
-    assert_eq!(done, Err("`docs` takes one folder, found \"more\" too".to_owned()));
+    assert_eq!(
+        done,
+        Err("`docs` takes one folder, found \"more\" too".to_owned())
+    );
     let done = provider().parts.run_docs(&["--verify".to_owned()]);
-    assert_eq!(done, Err("`docs` has the option --check, found \"--verify\"".to_owned()));
+    assert_eq!(
+        done,
+        Err("`docs` has the option --check, found \"--verify\"".to_owned())
+    );
 }
 
 #[test]
 fn the_command_checks_what_is_there() {
     let folder = tempfile::tempdir().unwrap();
     let docs = folder.path().join("docs");
-    let check = || provider().parts.run_docs(&["--check".to_owned(), docs.to_str().unwrap().to_owned()]);
+    let check = || {
+        provider()
+            .parts
+            .run_docs(&["--check".to_owned(), docs.to_str().unwrap().to_owned()])
+    };
     let lines = check().unwrap_err();
     assert_eq!(
         lines.lines().collect::<Vec<_>>(),
@@ -377,10 +521,21 @@ fn the_command_checks_what_is_there() {
             "resources/boat.md is missing",
         ]
     );
-    provider().docs(folder.path()).unwrap().write(&docs).unwrap();
-    write(&docs, "guides/start.md", "---\nsubcategory: \"\"\npage_title: \"Begin\"\n---\n\nBegin.\n");
+    provider()
+        .docs(folder.path())
+        .unwrap()
+        .write(&docs)
+        .unwrap();
+    write(
+        &docs,
+        "guides/start.md",
+        "---\nsubcategory: \"\"\npage_title: \"Begin\"\n---\n\nBegin.\n",
+    );
     write(&docs, "cdktf/python/index.md", "");
-    assert_eq!(check(), Ok(format!("The 5 pages in {} are up to date.", docs.display())));
+    assert_eq!(
+        check(),
+        Ok(format!("The 5 pages in {} are up to date.", docs.display()))
+    );
 }
 
 #[test]
@@ -411,15 +566,36 @@ fn all_that_a_registry_would_stumble_over_is_found() {
         "images/boat.md is in the folder images, which a registry does not know".to_owned(),
         "resources/boat.txt does not end in .md, so that a registry does not show it".to_owned(),
         "resources/boot.md is about something that the provider does not serve".to_owned(),
-        "the example resources/acme_boot is about something that the provider does not serve".to_owned(),
-        format!("the template guides/moor.md.tmpl makes no page: write {}", docs.join("guides/moor.md").display()),
-        format!("the template guides/row.md makes no page: write {}", docs.join("guides/row.md").display()),
-        format!("{} is there too, and a registry takes one of both", folder.path().join("website/docs").display()),
+        "the example resources/acme_boot is about something that the provider does not serve"
+            .to_owned(),
+        format!(
+            "the template guides/moor.md.tmpl makes no page: write {}",
+            docs.join("guides/moor.md").display()
+        ),
+        format!(
+            "the template guides/row.md makes no page: write {}",
+            docs.join("guides/row.md").display()
+        ),
+        format!(
+            "{} is there too, and a registry takes one of both",
+            folder.path().join("website/docs").display()
+        ),
     ];
-    assert_eq!(provider().docs(&examples).unwrap().problems(&docs).unwrap(), expected);
+    assert_eq!(
+        provider().docs(&examples).unwrap().problems(&docs).unwrap(),
+        expected
+    );
     // Nothing is of nothing, because a program beside this one may serve the rest.
-    let found = provider().beside("terraform-provider-acme-go").docs(&examples).unwrap().problems(&docs).unwrap();
-    assert!(!found.iter().any(|problem| problem.contains("boot")), "{found:?}");
+    let found = provider()
+        .beside("terraform-provider-acme-go")
+        .docs(&examples)
+        .unwrap()
+        .problems(&docs)
+        .unwrap();
+    assert!(
+        !found.iter().any(|problem| problem.contains("boot")),
+        "{found:?}"
+    );
 }
 
 #[derive(Debug, Resource)]
@@ -436,7 +612,11 @@ echo! { Pontoon: (); }
 fn a_page_shows_which_keys_blocks_may_have() {
     let folder = tempfile::tempdir().unwrap();
     let docs = provider().with::<Pontoon>().docs(folder.path()).unwrap();
-    let page = docs.pages().find(|(path, _)| *path == "resources/pontoon.md").unwrap().1;
+    let page = docs
+        .pages()
+        .find(|(path, _)| *path == "resources/pontoon.md")
+        .unwrap()
+        .1;
     assert!(
         page.contains("- `plank` (Block Map) The planks. Each key must match the regular expression `^[a-z]+$`. (see "),
         "{page}"

@@ -18,7 +18,13 @@ pub(crate) trait ErasedAction: Send + Sync {
     /// Looks at a plan; a panic of the author's function is part of the answer.
     fn plan<'a>(&'a self, config: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Diagnostics>;
     /// Does it; a panic of the author's function is part of the answer.
-    fn invoke<'a>(&'a self, config: Value, ty: &'a Type, progress: Progress, call: Call) -> BoxFuture<'a, Diagnostics>;
+    fn invoke<'a>(
+        &'a self,
+        config: Value,
+        ty: &'a Type,
+        progress: Progress,
+        call: Call,
+    ) -> BoxFuture<'a, Diagnostics>;
 }
 
 /// The action `A`.
@@ -48,12 +54,23 @@ impl<A: Action> ErasedAction for Acting<A> {
             let planned = catch_async(secret::<A>(), A::plan(&config, &mut context)).await;
             let (_, mut diagnostics, _) = context.into_parts();
             let planned = planned.unwrap_or_else(|| Err(panicked(operation)));
-            diagnostics.append(planned.err().map(|errors| headed(errors, operation)).unwrap_or_default());
+            diagnostics.append(
+                planned
+                    .err()
+                    .map(|errors| headed(errors, operation))
+                    .unwrap_or_default(),
+            );
             diagnostics
         })
     }
 
-    fn invoke<'a>(&'a self, config: Value, ty: &'a Type, progress: Progress, call: Call) -> BoxFuture<'a, Diagnostics> {
+    fn invoke<'a>(
+        &'a self,
+        config: Value,
+        ty: &'a Type,
+        progress: Progress,
+        call: Call,
+    ) -> BoxFuture<'a, Diagnostics> {
         Box::pin(async move {
             let mut context = match context::<A::Client>(call) {
                 Ok(context) => context,
@@ -64,9 +81,15 @@ impl<A: Action> ErasedAction for Acting<A> {
                 A::invoke(model, &progress, &mut context).await
             };
             let operation = "Unable to Invoke Action";
-            let done = catch_async(secret::<A>(), invoke).await.unwrap_or_else(|| Err(panicked(operation)));
+            let done = catch_async(secret::<A>(), invoke)
+                .await
+                .unwrap_or_else(|| Err(panicked(operation)));
             let (_, mut diagnostics, _) = context.into_parts();
-            diagnostics.append(done.err().map(|errors| headed(errors, operation)).unwrap_or_default());
+            diagnostics.append(
+                done.err()
+                    .map(|errors| headed(errors, operation))
+                    .unwrap_or_default(),
+            );
             diagnostics
         })
     }

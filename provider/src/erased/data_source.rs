@@ -22,9 +22,11 @@ pub(crate) trait ErasedDataSource: Send + Sync {
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     /// The attribute that has no value for what is not known yet, and whether it is computed.
     fn unfillable(&self) -> Option<(AttributePath, bool)>;
-    /// The attribute that keeps an author's function from being called with the object that it is in.
+    /// The attribute that keeps an author's function from being called with the object that it is
+    /// in.
     fn unchecked(&self) -> Option<AttributePath>;
-    /// Finds what the configuration asks for; a panic of the author's function is part of the outcome.
+    /// Finds what the configuration asks for; a panic of the author's function is part of the
+    /// outcome.
     fn read<'a>(&'a self, config: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
 }
 
@@ -36,9 +38,17 @@ impl<D> Source<D> {
 }
 
 impl<D: DataSource> Source<D> {
-    async fn perform(config: Value, ty: &Type, context: &mut Context<D::Client>) -> Result<Vec<u8>, Diagnostics> {
+    async fn perform(
+        config: Value,
+        ty: &Type,
+        context: &mut Context<D::Client>,
+    ) -> Result<Vec<u8>, Diagnostics> {
         let config = plan::with_unset_unknown(D::schema().block(), &config);
-        let Filled { model, fillers, value } = plan::fill::<D>(&config, ty, plan::Fillers::Marked)?;
+        let Filled {
+            model,
+            fillers,
+            value,
+        } = plan::fill::<D>(&config, ty, plan::Fillers::Marked)?;
         let kept = Kept::of(&config, &model, D::schema().block(), ty);
         let planned = plan::plan_of(model, &value, &config, ty);
         drop((config, value));
@@ -82,8 +92,16 @@ impl<D: DataSource> ErasedDataSource for Source<D> {
             let read = catch_async(secret::<D>(), Self::perform(config, ty, &mut context)).await;
             let (private, mut diagnostics, _) = context.into_parts();
             let state = read.unwrap_or_else(|| Err(panicked(operation)));
-            let state = state.map_err(|errors| diagnostics.append(headed(errors, operation))).ok();
-            Outcome { settled: state.is_some(), state, identity: None, private, diagnostics }
+            let state = state
+                .map_err(|errors| diagnostics.append(headed(errors, operation)))
+                .ok();
+            Outcome {
+                settled: state.is_some(),
+                state,
+                identity: None,
+                private,
+                diagnostics,
+            }
         })
     }
 }

@@ -49,7 +49,8 @@ pub(crate) trait ErasedEphemeral: Send + Sync {
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     /// The attribute that has no value for what is not known yet, and whether it is computed.
     fn unfillable(&self) -> Option<(AttributePath, bool)>;
-    /// The attribute that keeps an author's function from being called with the object that it is in.
+    /// The attribute that keeps an author's function from being called with the object that it is
+    /// in.
     fn unchecked(&self) -> Option<AttributePath>;
     /// Does what Terraform asks for; a panic of the author's function is part of the outcome.
     fn run<'a>(&'a self, work: Tenure<'a>, call: Call) -> BoxFuture<'a, Lease>;
@@ -71,7 +72,11 @@ impl<E: EphemeralResource> Ephemeral<E> {
         match work {
             Tenure::Open { config, ty } => {
                 let config = plan::with_unset_unknown(E::schema().block(), &config);
-                let Filled { model, fillers, value } = plan::fill::<E>(&config, ty, plan::Fillers::Marked)?;
+                let Filled {
+                    model,
+                    fillers,
+                    value,
+                } = plan::fill::<E>(&config, ty, plan::Fillers::Marked)?;
                 let kept = Kept::of(&config, &model, E::schema().block(), ty);
                 let planned = plan::plan_of(model, &value, &config, ty);
                 drop((config, value));
@@ -114,16 +119,34 @@ impl<E: EphemeralResource> ErasedEphemeral for Ephemeral<E> {
         Box::pin(async move {
             let mut context = match context::<E::Client>(call) {
                 Ok(context) => context,
-                Err(outcome) => return Lease { outcome: *outcome, renew_at: None },
+                Err(outcome) => {
+                    return Lease {
+                        outcome: *outcome,
+                        renew_at: None,
+                    };
+                }
             };
             let failure = work.failure();
             // Whatever an ephemeral resource makes is not to be shown.
-            let done = catch_async(true, Self::perform(work, &mut context)).await.unwrap_or_else(|| Err(panicked(failure)));
+            let done = catch_async(true, Self::perform(work, &mut context))
+                .await
+                .unwrap_or_else(|| Err(panicked(failure)));
             let (private, mut diagnostics, _) = context.into_parts();
-            let done = done.map_err(|errors| diagnostics.append(headed(errors, failure))).ok();
+            let done = done
+                .map_err(|errors| diagnostics.append(headed(errors, failure)))
+                .ok();
             let settled = done.is_some();
             let (state, renew_at) = done.unwrap_or_default();
-            Lease { outcome: Outcome { state, identity: None, private, diagnostics, settled }, renew_at }
+            Lease {
+                outcome: Outcome {
+                    state,
+                    identity: None,
+                    private,
+                    diagnostics,
+                    settled,
+                },
+                renew_at,
+            }
         })
     }
 }

@@ -16,7 +16,8 @@ use crate::wire::diagnostics::headed;
 pub(crate) trait ErasedList: Send + Sync {
     fn schema(&self) -> &'static Schema;
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
-    /// Passes on what the configuration asks for; a panic of the author's function is part of the answer.
+    /// Passes on what the configuration asks for; a panic of the author's function is part of the
+    /// answer.
     fn list<'a>(
         &'a self,
         config: Value,
@@ -60,14 +61,23 @@ impl<L: ListResource> ErasedList for Listing<L> {
                 let Filled { model, .. } = plan::fill::<L>(&config, ty, plan::Fillers::Empty)?;
                 let mut found = Found::new(entries, wanted);
                 L::list(model, &mut found, &mut context).await?;
-                found.into_error().map_or(Ok(()), |error| Err(not_finite(&error)))
+                found
+                    .into_error()
+                    .map_or(Ok(()), |error| Err(not_finite(&error)))
             };
             let operation = "Unable to List Resources";
             // What is found may be secret as well as what was asked for.
             let hides = secret::<L>() || secret::<L::Resource>();
-            let listed = catch_async(hides, list).await.unwrap_or_else(|| Err(panicked(operation)));
+            let listed = catch_async(hides, list)
+                .await
+                .unwrap_or_else(|| Err(panicked(operation)));
             let (_, mut diagnostics, _) = context.into_parts();
-            diagnostics.append(listed.err().map(|errors| headed(errors, operation)).unwrap_or_default());
+            diagnostics.append(
+                listed
+                    .err()
+                    .map(|errors| headed(errors, operation))
+                    .unwrap_or_default(),
+            );
             diagnostics
         })
     }

@@ -16,7 +16,8 @@ struct Fields<'f>(&'f mut Map<String, Value>);
 
 impl Visit for Fields<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        self.0.insert(field.name().to_owned(), format!("{value:?}").into());
+        self.0
+            .insert(field.name().to_owned(), format!("{value:?}").into());
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
@@ -33,7 +34,10 @@ impl<S: tracing::Subscriber> tracing_subscriber::Layer<S> for Events {
         let mut fields = Map::new();
         fields.insert("target".to_owned(), event.metadata().target().into());
         event.record(&mut Fields(&mut fields));
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(fields);
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(fields);
     }
 }
 
@@ -65,24 +69,46 @@ fn an_exchange_is_two_lines_without_secrets() {
         let log = HttpLog::new().hiding(["X-Berth"]);
         let url = "https://me:sesame@api.example.com/boats?page=2&api_token=sesame#sesame";
         let exchange = log.request(&Method::POST, url, &headers(), Some(body));
-        exchange.response(StatusCode::CREATED, &headers(), Some(br#"[{"session_id": "sesame", "id": 7}]"#));
+        exchange.response(
+            StatusCode::CREATED,
+            &headers(),
+            Some(br#"[{"session_id": "sesame", "id": 7}]"#),
+        );
     });
-    let [request, response] = &lines[..] else { panic!("{lines:?}") };
+    let [request, response] = &lines[..] else {
+        panic!("{lines:?}")
+    };
     assert!(!format!("{lines:?}").contains("sesame"), "{lines:?}");
     assert_eq!(request["target"], "http");
     assert_eq!(request["message"], "Sending HTTP request");
-    assert_eq!((&request["tf_http_op_type"], &request["tf_http_req_method"]), (&"request".into(), &"POST".into()));
-    let url = "https://(sensitive value)@api.example.com/boats?page=2&api_token=(sensitive value)#…";
+    assert_eq!(
+        (&request["tf_http_op_type"], &request["tf_http_req_method"]),
+        (&"request".into(), &"POST".into())
+    );
+    let url =
+        "https://(sensitive value)@api.example.com/boats?page=2&api_token=(sensitive value)#…";
     assert_eq!(request["tf_http_req_uri"], url);
     let shown = r#"{"authorization":"(sensitive value)","content-type":"application/json","set-cookie":"(sensitive value), (sensitive value)","x-api-key":"(sensitive value)","x-berth":"(sensitive value)","x-marked":"(sensitive value)"}"#;
     let json = |text: &Value| serde_json::from_str::<Value>(text.as_str().unwrap()).unwrap();
-    assert_eq!(json(&request["tf_http_req_headers"]), serde_json::from_str::<Value>(shown).unwrap());
+    assert_eq!(
+        json(&request["tf_http_req_headers"]),
+        serde_json::from_str::<Value>(shown).unwrap()
+    );
     let hidden = REDACTED;
     let body = serde_json::json!({"name": "Ada", "password": hidden, "tokens": hidden, "nested": [{"accessKey": hidden, "keyboard": "qwertz", "secret": null}]});
     assert_eq!(json(&request["tf_http_req_body"]), body);
     assert_eq!(response["message"], "Received HTTP response");
-    assert_eq!((&response["tf_http_res_status_code"], &response["tf_http_res_status_reason"]), (&201.into(), &"Created".into()));
-    assert_eq!(json(&response["tf_http_res_body"]), serde_json::json!([{"session_id": hidden, "id": 7}]));
+    assert_eq!(
+        (
+            &response["tf_http_res_status_code"],
+            &response["tf_http_res_status_reason"]
+        ),
+        (&201.into(), &"Created".into())
+    );
+    assert_eq!(
+        json(&response["tf_http_res_body"]),
+        serde_json::json!([{"session_id": hidden, "id": 7}])
+    );
     assert_eq!(request["tf_http_trans_id"], response["tf_http_trans_id"]);
     assert_eq!(request["tf_http_trans_id"].as_str().unwrap().len(), 32);
 }
@@ -98,7 +124,12 @@ fn a_body_that_is_not_json_is_a_length() {
 
 #[test]
 fn addresses_without_secrets_are_as_they_are() {
-    for url in ["/boats/7", "https://api.example.com", "https://api.example.com/a@b?monkey=1&flag", "urn:a"] {
+    for url in [
+        "/boats/7",
+        "https://api.example.com",
+        "https://api.example.com/a@b?monkey=1&flag",
+        "urn:a",
+    ] {
         assert_eq!(HttpLog::new().url(url), url);
     }
 }
@@ -117,7 +148,11 @@ impl Service<Request<()>> for Api {
     }
 
     fn call(&mut self, _: Request<()>) -> Self::Future {
-        std::future::ready(if self.0 { Ok(Response::new(())) } else { Err(io::Error::other("nobody is there")) })
+        std::future::ready(if self.0 {
+            Ok(Response::new(()))
+        } else {
+            Err(io::Error::other("nobody is there"))
+        })
     }
 }
 
@@ -126,19 +161,35 @@ fn a_layer_logs_what_a_service_does() {
     let call = |reached: bool| {
         logged(|| {
             let mut service = HttpLog::new().layer(Api(reached));
-            let request = Request::get("http://api.example.com/?key=sesame").body(()).unwrap();
-            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            let request = Request::get("http://api.example.com/?key=sesame")
+                .body(())
+                .unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .build()
+                .unwrap();
             let response = runtime.block_on(service.call(request));
             assert_eq!(response.is_ok(), reached);
         })
     };
     let lines = call(true);
     assert_eq!(
-        (&lines[0]["tf_http_req_uri"], &lines[1]["tf_http_res_status_code"]),
-        (&"http://api.example.com/?key=(sensitive value)".into(), &200.into())
+        (
+            &lines[0]["tf_http_req_uri"],
+            &lines[1]["tf_http_res_status_code"]
+        ),
+        (
+            &"http://api.example.com/?key=(sensitive value)".into(),
+            &200.into()
+        )
     );
     let lines = call(false);
-    assert_eq!((&lines[1]["message"], &lines[1]["error"]), (&"Received no HTTP response".into(), &"nobody is there".into()));
+    assert_eq!(
+        (&lines[1]["message"], &lines[1]["error"]),
+        (
+            &"Received no HTTP response".into(),
+            &"nobody is there".into()
+        )
+    );
 }
 
 #[test]

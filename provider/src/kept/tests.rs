@@ -26,7 +26,11 @@ struct Host {
 
 /// Stored in capitals.
 mod capitals {
-    #[expect(clippy::unnecessary_wraps, clippy::needless_pass_by_value, reason = "as the derive calls it")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        clippy::needless_pass_by_value,
+        reason = "as the derive calls it"
+    )]
     pub(super) fn read(stored: String) -> Result<String, &'static str> {
         Ok(stored.to_uppercase())
     }
@@ -80,7 +84,11 @@ fn forget_ids(value: &mut Value) {
     match value {
         Value::Map(members) => {
             for (name, member) in members {
-                if name == "id" { *member = Value::Unknown } else { forget_ids(member) }
+                if name == "id" {
+                    *member = Value::Unknown
+                } else {
+                    forget_ids(member)
+                }
             }
         }
         Value::List(elements) => elements.iter_mut().for_each(forget_ids),
@@ -91,7 +99,9 @@ fn forget_ids(value: &mut Value) {
 /// The value with the elements of its sets in an order: nothing gives them one.
 fn in_order(mut value: Value) -> Value {
     for name in ["hosts", "set"] {
-        if let Some(Value::List(elements)) = value.as_map_mut().and_then(|members| members.get_mut(name)) {
+        if let Some(Value::List(elements)) =
+            value.as_map_mut().and_then(|members| members.get_mut(name))
+        {
             elements.sort_by_key(|element| format!("{element:?}"));
         }
     }
@@ -102,18 +112,32 @@ const THIRD: &str = "0.33333333333333333333333333333333333333333333333333";
 
 /// The response to `before`, if the model is changed so meanwhile.
 fn answered(before: &Value, change: impl FnOnce(&mut Gauge)) -> (Value, Value) {
-    let mut model = plan::fill::<Gauge>(before, &ty(), plan::Fillers::Marked).unwrap().model;
+    let mut model = plan::fill::<Gauge>(before, &ty(), plan::Fillers::Marked)
+        .unwrap()
+        .model;
     let kept = Kept::of(before, &model, Gauge::schema().block(), &ty());
     change(&mut model);
     let answer = upstate::to_msgpack(&model).unwrap();
-    let kept = kept.map_or_else(|| answer.clone(), |kept| kept.put_back(answer.clone(), &ty()));
-    (Value::from_msgpack(&kept, &ty()).unwrap(), Value::from_msgpack(&answer, &ty()).unwrap())
+    let kept = kept.map_or_else(
+        || answer.clone(),
+        |kept| kept.put_back(answer.clone(), &ty()),
+    );
+    (
+        Value::from_msgpack(&kept, &ty()).unwrap(),
+        Value::from_msgpack(&answer, &ty()).unwrap(),
+    )
 }
 
 fn name_all(gauge: &mut Gauge) {
     gauge.id = Some("made".to_owned());
-    gauge.inner.iter_mut().for_each(|reading| reading.id = "made".to_owned());
-    gauge.hosts.iter_mut().for_each(|host| host.id = "made".to_owned());
+    gauge
+        .inner
+        .iter_mut()
+        .for_each(|reading| reading.id = "made".to_owned());
+    gauge
+        .hosts
+        .iter_mut()
+        .for_each(|host| host.id = "made".to_owned());
 }
 
 #[test]
@@ -130,18 +154,31 @@ fn the_changes_of_the_provider_are_taken_and_the_rest_is_kept() {
         gauge.by_name.insert("a".to_owned(), 0.25);
         gauge.code = "quiet".to_owned();
         gauge.hosts.retain(|host| host.address.is_ipv6());
-        gauge.hosts.push(Host { id: "y".to_owned(), address: IpAddr::from([1, 2, 3, 4]) });
+        gauge.hosts.push(Host {
+            id: "y".to_owned(),
+            address: IpAddr::from([1, 2, 3, 4]),
+        });
     });
     let text = |name: &str| {
         let value = plan::member(&kept, name).clone();
-        let ty = Gauge::schema().block().attributes().iter().find(|it| it.name() == name).unwrap().implied_type();
+        let ty = Gauge::schema()
+            .block()
+            .attributes()
+            .iter()
+            .find(|it| it.name() == name)
+            .unwrap()
+            .implied_type();
         String::from_utf8(value.encode(&ty, Encoding::Json).unwrap()).unwrap()
     };
     assert_eq!(text("ratios"), format!("[1,{THIRD},9]"));
     assert_eq!(text("by_name"), r#"{"a":0.25,"b":0.5}"#);
     assert_eq!(text("code"), "\"quiet\"");
     for host in ["::FFFF", "FE80::1", "1.2.3.4"] {
-        assert!(text("hosts").contains(&format!("\"address\":\"{host}\"")), "{}", text("hosts"));
+        assert!(
+            text("hosts").contains(&format!("\"address\":\"{host}\"")),
+            "{}",
+            text("hosts")
+        );
     }
     assert_eq!(text("address"), "\"2001:DB8::1\"");
 }
@@ -150,26 +187,52 @@ fn the_changes_of_the_provider_are_taken_and_the_rest_is_kept() {
 fn a_model_that_rewrites_nothing_costs_nothing_and_a_write_only_value_is_never_answered() {
     let mut exact = planned("null", "0.25");
     let no_hosts = Value::List(Vec::new());
-    for (name, value) in [("hosts", no_hosts), ("address", Value::Null), ("code", "SHOUT".into()), ("legacy", Value::Null)] {
+    for (name, value) in [
+        ("hosts", no_hosts),
+        ("address", Value::Null),
+        ("code", "SHOUT".into()),
+        ("legacy", Value::Null),
+    ] {
         exact.as_map_mut().unwrap().insert(name.to_owned(), value);
     }
-    let model = plan::fill::<Gauge>(&exact, &ty(), plan::Fillers::Marked).unwrap().model;
+    let model = plan::fill::<Gauge>(&exact, &ty(), plan::Fillers::Marked)
+        .unwrap()
+        .model;
     assert!(Kept::of(&exact, &model, Gauge::schema().block(), &ty()).is_none());
     let mut secret = planned("\"x\"", THIRD);
-    secret.as_map_mut().unwrap().insert("secret".to_owned(), Value::from(7));
-    assert_eq!(in_order(answered(&secret, |_| {}).0), in_order(planned("\"x\"", THIRD)));
+    secret
+        .as_map_mut()
+        .unwrap()
+        .insert("secret".to_owned(), Value::from(7));
+    assert_eq!(
+        in_order(answered(&secret, |_| {}).0),
+        in_order(planned("\"x\"", THIRD))
+    );
 }
 
 #[test]
 fn an_upgrade_decides_what_is_null_and_what_it_did_not_touch_is_as_stored() {
     let stored = planned("\"x\"", THIRD);
-    let answer = upstate::to_msgpack(&plan::fill::<Gauge>(&stored, &ty(), plan::Fillers::Marked).unwrap().model).unwrap();
+    let answer = upstate::to_msgpack(
+        &plan::fill::<Gauge>(&stored, &ty(), plan::Fillers::Marked)
+            .unwrap()
+            .model,
+    )
+    .unwrap();
     for (current, legacy) in [(true, Value::from(0)), (false, Value::Null)] {
-        let kept = Kept::stored::<Gauge>(stored.clone(), current, Gauge::schema().block(), &ty()).unwrap();
+        let kept =
+            Kept::stored::<Gauge>(stored.clone(), current, Gauge::schema().block(), &ty()).unwrap();
         let mut expected = stored.clone();
-        expected.as_map_mut().unwrap().insert("legacy".to_owned(), legacy);
+        expected
+            .as_map_mut()
+            .unwrap()
+            .insert("legacy".to_owned(), legacy);
         let kept = kept.put_back(answer.clone(), &ty());
-        assert_eq!(in_order(Value::from_msgpack(&kept, &ty()).unwrap()), in_order(expected), "{current}");
+        assert_eq!(
+            in_order(Value::from_msgpack(&kept, &ty()).unwrap()),
+            in_order(expected),
+            "{current}"
+        );
     }
 }
 
@@ -196,12 +259,22 @@ struct Wall {
 #[test]
 fn letters_are_as_they_were_where_only_their_case_differs_and_otherwise_as_they_are() {
     let ty = Wall::schema().implied_type();
-    let value = |json: &str| in_order(Value::from_json(json.as_bytes(), &ty, UnknownAttributes::Deny).unwrap());
+    let value = |json: &str| {
+        in_order(Value::from_json(json.as_bytes(), &ty, UnknownAttributes::Deny).unwrap())
+    };
     let put = |before: &Value, answer: &str| {
-        let model = plan::fill::<Wall>(before, &ty, plan::Fillers::Marked).unwrap().model;
+        let model = plan::fill::<Wall>(before, &ty, plan::Fillers::Marked)
+            .unwrap()
+            .model;
         let kept = Kept::of(before, &model, Wall::schema().block(), &ty).unwrap();
         let answer: Wall = upstate::from_json(answer.as_bytes()).unwrap();
-        in_order(Value::from_msgpack(&kept.put_back(upstate::to_msgpack(&answer).unwrap(), &ty), &ty).unwrap())
+        in_order(
+            Value::from_msgpack(
+                &kept.put_back(upstate::to_msgpack(&answer).unwrap(), &ty),
+                &ty,
+            )
+            .unwrap(),
+        )
     };
     let before = r#"{"name": "one", "found": "Ä", "rules": [{"id": "1", "protocol": "TCP"}, {"id": null, "protocol": "udp"}],
         "set": [{"id": "1", "protocol": "TCP"}, {"id": "2", "protocol": "udp"}, {"id": "3", "protocol": "Icmp"}]}"#;
@@ -211,35 +284,66 @@ fn letters_are_as_they_were_where_only_their_case_differs_and_otherwise_as_they_
         for answer in [before, other] {
             assert_eq!(put(&value(before), answer), value(before));
         }
-        let change = |text: &str| text.replace(r#"{"id": "2", "#, r#"{"id": "X", "#).replace(r#""id": null"#, r#""id": "Y""#);
+        let change = |text: &str| {
+            text.replace(r#"{"id": "2", "#, r#"{"id": "X", "#)
+                .replace(r#""id": null"#, r#""id": "Y""#)
+        };
         let expected = if before == other {
             change(before)
         } else {
-            change(before).replace(r#""protocol": "udp"}, {"id": "3""#, r#""protocol": "UDP"}, {"id": "3""#)
+            change(before).replace(
+                r#""protocol": "udp"}, {"id": "3""#,
+                r#""protocol": "UDP"}, {"id": "3""#,
+            )
         };
-        assert_eq!(put(&value(before), &change(other)), value(&expected), "an element that was another is as it is answered");
+        assert_eq!(
+            put(&value(before), &change(other)),
+            value(&expected),
+            "an element that was another is as it is answered"
+        );
     }
     // What was not known is as the API writes it.
     let mut unknown = value(before);
-    unknown.as_map_mut().unwrap().insert("found".to_owned(), Value::Unknown);
-    assert_eq!(put(&unknown, &other.replace('ä', "Öl")), value(&before.replace('Ä', "Öl")));
-    assert_eq!(put(&value(before), &other.replace("ONE", "TWO")), value(&before.replace("one", "TWO")));
+    unknown
+        .as_map_mut()
+        .unwrap()
+        .insert("found".to_owned(), Value::Unknown);
+    assert_eq!(
+        put(&unknown, &other.replace('ä', "Öl")),
+        value(&before.replace('Ä', "Öl"))
+    );
+    assert_eq!(
+        put(&value(before), &other.replace("ONE", "TWO")),
+        value(&before.replace("one", "TWO"))
+    );
 }
 
 #[test]
 fn bytes_that_come_back_cost_nothing_unless_case_does_not_matter() {
     let ty = Wall::schema().implied_type();
-    let before = Value::from_json(br#"{"name": "one", "rules": [], "set": []}"#, &ty, UnknownAttributes::Deny).unwrap();
+    let before = Value::from_json(
+        br#"{"name": "one", "rules": [], "set": []}"#,
+        &ty,
+        UnknownAttributes::Deny,
+    )
+    .unwrap();
     let sent = before.encode(&ty, Encoding::Msgpack).unwrap();
-    let model = plan::fill::<Wall>(&before, &ty, plan::Fillers::Marked).unwrap().model;
+    let model = plan::fill::<Wall>(&before, &ty, plan::Fillers::Marked)
+        .unwrap()
+        .model;
     // The model writes these bytes, and an answer in capitals would be another.
     assert_eq!(upstate::to_msgpack(&model).unwrap(), sent);
     let kept = Kept::of_sent(&sent, &before, &model, Wall::schema().block(), &ty).unwrap();
     let answer: Wall = upstate::from_json(br#"{"name": "ONE", "rules": [], "set": []}"#).unwrap();
-    assert_eq!(kept.put_back(upstate::to_msgpack(&answer).unwrap(), &ty), sent);
+    assert_eq!(
+        kept.put_back(upstate::to_msgpack(&answer).unwrap(), &ty),
+        sent
+    );
 
     let (before, ty) = (planned("\"x\"", THIRD), self::ty());
-    let model = plan::fill::<Gauge>(&before, &ty, plan::Fillers::Marked).unwrap().model;
+    let model = plan::fill::<Gauge>(&before, &ty, plan::Fillers::Marked)
+        .unwrap()
+        .model;
     let again = upstate::to_msgpack(&model).unwrap();
     assert!(Kept::of_sent(&again, &before, &model, Gauge::schema().block(), &ty).is_none());
     let sent = before.encode(&ty, Encoding::Msgpack).unwrap();

@@ -16,13 +16,19 @@ use super::program::Program;
 pub(super) struct Archive {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
-    /// The digest `h1` of Terraform's lock file: a digest of what is in the archive, however it is packed.
+    /// The digest `h1` of Terraform's lock file: a digest of what is in the archive, however it is
+    /// packed.
     pub(super) h1: String,
 }
 
 impl Archive {
     /// Packs a program under a name, and the one beside it under its own.
-    pub(super) fn pack(name: String, inside: &str, program: &Program, beside: Option<&(String, Program)>) -> io::Result<Self> {
+    pub(super) fn pack(
+        name: String,
+        inside: &str,
+        program: &Program,
+        beside: Option<&(String, Program)>,
+    ) -> io::Result<Self> {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .last_modified_time(DateTime::default())
@@ -38,7 +44,11 @@ impl Archive {
             let _ = writeln!(listed, "{}  {name}", sha256(&program.bytes));
         }
         let bytes = zip.finish()?.into_inner();
-        Ok(Self { name, bytes, h1: format!("h1:{}", STANDARD.encode(Sha256::digest(listed))) })
+        Ok(Self {
+            name,
+            bytes,
+            h1: format!("h1:{}", STANDARD.encode(Sha256::digest(listed))),
+        })
     }
 
     /// The digest `zh` of Terraform's lock file: the digest of the archive itself.

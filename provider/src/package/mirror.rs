@@ -1,4 +1,5 @@
-//! A folder that `terraform init` installs providers from: from the disk as it is, and over HTTPS where a web server serves it.
+//! A folder that `terraform init` installs providers from: from the disk as it is, and over HTTPS
+//! where a web server serves it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,16 +23,31 @@ pub(super) struct Mirror {
 impl Mirror {
     /// The parts of the provider that a mirror already has: other versions, other systems.
     pub(super) fn read(folder: &Path, release: &Release<'_>) -> Result<Self, String> {
-        let folder = folder.join(release.host).join(release.namespace).join(release.name);
+        let folder = folder
+            .join(release.host)
+            .join(release.namespace)
+            .join(release.name);
         let versions = members(&folder.join("index.json"), "versions")?;
-        let archives = members(&folder.join(format!("{}.json", release.version)), "archives")?;
-        Ok(Self { folder, files: BTreeMap::new(), versions, archives, version: release.version.to_string() })
+        let archives = members(
+            &folder.join(format!("{}.json", release.version)),
+            "archives",
+        )?;
+        Ok(Self {
+            folder,
+            files: BTreeMap::new(),
+            versions,
+            archives,
+            version: release.version.to_string(),
+        })
     }
 
     pub(super) fn with(mut self, archives: &BTreeMap<String, Archive>) -> Result<Self, String> {
         for (platform, archive) in archives {
             let hashes = json!([archive.h1, archive.zh()]);
-            let known = self.archives.get(platform).and_then(|there| there.get("hashes"));
+            let known = self
+                .archives
+                .get(platform)
+                .and_then(|there| there.get("hashes"));
             if known.is_some_and(|known| *known != hashes) {
                 return Err(format!(
                     "the mirror has version {} for {platform} already, with another program. Terraform refuses this one where the other is in a \
@@ -40,12 +56,22 @@ impl Mirror {
                     self.folder.join(format!("{}.json", self.version)).display()
                 ));
             }
-            self.archives.insert(platform.clone(), json!({"url": archive.name, "hashes": hashes}));
-            self.files.insert(archive.name.clone(), archive.bytes.clone());
+            self.archives.insert(
+                platform.clone(),
+                json!({"url": archive.name, "hashes": hashes}),
+            );
+            self.files
+                .insert(archive.name.clone(), archive.bytes.clone());
         }
         self.versions.insert(self.version.clone(), json!({}));
-        self.files.insert(format!("{}.json", self.version), text(&json!({"archives": self.archives})));
-        self.files.insert("index.json".to_owned(), text(&json!({"versions": self.versions})));
+        self.files.insert(
+            format!("{}.json", self.version),
+            text(&json!({"archives": self.archives})),
+        );
+        self.files.insert(
+            "index.json".to_owned(),
+            text(&json!({"versions": self.versions})),
+        );
         Ok(self)
     }
 }
@@ -60,9 +86,17 @@ fn members(path: &Path, name: &str) -> Result<Map<String, Value>, String> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Map::new()),
         read => read.map_err(|error| format!("{} can't be read: {error}", path.display()))?,
     };
-    match serde_json::from_str::<Value>(&text).ok().as_mut().and_then(|file| file.get_mut(name)).map(Value::take) {
+    match serde_json::from_str::<Value>(&text)
+        .ok()
+        .as_mut()
+        .and_then(|file| file.get_mut(name))
+        .map(Value::take)
+    {
         Some(Value::Object(members)) => Ok(members),
-        _ => Err(format!("{} is not a file of a mirror: expected a JSON object with an object {name:?}.", path.display())),
+        _ => Err(format!(
+            "{} is not a file of a mirror: expected a JSON object with an object {name:?}.",
+            path.display()
+        )),
     }
 }
 

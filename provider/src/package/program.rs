@@ -33,17 +33,33 @@ impl Program {
         let bytes = fs::read(path).map_err(|error| format!("{shown} can't be read: {error}"))?;
         let kind = FileKind::parse(&*bytes).map_err(|_| format!("{shown} is not a program"))?;
         if matches!(kind, FileKind::MachOFat32 | FileKind::MachOFat64) {
-            return Err(format!("{shown} holds programs for several processors. Name one program for each."));
+            return Err(format!(
+                "{shown} holds programs for several processors. Name one program for each."
+            ));
         }
-        let file = object::File::parse(&*bytes).map_err(|error| format!("{shown} is not a program: {error}"))?;
+        let file = object::File::parse(&*bytes)
+            .map_err(|error| format!("{shown} is not a program: {error}"))?;
         // A program that may be loaded anywhere is marked as a library is.
         if !matches!(file.kind(), ObjectKind::Executable | ObjectKind::Dynamic) {
             return Err(format!("{shown} is not a program"));
         }
-        let unknown = |what: &str| format!("{shown} is for {what}, which Terraform has no name for");
+        let unknown =
+            |what: &str| format!("{shown} is for {what}, which Terraform has no name for");
         let os = match (file.format(), file.flags()) {
-            (BinaryFormat::Elf, FileFlags::Elf { os_abi: ELFOSABI_SYSV | ELFOSABI_GNU, .. }) => "linux",
-            (BinaryFormat::Elf, FileFlags::Elf { os_abi: ELFOSABI_FREEBSD, .. }) => "freebsd",
+            (
+                BinaryFormat::Elf,
+                FileFlags::Elf {
+                    os_abi: ELFOSABI_SYSV | ELFOSABI_GNU,
+                    ..
+                },
+            ) => "linux",
+            (
+                BinaryFormat::Elf,
+                FileFlags::Elf {
+                    os_abi: ELFOSABI_FREEBSD,
+                    ..
+                },
+            ) => "freebsd",
             (BinaryFormat::MachO, _) => "darwin",
             (BinaryFormat::Pe, _) => "windows",
             (format, _) => return Err(unknown(&format!("an unknown system ({format:?})"))),
@@ -67,7 +83,13 @@ impl Program {
         };
         let needs = needs.map_err(|error| format!("{shown} is not a program: {error}"))?;
         let has_debug_information = file.has_debug_symbols();
-        Ok(Self { bytes, os, architecture, needs, has_debug_information })
+        Ok(Self {
+            bytes,
+            os,
+            architecture,
+            needs,
+            has_debug_information,
+        })
     }
 
     /// The system, as Terraform calls it: `linux_amd64`.
@@ -98,7 +120,10 @@ impl Program {
             Needs::System => "needs what the system has".to_owned(),
             Needs::Glibc(version) => {
                 let version: Vec<String> = version.iter().map(u32::to_string).collect();
-                format!("needs glibc {} or later. A program built for a musl target runs on every Linux", version.join("."))
+                format!(
+                    "needs glibc {} or later. A program built for a musl target runs on every Linux",
+                    version.join(".")
+                )
             }
             Needs::Loader(loader) => format!("needs {loader}"),
         }
@@ -112,7 +137,9 @@ fn needs<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> object::Result<N
     for segment in header.program_headers(endian, bytes)? {
         loader = loader.or(segment.interpreter(endian, bytes)?);
     }
-    let Some(loader) = loader else { return Ok(Needs::System) };
+    let Some(loader) = loader else {
+        return Ok(Needs::System);
+    };
     let mut newest = Vec::new();
     let sections = header.sections(endian, bytes)?;
     if let Some((libraries, names)) = sections.gnu_verneed(endian, bytes)? {
@@ -124,13 +151,20 @@ fn needs<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> object::Result<N
             }
         }
     }
-    Ok(if newest.is_empty() { Needs::Loader(String::from_utf8_lossy(loader).into_owned()) } else { Needs::Glibc(newest) })
+    Ok(if newest.is_empty() {
+        Needs::Loader(String::from_utf8_lossy(loader).into_owned())
+    } else {
+        Needs::Glibc(newest)
+    })
 }
 
 /// The numbers of `GLIBC_2.34`.
 fn glibc(version: &[u8]) -> Option<Vec<u32>> {
     let numbers = std::str::from_utf8(version).ok()?.strip_prefix("GLIBC_")?;
-    numbers.split('.').map(|number| number.parse().ok()).collect()
+    numbers
+        .split('.')
+        .map(|number| number.parse().ok())
+        .collect()
 }
 
 #[cfg(test)]
@@ -148,10 +182,12 @@ pub(super) mod tests {
         header
     }
 
-    /// A program with a section `.debug_info`: a test's own has none where the profile leaves it out.
+    /// A program with a section `.debug_info`: a test's own has none where the profile leaves it
+    /// out.
     fn with_debug_information() -> Vec<u8> {
         const NAMES: &[u8; 20] = b"\0.debug_info\0.names\0";
-        // Sections: the empty one that each program begins with, and those whose names are at 1 and at 13.
+        // Sections: the empty one that each program begins with, and those whose names are at 1 and
+        // at 13.
         let sections = [(0_u32, 0_u32, 0_u64), (1, 1, 0), (13, 3, 20)];
         let mut bytes = elf(2, 62);
         bytes[40] = 96;
@@ -175,16 +211,23 @@ pub(super) mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("it");
         fs::write(&path, bytes).unwrap();
-        Program::read(&path).map_err(|error| error.replace(&folder.path().display().to_string(), ""))
+        Program::read(&path)
+            .map_err(|error| error.replace(&folder.path().display().to_string(), ""))
     }
 
     #[test]
     fn the_header_names_the_system() {
-        for (class, processor, platform) in
-            [(2, 62, "linux_amd64"), (2, 183, "linux_arm64"), (1, 3, "linux_386"), (1, 40, "linux_arm")]
-        {
+        for (class, processor, platform) in [
+            (2, 62, "linux_amd64"),
+            (2, 183, "linux_arm64"),
+            (1, 3, "linux_386"),
+            (1, 40, "linux_arm"),
+        ] {
             let program = read(&elf(class, processor)).unwrap();
-            assert_eq!((program.platform(), program.suffix()), (platform.to_owned(), ""));
+            assert_eq!(
+                (program.platform(), program.suffix()),
+                (platform.to_owned(), "")
+            );
             assert_eq!(program.needs(), "runs on every Linux");
             assert_eq!(program.ballast(), None);
         }
@@ -193,10 +236,18 @@ pub(super) mod tests {
     #[test]
     fn this_program_lists_its_libraries() {
         let program = Program::read(&std::env::current_exe().unwrap()).unwrap();
-        let os = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
+        let os = if cfg!(target_os = "macos") {
+            "darwin"
+        } else {
+            std::env::consts::OS
+        };
         assert!(program.platform().starts_with(os), "{}", program.platform());
         if cfg!(all(target_os = "linux", target_env = "gnu")) {
-            assert!(matches!(&program.needs, Needs::Glibc(version) if version[0] == 2), "{:?}", program.needs);
+            assert!(
+                matches!(&program.needs, Needs::Glibc(version) if version[0] == 2),
+                "{:?}",
+                program.needs
+            );
         }
     }
 
@@ -219,9 +270,20 @@ pub(super) mod tests {
     fn what_is_no_program_is_refused() {
         assert_eq!(read(b"#!/bin/sh\n").err().unwrap(), "/it is not a program");
         assert_eq!(read(b"").err().unwrap(), "/it is not a program");
-        assert!(read(&elf(2, 62)[..40]).err().unwrap().starts_with("/it is not a program"));
-        assert_eq!(read(&elf(2, 8)).err().unwrap(), "/it is for the processor Mips64, which Terraform has no name for");
+        assert!(
+            read(&elf(2, 62)[..40])
+                .err()
+                .unwrap()
+                .starts_with("/it is not a program")
+        );
+        assert_eq!(
+            read(&elf(2, 8)).err().unwrap(),
+            "/it is for the processor Mips64, which Terraform has no name for"
+        );
         let fat = [&[0xca, 0xfe, 0xba, 0xbe][..], &[0; 60]].concat();
-        assert_eq!(read(&fat).err().unwrap(), "/it holds programs for several processors. Name one program for each.");
+        assert_eq!(
+            read(&fat).err().unwrap(),
+            "/it holds programs for several processors. Name one program for each."
+        );
     }
 }

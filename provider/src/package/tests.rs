@@ -19,7 +19,9 @@ struct Boat {
 echo! { Boat: (); }
 
 fn at(address: &str) -> Parts {
-    Provider::new(address, async |_: Config| Ok(())).with::<Boat>().parts
+    Provider::new(address, async |_: Config| Ok(()))
+        .with::<Boat>()
+        .parts
 }
 
 fn provider() -> Parts {
@@ -29,8 +31,14 @@ fn provider() -> Parts {
 /// Packs into a folder, with arguments of which `{}` is the folder.
 fn package(provider: &Parts, folder: &Path, arguments: &[&str]) -> Result<String, String> {
     let folder = folder.display().to_string();
-    let arguments: Vec<String> = arguments.iter().map(|argument| argument.replace("{}", &folder)).collect();
-    provider.package(&arguments).map(|printed| printed.replace(&folder, "…")).map_err(|problem| problem.replace(&folder, "…"))
+    let arguments: Vec<String> = arguments
+        .iter()
+        .map(|argument| argument.replace("{}", &folder))
+        .collect();
+    provider
+        .package(&arguments)
+        .map(|printed| printed.replace(&folder, "…"))
+        .map_err(|problem| problem.replace(&folder, "…"))
 }
 
 /// The names of files below a folder, in order.
@@ -41,7 +49,13 @@ fn files(folder: &Path) -> Vec<String> {
             if path.is_dir() {
                 walk(&path, root, found);
             } else {
-                found.push(path.strip_prefix(root).unwrap().display().to_string().replace('\\', "/"));
+                found.push(
+                    path.strip_prefix(root)
+                        .unwrap()
+                        .display()
+                        .to_string()
+                        .replace('\\', "/"),
+                );
             }
         }
     }
@@ -63,7 +77,10 @@ fn a_release_has_what_a_registry_wants() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["--version=1.4.0", "--out", "{}/dist", &small(folder.path())];
     let printed = package(&provider(), folder.path(), &arguments).unwrap();
-    assert_eq!(printed, "linux_amd64: runs on every Linux\nWrote version 1.4.0 of example.com/me/acme into …/dist.");
+    assert_eq!(
+        printed,
+        "linux_amd64: runs on every Linux\nWrote version 1.4.0 of example.com/me/acme into …/dist."
+    );
     let zip = "terraform-provider-acme_1.4.0_linux_amd64.zip";
     let manifest = "terraform-provider-acme_1.4.0_manifest.json";
     let sums = "terraform-provider-acme_1.4.0_SHA256SUMS";
@@ -75,13 +92,20 @@ fn a_release_has_what_a_registry_wants() {
         serde_json::from_slice::<serde_json::Value>(&read(manifest)).unwrap(),
         json!({"version": 1, "metadata": {"protocol_versions": ["6.0"]}})
     );
-    let expected = format!("{}  {zip}\n{}  {manifest}\n", sha256(&read(zip)), sha256(&read(manifest)));
+    let expected = format!(
+        "{}  {zip}\n{}  {manifest}\n",
+        sha256(&read(zip)),
+        sha256(&read(manifest))
+    );
     assert_eq!(String::from_utf8(read(sums)).unwrap(), expected);
 
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(read(zip))).unwrap();
     assert_eq!(archive.len(), 1);
     let mut inside = archive.by_index(0).unwrap();
-    assert_eq!((inside.name().unwrap(), inside.unix_mode()), ("terraform-provider-acme_v1.4.0".into(), Some(0o100_755)));
+    assert_eq!(
+        (inside.name().unwrap(), inside.unix_mode()),
+        ("terraform-provider-acme_v1.4.0".into(), Some(0o100_755))
+    );
     let mut bytes = Vec::new();
     inside.read_to_end(&mut bytes).unwrap();
     assert_eq!(bytes, program::tests::elf(2, 62));
@@ -96,26 +120,56 @@ fn a_mirror_keeps_what_it_has() {
     let folder = tempfile::tempdir().unwrap();
     let program = small(folder.path());
     let pack = |version: &str| {
-        let arguments = ["--version", version, "--out", "{}/dist", "--mirror", "{}/mirror", &program];
+        let arguments = [
+            "--version",
+            version,
+            "--out",
+            "{}/dist",
+            "--mirror",
+            "{}/mirror",
+            &program,
+        ];
         package(&provider(), folder.path(), &arguments)
     };
     let printed = pack("1.4.0").unwrap();
-    assert!(printed.contains("path    = \"…/mirror\"\n    include = [\"example.com/me/*\"]"), "{printed}");
+    assert!(
+        printed.contains("path    = \"…/mirror\"\n    include = [\"example.com/me/*\"]"),
+        "{printed}"
+    );
     pack("1.5.0-beta1").unwrap();
     let there = files(&folder.path().join("mirror/example.com/me/acme"));
     let zip = |version: &str| format!("terraform-provider-acme_{version}_linux_amd64.zip");
-    assert_eq!(there, ["1.4.0.json", "1.5.0-beta1.json", "index.json", &zip("1.4.0"), &zip("1.5.0-beta1")]);
-    let read = |name: &str| fs::read(folder.path().join("mirror/example.com/me/acme").join(name)).unwrap();
+    assert_eq!(
+        there,
+        [
+            "1.4.0.json",
+            "1.5.0-beta1.json",
+            "index.json",
+            &zip("1.4.0"),
+            &zip("1.5.0-beta1")
+        ]
+    );
+    let read =
+        |name: &str| fs::read(folder.path().join("mirror/example.com/me/acme").join(name)).unwrap();
     let json = |name: &str| serde_json::from_slice::<serde_json::Value>(&read(name)).unwrap();
-    assert_eq!(json("index.json"), json!({"versions": {"1.4.0": {}, "1.5.0-beta1": {}}}));
+    assert_eq!(
+        json("index.json"),
+        json!({"versions": {"1.4.0": {}, "1.5.0-beta1": {}}})
+    );
     let archive = &json("1.4.0.json")["archives"]["linux_amd64"];
     assert_eq!(archive["url"], zip("1.4.0"));
-    assert_eq!(archive["hashes"][1], format!("zh:{}", sha256(&read(&zip("1.4.0")))));
+    assert_eq!(
+        archive["hashes"][1],
+        format!("zh:{}", sha256(&read(&zip("1.4.0"))))
+    );
 
-    // Packing again changes nothing; another program under the same version is refused, and nothing is written.
+    // Packing again changes nothing; another program under the same version is refused, and nothing
+    // is written.
     pack("1.4.0").unwrap();
     let path = folder.path().join("mirror/example.com/me/acme/1.4.0.json");
-    let other = String::from_utf8(read("1.4.0.json")).unwrap().replace("h1:", "h1:A");
+    let other = String::from_utf8(read("1.4.0.json"))
+        .unwrap()
+        .replace("h1:", "h1:A");
     fs::write(&path, &other).unwrap();
     fs::remove_dir_all(folder.path().join("dist")).unwrap();
     let refused = pack("1.4.0").unwrap_err();
@@ -137,8 +191,7 @@ fn mistakes_are_named_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("script"), "#!/bin/sh\n").unwrap();
     let small = small(folder.path());
-    let usage =
-        "`package --version 1.4.0 [--out FOLDER] [--mirror FOLDER] [PROGRAM]…` packs the programs, or this one if none is named.";
+    let usage = "`package --version 1.4.0 [--out FOLDER] [--mirror FOLDER] [PROGRAM]…` packs the programs, or this one if none is named.";
     for (arguments, problem) in [
         (&[][..], format!("`package` needs the version of the release. {usage}")),
         (&["--version"], format!("--version needs a value. {usage}")),
@@ -161,11 +214,26 @@ fn mistakes_are_named_and_nothing_is_written() {
         let out = [&["--out", "{}/dist"][..], arguments].concat();
         assert_eq!(package(&provider(), folder.path(), &out).unwrap_err(), problem);
     }
-    let pack =
-        |address: &str| package(&at(address), folder.path(), &["--version", "1.0.0", "--out", "{}/dist", &small]).unwrap_err();
-    for address in ["acme", "me/acme", "example.com//acme", "example.com/../acme", "a/b/c/d"] {
+    let pack = |address: &str| {
+        package(
+            &at(address),
+            folder.path(),
+            &["--version", "1.0.0", "--out", "{}/dist", &small],
+        )
+        .unwrap_err()
+    };
+    for address in [
+        "acme",
+        "me/acme",
+        "example.com//acme",
+        "example.com/../acme",
+        "a/b/c/d",
+    ] {
         let problem = pack(address);
-        assert!(problem.starts_with(&format!("{address:?} is not the address of a provider. ")), "{problem}");
+        assert!(
+            problem.starts_with(&format!("{address:?} is not the address of a provider. ")),
+            "{problem}"
+        );
     }
     assert_eq!(files(folder.path()), ["script", "small"]);
 }
@@ -176,11 +244,28 @@ fn a_provider_that_terraform_refuses_is_not_packed() {
     struct Reserved {
         source: Option<String>,
     }
-    let provider = Provider::new("example.com/me/acme", async |config: Reserved| Ok(config.source)).parts;
+    let provider = Provider::new("example.com/me/acme", async |config: Reserved| {
+        Ok(config.source)
+    })
+    .parts;
     let folder = tempfile::tempdir().unwrap();
-    let problem =
-        package(&provider, folder.path(), &["--version", "1.0.0", "--out", "{}/dist", &small(folder.path())]).unwrap_err();
-    assert!(problem.starts_with("Terraform would not use this provider:\n") && problem.contains("\"source\""), "{problem}");
+    let problem = package(
+        &provider,
+        folder.path(),
+        &[
+            "--version",
+            "1.0.0",
+            "--out",
+            "{}/dist",
+            &small(folder.path()),
+        ],
+    )
+    .unwrap_err();
+    assert!(
+        problem.starts_with("Terraform would not use this provider:\n")
+            && problem.contains("\"source\""),
+        "{problem}"
+    );
     assert_eq!(files(folder.path()), ["small"]);
 }
 
@@ -189,15 +274,25 @@ fn the_program_beside_a_provider_is_packed_with_it_and_has_to_be_there() {
     let folder = tempfile::tempdir().unwrap();
     let small = small(folder.path());
     let packed = |program: &str| {
-        let provider = Provider::new("example.com/me/acme", async |_: Config| Ok(())).with::<Boat>().beside(program).parts;
-        package(&provider, folder.path(), &["--version", "1.4.0", "--out", "{}/dist", &small])
+        let provider = Provider::new("example.com/me/acme", async |_: Config| Ok(()))
+            .with::<Boat>()
+            .beside(program)
+            .parts;
+        package(
+            &provider,
+            folder.path(),
+            &["--version", "1.4.0", "--out", "{}/dist", &small],
+        )
     };
-    assert!(packed("acme-go").unwrap_err().starts_with("The program beside …/small: "));
+    assert!(
+        packed("acme-go")
+            .unwrap_err()
+            .starts_with("The program beside …/small: ")
+    );
     fs::write(folder.path().join("acme-go"), program::tests::elf(2, 183)).unwrap();
     let other = "…/acme-go is for linux_arm64, and the program that it is to be packed with for linux_amd64.";
     assert_eq!(packed("acme-go").unwrap_err(), other);
-    let elsewhere =
-        "old/acme-go is in another folder, and a release has all programs in one. Give `beside` a name without a folder.";
+    let elsewhere = "old/acme-go is in another folder, and a release has all programs in one. Give `beside` a name without a folder.";
     assert_eq!(packed("old/acme-go").unwrap_err(), elsewhere);
     let taken = "Terraform would start terraform-provider-acme_old in place of this provider. Give it another name, such as \
                  terraform-provider-acme-go.";
@@ -205,8 +300,17 @@ fn the_program_beside_a_provider_is_packed_with_it_and_has_to_be_there() {
 
     fs::write(folder.path().join("acme-go"), program::tests::elf(2, 62)).unwrap();
     packed("acme-go").unwrap();
-    let archive = fs::File::open(folder.path().join("dist/terraform-provider-acme_1.4.0_linux_amd64.zip")).unwrap();
+    let archive = fs::File::open(
+        folder
+            .path()
+            .join("dist/terraform-provider-acme_1.4.0_linux_amd64.zip"),
+    )
+    .unwrap();
     let mut archive = zip::ZipArchive::new(archive).unwrap();
-    let names = (0..archive.len()).map(|at| archive.by_index(at).unwrap().name().unwrap().into_owned());
-    assert_eq!(names.collect::<Vec<_>>(), ["acme-go", "terraform-provider-acme_v1.4.0"]);
+    let names =
+        (0..archive.len()).map(|at| archive.by_index(at).unwrap().name().unwrap().into_owned());
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        ["acme-go", "terraform-provider-acme_v1.4.0"]
+    );
 }

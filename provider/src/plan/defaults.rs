@@ -19,6 +19,10 @@ pub(super) fn apply(block: &Block, config: &Value, planned: &mut Value) -> Resul
 
 /// The value of a default, which is written as JSON.
 pub(super) fn default(attribute: &Attribute, json: &str) -> Result<Value, Diagnostics> {
-    Value::from_json(json.as_bytes(), &attribute.implied_type(), UnknownAttributes::Deny)
-        .map_err(|error| diagnostics::invalid_default(attribute.name(), &error.problem()).into())
+    Value::from_json(
+        json.as_bytes(),
+        &attribute.implied_type(),
+        UnknownAttributes::Deny,
+    )
+    .map_err(|error| diagnostics::invalid_default(attribute.name(), &error.problem()).into())
 }

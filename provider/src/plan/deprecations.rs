@@ -1,4 +1,5 @@
-//! The deprecated parts that a configuration uses. Terraform acts on no announcement of that in a schema: the provider says it.
+//! The deprecated parts that a configuration uses. Terraform acts on no announcement of that in a
+//! schema: the provider says it.
 
 use upstate::__internal::{About, Fact, stated};
 use upstate::path::PathStep;
@@ -8,31 +9,55 @@ use upstate::{AttributePath, Diagnostics, Value};
 use super::nested::{Members, elements, member};
 use crate::diagnostics;
 
-/// A warning for everything deprecated that `config` sets to a value which is known: what is not known yet may turn out to be null.
+/// A warning for everything deprecated that `config` sets to a value which is known: what is not
+/// known yet may turn out to be null.
 pub(crate) fn deprecated(schema: &Schema, config: &Value) -> Diagnostics {
     let mut warnings = Diagnostics::new();
     if let Some(message) = schema.deprecated() {
-        warnings.push(diagnostics::deprecated("Deprecated", deprecation_text(message, schema.block().facts()), None));
+        warnings.push(diagnostics::deprecated(
+            "Deprecated",
+            deprecation_text(message, schema.block().facts()),
+            None,
+        ));
     }
-    members(Members::Block(schema.block()), config, &AttributePath::new(), &mut warnings);
+    members(
+        Members::Block(schema.block()),
+        config,
+        &AttributePath::new(),
+        &mut warnings,
+    );
     warnings
 }
 
 fn members(of: Members<'_>, object: &Value, at: &AttributePath, warnings: &mut Diagnostics) {
     let mut warn = |summary: &str, name: &str, message: &str, facts: &[Fact]| {
-        let warning =
-            diagnostics::deprecated(summary, deprecation_text(message, facts), Some(at.clone().attribute(name.to_owned())));
+        let warning = diagnostics::deprecated(
+            summary,
+            deprecation_text(message, facts),
+            Some(at.clone().attribute(name.to_owned())),
+        );
         // All elements of a set have one path.
-        let in_set = at.steps().iter().any(|step| matches!(step, PathStep::Element(_)));
+        let in_set = at
+            .steps()
+            .iter()
+            .any(|step| matches!(step, PathStep::Element(_)));
         if !in_set || !warnings.iter().any(|other| *other == warning) {
             warnings.push(warning);
         }
     };
     for attribute in of.attributes() {
         if let Some(message) = attribute.deprecated()
-            && !matches!(member(object, attribute.name()), Value::Null | Value::Unknown)
+            && !matches!(
+                member(object, attribute.name()),
+                Value::Null | Value::Unknown
+            )
         {
-            warn("Attribute Deprecated", attribute.name(), message, attribute.facts());
+            warn(
+                "Attribute Deprecated",
+                attribute.name(),
+                message,
+                attribute.facts(),
+            );
         }
     }
     if let Members::Block(block) = of {
@@ -40,19 +65,30 @@ fn members(of: Members<'_>, object: &Value, at: &AttributePath, warnings: &mut D
             if let Some(message) = nested.block().deprecated()
                 && !elements(nested.nesting(), member(object, nested.name())).is_empty()
             {
-                warn("Block Deprecated", nested.name(), message, nested.block().facts());
+                warn(
+                    "Block Deprecated",
+                    nested.name(),
+                    message,
+                    nested.block().facts(),
+                );
             }
         }
     }
     for (name, nesting, inner) in of.nested() {
         for (step, element) in elements(nesting, member(object, name)) {
             let at = at.clone().attribute(name.to_owned());
-            members(inner, element, &step.into_iter().fold(at, AttributePath::step), warnings);
+            members(
+                inner,
+                element,
+                &step.into_iter().fold(at, AttributePath::step),
+                warnings,
+            );
         }
     }
 }
 
-/// The message of a deprecation, with what takes the place of the deprecated and when it goes, unless the message has that.
+/// The message of a deprecation, with what takes the place of the deprecated and when it goes,
+/// unless the message has that.
 pub(crate) fn deprecation_text(message: &str, facts: &[Fact]) -> String {
     let mut text = message.trim().to_owned();
     if !text.is_empty() && !text.ends_with(['.', '!', '?']) {
@@ -61,13 +97,26 @@ pub(crate) fn deprecation_text(message: &str, facts: &[Fact]) -> String {
     let named: Vec<&str> = stated(facts, About::ReplacedBy).collect();
     let names_all = named.iter().all(|name| has_word(message, name));
     if !names_all && let Some((last, first)) = named.split_last() {
-        let all = if first.is_empty() { (*last).to_owned() } else { format!("{} and {last}", first.join(", ")) };
+        let all = if first.is_empty() {
+            (*last).to_owned()
+        } else {
+            format!("{} and {last}", first.join(", "))
+        };
         add(&mut text, &format!("Use {all} instead."));
     }
-    if let Some(why) = stated(facts, About::NoReplacement).next().filter(|why| !message.contains(*why)) {
-        add(&mut text, &format!("Nothing takes its place: {}.", why.trim_end_matches('.')));
+    if let Some(why) = stated(facts, About::NoReplacement)
+        .next()
+        .filter(|why| !message.contains(*why))
+    {
+        add(
+            &mut text,
+            &format!("Nothing takes its place: {}.", why.trim_end_matches('.')),
+        );
     }
-    if let Some(release) = stated(facts, About::RemoveIn).next().filter(|release| !has_word(message, release)) {
+    if let Some(release) = stated(facts, About::RemoveIn)
+        .next()
+        .filter(|release| !has_word(message, release))
+    {
         add(&mut text, &format!("It will be removed in {release}."));
     }
     text
@@ -85,7 +134,9 @@ fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let after = text.get(at + word.len()..).and_then(|after| after.chars().next());
+        let after = text
+            .get(at + word.len()..)
+            .and_then(|after| after.chars().next());
         !before.is_some_and(is_part) && !after.is_some_and(is_part)
     })
 }
@@ -98,12 +149,19 @@ mod tests {
     use super::*;
 
     #[derive(Resource)]
-    #[resource(type_name = "test_lamp", deprecated("Buy a lantern.", replaced_by = "test_lantern", remove_in = "3.0.0"))]
+    #[resource(
+        type_name = "test_lamp",
+        deprecated("Buy a lantern.", replaced_by = "test_lantern", remove_in = "3.0.0")
+    )]
     struct Lamp {
         #[attribute(deprecated("The API ignores it", no_replacement = "nobody used it"))]
         wattage: Option<i64>,
         #[attribute(
-            deprecated("Use `colors` instead, from 4.0.0 on.", replaced_by = "colors", remove_in = "4.0.0"),
+            deprecated(
+                "Use `colors` instead, from 4.0.0 on.",
+                replaced_by = "colors",
+                remove_in = "4.0.0"
+            ),
             default = "red"
         )]
         color: Option<String>,
@@ -136,21 +194,34 @@ mod tests {
                 _ => {}
             }
         }
-        let mut config = Value::from_json(config.as_bytes(), &Lamp::schema().implied_type(), UnknownAttributes::Deny).unwrap();
+        let mut config = Value::from_json(
+            config.as_bytes(),
+            &Lamp::schema().implied_type(),
+            UnknownAttributes::Deny,
+        )
+        .unwrap();
         unknown(&mut config);
         let text = |it: &Diagnostic| {
             let path = it.path().map(ToString::to_string).unwrap_or_default();
             format!("{} ({path}): {}", it.summary(), it.detail())
         };
-        deprecated(Lamp::schema(), &config).iter().map(text).collect()
+        deprecated(Lamp::schema(), &config)
+            .iter()
+            .map(text)
+            .collect()
     }
 
-    const TYPE: &str = "Deprecated (): Buy a lantern. Use test_lantern instead. It will be removed in 3.0.0.";
+    const TYPE: &str =
+        "Deprecated (): Buy a lantern. Use test_lantern instead. It will be removed in 3.0.0.";
 
     #[test]
     fn the_type_is_always_warned_about_and_the_rest_where_it_is_set() {
         assert_eq!(warned("{}"), [TYPE]);
-        assert_eq!(warned(r#"{"color": "?", "bulbs": [{"kind": "a"}], "shade": []}"#), [TYPE], "not known, or not set");
+        assert_eq!(
+            warned(r#"{"color": "?", "bulbs": [{"kind": "a"}], "shade": []}"#),
+            [TYPE],
+            "not known, or not set"
+        );
         assert_eq!(
             warned(r#"{"wattage": 40, "color": "blue"}"#),
             [

@@ -1,8 +1,9 @@
 //! Fillers of a model's fields whose value is not known yet.
 //!
-//! A field that is not an `Option` has no state besides its values. Where the author's function is to say what the value is, it gets one that nothing
-//! real has, so that it is found again in the answer: nobody replaced it. A bool has no value to spare, and neither have small integers and enums;
-//! such fields have to be `Option`s if they are computed, which the provider's check says.
+//! A field that is not an `Option` has no state besides its values. Where the author's function is
+//! to say what the value is, it gets one that nothing real has, so that it is found again in the
+//! answer: nobody replaced it. A bool has no value to spare, and neither have small integers and
+//! enums; such fields have to be `Option`s if they are computed, which the provider's check says.
 
 use upstate::path::PathStep;
 use upstate::schema::{Attribute, Block, Nesting, Shape, Taken, Type};
@@ -14,7 +15,8 @@ use super::unset::is_computed;
 /// The string in place of one that is not known yet.
 pub(crate) const NOT_KNOWN: &str = "(not known before it is applied)";
 
-/// Strings for types that take only some, each with the forms that it has. Addresses of networks that nobody has, a time before all clouds.
+/// Strings for types that take only some, each with the forms that it has. Addresses of networks
+/// that nobody has, a time before all clouds.
 const STRINGS: [(&[&str], &str); 15] = [
     (&[], NOT_KNOWN),
     (&["ip", "ipv4"], "240.209.113.77"),
@@ -50,24 +52,49 @@ pub(crate) enum Fillers {
 }
 
 impl Fillers {
-    /// Fills the places of all attributes that are unknown, and notes them. True if a field needed it.
-    pub(super) fn fill(self, block: &Block, value: &mut Value, places: &mut Vec<Vec<PathStep>>) -> bool {
+    /// Fills the places of all attributes that are unknown, and notes them. True if a field needed
+    /// it.
+    pub(super) fn fill(
+        self,
+        block: &Block,
+        value: &mut Value,
+        places: &mut Vec<Vec<PathStep>>,
+    ) -> bool {
         self.members(Members::Block(block), value, &mut Vec::new(), places)
     }
 
-    fn members(self, of: Members<'_>, value: &mut Value, path: &mut Vec<PathStep>, places: &mut Vec<Vec<PathStep>>) -> bool {
-        let Some(members) = value.as_map_mut() else { return false };
+    fn members(
+        self,
+        of: Members<'_>,
+        value: &mut Value,
+        path: &mut Vec<PathStep>,
+        places: &mut Vec<Vec<PathStep>>,
+    ) -> bool {
+        let Some(members) = value.as_map_mut() else {
+            return false;
+        };
         let mut needed = false;
         for attribute in of.attributes() {
-            let Some(place) = members.get_mut(attribute.name()).filter(|place| **place == Value::Unknown) else { continue };
+            let Some(place) = members
+                .get_mut(attribute.name())
+                .filter(|place| **place == Value::Unknown)
+            else {
+                continue;
+            };
             path.push(PathStep::Attribute(attribute.name().to_owned().into()));
             places.push(path.clone());
             path.pop();
-            *place = if self.leaves_out(attribute) { Value::Null } else { self.of(attribute) };
+            *place = if self.leaves_out(attribute) {
+                Value::Null
+            } else {
+                self.of(attribute)
+            };
             needed |= !place.is_null();
         }
         for (name, nesting, inner) in of.nested() {
-            let Some(nested) = members.get_mut(name) else { continue };
+            let Some(nested) = members.get_mut(name) else {
+                continue;
+            };
             path.push(PathStep::Attribute(name.to_owned().into()));
             for (step, element) in elements_mut(nesting, nested) {
                 let depth = path.len();
@@ -81,15 +108,21 @@ impl Fillers {
     }
 
     fn leaves_out(self, attribute: &Attribute) -> bool {
-        attribute.is_nullable() && !(self == Self::Everywhere && matches!(attribute.shape(), Shape::Nested(_)))
+        attribute.is_nullable()
+            && !(self == Self::Everywhere && matches!(attribute.shape(), Shape::Nested(_)))
     }
 
-    /// An empty value for an attribute that its field takes; of an enum the first one, and of a form any, because these have none that is empty.
+    /// An empty value for an attribute that its field takes; of an enum the first one, and of a
+    /// form any, because these have none that is empty.
     pub(super) fn empty(attribute: &Attribute) -> Value {
         match (attribute.taken(), attribute.shape()) {
             (Some(Taken::Strings(_)), _) => Self::Marked.of(attribute),
-            (Some(Taken::Format(form)), Shape::Plain(ty)) if matches!(**ty, Type::String) => formed(form).into(),
-            (Some(Taken::Integers { .. } | Taken::Format(_)) | None, _) => Self::Empty.of(attribute),
+            (Some(Taken::Format(form)), Shape::Plain(ty)) if matches!(**ty, Type::String) => {
+                formed(form).into()
+            }
+            (Some(Taken::Integers { .. } | Taken::Format(_)) | None, _) => {
+                Self::Empty.of(attribute)
+            }
         }
     }
 
@@ -97,7 +130,9 @@ impl Fillers {
     pub(super) fn of(self, attribute: &Attribute) -> Value {
         match attribute.shape() {
             Shape::Plain(ty) => self.plain(ty, attribute.taken()),
-            Shape::Nested(nested) => self.arranged(nested.nesting(), || self.object(nested.attributes(), nested.nesting())),
+            Shape::Nested(nested) => self.arranged(nested.nesting(), || {
+                self.object(nested.attributes(), nested.nesting())
+            }),
         }
     }
 
@@ -106,21 +141,34 @@ impl Fillers {
             (Nesting::Single, _) => object(),
             (Nesting::List | Nesting::Set, Self::Empty) => Value::List(Vec::new()),
             (Nesting::Map, Self::Empty) => Value::Map(std::collections::BTreeMap::new()),
-            (Nesting::List | Nesting::Set, Self::Marked | Self::Others | Self::Everywhere) => Value::List(vec![object()]),
+            (Nesting::List | Nesting::Set, Self::Marked | Self::Others | Self::Everywhere) => {
+                Value::List(vec![object()])
+            }
             (Nesting::Map, Self::Marked | Self::Others | Self::Everywhere) => {
                 [(NOT_KNOWN.to_owned(), object())].into_iter().collect()
             }
         }
     }
 
-    /// An object of these attributes. One that is an element says in all of its strings and numbers that it is none.
+    /// An object of these attributes. One that is an element says in all of its strings and numbers
+    /// that it is none.
     fn object(self, attributes: &[Attribute], nesting: Nesting) -> Value {
         let value = |attribute: &Attribute| {
             let scalar = matches!(attribute.shape(), Shape::Plain(ty) if matches!(**ty, Type::String | Type::Number));
-            let marks = nesting != Nesting::Single && scalar && !attribute.is_write_only() && attribute.taken().is_none();
-            if self.leaves_out(attribute) && !marks { Value::Null } else { self.of(attribute) }
+            let marks = nesting != Nesting::Single
+                && scalar
+                && !attribute.is_write_only()
+                && attribute.taken().is_none();
+            if self.leaves_out(attribute) && !marks {
+                Value::Null
+            } else {
+                self.of(attribute)
+            }
         };
-        attributes.iter().map(|attribute| (attribute.name().to_owned(), value(attribute))).collect()
+        attributes
+            .iter()
+            .map(|attribute| (attribute.name().to_owned(), value(attribute)))
+            .collect()
     }
 
     /// A value of a type, of which a field takes only some.
@@ -130,22 +178,40 @@ impl Fillers {
             Type::String => self.string(taken).into(),
             Type::Number => Value::Number(Number::from(self.number(taken))),
             Type::List(element) | Type::Set(element) => {
-                let element = if self == Self::Empty { Value::Null } else { self.plain(element, taken) };
+                let element = if self == Self::Empty {
+                    Value::Null
+                } else {
+                    self.plain(element, taken)
+                };
                 // One that could be real is worse than none.
-                Value::List(if is_marked(&element) { vec![element] } else { Vec::new() })
+                Value::List(if is_marked(&element) {
+                    vec![element]
+                } else {
+                    Vec::new()
+                })
             }
             Type::Map(_) if self == Self::Empty => Value::Map(std::collections::BTreeMap::new()),
-            Type::Map(element) => [(NOT_KNOWN.to_owned(), self.plain(element, taken))].into_iter().collect(),
-            Type::Object(fields) => fields.iter().map(|field| (field.name().to_owned(), Value::Null)).collect(),
-            Type::Tuple(types) => Value::List(types.iter().map(|ty| self.plain(ty, None)).collect()),
-            // No model of a provider has one: the derive of documents implements no trait of providers.
+            Type::Map(element) => [(NOT_KNOWN.to_owned(), self.plain(element, taken))]
+                .into_iter()
+                .collect(),
+            Type::Object(fields) => fields
+                .iter()
+                .map(|field| (field.name().to_owned(), Value::Null))
+                .collect(),
+            Type::Tuple(types) => {
+                Value::List(types.iter().map(|ty| self.plain(ty, None)).collect())
+            }
+            // No model of a provider has one: the derive of documents implements no trait of
+            // providers.
             Type::Json | Type::Union(_) => Value::Null,
             Type::Dynamic => Value::Dynamic(Box::new((Type::String, NOT_KNOWN.into()))),
         }
     }
 
     fn string(self, taken: Option<Taken>) -> &'static str {
-        let Some(Taken::Strings(strings)) = taken else { return NOT_KNOWN };
+        let Some(Taken::Strings(strings)) = taken else {
+            return NOT_KNOWN;
+        };
         let chosen = match self {
             // An author who looks at a plan would take it for the user's.
             Self::Empty => None,
@@ -170,7 +236,10 @@ impl Fillers {
 
 /// The string of a form, by its name.
 fn formed(form: &'static str) -> &'static str {
-    STRINGS.iter().find(|(forms, _)| forms.contains(&form)).map_or(NOT_KNOWN, |(_, string)| *string)
+    STRINGS
+        .iter()
+        .find(|(forms, _)| forms.contains(&form))
+        .map_or(NOT_KNOWN, |(_, string)| *string)
 }
 
 /// True if a field of the attribute can say that nobody replaced what stood in it.
@@ -182,7 +251,9 @@ pub(crate) fn is_found_again(attribute: &Attribute) -> bool {
 pub(super) fn next(value: &mut Value) -> bool {
     match value {
         Value::String(text) => {
-            let at = STRINGS.iter().position(|(_, string)| *string == text.as_str());
+            let at = STRINGS
+                .iter()
+                .position(|(_, string)| *string == text.as_str());
             match at.and_then(|at| STRINGS.get(at + 1)) {
                 Some((_, next)) => (*next).clone_into(text),
                 None => return false,
@@ -196,7 +267,12 @@ pub(super) fn next(value: &mut Value) -> bool {
                 None => return false,
             }
         }
-        Value::Null | Value::Unknown | Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::Dynamic(_) => return false,
+        Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Dynamic(_) => return false,
     }
     true
 }
@@ -206,7 +282,12 @@ fn is_mark(value: &Value) -> bool {
     match value {
         Value::String(text) => STRINGS.iter().any(|(_, string)| *string == text.as_str()),
         Value::Number(number) => NUMBERS.iter().any(|mark| Number::from(*mark) == *number),
-        Value::Null | Value::Unknown | Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::Dynamic(_) => false,
+        Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Dynamic(_) => false,
     }
 }
 
@@ -214,9 +295,13 @@ fn is_mark(value: &Value) -> bool {
 fn is_marked(value: &Value) -> bool {
     match value {
         Value::List(list) => list.iter().any(is_marked),
-        Value::Map(map) => map.iter().any(|(key, value)| key == NOT_KNOWN || is_marked(value)),
+        Value::Map(map) => map
+            .iter()
+            .any(|(key, value)| key == NOT_KNOWN || is_marked(value)),
         Value::Dynamic(dynamic) => is_marked(&dynamic.1),
-        Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) => is_mark(value),
+        Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            is_mark(value)
+        }
     }
 }
 
@@ -231,20 +316,43 @@ pub(crate) enum Owed {
 
 /// The first place that still has what stood in for a value, and null in place of each.
 ///
-/// Values that may be such a filler by chance are compared only where the provider sets them; nobody's string is [`NOT_KNOWN`].
+/// Values that may be such a filler by chance are compared only where the provider sets them;
+/// nobody's string is [`NOT_KNOWN`].
 pub(crate) fn forgotten(block: &Block, value: &mut Value, owed: Owed) -> Option<AttributePath> {
     let mut first = None;
-    members_forgotten(Members::Block(block), value, owed, &AttributePath::new(), &mut first);
+    members_forgotten(
+        Members::Block(block),
+        value,
+        owed,
+        &AttributePath::new(),
+        &mut first,
+    );
     first
 }
 
-fn members_forgotten(of: Members<'_>, value: &mut Value, owed: Owed, at: &AttributePath, first: &mut Option<AttributePath>) {
-    let Some(members) = value.as_map_mut() else { return };
+fn members_forgotten(
+    of: Members<'_>,
+    value: &mut Value,
+    owed: Owed,
+    at: &AttributePath,
+    first: &mut Option<AttributePath>,
+) {
+    let Some(members) = value.as_map_mut() else {
+        return;
+    };
     for attribute in of.attributes() {
         let sure = owed == Owed::Everything || is_computed(attribute);
         let whole = sure || matches!(attribute.shape(), Shape::Plain(_));
-        let Some(place) = members.get_mut(attribute.name()).filter(|_| whole) else { continue };
-        let is_it = |value: &Value| if sure { is_mark(value) } else { value.as_str() == Some(NOT_KNOWN) };
+        let Some(place) = members.get_mut(attribute.name()).filter(|_| whole) else {
+            continue;
+        };
+        let is_it = |value: &Value| {
+            if sure {
+                is_mark(value)
+            } else {
+                value.as_str() == Some(NOT_KNOWN)
+            }
+        };
         let at = at.clone().attribute(attribute.name().to_owned());
         if let Some(found) = first_mark(place, &is_it, &at) {
             // It is the field that nobody set, not an element of what stood in it.
@@ -256,20 +364,36 @@ fn members_forgotten(of: Members<'_>, value: &mut Value, owed: Owed, at: &Attrib
         }
     }
     for (name, nesting, inner) in of.nested() {
-        let Some(nested) = members.get_mut(name) else { continue };
+        let Some(nested) = members.get_mut(name) else {
+            continue;
+        };
         let at = at.clone().attribute(name.to_owned());
         for (step, element) in elements_mut(nesting, nested) {
-            members_forgotten(inner, element, owed, &step.into_iter().fold(at.clone(), AttributePath::step), first);
+            members_forgotten(
+                inner,
+                element,
+                owed,
+                &step.into_iter().fold(at.clone(), AttributePath::step),
+                first,
+            );
         }
     }
 }
 
 /// The first path at which a value holds a filler.
-fn first_mark(value: &Value, is_it: &dyn Fn(&Value) -> bool, at: &AttributePath) -> Option<AttributePath> {
+fn first_mark(
+    value: &Value,
+    is_it: &dyn Fn(&Value) -> bool,
+    at: &AttributePath,
+) -> Option<AttributePath> {
     match value {
-        Value::List(list) => (0..).zip(list).find_map(|(index, value)| first_mark(value, is_it, &at.clone().index(index))),
+        Value::List(list) => (0..)
+            .zip(list)
+            .find_map(|(index, value)| first_mark(value, is_it, &at.clone().index(index))),
         Value::Map(map) if map.contains_key(NOT_KNOWN) => Some(at.clone()),
-        Value::Map(map) => map.iter().find_map(|(key, value)| first_mark(value, is_it, &at.clone().attribute(key.clone()))),
+        Value::Map(map) => map
+            .iter()
+            .find_map(|(key, value)| first_mark(value, is_it, &at.clone().attribute(key.clone()))),
         Value::Dynamic(dynamic) => first_mark(&dynamic.1, is_it, at),
         value => is_it(value).then(|| at.clone()),
     }
@@ -294,12 +418,18 @@ fn remove_marks(value: &mut Value, is_it: &dyn Fn(&Value) -> bool) {
     }
 }
 
-/// The attributes, at any depth, whose field takes no null, and has one, become unknown: state can have been stored by a provider whose model could
-/// hold that.
+/// The attributes, at any depth, whose field takes no null, and has one, become unknown: state can
+/// have been stored by a provider whose model could hold that.
 pub(super) fn nulls_unknown(block: &Block, value: &mut Value) {
     fn members(of: Members<'_>, value: &mut Value) {
-        let Some(members_of) = value.as_map_mut() else { return };
-        for attribute in of.attributes().iter().filter(|attribute| !attribute.is_nullable()) {
+        let Some(members_of) = value.as_map_mut() else {
+            return;
+        };
+        for attribute in of
+            .attributes()
+            .iter()
+            .filter(|attribute| !attribute.is_nullable())
+        {
             let place = members_of.entry(attribute.name().to_owned()).or_default();
             if place.is_null() {
                 *place = Value::Unknown;
@@ -319,8 +449,11 @@ pub(super) fn nulls_unknown(block: &Block, value: &mut Value) {
 /// A value in which nothing is known, but that every block is there once.
 pub(super) fn all_unknown(block: &Block) -> Value {
     fn members(of: Members<'_>) -> Value {
-        let mut members_of: std::collections::BTreeMap<String, Value> =
-            of.attributes().iter().map(|attribute| (attribute.name().to_owned(), Value::Unknown)).collect();
+        let mut members_of: std::collections::BTreeMap<String, Value> = of
+            .attributes()
+            .iter()
+            .map(|attribute| (attribute.name().to_owned(), Value::Unknown))
+            .collect();
         if let Members::Block(block) = of {
             for nested in block.blocks() {
                 let inner = members(Members::Block(nested.block()));
@@ -342,8 +475,14 @@ pub(crate) fn attribute_at<'s>(block: &'s Block, path: &AttributePath) -> Option
     let mut of = Members::Block(block);
     let mut found = None;
     for step in path.steps() {
-        let PathStep::Attribute(name) = step else { continue };
-        if let Some(attribute) = of.attributes().iter().find(|attribute| attribute.name() == name) {
+        let PathStep::Attribute(name) = step else {
+            continue;
+        };
+        if let Some(attribute) = of
+            .attributes()
+            .iter()
+            .find(|attribute| attribute.name() == name)
+        {
             found = Some(attribute);
         }
         match of.nested().find(|(nested, ..)| *nested == name.as_ref()) {
@@ -355,7 +494,11 @@ pub(crate) fn attribute_at<'s>(block: &'s Block, path: &AttributePath) -> Option
 }
 
 /// The fillers that are left in two answers: the first attribute that nobody set.
-pub(super) fn in_both(block: &Block, answers: [&Value; 2], fillers: [&Value; 2]) -> Option<AttributePath> {
+pub(super) fn in_both(
+    block: &Block,
+    answers: [&Value; 2],
+    fillers: [&Value; 2],
+) -> Option<AttributePath> {
     let is_chosen = |attribute: &&Attribute| {
         let [one, other] = answers.map(|answer| member(answer, attribute.name()));
         let [first, second] = fillers.map(|filler| member(filler, attribute.name()));

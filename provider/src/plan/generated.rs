@@ -10,7 +10,8 @@ use upstate::{AttributePath, Object, Value};
 use super::fill_stored;
 use super::nested::{Members, at, each_nested, place};
 
-/// The part of a state that a user could have written: without what only the provider sets, what is deprecated or write-only, and what is a default.
+/// The part of a state that a user could have written: without what only the provider sets, what is
+/// deprecated or write-only, and what is a default.
 pub(crate) fn configuration_of(block: &Block, state: &Value) -> Value {
     let mut config = state.clone();
     members(Members::Block(block), &mut config);
@@ -20,7 +21,10 @@ pub(crate) fn configuration_of(block: &Block, state: &Value) -> Value {
 fn members(of: Members<'_>, config: &mut Value) {
     if let Some(values) = config.as_map_mut() {
         for attribute in of.attributes() {
-            if let Some(value) = values.get_mut(attribute.name()).filter(|value| !is_written(attribute, value)) {
+            if let Some(value) = values
+                .get_mut(attribute.name())
+                .filter(|value| !is_written(attribute, value))
+            {
                 *value = Value::Null;
             }
         }
@@ -34,7 +38,8 @@ fn members(of: Members<'_>, config: &mut Value) {
 /// True if a user would write the attribute to get this value.
 fn is_written(attribute: &Attribute, value: &Value) -> bool {
     let default = attribute.default_json();
-    let computed_id = attribute.name() == "id" && attribute.presence() == Presence::OptionalComputed;
+    let computed_id =
+        attribute.name() == "id" && attribute.presence() == Presence::OptionalComputed;
     // A required one has to be there, whatever else it is.
     attribute.presence() == Presence::Required
         || !(attribute.presence() == Presence::Computed && default.is_none()
@@ -45,12 +50,19 @@ fn is_written(attribute: &Attribute, value: &Value) -> bool {
 }
 
 fn is_default(attribute: &Attribute, json: &str, value: &Value) -> bool {
-    Value::from_json(json.as_bytes(), &attribute.implied_type(), UnknownAttributes::Deny).is_ok_and(|default| default == *value)
+    Value::from_json(
+        json.as_bytes(),
+        &attribute.implied_type(),
+        UnknownAttributes::Deny,
+    )
+    .is_ok_and(|default| default == *value)
 }
 
-/// The configuration that Terraform is about to write for a resource of model `T` that was found or imported, to be adjusted.
+/// The configuration that Terraform is about to write for a resource of model `T` that was found or
+/// imported, to be adjusted.
 ///
-/// Everything that only the provider sets is left out of it already, and so is what is deprecated, write-only or a default.
+/// Everything that only the provider sets is left out of it already, and so is what is deprecated,
+/// write-only or a default.
 ///
 /// ```
 /// use upstate::Resource;
@@ -71,7 +83,8 @@ fn is_default(attribute: &Attribute, json: &str, value: &Value) -> bool {
 /// }
 /// ```
 ///
-/// Values in a list, a map, a nested object or a block have a path, as in a [plan](crate::Planned); elements of a set have none:
+/// Values in a list, a map, a nested object or a block have a path, as in a [plan](crate::Planned);
+/// elements of a set have none:
 ///
 /// ```
 /// # use upstate_provider::GeneratedConfig;
@@ -109,7 +122,13 @@ pub struct GeneratedConfig<T> {
 
 impl<T: Object> GeneratedConfig<T> {
     pub(crate) fn new(state: Value, config: Value, ty: Type) -> Self {
-        Self { config, state, ty, misplaced: Vec::new(), model: std::marker::PhantomData }
+        Self {
+            config,
+            state,
+            ty,
+            misplaced: Vec::new(),
+            model: std::marker::PhantomData,
+        }
     }
 
     /// The configuration, and the paths that were written and do not exist.
@@ -119,7 +138,9 @@ impl<T: Object> GeneratedConfig<T> {
 
     /// The state that the configuration is for, if it fits the model.
     pub fn state(&self) -> Option<T> {
-        fill_stored(&self.state, &self.ty).ok().map(|filled| filled.model)
+        fill_stored(&self.state, &self.ty)
+            .ok()
+            .map(|filled| filled.model)
     }
 
     /// The configured value of an attribute, by its name or by its path: null if there is none.
@@ -127,7 +148,8 @@ impl<T: Object> GeneratedConfig<T> {
         at(&self.config, &attribute.into())
     }
 
-    /// Writes this value for an attribute. A value for an attribute or element that does not exist is refused.
+    /// Writes this value for an attribute. A value for an attribute or element that does not exist
+    /// is refused.
     pub fn set(&mut self, attribute: impl Into<AttributePath>, value: impl Into<Value>) {
         let path = attribute.into();
         match place(&mut self.config, &path) {
@@ -170,7 +192,11 @@ mod tests {
                 text("id", Presence::OptionalComputed),
                 text("either", Presence::OptionalComputed),
                 text("old", Presence::Optional).deprecate("use another"),
-                Attribute::nested("inside", Nested::new(Nesting::List, inner()), Presence::Optional),
+                Attribute::nested(
+                    "inside",
+                    Nested::new(Nesting::List, inner()),
+                    Presence::Optional,
+                ),
             ]
             .into_iter()
             .chain(inner()),

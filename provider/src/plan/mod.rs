@@ -74,8 +74,8 @@ pub(crate) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// The planned state of a change, before its author's own planning: `proposed` with defaults, and unknown where the provider
-    /// will decide.
+    /// The planned state of a change, before its author's own planning: `proposed` with defaults,
+    /// and unknown where the provider will decide.
     ///
     /// `keep` puts prior values in the place of those that mean the same.
     pub(crate) fn propose(
@@ -97,12 +97,23 @@ impl Plan<'_> {
         if planned == *prior {
             return Ok(planned);
         }
-        unknown::mark(self.block, config, prior, &mut planned, (self.stable, self.stable_paths));
+        unknown::mark(
+            self.block,
+            config,
+            prior,
+            &mut planned,
+            (self.stable, self.stable_paths),
+        );
         self.normalized(&planned)
     }
 
     /// The attributes whose change replaces the resource.
-    pub(crate) fn replaced(&self, config: &Value, prior: &Value, planned: &Value) -> Vec<AttributePath> {
+    pub(crate) fn replaced(
+        &self,
+        config: &Value,
+        prior: &Value,
+        planned: &Value,
+    ) -> Vec<AttributePath> {
         let mut paths = Vec::new();
         replace::find(self.block, config, prior, planned, &mut paths);
         paths
@@ -115,7 +126,8 @@ impl Plan<'_> {
     }
 }
 
-/// The diagnostics of a configuration, besides those of the model's author: mistakes, and deprecated parts.
+/// The diagnostics of a configuration, besides those of the model's author: mistakes, and
+/// deprecated parts.
 pub(crate) fn remarks(schema: &Schema, config: &Value) -> Diagnostics {
     let mut remarks = read_only::set_by_user(schema.block(), config);
     remarks.append(broken(schema, config));
@@ -143,5 +155,7 @@ pub(crate) fn has_unknown(value: &Value) -> bool {
 
 /// The value as JSON, for decoding a model from it. It holds no unknown.
 pub(crate) fn to_json(value: &Value, ty: &Type) -> Result<Vec<u8>, Diagnostics> {
-    value.encode(ty, Encoding::Json).map_err(|error| diagnostics::unfit_value("value", &error).into())
+    value
+        .encode(ty, Encoding::Json)
+        .map_err(|error| diagnostics::unfit_value("value", &error).into())
 }

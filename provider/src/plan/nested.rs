@@ -22,15 +22,24 @@ impl<'s> Members<'s> {
     /// Everything in it that has members of its own: name, arrangement, members.
     pub(crate) fn nested(self) -> impl Iterator<Item = (&'s str, Nesting, Members<'s>)> {
         let inside = |attribute: &'s Attribute| match attribute.shape() {
-            Shape::Nested(nested) => Some((attribute.name(), nested.nesting(), Members::Attributes(nested.attributes()))),
+            Shape::Nested(nested) => Some((
+                attribute.name(),
+                nested.nesting(),
+                Members::Attributes(nested.attributes()),
+            )),
             Shape::Plain(_) => None,
         };
         let blocks = match self {
             Self::Attributes(_) => &[][..],
             Self::Block(block) => block.blocks(),
         };
-        let block = |block: &'s upstate::schema::NestedBlock| (block.name(), block.nesting(), Members::Block(block.block()));
-        self.attributes().iter().filter_map(inside).chain(blocks.iter().map(block))
+        let block = |block: &'s upstate::schema::NestedBlock| {
+            (block.name(), block.nesting(), Members::Block(block.block()))
+        };
+        self.attributes()
+            .iter()
+            .filter_map(inside)
+            .chain(blocks.iter().map(block))
     }
 }
 
@@ -38,7 +47,10 @@ static NULL: Value = Value::Null;
 
 /// The member `name` of an object, null where there is none.
 pub(crate) fn member<'v>(value: &'v Value, name: &str) -> &'v Value {
-    value.as_map().and_then(|members| members.get(name)).unwrap_or(&NULL)
+    value
+        .as_map()
+        .and_then(|members| members.get(name))
+        .unwrap_or(&NULL)
 }
 
 /// The value at a path, null if there is none. Elements of sets have no path.
@@ -47,9 +59,10 @@ pub(super) fn at<'v>(mut value: &'v Value, path: &AttributePath) -> &'v Value {
         value = match (step, value) {
             (PathStep::Attribute(name), _) => member(value, name),
             (PathStep::Key(key), _) => member(value, key),
-            (PathStep::Index(index), Value::List(list)) => {
-                usize::try_from(*index).ok().and_then(|index| list.get(index)).unwrap_or(&NULL)
-            }
+            (PathStep::Index(index), Value::List(list)) => usize::try_from(*index)
+                .ok()
+                .and_then(|index| list.get(index))
+                .unwrap_or(&NULL),
             (PathStep::Index(_) | PathStep::Element(_), _) => &NULL,
         };
     }
@@ -62,7 +75,9 @@ pub(super) fn place<'v>(mut value: &'v mut Value, path: &AttributePath) -> Optio
         value = match (step, value) {
             (PathStep::Attribute(name), Value::Map(members)) => members.get_mut(&**name)?,
             (PathStep::Key(key), Value::Map(members)) => members.get_mut(key)?,
-            (PathStep::Index(index), Value::List(list)) => list.get_mut(usize::try_from(*index).ok()?)?,
+            (PathStep::Index(index), Value::List(list)) => {
+                list.get_mut(usize::try_from(*index).ok()?)?
+            }
             _ => return None,
         };
     }
@@ -73,30 +88,47 @@ pub(super) fn place<'v>(mut value: &'v mut Value, path: &AttributePath) -> Optio
 pub(crate) fn elements(nesting: Nesting, value: &Value) -> Vec<(Option<PathStep>, &Value)> {
     match (nesting, value) {
         (Nesting::Single, Value::Map(_)) => vec![(None, value)],
-        (Nesting::List, Value::List(list)) => {
-            (0..).zip(list).map(|(index, value)| (Some(PathStep::Index(index)), value)).collect()
-        }
-        (Nesting::Set, Value::List(list)) => list.iter().map(|value| (Some(PathStep::Element(None)), value)).collect(),
-        (Nesting::Map, Value::Map(map)) => map.iter().map(|(key, value)| (Some(PathStep::Key(key.clone())), value)).collect(),
+        (Nesting::List, Value::List(list)) => (0..)
+            .zip(list)
+            .map(|(index, value)| (Some(PathStep::Index(index)), value))
+            .collect(),
+        (Nesting::Set, Value::List(list)) => list
+            .iter()
+            .map(|value| (Some(PathStep::Element(None)), value))
+            .collect(),
+        (Nesting::Map, Value::Map(map)) => map
+            .iter()
+            .map(|(key, value)| (Some(PathStep::Key(key.clone())), value))
+            .collect(),
         _ => Vec::new(),
     }
 }
 
 /// The elements of a value, to be changed, each with its step.
-pub(super) fn elements_mut(nesting: Nesting, value: &mut Value) -> Vec<(Option<PathStep>, &mut Value)> {
+pub(super) fn elements_mut(
+    nesting: Nesting,
+    value: &mut Value,
+) -> Vec<(Option<PathStep>, &mut Value)> {
     match (nesting, value) {
         (Nesting::Single, value @ Value::Map(_)) => vec![(None, value)],
-        (Nesting::List, Value::List(list)) => {
-            (0..).zip(list).map(|(index, value)| (Some(PathStep::Index(index)), value)).collect()
-        }
-        (Nesting::Set, Value::List(list)) => list.iter_mut().map(|value| (Some(PathStep::Element(None)), value)).collect(),
-        (Nesting::Map, Value::Map(map)) => map.iter_mut().map(|(key, value)| (Some(PathStep::Key(key.clone())), value)).collect(),
+        (Nesting::List, Value::List(list)) => (0..)
+            .zip(list)
+            .map(|(index, value)| (Some(PathStep::Index(index)), value))
+            .collect(),
+        (Nesting::Set, Value::List(list)) => list
+            .iter_mut()
+            .map(|value| (Some(PathStep::Element(None)), value))
+            .collect(),
+        (Nesting::Map, Value::Map(map)) => map
+            .iter_mut()
+            .map(|(key, value)| (Some(PathStep::Key(key.clone())), value))
+            .collect(),
         _ => Vec::new(),
     }
 }
 
-/// Visits every object nested in `value` with the name of what it is in, its members, and what `config` has in its place, null where that
-/// has nothing.
+/// Visits every object nested in `value` with the name of what it is in, its members, and what
+/// `config` has in its place, null where that has nothing.
 pub(super) fn each_nested<'s, E>(
     of: Members<'s>,
     config: &Value,
@@ -105,57 +137,87 @@ pub(super) fn each_nested<'s, E>(
 ) -> Result<(), E> {
     for (name, nesting, inner) in of.nested() {
         let config = member(config, name);
-        let Some(value) = value.as_map_mut().and_then(|members| members.get_mut(name)) else { continue };
+        let Some(value) = value.as_map_mut().and_then(|members| members.get_mut(name)) else {
+            continue;
+        };
         for (step, element) in elements_mut(nesting, value) {
-            visit(name, inner, counterpart(nesting, config, step.as_ref(), element), element)?;
+            visit(
+                name,
+                inner,
+                counterpart(nesting, config, step.as_ref(), element),
+                element,
+            )?;
         }
     }
     Ok(())
 }
 
-/// The element of `other` that is where `element` is: the same index or key, or in a set the one that it was made from.
-pub(crate) fn counterpart<'v>(nesting: Nesting, other: &'v Value, step: Option<&PathStep>, element: &Value) -> &'v Value {
+/// The element of `other` that is where `element` is: the same index or key, or in a set the one
+/// that it was made from.
+pub(crate) fn counterpart<'v>(
+    nesting: Nesting,
+    other: &'v Value,
+    step: Option<&PathStep>,
+    element: &Value,
+) -> &'v Value {
     match (nesting, other, step) {
         (Nesting::Single, _, _) => other,
-        (Nesting::List, Value::List(list), Some(PathStep::Index(index))) => {
-            usize::try_from(*index).ok().and_then(|index| list.get(index)).unwrap_or(&NULL)
-        }
+        (Nesting::List, Value::List(list), Some(PathStep::Index(index))) => usize::try_from(*index)
+            .ok()
+            .and_then(|index| list.get(index))
+            .unwrap_or(&NULL),
         (Nesting::Map, Value::Map(map), Some(PathStep::Key(key))) => map.get(key).unwrap_or(&NULL),
         (Nesting::Set, Value::List(list), _) => {
             let made_from = |in_order: bool| {
-                let candidates = list.iter().filter(|candidate| agrees(candidate, element, in_order));
-                // The candidate with more values is nearer: `{ a = 1 }` agrees with everything that `{ a = 1, b = 2 }` was made into.
+                let candidates = list
+                    .iter()
+                    .filter(|candidate| agrees(candidate, element, in_order));
+                // The candidate with more values is nearer: `{ a = 1 }` agrees with everything that
+                // `{ a = 1, b = 2 }` was made into.
                 candidates.max_by_key(|candidate| leaves(candidate))
             };
-            // A value does not show if a list in it is a set, whose elements change places when something in them is set.
-            made_from(true).or_else(|| made_from(false)).unwrap_or(&NULL)
+            // A value does not show if a list in it is a set, whose elements change places when
+            // something in them is set.
+            made_from(true)
+                .or_else(|| made_from(false))
+                .unwrap_or(&NULL)
         }
         _ => &NULL,
     }
 }
 
-/// True if `element` can have been made from `config`: everything set there is the same here. Lists may have another order unless `in_order`.
+/// True if `element` can have been made from `config`: everything set there is the same here. Lists
+/// may have another order unless `in_order`.
 fn agrees(config: &Value, element: &Value, in_order: bool) -> bool {
     match (config, element) {
         (Value::Null, _) => true,
-        (Value::Map(config), Value::Map(element)) => {
-            config.iter().all(|(name, value)| agrees(value, element.get(name).unwrap_or(&NULL), in_order))
-        }
+        (Value::Map(config), Value::Map(element)) => config
+            .iter()
+            .all(|(name, value)| agrees(value, element.get(name).unwrap_or(&NULL), in_order)),
         (Value::List(config), Value::List(element)) if in_order => {
-            config.len() == element.len() && config.iter().zip(element).all(|(config, element)| agrees(config, element, true))
+            config.len() == element.len()
+                && config
+                    .iter()
+                    .zip(element)
+                    .all(|(config, element)| agrees(config, element, true))
         }
-        (Value::List(config), Value::List(element)) => config.len() == element.len() && agree_in_some_order(config, element),
+        (Value::List(config), Value::List(element)) => {
+            config.len() == element.len() && agree_in_some_order(config, element)
+        }
         (config, element) => config == element,
     }
 }
 
 /// True if each element can have been made from another one of `config`.
 fn agree_in_some_order(config: &[Value], elements: &[Value]) -> bool {
-    let (mut config, mut left): (Vec<&Value>, Vec<&Value>) = (config.iter().collect(), elements.iter().collect());
+    let (mut config, mut left): (Vec<&Value>, Vec<&Value>) =
+        (config.iter().collect(), elements.iter().collect());
     // Elements with more values are paired first, because fewer others agree with them.
     config.sort_by_key(|config| std::cmp::Reverse(leaves(config)));
     config.iter().all(|config| {
-        let found = left.iter().position(|element| agrees(config, element, false));
+        let found = left
+            .iter()
+            .position(|element| agrees(config, element, false));
         found.map(|found| left.swap_remove(found)).is_some()
     })
 }
@@ -166,6 +228,10 @@ fn leaves(value: &Value) -> usize {
         Value::Null => 0,
         Value::List(list) => list.iter().map(leaves).sum(),
         Value::Map(map) => map.values().map(leaves).sum(),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) | Value::Unknown => 1,
+        Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Dynamic(_)
+        | Value::Unknown => 1,
     }
 }

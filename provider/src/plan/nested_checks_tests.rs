@@ -44,11 +44,19 @@ struct Part {
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as checks take it")]
 fn even(number: &i64) -> Result<(), String> {
-    if number % 2 == 0 { Ok(()) } else { Err("is odd".to_owned()) }
+    if number % 2 == 0 {
+        Ok(())
+    } else {
+        Err("is odd".to_owned())
+    }
 }
 
 fn whole(part: &Part) -> Result<(), String> {
-    if part.size == Some(4) { Err("has size 4".to_owned()) } else { Ok(()) }
+    if part.size == Some(4) {
+        Err("has size 4".to_owned())
+    } else {
+        Ok(())
+    }
 }
 
 #[derive(Resource)]
@@ -77,7 +85,11 @@ struct Fence {
 }
 
 fn cheap(rule: &Rule) -> Result<(), String> {
-    if rule.tag.as_deref() == Some("xx") { Err("has tag xx".to_owned()) } else { Ok(()) }
+    if rule.tag.as_deref() == Some("xx") {
+        Err("has tag xx".to_owned())
+    } else {
+        Ok(())
+    }
 }
 
 fn found(config: &str) -> Vec<String> {
@@ -85,10 +97,19 @@ fn found(config: &str) -> Vec<String> {
 }
 
 fn found_in(schema: &Schema, config: &str) -> Vec<String> {
-    let config = Value::from_json(config.as_bytes(), &schema.implied_type(), UnknownAttributes::Deny).unwrap();
+    let config = Value::from_json(
+        config.as_bytes(),
+        &schema.implied_type(),
+        UnknownAttributes::Deny,
+    )
+    .unwrap();
     let shown = |it: &upstate::Diagnostic| {
         let place = it.path().map(ToString::to_string).unwrap_or_default();
-        if it.detail().contains(&place) { it.detail().to_owned() } else { format!("{place}: {}", it.detail()) }
+        if it.detail().contains(&place) {
+            it.detail().to_owned()
+        } else {
+            format!("{place}: {}", it.detail())
+        }
     };
     remarks(schema, &config).iter().map(shown).collect()
 }
@@ -127,7 +148,10 @@ fn every_check_holds_wherever_its_type_is() {
         ("lists[0]", format!(r#"{{"lists": [{BAD}]}}"#)),
     ] {
         // Left out because constraints have a test of their own.
-        let checks = found(&config).into_iter().filter(|it| !it.contains("port and ports")).collect::<Vec<_>>();
+        let checks = found(&config)
+            .into_iter()
+            .filter(|it| !it.contains("port and ports"))
+            .collect::<Vec<_>>();
         assert_eq!(checks, FOUND.map(|it| it.replace('@', place)), "{place}");
     }
 }
@@ -136,7 +160,10 @@ fn every_check_holds_wherever_its_type_is() {
 fn a_collection_of_nested_objects_is_checked_and_each_of_them() {
     assert_eq!(
         found(r#"{"checked": [{"tag": "xy"}, {"tag": "xx"}]}"#),
-        ["checked must have at most 1 element, and has 2.", "checked[1]: has tag xx"]
+        [
+            "checked must have at most 1 element, and has 2.",
+            "checked[1]: has tag xx"
+        ]
     );
     assert_eq!(
         found(r#"{"named": {"B": {"port": 1}}, "gates": {"C": {"port": 1}}}"#),
@@ -152,15 +179,35 @@ fn constraints_hold_in_each_object_of_any_collection() {
     let exactly = "Exactly one of port, ports must be set; port and ports are. Remove all but one.";
     let none = "Exactly one of port, ports must be set; none is. Set one.";
     let all = "If one of port, ports is set, all must be; port is set and ports is not. Set all, or none.";
-    assert_eq!(found(&format!(r#"{{"one": {both}}}"#)), [format!("one.ports: {at_most}")]);
-    assert_eq!(found(&format!(r#"{{"many": [{one}, {both}]}}"#)), [format!("many[1].ports: {at_most}")]);
-    assert_eq!(found(&format!(r#"{{"unique": [{both}, {one}]}}"#)), [format!("unique[…].port: {all}")]);
-    assert_eq!(found(&format!(r#"{{"gate": {one}}}"#)), [format!("gate.port: {all}")]);
     assert_eq!(
-        found(&format!(r#"{{"named": {{"a": {one}, "b": {both}, "c": {{}}}}}}"#)),
-        [format!(r#"named["b"].ports: {exactly}"#), format!(r#"named["c"]: {none}"#)]
+        found(&format!(r#"{{"one": {both}}}"#)),
+        [format!("one.ports: {at_most}")]
     );
-    assert_eq!(found(&format!(r#"{{"gates": {{"a": {one}, "c": {{}}}}}}"#)), [format!(r#"gates["c"]: {none}"#)]);
+    assert_eq!(
+        found(&format!(r#"{{"many": [{one}, {both}]}}"#)),
+        [format!("many[1].ports: {at_most}")]
+    );
+    assert_eq!(
+        found(&format!(r#"{{"unique": [{both}, {one}]}}"#)),
+        [format!("unique[…].port: {all}")]
+    );
+    assert_eq!(
+        found(&format!(r#"{{"gate": {one}}}"#)),
+        [format!("gate.port: {all}")]
+    );
+    assert_eq!(
+        found(&format!(
+            r#"{{"named": {{"a": {one}, "b": {both}, "c": {{}}}}}}"#
+        )),
+        [
+            format!(r#"named["b"].ports: {exactly}"#),
+            format!(r#"named["c"]: {none}"#)
+        ]
+    );
+    assert_eq!(
+        found(&format!(r#"{{"gates": {{"a": {one}, "c": {{}}}}}}"#)),
+        [format!(r#"gates["c"]: {none}"#)]
+    );
     let least = "lists[1]: At least one of port, ports must be set; none is. Set one.";
     assert_eq!(found(&format!(r#"{{"lists": [{both}, {{}}]}}"#)), [least]);
     let part = r#"{"size": 1, "weight": 2}"#;
@@ -215,27 +262,52 @@ struct Palisade {
 }
 
 fn deep(stake: &Stake) -> Result<(), String> {
-    if stake.depth * 2 < stake.length { Err(format!("is {} deep of {}", stake.depth, stake.length)) } else { Ok(()) }
+    if stake.depth * 2 < stake.length {
+        Err(format!("is {} deep of {}", stake.depth, stake.length))
+    } else {
+        Ok(())
+    }
 }
 
 fn all_deep(stakes: &[Stake]) -> Result<(), String> {
     let (first, rest) = stakes.split_first().ok_or("there are none")?;
-    if deep(first).and_then(|()| rest.iter().try_for_each(deep)).is_ok() { Ok(()) } else { Err("would fall over".to_owned()) }
+    if deep(first)
+        .and_then(|()| rest.iter().try_for_each(deep))
+        .is_ok()
+    {
+        Ok(())
+    } else {
+        Err("would fall over".to_owned())
+    }
 }
 
-/// The fields are not `Option`s, so that nothing can be decoded of the null in place of what users need not write.
+/// The fields are not `Option`s, so that nothing can be decoded of the null in place of what users
+/// need not write.
 #[test]
 fn a_function_gets_nested_objects_with_their_defaults_and_without_what_is_computed() {
     let found = |config: &str| found_in(Palisade::schema(), config);
     let good = r#"{"depth": 40, "knot": {}}"#;
-    assert_eq!(found(&format!(r#"{{"one": {good}, "many": [{good}], "named": {{"a": {good}}}}}"#)), [""; 0]);
-    assert_eq!(found(r#"{"one": {"depth": 39}}"#), ["one: is 39 deep of 80"]);
+    assert_eq!(
+        found(&format!(
+            r#"{{"one": {good}, "many": [{good}], "named": {{"a": {good}}}}}"#
+        )),
+        [""; 0]
+    );
+    assert_eq!(
+        found(r#"{"one": {"depth": 39}}"#),
+        ["one: is 39 deep of 80"]
+    );
     assert_eq!(found(r#"{"one": {"depth": 5, "length": 10}}"#), [""; 0]);
     assert_eq!(
-        found(&format!(r#"{{"many": [{good}, {{"depth": 4, "length": 10}}]}}"#)),
+        found(&format!(
+            r#"{{"many": [{good}, {{"depth": 4, "length": 10}}]}}"#
+        )),
         ["many: would fall over", "many[1]: is 4 deep of 10"]
     );
-    assert_eq!(found(r#"{"named": {"a": {"depth": 1}}}"#), [r#"named["a"]: is 1 deep of 80"#]);
+    assert_eq!(
+        found(r#"{"named": {"a": {"depth": 1}}}"#),
+        [r#"named["a"]: is 1 deep of 80"#]
+    );
 }
 
 #[derive(Object)]
@@ -262,17 +334,28 @@ struct Bay {
 }
 
 fn deep_buoy(buoy: &Buoy) -> Result<(), String> {
-    if buoy.depth < 2 { Err("is too shallow".to_owned()) } else { Ok(()) }
+    if buoy.depth < 2 {
+        Err("is too shallow".to_owned())
+    } else {
+        Ok(())
+    }
 }
 
 fn deep_mooring(mooring: &Mooring) -> Result<(), String> {
-    if mooring.depth < 2 { Err("is too shallow".to_owned()) } else { Ok(()) }
+    if mooring.depth < 2 {
+        Err("is too shallow".to_owned())
+    } else {
+        Ok(())
+    }
 }
 
 /// The documentation of `validate` says so, and to take an `Option`.
 #[test]
 fn no_function_gets_objects_with_a_computed_field_that_takes_no_filler() {
-    let found = found_in(Bay::schema(), r#"{"buoy": {"depth": 1}, "mooring": {"depth": 1}}"#);
+    let found = found_in(
+        Bay::schema(),
+        r#"{"buoy": {"depth": 1}, "mooring": {"depth": 1}}"#,
+    );
     assert_eq!(found, ["buoy: is too shallow"]);
     assert_eq!(unchecked::<Bay>().unwrap().to_string(), "mooring.number");
     assert!(unchecked::<Palisade>().or_else(unchecked::<Yard>).is_none());
@@ -295,11 +378,20 @@ fn blocks_are_checked_where_there_are_any() {
     assert_eq!(found("{}"), [""; 0]);
     // No check runs, because Terraform sends an empty list where there is no block.
     assert_eq!(found(r#"{"row": [], "named": {}}"#), [""; 0]);
-    assert_eq!(found(r#"{"gate": {"depth": 40}, "row": [{"depth": 40}], "named": {"a": {"depth": 1}}}"#), [""; 0]);
-    assert_eq!(found(r#"{"gate": {"depth": 39}}"#), ["gate: is 39 deep of 80"]);
+    assert_eq!(
+        found(r#"{"gate": {"depth": 40}, "row": [{"depth": 40}], "named": {"a": {"depth": 1}}}"#),
+        [""; 0]
+    );
+    assert_eq!(
+        found(r#"{"gate": {"depth": 39}}"#),
+        ["gate: is 39 deep of 80"]
+    );
     assert_eq!(
         found(r#"{"row": [{"depth": 40}, {"depth": 4, "length": 10}]}"#),
         ["row: would fall over", "row[1]: is 4 deep of 10"]
     );
-    assert_eq!(found(r#"{"named": {"A": {"depth": 1}}}"#), [r#"named["A"] must match the regular expression ^[a-z]$."#]);
+    assert_eq!(
+        found(r#"{"named": {"A": {"depth": 1}}}"#),
+        [r#"named["A"] must match the regular expression ^[a-z]$."#]
+    );
 }

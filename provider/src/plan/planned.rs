@@ -29,7 +29,8 @@ pub(crate) struct Draft {
     pub(crate) config: Value,
     pub(crate) prior: Value,
     pub(crate) planned: Value,
-    /// The attributes that replace the resource; after its author's planning, those that it requires to.
+    /// The attributes that replace the resource; after its author's planning, those that it
+    /// requires to.
     pub(crate) replace: Vec<AttributePath>,
 }
 
@@ -60,10 +61,15 @@ pub struct ResourceConfig<T> {
 
 impl<T: Object> ResourceConfig<T> {
     pub(crate) fn new(value: Value, ty: Type) -> Self {
-        Self { value, ty, model: PhantomData }
+        Self {
+            value,
+            ty,
+            model: PhantomData,
+        }
     }
 
-    /// The value of an attribute, by its name or by its path: null if the user did not set it, [`Value::Unknown`] if it is not known yet.
+    /// The value of an attribute, by its name or by its path: null if the user did not set it,
+    /// [`Value::Unknown`] if it is not known yet.
     pub fn get(&self, attribute: impl Into<AttributePath>) -> &Value {
         at(&self.value, &attribute.into())
     }
@@ -73,39 +79,45 @@ impl<T: Object> ResourceConfig<T> {
         !has_unknown(self.get(attribute))
     }
 
-    /// The model, if the whole configuration is known. What the user left out is what its default says; what is computed is an empty value, or
-    /// `None`.
+    /// The model, if the whole configuration is known. What the user left out is what its default
+    /// says; what is computed is an empty value, or `None`.
     pub fn model(&self) -> Option<T> {
         if has_unknown(&self.value) {
             return None;
         }
         let config = with_defaults(Schema::of::<T>().block(), &self.value).ok()?;
-        fill_unset(&config, &self.ty, Fillers::Empty).ok().map(|filled| filled.model)
+        fill_unset(&config, &self.ty, Fillers::Empty)
+            .ok()
+            .map(|filled| filled.model)
     }
 }
 
 impl<C> Context<C> {
-    /// The user's configuration, in `create` and `update`: what is null there was left to a default or to the provider. `T` is the resource's model.
-    /// `None` in `read` and `delete`, which get no configuration.
+    /// The user's configuration, in `create` and `update`: what is null there was left to a default
+    /// or to the provider. `T` is the resource's model. `None` in `read` and `delete`, which get no
+    /// configuration.
     pub fn config<T: Object>(&self) -> Option<ResourceConfig<T>> {
-        self.configured().map(|(value, ty)| ResourceConfig::new(value.clone(), ty.clone()))
+        self.configured()
+            .map(|(value, ty)| ResourceConfig::new(value.clone(), ty.clone()))
     }
 }
 
 /// Says what is known, not what it is: configured values may be secrets.
 impl<T> fmt::Debug for ResourceConfig<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ResourceConfig").field("known", &!has_unknown(&self.value)).finish_non_exhaustive()
+        f.debug_struct("ResourceConfig")
+            .field("known", &!has_unknown(&self.value))
+            .finish_non_exhaustive()
     }
 }
 
 /// The plan of one change to a resource of model `T`, to be looked at and adjusted.
 ///
-/// Defaults are in it. An attribute that is computed and not configured is unknown, unless nothing changes or the resource names it
-/// as [stable](crate::ManagedResource::STABLE).
+/// Defaults are in it. An attribute that is computed and not configured is unknown, unless nothing
+/// changes or the resource names it as [stable](crate::ManagedResource::STABLE).
 ///
-/// An attribute is named by its name, or by its path where it is in a list, a map, a nested object or a block. Elements of a set have no
-/// path: the set is one value.
+/// An attribute is named by its name, or by its path where it is in a list, a map, a nested object
+/// or a block. Elements of a set have no path: the set is one value.
 ///
 /// ```
 /// use upstate::{Diagnostics, Object};
@@ -164,22 +176,51 @@ pub struct Planned<T> {
     prior: Value,
     after: Value,
     replace: Vec<AttributePath>,
-    /// Those of them that the author's function requires. The others are found again in what it plans.
+    /// Those of them that the author's function requires. The others are found again in what it
+    /// plans.
     required: Vec<AttributePath>,
     misplaced: Vec<AttributePath>,
 }
 
 impl<T: Object> Planned<T> {
     pub(crate) fn new(draft: Draft, ty: Type) -> Self {
-        let Draft { config, prior, planned, replace } = draft;
+        let Draft {
+            config,
+            prior,
+            planned,
+            replace,
+        } = draft;
         let config = ResourceConfig::new(config, ty);
-        Self { config, prior, after: planned, replace, required: Vec::new(), misplaced: Vec::new() }
+        Self {
+            config,
+            prior,
+            after: planned,
+            replace,
+            required: Vec::new(),
+            misplaced: Vec::new(),
+        }
     }
 
-    /// The plan with the replacements that its author requires, and the paths that were planned and do not exist.
+    /// The plan with the replacements that its author requires, and the paths that were planned and
+    /// do not exist.
     pub(crate) fn into_parts(self) -> (Draft, Vec<AttributePath>) {
-        let Self { config, prior, after: planned, replace: _, required: replace, misplaced } = self;
-        (Draft { config: config.value, prior, planned, replace }, misplaced)
+        let Self {
+            config,
+            prior,
+            after: planned,
+            replace: _,
+            required: replace,
+            misplaced,
+        } = self;
+        (
+            Draft {
+                config: config.value,
+                prior,
+                planned,
+                replace,
+            },
+            misplaced,
+        )
     }
 
     /// The kind of change that the plan makes.
@@ -198,10 +239,17 @@ impl<T: Object> Planned<T> {
 
     /// The state before, if there is one.
     pub fn prior(&self) -> Option<T> {
-        if self.prior.is_null() { None } else { fill_stored(&self.prior, &self.config.ty).ok().map(|filled| filled.model) }
+        if self.prior.is_null() {
+            None
+        } else {
+            fill_stored(&self.prior, &self.config.ty)
+                .ok()
+                .map(|filled| filled.model)
+        }
     }
 
-    /// The planned state; what is not known holds an empty value, or `None`. There is none if the resource is to be deleted.
+    /// The planned state; what is not known holds an empty value, or `None`. There is none if the
+    /// resource is to be deleted.
     ///
     /// # Errors
     /// The planned values do not fit the model.
@@ -209,10 +257,13 @@ impl<T: Object> Planned<T> {
         if self.after.is_null() {
             return Ok(None);
         }
-        Ok(Some(fill(&self.after, &self.config.ty, Fillers::Empty)?.model))
+        Ok(Some(
+            fill(&self.after, &self.config.ty, Fillers::Empty)?.model,
+        ))
     }
 
-    /// The plan as [`create`](crate::ManagedResource::create) and `update` get it. There is none if the resource is to be deleted.
+    /// The plan as [`create`](crate::ManagedResource::create) and `update` get it. There is none if
+    /// the resource is to be deleted.
     ///
     /// # Errors
     /// The planned values do not fit the model.
@@ -227,18 +278,27 @@ impl<T: Object> Planned<T> {
         Ok(Some(plan_of(model, &value, &self.after, &self.config.ty)))
     }
 
-    /// Plans all that is computed and not configured as a model has it, also in nested objects. Elements of sets stay as they are planned.
+    /// Plans all that is computed and not configured as a model has it, also in nested objects.
+    /// Elements of sets stay as they are planned.
     ///
     /// # Errors
     /// The model can't be encoded.
     pub fn set_model(&mut self, model: &T) -> Result<(), Diagnostics> {
-        let encoded = upstate::to_msgpack(model).map_err(|error| diagnostics::unencodable(&error))?;
-        let from = Value::from_msgpack(&encoded, &self.config.ty).map_err(|error| error.problem().to_owned())?;
-        put(Members::Block(Schema::of::<T>().block()), &self.config.value, &from, &mut self.after);
+        let encoded =
+            upstate::to_msgpack(model).map_err(|error| diagnostics::unencodable(&error))?;
+        let from = Value::from_msgpack(&encoded, &self.config.ty)
+            .map_err(|error| error.problem().to_owned())?;
+        put(
+            Members::Block(Schema::of::<T>().block()),
+            &self.config.value,
+            &from,
+            &mut self.after,
+        );
         Ok(())
     }
 
-    /// The planned value of an attribute: null if it has none, [`Value::Unknown`] if it is not known yet.
+    /// The planned value of an attribute: null if it has none, [`Value::Unknown`] if it is not
+    /// known yet.
     pub fn get(&self, attribute: impl Into<AttributePath>) -> &Value {
         at(&self.after, &attribute.into())
     }
@@ -254,7 +314,8 @@ impl<T: Object> Planned<T> {
         at(&self.after, &path) != at(&self.prior, &path)
     }
 
-    /// Plans this value for a computed attribute. Terraform holds the provider to it: what is applied has to be the same.
+    /// Plans this value for a computed attribute. Terraform holds the provider to it: what is
+    /// applied has to be the same.
     ///
     /// A value for an attribute or element that does not exist is refused when the plan is made.
     pub fn set(&mut self, attribute: impl Into<AttributePath>, value: impl Into<Value>) {
@@ -273,7 +334,8 @@ impl<T: Object> Planned<T> {
         self.set(attribute, Value::Unknown);
     }
 
-    /// Plans that a computed attribute stays as it is. In an element that is new there is nothing to keep.
+    /// Plans that a computed attribute stays as it is. In an element that is new there is nothing
+    /// to keep.
     pub fn keep(&mut self, attribute: impl Into<AttributePath>) {
         let path = attribute.into();
         let before = at(&self.prior, &path);
@@ -287,8 +349,9 @@ impl<T: Object> Planned<T> {
         &self.replace
     }
 
-    /// Plans to replace the resource because of this attribute. If the attribute does not change, Terraform replaces nothing. One that is
-    /// write-only can't be compared, so that it replaces at each plan that requires it.
+    /// Plans to replace the resource because of this attribute. If the attribute does not change,
+    /// Terraform replaces nothing. One that is write-only can't be compared, so that it replaces at
+    /// each plan that requires it.
     pub fn require_replace(&mut self, attribute: impl Into<AttributePath>) {
         let path = attribute.into();
         if self.change() != Change::Update {
@@ -305,6 +368,9 @@ impl<T: Object> Planned<T> {
 /// Says what is planned, not the values: they may be secrets.
 impl<T: Object> fmt::Debug for Planned<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Planned").field("change", &self.change()).field("replace", &self.replace).finish_non_exhaustive()
+        f.debug_struct("Planned")
+            .field("change", &self.change())
+            .field("replace", &self.replace)
+            .finish_non_exhaustive()
     }
 }

@@ -1,4 +1,5 @@
-//! The state that Terraform proposes: what is configured, and what was there where the provider may decide.
+//! The state that Terraform proposes: what is configured, and what was there where the provider may
+//! decide.
 
 use upstate::Value;
 use upstate::path::PathStep;
@@ -13,10 +14,15 @@ pub(crate) fn proposed(block: &Block, prior: &Value, config: &Value) -> Value {
 }
 
 fn object(of: Members<'_>, prior: &Value, config: &Value) -> Value {
-    let Value::Map(configured) = config else { return config.clone() };
+    let Value::Map(configured) = config else {
+        return config.clone();
+    };
     let mut proposed = configured.clone();
     for attribute in of.attributes() {
-        let (before, given) = (member(prior, attribute.name()), member(config, attribute.name()));
+        let (before, given) = (
+            member(prior, attribute.name()),
+            member(config, attribute.name()),
+        );
         let value = match attribute.shape() {
             _ if is_filled(attribute) && given.is_null() => {
                 if was_configured(attribute, before) {
@@ -25,7 +31,12 @@ fn object(of: Members<'_>, prior: &Value, config: &Value) -> Value {
                     before.clone()
                 }
             }
-            Shape::Nested(nested) => arranged(nested.nesting(), Members::Attributes(nested.attributes()), before, given),
+            Shape::Nested(nested) => arranged(
+                nested.nesting(),
+                Members::Attributes(nested.attributes()),
+                before,
+                given,
+            ),
             Shape::Plain(_) => given.clone(),
         };
         proposed.insert(attribute.name().to_owned(), value);
@@ -33,24 +44,40 @@ fn object(of: Members<'_>, prior: &Value, config: &Value) -> Value {
     if let Members::Block(block) = of {
         for nested in block.blocks() {
             let (before, given) = (member(prior, nested.name()), member(config, nested.name()));
-            let value = arranged(nested.nesting(), Members::Block(nested.block()), before, given);
+            let value = arranged(
+                nested.nesting(),
+                Members::Block(nested.block()),
+                before,
+                given,
+            );
             proposed.insert(nested.name().to_owned(), value);
         }
     }
     Value::Map(proposed)
 }
 
-/// Elements of lists and maps have the prior ones of the same index or key, those of sets the first that they can have become.
+/// Elements of lists and maps have the prior ones of the same index or key, those of sets the first
+/// that they can have become.
 fn arranged(nesting: Nesting, of: Members<'_>, prior: &Value, config: &Value) -> Value {
-    let before = |step: PathStep, element: &Value| object(of, counterpart(nesting, prior, Some(&step), element), element);
+    let before = |step: PathStep, element: &Value| {
+        object(
+            of,
+            counterpart(nesting, prior, Some(&step), element),
+            element,
+        )
+    };
     match (nesting, config) {
         (Nesting::Single, config) => object(of, prior, config),
-        (Nesting::List, Value::List(elements)) => {
-            Value::List((0..).zip(elements).map(|(index, element)| before(PathStep::Index(index), element)).collect())
-        }
-        (Nesting::Map, Value::Map(elements)) => {
-            elements.iter().map(|(key, element)| (key.clone(), before(PathStep::Key(key.clone()), element))).collect()
-        }
+        (Nesting::List, Value::List(elements)) => Value::List(
+            (0..)
+                .zip(elements)
+                .map(|(index, element)| before(PathStep::Index(index), element))
+                .collect(),
+        ),
+        (Nesting::Map, Value::Map(elements)) => elements
+            .iter()
+            .map(|(key, element)| (key.clone(), before(PathStep::Key(key.clone()), element)))
+            .collect(),
         (Nesting::Set, Value::List(elements)) => {
             let mut left: Vec<&Value> = prior.as_list().into_iter().flatten().collect();
             let mut element = |config: &Value| {
@@ -64,7 +91,8 @@ fn arranged(nesting: Nesting, of: Members<'_>, prior: &Value, config: &Value) ->
     }
 }
 
-/// True if an object that is computed when nothing is configured holds what only a configuration can have said.
+/// True if an object that is computed when nothing is configured holds what only a configuration
+/// can have said.
 fn was_configured(attribute: &Attribute, before: &Value) -> bool {
     fn holds(of: &[Attribute], nesting: Nesting, value: &Value) -> bool {
         let object = |value: &Value| {
@@ -74,7 +102,9 @@ fn was_configured(attribute: &Attribute, before: &Value) -> bool {
                     && (!is_filled(attribute)
                         || match attribute.shape() {
                             Shape::Plain(_) => false,
-                            Shape::Nested(nested) => holds(nested.attributes(), nested.nesting(), value),
+                            Shape::Nested(nested) => {
+                                holds(nested.attributes(), nested.nesting(), value)
+                            }
                         })
             })
         };
@@ -93,15 +123,23 @@ fn was_configured(attribute: &Attribute, before: &Value) -> bool {
     }
 }
 
-/// True if the prior object can have been made from this configuration: only what is computed and not configured differs.
+/// True if the prior object can have been made from this configuration: only what is computed and
+/// not configured differs.
 fn can_become(of: Members<'_>, prior: &Value, config: &Value) -> bool {
     if prior == config {
         return true;
     }
-    let (Value::Map(_), Value::Map(_)) = (prior, config) else { return false };
+    let (Value::Map(_), Value::Map(_)) = (prior, config) else {
+        return false;
+    };
     let plain = |attribute: &Attribute| {
-        let (prior, config) = (member(prior, attribute.name()), member(config, attribute.name()));
-        matches!(attribute.shape(), Shape::Nested(_)) || prior == config || is_filled(attribute) && config.is_null()
+        let (prior, config) = (
+            member(prior, attribute.name()),
+            member(config, attribute.name()),
+        );
+        matches!(attribute.shape(), Shape::Nested(_))
+            || prior == config
+            || is_filled(attribute) && config.is_null()
     };
     let nested = |name: &str, nesting: Nesting, inner: Members<'_>| {
         let (prior, config) = (member(prior, name), member(config, name));
@@ -110,14 +148,24 @@ fn can_become(of: Members<'_>, prior: &Value, config: &Value) -> bool {
                 (Nesting::Single, prior, config) => can_become(inner, prior, config),
                 (Nesting::List, Value::List(prior), Value::List(config)) => {
                     prior.len() == config.len()
-                        && prior.iter().zip(config).all(|(prior, config)| can_become(inner, prior, config))
+                        && prior
+                            .iter()
+                            .zip(config)
+                            .all(|(prior, config)| can_become(inner, prior, config))
                 }
                 (Nesting::Map, Value::Map(prior), Value::Map(config)) => {
-                    prior.iter().all(|(key, prior)| config.get(key).is_some_and(|config| can_become(inner, prior, config)))
+                    prior.iter().all(|(key, prior)| {
+                        config
+                            .get(key)
+                            .is_some_and(|config| can_become(inner, prior, config))
+                    })
                 }
                 // Sets inside of sets are not looked into.
                 (Nesting::List | Nesting::Map | Nesting::Set, ..) => false,
             }
     };
-    of.attributes().iter().all(plain) && of.nested().all(|(name, nesting, inner)| nested(name, nesting, inner))
+    of.attributes().iter().all(plain)
+        && of
+            .nested()
+            .all(|(name, nesting, inner)| nested(name, nesting, inner))
 }

@@ -1,8 +1,11 @@
-//! Replacement next to the framework's: the rows of `docs/src/deviations.md` about `requires_replace`, held to what the framework does.
+//! Replacement next to the framework's: the rows of `docs/src/deviations.md` about
+//! `requires_replace`, held to what the framework does.
 //!
-//! [`framework`] is its rule, read in `internal/fwserver` of terraform-plugin-framework (commit 6bb5619f, May 2026): only planned elements are asked;
-//! each is compared with the element of the prior state at the same index or key, also in sets (`setElemObject`), or with null where there is none.
-//! terraform-plugin-go ends a path at a set, since the protocol has no step for its elements (`AttributePath_Steps`).
+//! [`framework`] is its rule, read in `internal/fwserver` of terraform-plugin-framework (commit
+//! 6bb5619f, May 2026): only planned elements are asked; each is compared with the element of the
+//! prior state at the same index or key, also in sets (`setElemObject`), or with null where there
+//! is none. terraform-plugin-go ends a path at a set, since the protocol has no step for its
+//! elements (`AttributePath_Steps`).
 
 use upstate::codec::UnknownAttributes;
 use upstate::schema::Schema;
@@ -48,11 +51,18 @@ struct Label {
 
 fn yard(json: &str) -> Value {
     let schema = Yard::schema();
-    let mut value = Value::from_json(json.as_bytes(), &schema.implied_type(), UnknownAttributes::Deny).unwrap();
+    let mut value = Value::from_json(
+        json.as_bytes(),
+        &schema.implied_type(),
+        UnknownAttributes::Deny,
+    )
+    .unwrap();
     if let Value::Map(members) = &mut value {
         // Terraform sends the whole object, so attributes that the text leaves out are null.
         for attribute in schema.block().attributes() {
-            members.entry(attribute.name().to_owned()).or_insert(Value::Null);
+            members
+                .entry(attribute.name().to_owned())
+                .or_insert(Value::Null);
         }
     }
     value
@@ -69,10 +79,16 @@ fn here(prior: &Value, planned: &Value) -> Vec<String> {
 /// The framework's answers: paths as they arrive at Terraform.
 fn framework(prior: &Value, planned: &Value) -> Vec<String> {
     fn get<'v>(value: &'v Value, name: &str) -> &'v Value {
-        value.as_map().and_then(|members| members.get(name)).unwrap_or(&Value::Null)
+        value
+            .as_map()
+            .and_then(|members| members.get(name))
+            .unwrap_or(&Value::Null)
     }
     fn at(value: &Value, index: usize) -> &Value {
-        value.as_list().and_then(|list| list.get(index)).unwrap_or(&Value::Null)
+        value
+            .as_list()
+            .and_then(|list| list.get(index))
+            .unwrap_or(&Value::Null)
     }
     let mut paths = Vec::new();
     let mut ask = |prior: &Value, planned: &Value, path: String| {
@@ -122,7 +138,10 @@ fn values(name: &str) -> Vec<String> {
             }
         }
     }
-    values.into_iter().map(|value| format!(r#"{{"{name}":{value}}}"#)).collect()
+    values
+        .into_iter()
+        .map(|value| format!(r#"{{"{name}":{value}}}"#))
+        .collect()
 }
 
 #[test]
@@ -144,26 +163,56 @@ fn lists_maps_and_objects_are_as_in_the_framework() {
 #[test]
 fn an_element_that_is_removed_replaces_nothing() {
     for (before, after) in [
-        (r#"{"rails":[{"kind":"a"},{"kind":"b"}]}"#, r#"{"rails":[{"kind":"a"}]}"#),
-        (r#"{"sheds":{"x":{"kind":"a"},"y":{"kind":"b"}}}"#, r#"{"sheds":{"y":{"kind":"b"}}}"#),
+        (
+            r#"{"rails":[{"kind":"a"},{"kind":"b"}]}"#,
+            r#"{"rails":[{"kind":"a"}]}"#,
+        ),
+        (
+            r#"{"sheds":{"x":{"kind":"a"},"y":{"kind":"b"}}}"#,
+            r#"{"sheds":{"y":{"kind":"b"}}}"#,
+        ),
         (r#"{"gate":{"kind":"a"}}"#, r#"{"gate":null}"#),
-        (r#"{"cranes":[{"kind":"a"},{"kind":"b"}]}"#, r#"{"cranes":[{"kind":"a"}]}"#),
+        (
+            r#"{"cranes":[{"kind":"a"},{"kind":"b"}]}"#,
+            r#"{"cranes":[{"kind":"a"}]}"#,
+        ),
         (r#"{"cranes":[{"kind":"a"}]}"#, r#"{"cranes":null}"#),
     ] {
         let (prior, planned) = (yard(before), yard(after));
-        assert_eq!((here(&prior, &planned), framework(&prior, &planned)), (Vec::new(), Vec::new()), "{before}");
+        assert_eq!(
+            (here(&prior, &planned), framework(&prior, &planned)),
+            (Vec::new(), Vec::new()),
+            "{before}"
+        );
     }
-    // An element that is removed before others moves them up, so each is compared with the one that had its index.
-    let (prior, planned) = (yard(r#"{"rails":[{"kind":"a"},{"kind":"b"}]}"#), yard(r#"{"rails":[{"kind":"b"}]}"#));
+    // An element that is removed before others moves them up, so each is compared with the one that
+    // had its index.
+    let (prior, planned) = (
+        yard(r#"{"rails":[{"kind":"a"},{"kind":"b"}]}"#),
+        yard(r#"{"rails":[{"kind":"b"}]}"#),
+    );
     assert_eq!(
         (here(&prior, &planned), framework(&prior, &planned)),
-        (vec!["rails[0].kind".to_owned()], vec!["rails[0].kind".to_owned()])
+        (
+            vec!["rails[0].kind".to_owned()],
+            vec!["rails[0].kind".to_owned()]
+        )
     );
     // From the front of a set, the framework asks what moved up, too; here it is the same element.
-    let (prior, planned) = (yard(r#"{"cranes":[{"kind":"a"},{"kind":"b"}]}"#), yard(r#"{"cranes":[{"kind":"b"}]}"#));
-    assert_eq!((here(&prior, &planned), framework(&prior, &planned)), (Vec::new(), vec!["cranes".to_owned()]));
+    let (prior, planned) = (
+        yard(r#"{"cranes":[{"kind":"a"},{"kind":"b"}]}"#),
+        yard(r#"{"cranes":[{"kind":"b"}]}"#),
+    );
+    assert_eq!(
+        (here(&prior, &planned), framework(&prior, &planned)),
+        (Vec::new(), vec!["cranes".to_owned()])
+    );
     // One that is another, or is no more what it was, is not removed.
-    for after in [r#"{"cranes":[{"kind":"c"}]}"#, r#"{"cranes":[{"kind":"a"},{"kind":null}]}"#, r#"{"cranes":[{"kind":null}]}"#] {
+    for after in [
+        r#"{"cranes":[{"kind":"c"}]}"#,
+        r#"{"cranes":[{"kind":"a"},{"kind":null}]}"#,
+        r#"{"cranes":[{"kind":null}]}"#,
+    ] {
         assert_eq!(here(&prior, &yard(after)), ["cranes"], "{after}");
     }
 }
@@ -173,29 +222,60 @@ fn a_set_is_compared_by_what_it_holds_and_by_the_framework_by_the_order_of_its_e
     // Terraform sends the elements in order: another `arm` moves the first behind the second.
     let prior = yard(r#"{"cranes":[{"arm":1,"kind":"a"},{"arm":2,"kind":"b"}]}"#);
     let planned = yard(r#"{"cranes":[{"arm":2,"kind":"b"},{"arm":3,"kind":"a"}]}"#);
-    assert_eq!((here(&prior, &planned), framework(&prior, &planned)), (Vec::new(), vec!["cranes".to_owned()]));
+    assert_eq!(
+        (here(&prior, &planned), framework(&prior, &planned)),
+        (Vec::new(), vec!["cranes".to_owned()])
+    );
     // Where every place has the same kind, or a kind is new, both say so.
-    let grown = yard(r#"{"cranes":[{"arm":1,"kind":"a"},{"arm":2,"kind":"b"},{"arm":3,"kind":"c"}]}"#);
+    let grown =
+        yard(r#"{"cranes":[{"arm":1,"kind":"a"},{"arm":2,"kind":"b"},{"arm":3,"kind":"c"}]}"#);
     let moved = yard(r#"{"cranes":[{"arm":1,"kind":"a"},{"arm":5,"kind":"b"}]}"#);
-    let unkind = yard(r#"{"cranes":[{"arm":1,"kind":"a"},{"arm":2,"kind":"b"},{"arm":3,"kind":null}]}"#);
-    for (planned, both) in [(grown, vec!["cranes".to_owned()]), (moved, Vec::new()), (unkind, Vec::new())] {
-        assert_eq!((here(&prior, &planned), framework(&prior, &planned)), (both.clone(), both));
+    let unkind =
+        yard(r#"{"cranes":[{"arm":1,"kind":"a"},{"arm":2,"kind":"b"},{"arm":3,"kind":null}]}"#);
+    for (planned, both) in [
+        (grown, vec!["cranes".to_owned()]),
+        (moved, Vec::new()),
+        (unkind, Vec::new()),
+    ] {
+        assert_eq!(
+            (here(&prior, &planned), framework(&prior, &planned)),
+            (both.clone(), both)
+        );
     }
 }
 
 #[test]
 fn what_the_provider_decides_replaces_nothing_here() {
-    // The framework compares the unknown value, and replaces (`RequiresReplace`; `RequiresReplaceIfConfigured` is its name for the rule here).
+    // The framework compares the unknown value, and replaces (`RequiresReplace`;
+    // `RequiresReplaceIfConfigured` is its name for the rule here).
     let (config, prior) = (yard("{}"), yard(r#"{"mark":"a"}"#));
     let mut planned = prior.clone();
     if let Value::Map(members) = &mut planned {
         members.insert("mark".to_owned(), Value::Unknown);
     }
     let mut paths = Vec::new();
-    find(Yard::schema().block(), &config, &prior, &planned, &mut paths);
+    find(
+        Yard::schema().block(),
+        &config,
+        &prior,
+        &planned,
+        &mut paths,
+    );
     assert_eq!(paths, []);
-    find(Yard::schema().block(), &planned, &prior, &planned, &mut paths);
-    assert_eq!(paths.iter().map(AttributePath::to_string).collect::<Vec<_>>(), ["mark"]);
+    find(
+        Yard::schema().block(),
+        &planned,
+        &prior,
+        &planned,
+        &mut paths,
+    );
+    assert_eq!(
+        paths
+            .iter()
+            .map(AttributePath::to_string)
+            .collect::<Vec<_>>(),
+        ["mark"]
+    );
 }
 
 #[test]
@@ -206,7 +286,12 @@ fn what_the_provider_decides_in_a_set_replaces_nothing() {
             Value::String(text) if text.as_str() == "?" => *value = Value::Unknown,
             Value::List(list) => list.iter_mut().for_each(opened),
             Value::Map(members) => members.values_mut().for_each(opened),
-            Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => {}
+            Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Dynamic(_) => {}
         }
     }
     let replaced = |config: &str, prior: &str, planned: &str| {
@@ -215,8 +300,17 @@ fn what_the_provider_decides_in_a_set_replaces_nothing() {
         opened(&mut config);
         opened(&mut planned);
         let mut paths = Vec::new();
-        find(Yard::schema().block(), &config, &prior, &planned, &mut paths);
-        paths.iter().map(AttributePath::to_string).collect::<Vec<_>>()
+        find(
+            Yard::schema().block(),
+            &config,
+            &prior,
+            &planned,
+            &mut paths,
+        );
+        paths
+            .iter()
+            .map(AttributePath::to_string)
+            .collect::<Vec<_>>()
     };
     let (c1, d2) = (r#"{"name":"c","zone":"z1"}"#, r#"{"name":"d","zone":"z2"}"#);
     let (d, open) = (r#"{"name":"d"}"#, r#"{"name":"d","zone":"?"}"#);
@@ -228,7 +322,10 @@ fn what_the_provider_decides_in_a_set_replaces_nothing() {
     assert_eq!(replaced(d, &and(c1, d2), open), [""; 0]);
     // Another zone is configured, or one that is not known yet.
     let c3 = r#"{"name":"c","zone":"z3"}"#;
-    assert_eq!(replaced(&and(c3, d), &and(c1, d2), &and(c3, open)), ["disks"]);
+    assert_eq!(
+        replaced(&and(c3, d), &and(c1, d2), &and(c3, open)),
+        ["disks"]
+    );
     assert_eq!(replaced(open, d2, open), ["disks"]);
 }
 
@@ -237,16 +334,31 @@ fn what_the_provider_decides_below_a_set_replaces_nothing() {
     let config = yard(r#"{"disks":[{"name":"d"}]}"#);
     let prior = yard(r#"{"disks":[{"name":"d","parts":[{"kind":"a"}]}]}"#);
     let mut planned = config.clone();
-    if let Some(Value::List(disks)) = planned.as_map_mut().and_then(|members| members.get_mut("disks")) {
+    if let Some(Value::List(disks)) = planned
+        .as_map_mut()
+        .and_then(|members| members.get_mut("disks"))
+    {
         for disk in disks.iter_mut().filter_map(Value::as_map_mut) {
             disk.insert("parts".to_owned(), Value::Unknown);
         }
     }
     let mut paths = Vec::new();
-    find(Yard::schema().block(), &config, &prior, &planned, &mut paths);
+    find(
+        Yard::schema().block(),
+        &config,
+        &prior,
+        &planned,
+        &mut paths,
+    );
     assert_eq!(paths, []);
     find(Yard::schema().block(), &prior, &prior, &config, &mut paths);
-    assert_eq!(paths.iter().map(AttributePath::to_string).collect::<Vec<_>>(), ["disks"]);
+    assert_eq!(
+        paths
+            .iter()
+            .map(AttributePath::to_string)
+            .collect::<Vec<_>>(),
+        ["disks"]
+    );
 }
 
 #[test]
@@ -316,15 +428,32 @@ fn is_longer(prior: Option<&Vec<String>>, planned: Option<&Vec<String>>) -> bool
 #[test]
 fn a_function_takes_references_values_or_options_of_references() {
     let block = Schema::of::<Forms>().block();
-    let value = |json: &str| Value::from_json(json.as_bytes(), &block.implied_type(), UnknownAttributes::Deny).unwrap();
+    let value = |json: &str| {
+        Value::from_json(
+            json.as_bytes(),
+            &block.implied_type(),
+            UnknownAttributes::Deny,
+        )
+        .unwrap()
+    };
     let replaced = |prior: &str, planned: &str| -> Vec<String> {
         let mut paths = Vec::new();
-        find(block, &value(planned), &value(prior), &value(planned), &mut paths);
+        find(
+            block,
+            &value(planned),
+            &value(prior),
+            &value(planned),
+            &mut paths,
+        );
         paths.iter().map(ToString::to_string).collect()
     };
     let small = r#"{"by_reference": 1, "inside": ["a"]}"#;
-    let large = r#"{"by_reference": 2, "by_value": 1, "option_by_reference": "a", "inside": ["a", "b"]}"#;
-    assert_eq!(replaced(small, large), ["by_reference", "by_value", "inside", "option_by_reference"]);
+    let large =
+        r#"{"by_reference": 2, "by_value": 1, "option_by_reference": "a", "inside": ["a", "b"]}"#;
+    assert_eq!(
+        replaced(small, large),
+        ["by_reference", "by_value", "inside", "option_by_reference"]
+    );
     assert_eq!(replaced(large, small), ["option_by_reference"]);
 }
 
@@ -332,7 +461,12 @@ fn a_function_takes_references_values_or_options_of_references() {
 fn a_function_decides_whether_a_change_replaces() {
     let block = Schema::of::<Volume>().block();
     let value = |json: &str| {
-        let mut value = Value::from_json(json.as_bytes(), &block.implied_type(), UnknownAttributes::Deny).unwrap();
+        let mut value = Value::from_json(
+            json.as_bytes(),
+            &block.implied_type(),
+            UnknownAttributes::Deny,
+        )
+        .unwrap();
         let zone = value.as_map_mut().unwrap().get_mut("zone").unwrap();
         if zone.as_str() == Some("?") {
             *zone = Value::Unknown;
@@ -341,7 +475,13 @@ fn a_function_decides_whether_a_change_replaces() {
     };
     let replaced = |prior: &str, planned: &str| -> Vec<String> {
         let mut paths = Vec::new();
-        find(block, &value(planned), &value(prior), &value(planned), &mut paths);
+        find(
+            block,
+            &value(planned),
+            &value(prior),
+            &value(planned),
+            &mut paths,
+        );
         paths.iter().map(ToString::to_string).collect()
     };
     assert_eq!(replaced(r#"{"size": 4}"#, r#"{"size": 5}"#), [""; 0]);
@@ -349,11 +489,31 @@ fn a_function_decides_whether_a_change_replaces() {
     // Null has no place in the field, and is 0, as it is for a function in Go.
     assert_eq!(replaced(r#"{"size": null}"#, r#"{"size": 5}"#), [""; 0]);
     assert_eq!(replaced(r#"{"size": null}"#, r#"{"size": -1}"#), ["size"]);
-    assert_eq!(replaced(r#"{"size": 4, "zone": null}"#, r#"{"size": 4, "zone": "a"}"#), [""; 0]);
-    assert_eq!(replaced(r#"{"size": 4, "zone": "b"}"#, r#"{"size": 4, "zone": "a"}"#), ["zone"]);
+    assert_eq!(
+        replaced(
+            r#"{"size": 4, "zone": null}"#,
+            r#"{"size": 4, "zone": "a"}"#
+        ),
+        [""; 0]
+    );
+    assert_eq!(
+        replaced(r#"{"size": 4, "zone": "b"}"#, r#"{"size": 4, "zone": "a"}"#),
+        ["zone"]
+    );
     // It replaces, because it may be any zone.
-    assert_eq!(replaced(r#"{"size": 4, "zone": null}"#, r#"{"size": 4, "zone": "?"}"#), ["zone"]);
-    let parts = |sizes: [i64; 2]| format!(r#"{{"size": 1, "parts": [{{"size": {}}}, {{"size": {}}}]}}"#, sizes[0], sizes[1]);
+    assert_eq!(
+        replaced(
+            r#"{"size": 4, "zone": null}"#,
+            r#"{"size": 4, "zone": "?"}"#
+        ),
+        ["zone"]
+    );
+    let parts = |sizes: [i64; 2]| {
+        format!(
+            r#"{{"size": 1, "parts": [{{"size": {}}}, {{"size": {}}}]}}"#,
+            sizes[0], sizes[1]
+        )
+    };
     assert_eq!(replaced(&parts([1, 2]), &parts([2, 1])), ["parts[1].size"]);
 }
 
@@ -370,7 +530,14 @@ fn leaves<T: PartialEq + Default>(prior: &T, planned: &T) -> bool {
 #[test]
 fn a_function_gets_null_as_a_string_without_characters() {
     let block = Schema::of::<Site>().block();
-    let value = |json: &str| Value::from_json(json.as_bytes(), &block.implied_type(), UnknownAttributes::Deny).unwrap();
+    let value = |json: &str| {
+        Value::from_json(
+            json.as_bytes(),
+            &block.implied_type(),
+            UnknownAttributes::Deny,
+        )
+        .unwrap()
+    };
     let replaced = |prior: &str| {
         let (mut paths, planned) = (Vec::new(), value(r#"{"place": "a"}"#));
         find(block, &planned, &value(prior), &planned, &mut paths);
@@ -425,36 +592,80 @@ fn what_the_provider_decides_inside_of_a_whole_replaces_nothing() {
     let block = Schema::of::<Rack>().block();
     let value = |name: &str, slots: &[&str]| {
         let json = format!(r#"{{"{name}": [{}]}}"#, slots.join(", "));
-        let mut value = Value::from_json(json.as_bytes(), &block.implied_type(), UnknownAttributes::Deny).unwrap();
+        let mut value = Value::from_json(
+            json.as_bytes(),
+            &block.implied_type(),
+            UnknownAttributes::Deny,
+        )
+        .unwrap();
         opened(&mut value);
         value
     };
     let replaced = |name: &str, config: &[&str], prior: &[&str], planned: &[&str]| -> bool {
         let mut paths = Vec::new();
-        find(block, &value(name, config), &value(name, prior), &value(name, planned), &mut paths);
+        find(
+            block,
+            &value(name, config),
+            &value(name, prior),
+            &value(name, planned),
+            &mut paths,
+        );
         !paths.is_empty()
     };
-    let (written, before) = (r#"{"size": 1, "lock": {}}"#, r#"{"size": 1, "id": "a", "lock": {"number": 3}}"#);
+    let (written, before) = (
+        r#"{"size": 1, "lock": {}}"#,
+        r#"{"size": 1, "id": "a", "lock": {"number": 3}}"#,
+    );
     let planned = r#"{"size": 1, "id": "?", "lock": {"number": 99}}"#;
     for (name, of_more, of_fewer) in [("slots", true, true), ("shelves", false, true)] {
         assert!(!replaced(name, &[written], &[before], &[planned]), "{name}");
-        assert_eq!(replaced(name, &[written, written], &[before], &[planned, planned]), of_more, "{name}");
-        assert_eq!(replaced(name, &[written], &[before, before], &[planned]), of_fewer, "{name}");
+        assert_eq!(
+            replaced(name, &[written, written], &[before], &[planned, planned]),
+            of_more,
+            "{name}"
+        );
+        assert_eq!(
+            replaced(name, &[written], &[before, before], &[planned]),
+            of_fewer,
+            "{name}"
+        );
     }
     let other = [r#"{"size": 2, "id": "?"}"#];
-    assert!(replaced("slots", &[r#"{"size": 2}"#], &[r#"{"size": 1, "id": "a"}"#], &other));
-    assert!(!replaced("shelves", &[r#"{"size": 2}"#], &[r#"{"size": 1, "id": "a"}"#], &other));
+    assert!(replaced(
+        "slots",
+        &[r#"{"size": 2}"#],
+        &[r#"{"size": 1, "id": "a"}"#],
+        &other
+    ));
+    assert!(!replaced(
+        "shelves",
+        &[r#"{"size": 2}"#],
+        &[r#"{"size": 1, "id": "a"}"#],
+        &other
+    ));
     let before = [r#"{"size": 1, "id": "b"}"#, r#"{"size": 2, "id": "a"}"#];
     let bays = |config: &[&str], planned: &[&str]| replaced("bays", config, &before, planned);
-    let [one, two, three] = [r#"{"size": 1, "id": "?"}"#, r#"{"size": 2, "id": "?"}"#, r#"{"size": 3, "id": "?"}"#];
+    let [one, two, three] = [
+        r#"{"size": 1, "id": "?"}"#,
+        r#"{"size": 2, "id": "?"}"#,
+        r#"{"size": 3, "id": "?"}"#,
+    ];
     assert!(!bays(&[r#"{"size": 2}"#, r#"{"size": 1}"#], &[two, one]));
     assert!(bays(&[r#"{"size": 2}"#, r#"{"size": 3}"#], &[two, three]));
     assert!(bays(&[r#"{"size": 2}"#], &[two]));
     // The one that is decided again is not taken for the one that is written.
     let (a, b) = (r#"{"size": 1, "id": "a"}"#, r#"{"size": 1, "id": "b"}"#);
-    assert!(!replaced("bays", &[r#"{"size": 1}"#, a], &[a, b], &[one, a]));
+    assert!(!replaced(
+        "bays",
+        &[r#"{"size": 1}"#, a],
+        &[a, b],
+        &[one, a]
+    ));
     let docks = |config: &[&str], planned: &[&str]| replaced("docks", config, &before, planned);
-    assert!(!docks(&[r#"{"size": 1}"#, r#"{"size": 2}"#, r#"{"size": 3}"#], &[one, two, three]));
+    assert!(!docks(
+        &[r#"{"size": 1}"#, r#"{"size": 2}"#, r#"{"size": 3}"#],
+        &[one, two, three]
+    ));
     assert!(docks(&[r#"{"size": 2}"#], &[two]));
     // Null that a provider in Go left in an element asks for nothing.
     let null = [r#"{"size": 1, "id": null}"#];
@@ -465,9 +676,20 @@ fn what_the_provider_decides_inside_of_a_whole_replaces_nothing() {
 /// Their number would count otherwise, beside the zone that stays.
 #[test]
 fn objects_that_replace_nothing_do_not_count_in_a_set() {
-    let with = |labels: &str| yard(&format!(r#"{{"disks":[{{"name":"d","zone":"a","labels":{labels}}}]}}"#));
-    for (prior, planned) in [("null", r#"[{"key":"x"}]"#), (r#"[{"key":"x"}]"#, r#"[{"key":"x"},{"key":"y"}]"#)] {
-        assert_eq!(here(&with(prior), &with(planned)), Vec::<String>::new(), "{planned}");
+    let with = |labels: &str| {
+        yard(&format!(
+            r#"{{"disks":[{{"name":"d","zone":"a","labels":{labels}}}]}}"#
+        ))
+    };
+    for (prior, planned) in [
+        ("null", r#"[{"key":"x"}]"#),
+        (r#"[{"key":"x"}]"#, r#"[{"key":"x"},{"key":"y"}]"#),
+    ] {
+        assert_eq!(
+            here(&with(prior), &with(planned)),
+            Vec::<String>::new(),
+            "{planned}"
+        );
     }
     let moved = yard(r#"{"disks":[{"name":"d","zone":"b","labels":[{"key":"x"}]}]}"#);
     assert_eq!(here(&with(r#"[{"key":"x"}]"#), &moved), ["disks"]);

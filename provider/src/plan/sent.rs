@@ -7,8 +7,9 @@ use upstate::schema::{Nesting, Type};
 
 use super::nested::Members;
 
-/// Puts the elements of sets in an order of their own, at any depth, as Terraform does before it sends them: equal sets
-/// are sent in the same way, wherever they come from. Terraform's order is another one.
+/// Puts the elements of sets in an order of their own, at any depth, as Terraform does before it
+/// sends them: equal sets are sent in the same way, wherever they come from. Terraform's order is
+/// another one.
 pub(crate) fn arrange(value: &mut Value, ty: &Type) {
     match (value, ty) {
         (Value::List(elements), Type::Set(ty)) => {
@@ -17,11 +18,18 @@ pub(crate) fn arrange(value: &mut Value, ty: &Type) {
             }
             elements.sort_by_cached_key(ToString::to_string);
         }
-        (Value::List(elements), Type::List(ty)) => elements.iter_mut().for_each(|value| arrange(value, ty)),
-        (Value::List(elements), Type::Tuple(types)) => {
-            elements.iter_mut().zip(types.iter()).for_each(|(value, ty)| arrange(value, ty));
+        (Value::List(elements), Type::List(ty)) => {
+            elements.iter_mut().for_each(|value| arrange(value, ty))
         }
-        (Value::Map(elements), Type::Map(ty)) => elements.values_mut().for_each(|value| arrange(value, ty)),
+        (Value::List(elements), Type::Tuple(types)) => {
+            elements
+                .iter_mut()
+                .zip(types.iter())
+                .for_each(|(value, ty)| arrange(value, ty));
+        }
+        (Value::Map(elements), Type::Map(ty)) => {
+            elements.values_mut().for_each(|value| arrange(value, ty))
+        }
         (Value::Map(members), Type::Object(fields)) => {
             for field in fields.iter() {
                 if let Some(value) = members.get_mut(field.name()) {
@@ -39,7 +47,9 @@ pub(crate) fn arrange(value: &mut Value, ty: &Type) {
 
 /// Puts in the blocks that are not there: Terraform has an empty collection for them, never null.
 pub(crate) fn complete(of: Members<'_>, value: &mut Value) {
-    let Some(members) = value.as_map_mut() else { return };
+    let Some(members) = value.as_map_mut() else {
+        return;
+    };
     let is_block = |name: &str| match of {
         Members::Block(block) => block.blocks().iter().any(|block| block.name() == name),
         Members::Attributes(_) => false,
@@ -47,11 +57,19 @@ pub(crate) fn complete(of: Members<'_>, value: &mut Value) {
     for (name, nesting, inner) in of.nested() {
         let value = members.entry(name.to_owned()).or_default();
         match (nesting, value) {
-            (Nesting::List | Nesting::Set, value @ Value::Null) if is_block(name) => *value = Value::List(Vec::new()),
-            (Nesting::Map, value @ Value::Null) if is_block(name) => *value = Value::Map(BTreeMap::new()),
+            (Nesting::List | Nesting::Set, value @ Value::Null) if is_block(name) => {
+                *value = Value::List(Vec::new())
+            }
+            (Nesting::Map, value @ Value::Null) if is_block(name) => {
+                *value = Value::Map(BTreeMap::new())
+            }
             (Nesting::Single, value) => complete(inner, value),
-            (Nesting::List | Nesting::Set, Value::List(elements)) => elements.iter_mut().for_each(|value| complete(inner, value)),
-            (Nesting::Map, Value::Map(elements)) => elements.values_mut().for_each(|value| complete(inner, value)),
+            (Nesting::List | Nesting::Set, Value::List(elements)) => {
+                elements.iter_mut().for_each(|value| complete(inner, value))
+            }
+            (Nesting::Map, Value::Map(elements)) => elements
+                .values_mut()
+                .for_each(|value| complete(inner, value)),
             (Nesting::List | Nesting::Set | Nesting::Map, _) => {}
         }
     }

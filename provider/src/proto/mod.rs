@@ -1,9 +1,13 @@
 //! The messages of Terraform's plugin protocol, as far as a provider needs them.
 //!
-//! Protocols 5 and 6 share all of them but those that describe schemas, which [`schema`] has once each. Unknown fields are ignored by
-//! the decoder, so a newer Terraform may send more.
+//! Protocols 5 and 6 share all of them but those that describe schemas, which [`schema`] has once
+//! each. Unknown fields are ignored by the decoder, so a newer Terraform may send more.
 
-#![expect(clippy::struct_excessive_bools, clippy::struct_field_names, reason = "the protocol's own fields")]
+#![expect(
+    clippy::struct_excessive_bools,
+    clippy::struct_field_names,
+    reason = "the protocol's own fields"
+)]
 
 pub(crate) mod action;
 pub(crate) mod data_source;

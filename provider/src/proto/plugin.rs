@@ -2,7 +2,8 @@
 
 use prost::Message;
 
-/// The secret word by which a host knows a provider; a check against being started by mistake, no secret.
+/// The secret word by which a host knows a provider; a check against being started by mistake, no
+/// secret.
 pub(crate) const COOKIE: &str = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
 /// The answer of `grpc.health.v1.Health/Check`.
@@ -20,7 +21,8 @@ pub(crate) struct HealthCheckRequest {
     pub(crate) service: String,
 }
 
-/// A piece of what the process prints. None is ever sent: what a provider prints already reaches Terraform's log.
+/// A piece of what the process prints. None is ever sent: what a provider prints already reaches
+/// Terraform's log.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct StdioData {
     #[prost(int32, tag = "1")]

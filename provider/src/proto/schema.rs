@@ -1,8 +1,8 @@
-//! The messages that describe schemas. They differ between the protocols in an attribute's fields, and so in all that hold one; and the list of
-//! what there is.
+//! The messages that describe schemas. They differ between the protocols in an attribute's fields,
+//! and so in all that hold one; and the list of what there is.
 
-/// The messages of one protocol: the numbers of an attribute's last fields and of the list of actions, and what an attribute has beside the
-/// fields that both know.
+/// The messages of one protocol: the numbers of an attribute's last fields and of the list of
+/// actions, and what an attribute has beside the fields that both know.
 macro_rules! schema_messages {
     (write_only = $write_only:tt, deprecation_message = $deprecation_message:tt, actions = $actions:tt, { $($more:tt)* }) => {
         use std::collections::BTreeMap;
@@ -133,7 +133,12 @@ macro_rules! schema_messages {
 
 /// Protocol 5: no nested attributes.
 pub(crate) mod v5 {
-    schema_messages!(write_only = "10", deprecation_message = "11", actions = "8", {});
+    schema_messages!(
+        write_only = "10",
+        deprecation_message = "11",
+        actions = "8",
+        {}
+    );
 }
 
 /// Protocol 6.
@@ -169,13 +174,55 @@ mod tests {
     fn the_last_fields_of_an_attribute_have_other_numbers_in_each_protocol() {
         let (flag, text) = (|number: u8| number << 3, |number: u8| number << 3 | 2);
         let old = v5::Attribute::default;
-        assert_eq!(begins(&v5::Attribute { deprecated: true, ..old() }), flag(9));
-        assert_eq!(begins(&v5::Attribute { write_only: true, ..old() }), flag(10));
-        assert_eq!(begins(&v5::Attribute { deprecation_message: "x".to_owned(), ..old() }), text(11));
+        assert_eq!(
+            begins(&v5::Attribute {
+                deprecated: true,
+                ..old()
+            }),
+            flag(9)
+        );
+        assert_eq!(
+            begins(&v5::Attribute {
+                write_only: true,
+                ..old()
+            }),
+            flag(10)
+        );
+        assert_eq!(
+            begins(&v5::Attribute {
+                deprecation_message: "x".to_owned(),
+                ..old()
+            }),
+            text(11)
+        );
         let new = v6::Attribute::default;
-        assert_eq!(begins(&v6::Attribute { deprecated: true, ..new() }), flag(9));
-        assert_eq!(begins(&v6::Attribute { nested_type: Some(v6::Object::default()), ..new() }), text(10));
-        assert_eq!(begins(&v6::Attribute { write_only: true, ..new() }), flag(11));
-        assert_eq!(begins(&v6::Attribute { deprecation_message: "x".to_owned(), ..new() }), text(12));
+        assert_eq!(
+            begins(&v6::Attribute {
+                deprecated: true,
+                ..new()
+            }),
+            flag(9)
+        );
+        assert_eq!(
+            begins(&v6::Attribute {
+                nested_type: Some(v6::Object::default()),
+                ..new()
+            }),
+            text(10)
+        );
+        assert_eq!(
+            begins(&v6::Attribute {
+                write_only: true,
+                ..new()
+            }),
+            flag(11)
+        );
+        assert_eq!(
+            begins(&v6::Attribute {
+                deprecation_message: "x".to_owned(),
+                ..new()
+            }),
+            text(12)
+        );
     }
 }

@@ -21,11 +21,15 @@ pub(super) enum Listener {
 }
 
 impl Listener {
-    /// Listens as the host wants it: on a Unix socket where there are any, unless the environment asks for a port.
+    /// Listens as the host wants it: on a Unix socket where there are any, unless the environment
+    /// asks for a port.
     pub(super) fn open(handshake: &Handshake) -> io::Result<Self> {
         #[cfg(unix)]
         if !handshake.tcp {
-            return Self::unix(handshake.socket_folder.as_deref(), handshake.socket_group.as_deref());
+            return Self::unix(
+                handshake.socket_folder.as_deref(),
+                handshake.socket_group.as_deref(),
+            );
         }
         Self::tcp(handshake.ports)
     }
@@ -37,7 +41,10 @@ impl Listener {
             match std::net::TcpListener::bind(("127.0.0.1", port)) {
                 Ok(listener) => {
                     listener.set_nonblocking(true)?;
-                    let address = Address { network: "tcp", address: listener.local_addr()?.to_string() };
+                    let address = Address {
+                        network: "tcp",
+                        address: listener.local_addr()?.to_string(),
+                    };
                     return Ok(Self::Tcp(TcpListener::from_std(listener)?, address));
                 }
                 Err(error) => last = error,
@@ -52,7 +59,9 @@ impl Listener {
         use std::os::unix::fs::PermissionsExt;
         let mut builder = tempfile::Builder::new();
         // With no more than what the umask leaves, others could connect.
-        builder.prefix("plugin-").permissions(std::fs::Permissions::from_mode(0o700));
+        builder
+            .prefix("plugin-")
+            .permissions(std::fs::Permissions::from_mode(0o700));
         let folder = match folder {
             Some(folder) => builder.tempdir_in(folder)?,
             None => builder.tempdir()?,
@@ -63,8 +72,15 @@ impl Listener {
             share_with(group, folder.path(), 0o750)?;
             share_with(group, &path, 0o660)?;
         }
-        let address = Address { network: "unix", address: path.to_string_lossy().into_owned() };
-        Ok(Self::Unix { listener, address, _folder: folder })
+        let address = Address {
+            network: "unix",
+            address: path.to_string_lossy().into_owned(),
+        };
+        Ok(Self::Unix {
+            listener,
+            address,
+            _folder: folder,
+        })
     }
 
     pub(super) fn address(&self) -> Address {
@@ -83,7 +99,10 @@ impl Listener {
                 Ok(Connection::Tcp(stream))
             }
             #[cfg(unix)]
-            Self::Unix { listener, .. } => listener.accept().await.map(|(stream, _)| Connection::Unix(stream)),
+            Self::Unix { listener, .. } => listener
+                .accept()
+                .await
+                .map(|(stream, _)| Connection::Unix(stream)),
         }
     }
 }
@@ -94,11 +113,18 @@ fn share_with(group: &str, path: &std::path::Path, mode: u32) -> io::Result<()> 
     use std::os::unix::fs::{PermissionsExt, chown};
     let named = || {
         let groups = std::fs::read_to_string("/etc/group").ok()?;
-        let line = groups.lines().find(|line| line.split(':').next() == Some(group))?;
+        let line = groups
+            .lines()
+            .find(|line| line.split(':').next() == Some(group))?;
         line.split(':').nth(2)?.parse().ok()
     };
     let id = group.parse().ok().or_else(named);
-    let id = id.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("there is no group {group:?}")))?;
+    let id = id.ok_or_else(|| {
+        io::Error::new(
+            io::ErrorKind::NotFound,
+            format!("there is no group {group:?}"),
+        )
+    })?;
     chown(path, None, Some(id))?;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
 }
@@ -123,13 +149,21 @@ macro_rules! either {
 }
 
 impl AsyncRead for Connection {
-    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         either!(self, stream => Pin::new(stream).poll_read(context, buffer))
     }
 }
 
 impl AsyncWrite for Connection {
-    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         either!(self, stream => Pin::new(stream).poll_write(context, bytes))
     }
 
@@ -169,6 +203,9 @@ mod tests {
         let listener = Listener::unix(None, None).unwrap();
         let address = listener.address();
         let folder = std::path::Path::new(&address.address).parent().unwrap();
-        assert_eq!(std::fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(
+            std::fs::metadata(folder).unwrap().permissions().mode() & 0o777,
+            0o700
+        );
     }
 }

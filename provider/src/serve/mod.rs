@@ -27,10 +27,12 @@ use crate::service::{MAX_MESSAGE, Service, Serving};
 use crate::signals::ignore_interrupts;
 use crate::tls;
 
-/// The time that the process outlives the last connection of the host that started it: a host that was killed says no goodbye.
+/// The time that the process outlives the last connection of the host that started it: a host that
+/// was killed says no goodbye.
 const ORPHANED: Duration = Duration::from_secs(5);
 
-/// The time that the process waits for the first connection: as long as the host waits for its line.
+/// The time that the process waits for the first connection: as long as the host waits for its
+/// line.
 const UNWANTED: Duration = Duration::from_mins(1);
 
 /// The time for the answer to a request to end to reach the host.
@@ -39,10 +41,12 @@ const GOODBYE: Duration = Duration::from_millis(2);
 impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// Serves the provider to the Terraform that started this process, until Terraform ends it.
     ///
-    /// This is all that a provider's `main` does. Started by hand, the process explains itself and fails; with the argument `--debug` it
-    /// serves without Terraform having started it, and prints what to set for a Terraform that is to use it; with the argument `docs` it
-    /// writes the [pages](crate::Docs) that a registry shows; with `package` it packs a release, as the guide's chapter "Shipping a
-    /// provider" says. Other commands are those that [`with_commands`](Self::with_commands) gives it.
+    /// This is all that a provider's `main` does. Started by hand, the process explains itself and
+    /// fails; with the argument `--debug` it serves without Terraform having started it, and prints
+    /// what to set for a Terraform that is to use it; with the argument `docs` it writes the
+    /// [pages](crate::Docs) that a registry shows; with `package` it packs a release, as the
+    /// guide's chapter "Shipping a provider" says. Other commands are those that
+    /// [`with_commands`](Self::with_commands) gives it.
     ///
     /// ```no_run
     /// use std::process::ExitCode;
@@ -65,9 +69,13 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         if let Some(beside) = &mut self.parts.beside {
             beside.guard();
         }
-        let arguments: Vec<String> =
-            std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
-        if arguments.first().is_some_and(|first| is_command_of_another(first))
+        let arguments: Vec<String> = std::env::args_os()
+            .skip(1)
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .collect();
+        if arguments
+            .first()
+            .is_some_and(|first| is_command_of_another(first))
             && let Some(commands) = self.parts.commands.take()
         {
             return commands(self.parts.registry);
@@ -75,7 +83,8 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         let done = match arguments.split_first() {
             Some((command, rest))
                 if is_help(command)
-                    || matches!(command.as_str(), "compare" | "docs" | "package") && rest.iter().any(|it| is_help(it)) =>
+                    || matches!(command.as_str(), "compare" | "docs" | "package")
+                        && rest.iter().any(|it| is_help(it)) =>
             {
                 Some(Ok(self.parts.usage()))
             }
@@ -87,7 +96,11 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
                 return status;
             }
             Some((command, _)) if command == "--version" || command == "-version" => {
-                Some(Ok(format!("{}, built with upstate-provider {}", self.parts.address, env!("CARGO_PKG_VERSION"))))
+                Some(Ok(format!(
+                    "{}, built with upstate-provider {}",
+                    self.parts.address,
+                    env!("CARGO_PKG_VERSION")
+                )))
             }
             _ => None,
         };
@@ -101,14 +114,24 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         }
         panic::install_hook(self.parts.has_secrets());
         log::install(&self.parts.address, print_line);
-        let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        let runtime = match tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+        {
             Ok(runtime) => runtime,
             Err(error) => return fail(&format!("the provider can't start its threads: {error}")),
         };
         let service = Service::new(self.parts);
-        let debug = arguments.first().is_some_and(|argument| argument == "--debug" || argument == "-debug");
-        let result = runtime
-            .block_on(async { if debug { reattach::serve_until_interrupted(service).await } else { on_lead(service).await } });
+        let debug = arguments
+            .first()
+            .is_some_and(|argument| argument == "--debug" || argument == "-debug");
+        let result = runtime.block_on(async {
+            if debug {
+                reattach::serve_until_interrupted(service).await
+            } else {
+                on_lead(service).await
+            }
+        });
         // Work that still runs was asked to end by a host that waits no longer.
         runtime.shutdown_background();
         match result {
@@ -130,8 +153,16 @@ fn is_help(argument: &str) -> bool {
 impl Parts {
     /// The answers to a person who starts the program by hand.
     fn usage(&self) -> String {
-        let compare = if self.beside.is_some() { format!("\n  compare    {}", crate::compare::USAGE) } else { String::new() };
-        let others = if self.commands.is_some() { "\n  help       lists its other commands" } else { "" };
+        let compare = if self.beside.is_some() {
+            format!("\n  compare    {}", crate::compare::USAGE)
+        } else {
+            String::new()
+        };
+        let others = if self.commands.is_some() {
+            "\n  help       lists its other commands"
+        } else {
+            ""
+        };
         format!(
             "The provider {}. Terraform starts it; by hand, it does this:\n\n  --debug    waits for a debugger and for Terraform, and says how they meet\n  \
              --version  says with which release of upstate-provider it was built\n  docs       {}\n  package    {}{compare}{others}",
@@ -149,15 +180,21 @@ fn fail(problem: &str) -> ExitCode {
 
 /// Serves the host where calls that are quick are made by the thread that serves.
 async fn on_lead(service: Service) -> Result<(), String> {
-    let unable = |error: &dyn std::fmt::Display| format!("the provider can't start its threads: {error}");
+    let unable =
+        |error: &dyn std::fmt::Display| format!("the provider can't start its threads: {error}");
     let serving = Serving::start().map_err(|error| unable(&error))?;
     service.make_calls_in(Handle::current(), serving.calls());
-    serving.runtime().spawn(serve_host(service)).await.map_err(|error| unable(&error))?
+    serving
+        .runtime()
+        .spawn(serve_host(service))
+        .await
+        .map_err(|error| unable(&error))?
 }
 
 async fn serve_host(service: Service) -> Result<(), String> {
     let handshake = Handshake::from_environment()?;
-    ignore_interrupts().map_err(|error| format!("the provider can't ignore interrupts: {error}"))?;
+    ignore_interrupts()
+        .map_err(|error| format!("the provider can't ignore interrupts: {error}"))?;
     let (acceptor, certificate) = match &handshake.client_certificate {
         Some(pem) => {
             let (config, certificate) = tls::mutual(pem)?;
@@ -165,11 +202,16 @@ async fn serve_host(service: Service) -> Result<(), String> {
         }
         None => (None, String::new()),
     };
-    let listener = Listener::open(&handshake).map_err(|error| format!("the provider can't listen: {error}"))?;
+    let listener = Listener::open(&handshake)
+        .map_err(|error| format!("the provider can't listen: {error}"))?;
     handshake::announce(&handshake.line(&listener.address(), &certificate))
         .map_err(|error| format!("the host went away: {error}"))?;
     let mut shutdown = service.shutdown();
-    let server = Server { service: service.clone(), acceptor, connections: watch::Sender::new(0) };
+    let server = Server {
+        service: service.clone(),
+        acceptor,
+        connections: watch::Sender::new(0),
+    };
     let orphaned = server.orphaned();
     tokio::select! {
         () = server.accept(&listener) => {}
@@ -199,10 +241,13 @@ impl Server {
                     server.connections.send_modify(|open| *open += 1);
                     tokio::spawn(async move {
                         server.connection(connection).await;
-                        server.connections.send_modify(|open| *open = open.saturating_sub(1));
+                        server
+                            .connections
+                            .send_modify(|open| *open = open.saturating_sub(1));
                     });
                 }
-                // One connection that failed says nothing about the next; but none of it may keep the processor busy.
+                // One connection that failed says nothing about the next; but none of it may keep
+                // the processor busy.
                 Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
             }
         }
@@ -241,7 +286,10 @@ impl Server {
     async fn orphaned(&self) {
         let mut connections = self.connections.subscribe();
         let mut patience = UNWANTED;
-        while tokio::time::timeout(patience, connections.wait_for(|open| *open > 0)).await.is_ok() {
+        while tokio::time::timeout(patience, connections.wait_for(|open| *open > 0))
+            .await
+            .is_ok()
+        {
             if connections.wait_for(|open| *open == 0).await.is_err() {
                 return;
             }
@@ -262,7 +310,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_unused_provider_ends_and_one_in_use_stays() {
         let provider = Provider::new("example.com/test/test", async |_: Config| Ok(()));
-        let server = Server { service: Service::new(provider.parts), acceptor: None, connections: watch::Sender::new(0) };
+        let server = Server {
+            service: Service::new(provider.parts),
+            acceptor: None,
+            connections: watch::Sender::new(0),
+        };
         let began = tokio::time::Instant::now();
         server.orphaned().await;
         assert_eq!(began.elapsed(), UNWANTED);

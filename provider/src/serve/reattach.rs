@@ -1,4 +1,5 @@
-//! Serving a Terraform that did not start this process: for debuggers, and for tests in the same process.
+//! Serving a Terraform that did not start this process: for debuggers, and for tests in the same
+//! process.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,13 +31,15 @@ impl Reattached {
 
 impl fmt::Debug for Reattached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reattached").field("reattach", &self.reattach).finish_non_exhaustive()
+        f.debug_struct("Reattached")
+            .field("reattach", &self.reattach)
+            .finish_non_exhaustive()
     }
 }
 
 impl<C: Clone + Send + Sync + 'static> Provider<C> {
-    /// Serves the provider from this process, for a Terraform that did not start it; for tests. The provider's functions
-    /// run in the current tokio runtime.
+    /// Serves the provider from this process, for a Terraform that did not start it; for tests. The
+    /// provider's functions run in the current tokio runtime.
     ///
     /// `protocol` is the one that Terraform must speak, 6 or 5.
     ///
@@ -82,17 +85,29 @@ fn start(service: Service, protocol: u32) -> io::Result<Reattached> {
     });
     let reattach = BTreeMap::from([(service.address(), description)]);
     let reattach = serde_json::to_string(&reattach).map_err(io::Error::other)?;
-    let server = Server { service, acceptor: None, connections: watch::Sender::new(0) };
-    serving.runtime().spawn(async move { server.accept(&listener).await });
-    Ok(Reattached { _serving: serving, reattach })
+    let server = Server {
+        service,
+        acceptor: None,
+        connections: watch::Sender::new(0),
+    };
+    serving
+        .runtime()
+        .spawn(async move { server.accept(&listener).await });
+    Ok(Reattached {
+        _serving: serving,
+        reattach,
+    })
 }
 
 /// Serves until the user interrupts, and tells them what to set.
 pub(super) async fn serve_until_interrupted(service: Service) -> Result<(), String> {
-    let reattached = start(service, 6).map_err(|error| format!("the provider can't listen: {error}"))?;
+    let reattached =
+        start(service, 6).map_err(|error| format!("the provider can't listen: {error}"))?;
     print_line(&format!(
         "Provider started. For a Terraform that is to use it, set\n\n\tTF_REATTACH_PROVIDERS='{}'\n\nand interrupt this process when done.",
         reattached.reattach()
     ));
-    tokio::signal::ctrl_c().await.map_err(|error| format!("the provider can't wait for an interrupt: {error}"))
+    tokio::signal::ctrl_c()
+        .await
+        .map_err(|error| format!("the provider can't wait for an interrupt: {error}"))
 }

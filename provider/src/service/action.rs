@@ -9,22 +9,41 @@ use crate::action::Progress;
 use crate::diagnostics;
 use crate::erased::action::ErasedAction;
 use crate::plan;
-use crate::proto::action::{ActionRequest, Completed, InvokeActionEvent, PlanActionResponse, Stage};
+use crate::proto::action::{
+    ActionRequest, Completed, InvokeActionEvent, PlanActionResponse, Stage,
+};
 use crate::proto::data_source::{ValidateConfigRequest, ValidateConfigResponse};
 use crate::proto::{self, action};
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::from_wire;
 
 impl Service {
-    pub(super) fn action(&self, type_name: &str) -> Result<(&dyn ErasedAction, Kind<'_>), Diagnostics> {
-        let action = self.0.parts.actions.get(type_name).zip(self.0.types.actions.get(type_name));
+    pub(super) fn action(
+        &self,
+        type_name: &str,
+    ) -> Result<(&dyn ErasedAction, Kind<'_>), Diagnostics> {
+        let action = self
+            .0
+            .parts
+            .actions
+            .get(type_name)
+            .zip(self.0.types.actions.get(type_name));
         let Some((action, ty)) = action else {
             return Err(diagnostics::unknown_type("Action Not Found", "action", type_name).into());
         };
-        Ok((action.as_ref(), Kind { block: action.schema().block(), ty }))
+        Ok((
+            action.as_ref(),
+            Kind {
+                block: action.schema().block(),
+                ty,
+            },
+        ))
     }
 
-    pub(super) async fn validate_action(&self, request: ValidateConfigRequest) -> ValidateConfigResponse {
+    pub(super) async fn validate_action(
+        &self,
+        request: ValidateConfigRequest,
+    ) -> ValidateConfigResponse {
         let service = self.clone();
         let check = async move {
             let (action, kind) = service.action(&request.type_name)?;
@@ -33,8 +52,13 @@ impl Service {
             diagnostics.append(action.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };
-        let checked = self.or_stopped("a validation", None, check).await.unwrap_or_else(|errors| errors);
-        ValidateConfigResponse { diagnostics: to_wire(checked) }
+        let checked = self
+            .or_stopped("a validation", None, check)
+            .await
+            .unwrap_or_else(|errors| errors);
+        ValidateConfigResponse {
+            diagnostics: to_wire(checked),
+        }
     }
 
     pub(super) async fn plan_action(&self, request: ActionRequest) -> PlanActionResponse {
@@ -44,20 +68,34 @@ impl Service {
             let config = configured(request.config.as_ref(), kind.block, kind.ty)?;
             Ok(action.plan(config, kind.ty, service.call(&[])?).await)
         };
-        let planned = self.or_stopped("a plan", None, plan).await.unwrap_or_else(|errors| errors);
-        PlanActionResponse { diagnostics: to_wire(planned) }
+        let planned = self
+            .or_stopped("a plan", None, plan)
+            .await
+            .unwrap_or_else(|errors| errors);
+        PlanActionResponse {
+            diagnostics: to_wire(planned),
+        }
     }
 
     /// Does it to its end, even if the host goes away meanwhile, and tells how far it is.
-    pub(super) async fn invoke_action(self, request: ActionRequest, to: Events<InvokeActionEvent>) -> Vec<proto::Diagnostic> {
+    pub(super) async fn invoke_action(
+        self,
+        request: ActionRequest,
+        to: Events<InvokeActionEvent>,
+    ) -> Vec<proto::Diagnostic> {
         let (progress, mut reports) = Progress::new();
         let service = self.clone();
         let invoke = async move {
             let (action, kind) = service.action(&request.action_type)?;
             let config = configured(request.config.as_ref(), kind.block, kind.ty)?;
-            Ok(action.invoke(config, kind.ty, progress, service.call(&[])?).await)
+            Ok(action
+                .invoke(config, kind.ty, progress, service.call(&[])?)
+                .await)
         };
-        let report = async |message: String| to.send(event(Stage::Progress(action::Progress { message }))).await;
+        let report = async |message: String| {
+            to.send(event(Stage::Progress(action::Progress { message })))
+                .await
+        };
         let mut invoked = std::pin::pin!(self.to_the_end(invoke));
         let done = loop {
             tokio::select! {
@@ -70,11 +108,16 @@ impl Service {
             report(message).await;
         }
         let diagnostics = to_wire(done.unwrap_or_else(|errors| errors));
-        to.send(event(Stage::Completed(Completed { diagnostics: diagnostics.clone() }))).await;
+        to.send(event(Stage::Completed(Completed {
+            diagnostics: diagnostics.clone(),
+        })))
+        .await;
         diagnostics
     }
 }
 
 fn event(stage: Stage) -> InvokeActionEvent {
-    InvokeActionEvent { r#type: Some(stage) }
+    InvokeActionEvent {
+        r#type: Some(stage),
+    }
 }

@@ -1,4 +1,5 @@
-//! The threads of an author's code: on threads that may be blocked, beside the one that serves; and what has been quick so far, on that one.
+//! The threads of an author's code: on threads that may be blocked, beside the one that serves; and
+//! what has been quick so far, on that one.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -16,20 +17,29 @@ use super::lead::{Call, Made, Pace, answer, make};
 
 use crate::diagnostics;
 
-/// The number of calls of an author's code at once; more wait. Terraform asks for ten at once unless `-parallelism` says otherwise.
+/// The number of calls of an author's code at once; more wait. Terraform asks for ten at once
+/// unless `-parallelism` says otherwise.
 const MAX_CALLS: usize = 4096;
 
-/// The time for a call to end by itself when the user wants to stop. One that blocks is left alone then.
+/// The time for a call to end by itself when the user wants to stop. One that blocks is left alone
+/// then.
 const GRACE: Duration = Duration::from_millis(250);
 
 /// Threads for calls that may block.
 ///
-/// They are not the runtime's own threads for blocking work: calls that wait for such work would take the threads it needs.
+/// They are not the runtime's own threads for blocking work: calls that wait for such work would
+/// take the threads it needs.
 pub(super) struct Threads(Option<Runtime>);
 
 impl Threads {
     pub(super) fn new() -> Self {
-        Self(Builder::new_current_thread().thread_name("call").max_blocking_threads(MAX_CALLS).build().ok())
+        Self(
+            Builder::new_current_thread()
+                .thread_name("call")
+                .max_blocking_threads(MAX_CALLS)
+                .build()
+                .ok(),
+        )
     }
 
     /// Makes a call on a thread of its own.
@@ -74,15 +84,22 @@ impl fmt::Debug for Threads {
 }
 
 impl Service {
-    /// The author's code runs in that runtime from now on, and what has been quick so far on the thread that serves.
+    /// The author's code runs in that runtime from now on, and what has been quick so far on the
+    /// thread that serves.
     pub(crate) fn make_calls_in(&self, authors: Handle, lead: mpsc::WeakUnboundedSender<Call>) {
         // `set` fails only if it was called before, and a service has one server.
         let _ = self.0.places.set(Places { authors, lead });
     }
 
-    /// Begins a call: on the thread that serves if calls of its pace have been quick so far, and otherwise on one of its own.
-    fn begin<T: Send + 'static>(&self, pace: Option<&Arc<Pace>>, call: impl Future<Output = T> + Send + 'static) -> Made<T> {
-        // The call takes the span with it, so that what it logs on another thread belongs to the request.
+    /// Begins a call: on the thread that serves if calls of its pace have been quick so far, and
+    /// otherwise on one of its own.
+    fn begin<T: Send + 'static>(
+        &self,
+        pace: Option<&Arc<Pace>>,
+        call: impl Future<Output = T> + Send + 'static,
+    ) -> Made<T> {
+        // The call takes the span with it, so that what it logs on another thread belongs to the
+        // request.
         let call = call.in_current_span();
         let places = self.0.places.get();
         let authors = places.map_or_else(Handle::current, |places| places.authors.clone());
@@ -103,13 +120,18 @@ impl Service {
     }
 
     /// Runs a call to its end, even if nobody waits for it any more. A panic in it goes on here.
-    pub(super) async fn to_the_end<T: Send + 'static>(&self, call: impl Future<Output = T> + Send + 'static) -> T {
+    pub(super) async fn to_the_end<T: Send + 'static>(
+        &self,
+        call: impl Future<Output = T> + Send + 'static,
+    ) -> T {
         answer(self.begin(None, call)).await
     }
 
-    /// Runs a call as long as somebody waits for it and the user does not want to stop; nothing if it was left alone then.
+    /// Runs a call as long as somebody waits for it and the user does not want to stop; nothing if
+    /// it was left alone then.
     ///
-    /// A call that awaits ends where it awaits; one that blocks ends when it ends, and nobody hears of it.
+    /// A call that awaits ends where it awaits; one that blocks ends when it ends, and nobody hears
+    /// of it.
     pub(super) async fn until_stopped<T: Send + 'static>(
         &self,
         pace: Option<&Arc<Pace>>,
@@ -141,6 +163,8 @@ impl Service {
         pace: Option<&Arc<Pace>>,
         call: impl Future<Output = Result<T, Diagnostics>> + Send + 'static,
     ) -> Result<T, Diagnostics> {
-        self.until_stopped(pace, call).await.unwrap_or_else(|| Err(diagnostics::cancelled(what).into()))
+        self.until_stopped(pace, call)
+            .await
+            .unwrap_or_else(|| Err(diagnostics::cancelled(what).into()))
     }
 }

@@ -1,4 +1,5 @@
-//! Requests of a host to a provider with another one beside it: which of the two answers, and what both answer together.
+//! Requests of a host to a provider with another one beside it: which of the two answers, and what
+//! both answer together.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +24,9 @@ use crate::proto::function::GetFunctionsResponse;
 use crate::proto::list_resource::{GenerateResourceConfigRequest, GenerateResourceConfigResponse};
 use crate::proto::schema::{v5, v6};
 use crate::proto::{
-    self, ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, Empty, GetResourceIdentitySchemasResponse,
-    IdentityAttribute, MoveResourceStateResponse, PlanResourceChangeRequest, PlanResourceChangeResponse, ResourceIdentitySchema,
+    self, ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, Empty,
+    GetResourceIdentitySchemasResponse, IdentityAttribute, MoveResourceStateResponse,
+    PlanResourceChangeRequest, PlanResourceChangeResponse, ResourceIdentitySchema,
     StopProviderResponse, TypeName, ValidateProviderConfigRequest, ValidateProviderConfigResponse,
 };
 use crate::wire::diagnostics::to_wire;
@@ -69,28 +71,46 @@ macro_rules! merged {
                 Ok(theirs) => theirs,
                 Err(problems) => {
                     let diagnostics = to_wire(problems);
-                    return $messages::GetProviderSchemaResponse { diagnostics, ..Default::default() };
+                    return $messages::GetProviderSchemaResponse {
+                        diagnostics,
+                        ..Default::default()
+                    };
                 }
             };
             added(&mut own.resource_schemas, theirs.resource_schemas);
             added(&mut own.data_source_schemas, theirs.data_source_schemas);
-            added(&mut own.ephemeral_resource_schemas, theirs.ephemeral_resource_schemas);
+            added(
+                &mut own.ephemeral_resource_schemas,
+                theirs.ephemeral_resource_schemas,
+            );
             added(&mut own.list_resource_schemas, theirs.list_resource_schemas);
             added(&mut own.action_schemas, theirs.action_schemas);
             added(&mut own.functions, theirs.functions);
             own.diagnostics = theirs.diagnostics;
             own.provider_meta = theirs.provider_meta;
-            let own_block = own.provider.take().and_then(|it| it.block).unwrap_or_default();
+            let own_block = own
+                .provider
+                .take()
+                .and_then(|it| it.block)
+                .unwrap_or_default();
             let mut provider = theirs.provider.unwrap_or_default();
             let block = provider.block.get_or_insert_default();
             for attribute in own_block.attributes {
-                match block.attributes.iter_mut().find(|it| it.name == attribute.name) {
+                match block
+                    .attributes
+                    .iter_mut()
+                    .find(|it| it.name == attribute.name)
+                {
                     Some(both) => both.sensitive |= attribute.sensitive,
                     None => block.attributes.push(attribute),
                 }
             }
             for nested in own_block.block_types {
-                if block.block_types.iter().all(|it| it.type_name != nested.type_name) {
+                if block
+                    .block_types
+                    .iter()
+                    .all(|it| it.type_name != nested.type_name)
+                {
                     block.block_types.push(nested);
                 }
             }
@@ -118,9 +138,17 @@ impl Service {
     /// The provider beside this one, started when it is needed first.
     pub(super) async fn companion(&self, protocol: u8) -> Result<&Companion, Diagnostics> {
         let Some(beside) = &self.0.parts.beside else {
-            return Err(diagnostics::mistake("Unable to Start the Provider Beside This One", "There is none.").into());
+            return Err(diagnostics::mistake(
+                "Unable to Start the Provider Beside This One",
+                "There is none.",
+            )
+            .into());
         };
-        let started = self.0.companion.get_or_init(|| Box::pin(Companion::start(beside, protocol))).await;
+        let started = self
+            .0
+            .companion
+            .get_or_init(|| Box::pin(Companion::start(beside, protocol)))
+            .await;
         started.as_ref().map_err(Clone::clone)
     }
 
@@ -131,11 +159,30 @@ impl Service {
         }
     }
 
-    merged!(merged_schema_v5, merged_metadata_v5, schema_v5, metadata_v5, schema_v5, v5);
-    merged!(merged_schema_v6, merged_metadata_v6, schema_v6, metadata_v6, schema_v6, v6);
+    merged!(
+        merged_schema_v5,
+        merged_metadata_v5,
+        schema_v5,
+        metadata_v5,
+        schema_v5,
+        v5
+    );
+    merged!(
+        merged_schema_v6,
+        merged_metadata_v6,
+        schema_v6,
+        metadata_v6,
+        schema_v6,
+        v6
+    );
 
     /// Answers a request that this provider or the one beside it is to answer, or both.
-    pub(super) async fn shared<B>(&self, protocol: u8, method: &str, request: Request<B>) -> Response<Body>
+    pub(super) async fn shared<B>(
+        &self,
+        protocol: u8,
+        method: &str,
+        request: Request<B>,
+    ) -> Response<Body>
     where
         B: http_body::Body + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
@@ -146,10 +193,14 @@ impl Service {
             Err(status) => return status.into_http(),
         };
         match subject(method) {
-            Subject::Provider => self.both(protocol, method, Request::from_parts(head, Full::new(body))).await,
+            Subject::Provider => {
+                self.both(protocol, method, Request::from_parts(head, Full::new(body)))
+                    .await
+            }
             Subject::Type(kind, tag) => {
                 let Some(message) = message_of(&body) else {
-                    return Status::invalid_argument("the request is not a message of gRPC").into_http();
+                    return Status::invalid_argument("the request is not a message of gRPC")
+                        .into_http();
                 };
                 let name = name(tag, &message).unwrap_or_default();
                 if !self.serves(kind, &name) {
@@ -167,26 +218,72 @@ impl Service {
                         Err(problems) => return Status::aborted(problems.to_string()).into_http(),
                     }
                 }
-                self.provider(protocol, method, Request::from_parts(head, Full::new(body))).await
+                self.provider(protocol, method, Request::from_parts(head, Full::new(body)))
+                    .await
             }
         }
     }
 
     /// Answers a request about the provider as a whole.
-    async fn both(&self, protocol: u8, method: &str, request: Request<Full<Bytes>>) -> Response<Body> {
+    async fn both(
+        &self,
+        protocol: u8,
+        method: &str,
+        request: Request<Full<Bytes>>,
+    ) -> Response<Body> {
         match (method, protocol) {
-            ("GetMetadata", 6) => self.rpc(protocol, request, |_: Empty| self.merged_metadata_v6(protocol)).await,
-            ("GetMetadata", 5) => self.rpc(protocol, request, |_: Empty| self.merged_metadata_v5(protocol)).await,
-            ("GetProviderSchema", 6) => self.rpc(protocol, request, |_: Empty| self.merged_schema_v6(protocol)).await,
-            ("GetSchema", 5) => self.rpc(protocol, request, |_: Empty| self.merged_schema_v5(protocol)).await,
-            ("GetResourceIdentitySchemas", _) => self.rpc(protocol, request, |_: Empty| self.merged_identities(protocol)).await,
-            ("GetFunctions", _) => self.rpc(protocol, request, |_: Empty| self.merged_functions(protocol)).await,
-            ("ValidateProviderConfig", 6) => self.rpc(protocol, request, |it| self.validate_both(it, protocol)).await,
-            ("PrepareProviderConfig", 5) => self.rpc(protocol, request, |it| self.validate_both(it, protocol)).await,
-            ("ConfigureProvider", 6) | ("Configure", 5) => {
-                self.rpc(protocol, request, |it| self.configure_both(it, protocol)).await
+            ("GetMetadata", 6) => {
+                self.rpc(protocol, request, |_: Empty| {
+                    self.merged_metadata_v6(protocol)
+                })
+                .await
             }
-            ("StopProvider", 6) | ("Stop", 5) => self.rpc(protocol, request, |_: Empty| self.stop_both()).await,
+            ("GetMetadata", 5) => {
+                self.rpc(protocol, request, |_: Empty| {
+                    self.merged_metadata_v5(protocol)
+                })
+                .await
+            }
+            ("GetProviderSchema", 6) => {
+                self.rpc(protocol, request, |_: Empty| {
+                    self.merged_schema_v6(protocol)
+                })
+                .await
+            }
+            ("GetSchema", 5) => {
+                self.rpc(protocol, request, |_: Empty| {
+                    self.merged_schema_v5(protocol)
+                })
+                .await
+            }
+            ("GetResourceIdentitySchemas", _) => {
+                self.rpc(protocol, request, |_: Empty| {
+                    self.merged_identities(protocol)
+                })
+                .await
+            }
+            ("GetFunctions", _) => {
+                self.rpc(protocol, request, |_: Empty| {
+                    self.merged_functions(protocol)
+                })
+                .await
+            }
+            ("ValidateProviderConfig", 6) => {
+                self.rpc(protocol, request, |it| self.validate_both(it, protocol))
+                    .await
+            }
+            ("PrepareProviderConfig", 5) => {
+                self.rpc(protocol, request, |it| self.validate_both(it, protocol))
+                    .await
+            }
+            ("ConfigureProvider", 6) | ("Configure", 5) => {
+                self.rpc(protocol, request, |it| self.configure_both(it, protocol))
+                    .await
+            }
+            ("StopProvider", 6) | ("Stop", 5) => {
+                self.rpc(protocol, request, |_: Empty| self.stop_both())
+                    .await
+            }
             _ => unimplemented(request.uri().path()),
         }
     }
@@ -210,7 +307,8 @@ impl Service {
         let mut problems = Diagnostics::new();
         let mut push = |detail: String| problems.push(diagnostics::beside_unfit(&detail));
         let program = companion.program().display();
-        for (name, own, theirs) in in_both(parts.config_schema.block(), &companion.provider().block) {
+        for (name, own, theirs) in in_both(parts.config_schema.block(), &companion.provider().block)
+        {
             if own.ty != theirs.ty {
                 let (own, theirs) = (own.ty, theirs.ty);
                 push(format!(
@@ -227,7 +325,9 @@ impl Service {
         }
         match (parts.meta_schema, companion.meta()) {
             (Some(_), None) => {
-                push(format!("`with_meta` declares a `provider_meta` block, which {program} does not have and would refuse."));
+                push(format!(
+                    "`with_meta` declares a `provider_meta` block, which {program} does not have and would refuse."
+                ));
             }
             (Some(own), Some(theirs)) => {
                 for (name, own) in unshared(own.block(), &theirs.block) {
@@ -240,7 +340,11 @@ impl Service {
             (None, _) => {}
         }
         let identities = self.identity_schemas().identity_schemas;
-        for name in parts.resources.keys().filter(|name| companion.serves(Kind::ListResource, name)) {
+        for name in parts
+            .resources
+            .keys()
+            .filter(|name| companion.serves(Kind::ListResource, name))
+        {
             if self.serves(Kind::ListResource, name) {
                 continue;
             }
@@ -257,15 +361,23 @@ impl Service {
                 ));
             }
         }
-        if problems.is_empty() { Ok(()) } else { Err(problems) }
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(problems)
+        }
     }
 
     async fn merged_identities(&self, protocol: u8) -> GetResourceIdentitySchemasResponse {
         let mut own = self.identity_schemas();
         match self.companion(protocol).await {
             Ok(companion) => {
-                let theirs = companion.identities().iter().filter(|(name, _)| !self.serves(Kind::Resource, name));
-                own.identity_schemas.extend(theirs.map(|(name, schema)| (name.clone(), schema.clone())));
+                let theirs = companion
+                    .identities()
+                    .iter()
+                    .filter(|(name, _)| !self.serves(Kind::Resource, name));
+                own.identity_schemas
+                    .extend(theirs.map(|(name, schema)| (name.clone(), schema.clone())));
             }
             Err(problems) => own.diagnostics = to_wire(problems),
         }
@@ -274,44 +386,89 @@ impl Service {
 
     async fn merged_functions(&self, protocol: u8) -> GetFunctionsResponse {
         let described = self.merged_schema_v6(protocol).await;
-        GetFunctionsResponse { functions: described.functions, diagnostics: described.diagnostics }
+        GetFunctionsResponse {
+            functions: described.functions,
+            diagnostics: described.diagnostics,
+        }
     }
 
-    async fn validate_both(&self, request: ValidateProviderConfigRequest, protocol: u8) -> ValidateProviderConfigResponse {
+    async fn validate_both(
+        &self,
+        request: ValidateProviderConfigRequest,
+        protocol: u8,
+    ) -> ValidateProviderConfigResponse {
         let given_back = request.config.clone().filter(|_| protocol == 5);
         let (own, theirs) = match self.configs(request.config.as_ref(), protocol).await {
             Ok(configs) => configs,
             Err(problems) => {
-                return ValidateProviderConfigResponse { prepared_config: given_back, diagnostics: to_wire(problems) };
+                return ValidateProviderConfigResponse {
+                    prepared_config: given_back,
+                    diagnostics: to_wire(problems),
+                };
             }
         };
-        // A path of its own, because this provider need not be able to read the configuration of both.
+        // A path of its own, because this provider need not be able to read the configuration of
+        // both.
         let own = ValidateProviderConfigRequest { config: own };
         let validated = async { self.validate_provider(own.clone(), false) };
-        let mut diagnostics = self.redacted("ValidateProviderConfig", &own, validated).await.diagnostics;
-        let theirs: Result<ValidateProviderConfigResponse, Status> = match self.companion(protocol).await {
-            Ok(companion) => {
-                companion.hide_config(theirs.as_ref());
-                companion.call("ValidateProviderConfig", &ValidateProviderConfigRequest { config: theirs }).await
-            }
-            Err(problems) => Ok(ValidateProviderConfigResponse { diagnostics: to_wire(problems), ..Default::default() }),
-        };
+        let mut diagnostics = self
+            .redacted("ValidateProviderConfig", &own, validated)
+            .await
+            .diagnostics;
+        let theirs: Result<ValidateProviderConfigResponse, Status> =
+            match self.companion(protocol).await {
+                Ok(companion) => {
+                    companion.hide_config(theirs.as_ref());
+                    companion
+                        .call(
+                            "ValidateProviderConfig",
+                            &ValidateProviderConfigRequest { config: theirs },
+                        )
+                        .await
+                }
+                Err(problems) => Ok(ValidateProviderConfigResponse {
+                    diagnostics: to_wire(problems),
+                    ..Default::default()
+                }),
+            };
         add_diagnostics(&mut diagnostics, theirs.map(|it| it.diagnostics));
-        ValidateProviderConfigResponse { prepared_config: given_back, diagnostics }
+        ValidateProviderConfigResponse {
+            prepared_config: given_back,
+            diagnostics,
+        }
     }
 
-    async fn configure_both(&self, request: ConfigureProviderRequest, protocol: u8) -> ConfigureProviderResponse {
+    async fn configure_both(
+        &self,
+        request: ConfigureProviderRequest,
+        protocol: u8,
+    ) -> ConfigureProviderResponse {
         let (own, theirs) = match self.configs(request.config.as_ref(), protocol).await {
             Ok(configs) => configs,
-            Err(problems) => return ConfigureProviderResponse { diagnostics: to_wire(problems) },
+            Err(problems) => {
+                return ConfigureProviderResponse {
+                    diagnostics: to_wire(problems),
+                };
+            }
         };
-        let (own, theirs) =
-            (ConfigureProviderRequest { config: own, ..request.clone() }, ConfigureProviderRequest { config: theirs, ..request });
+        let (own, theirs) = (
+            ConfigureProviderRequest {
+                config: own,
+                ..request.clone()
+            },
+            ConfigureProviderRequest {
+                config: theirs,
+                ..request
+            },
+        );
         let configure = async {
             match self.companion(protocol).await {
                 Ok(companion) => {
                     companion.hide_config(theirs.config.as_ref());
-                    companion.call("ConfigureProvider", &theirs).await.map(|it: ConfigureProviderResponse| it.diagnostics)
+                    companion
+                        .call("ConfigureProvider", &theirs)
+                        .await
+                        .map(|it: ConfigureProviderResponse| it.diagnostics)
                 }
                 Err(problems) => Ok(to_wire(problems)),
             }
@@ -326,11 +483,14 @@ impl Service {
     async fn stop_both(&self) -> StopProviderResponse {
         let own = self.stop();
         // One that does not run has nothing to stop.
-        let Some(Ok(companion)) = self.0.companion.get() else { return own };
+        let Some(Ok(companion)) = self.0.companion.get() else {
+            return own;
+        };
         companion.stop().await.unwrap_or(own)
     }
 
-    /// The configuration of the provider for this one and for the one beside it, each with the attributes that it has.
+    /// The configuration of the provider for this one and for the one beside it, each with the
+    /// attributes that it has.
     async fn configs(
         &self,
         config: Option<&DynamicValue>,
@@ -345,19 +505,28 @@ impl Service {
         if value.as_map().is_none() {
             return Ok((config.cloned(), config.cloned()));
         }
-        let sent = |ty: &Type| value_to_wire(&part(value.clone(), ty), ty, "provider configuration").map(Some);
+        let sent = |ty: &Type| {
+            value_to_wire(&part(value.clone(), ty), ty, "provider configuration").map(Some)
+        };
         Ok((sent(own)?, sent(theirs)?))
     }
 }
 
-/// The response in the place of the one of a provider that does not have a capability which this provider announces for both.
-fn replaced(companion: &Companion, method: &str, name: &str, message: &Bytes) -> Option<Response<Body>> {
+/// The response in the place of the one of a provider that does not have a capability which this
+/// provider announces for both.
+fn replaced(
+    companion: &Companion,
+    method: &str,
+    name: &str,
+    message: &Bytes,
+) -> Option<Response<Body>> {
     let capabilities = companion.capabilities();
     match method {
         "PlanResourceChange" if !capabilities.plan_destroy => {
             let request = PlanResourceChangeRequest::decode(message.clone()).ok()?;
             let proposed = request.proposed_new_state?;
-            let is_null = proposed.msgpack == b"\xc0"[..] || proposed.msgpack.is_empty() && proposed.json == b"null"[..];
+            let is_null = proposed.msgpack == b"\xc0"[..]
+                || proposed.msgpack.is_empty() && proposed.json == b"null"[..];
             is_null.then(|| {
                 response(&PlanResourceChangeResponse {
                     planned_state: Some(proposed),
@@ -367,19 +536,33 @@ fn replaced(companion: &Companion, method: &str, name: &str, message: &Bytes) ->
             })
         }
         "MoveResourceState" if !capabilities.move_resource_state => {
-            let diagnostics = to_wire([diagnostics::beside_without_moves(companion.program(), name)]);
-            Some(response(&MoveResourceStateResponse { diagnostics, ..MoveResourceStateResponse::default() }))
+            let diagnostics =
+                to_wire([diagnostics::beside_without_moves(companion.program(), name)]);
+            Some(response(&MoveResourceStateResponse {
+                diagnostics,
+                ..MoveResourceStateResponse::default()
+            }))
         }
         "GenerateResourceConfig" if !capabilities.generate_resource_config => {
             let Served { block, ty } = &*companion.served(Kind::Resource, name)?;
-            let state = GenerateResourceConfigRequest::decode(message.clone()).ok()?.state;
-            let config = from_wire(state.as_ref(), ty, "state")
-                .and_then(|state| value_to_wire(&plan::configuration_of(block, &state), ty, "generated configuration"));
+            let state = GenerateResourceConfigRequest::decode(message.clone())
+                .ok()?
+                .state;
+            let config = from_wire(state.as_ref(), ty, "state").and_then(|state| {
+                value_to_wire(
+                    &plan::configuration_of(block, &state),
+                    ty,
+                    "generated configuration",
+                )
+            });
             let (config, diagnostics) = match config {
                 Ok(config) => (Some(config), Vec::new()),
                 Err(problems) => (None, to_wire(problems)),
             };
-            Some(response(&GenerateResourceConfigResponse { config, diagnostics }))
+            Some(response(&GenerateResourceConfigResponse {
+                config,
+                diagnostics,
+            }))
         }
         _ => None,
     }
@@ -398,7 +581,11 @@ fn added<T>(to: &mut BTreeMap<String, T>, more: BTreeMap<String, T>) {
 }
 
 fn names<T>(all: &BTreeMap<String, T>) -> Vec<TypeName> {
-    all.keys().map(|name| TypeName { type_name: name.clone() }).collect()
+    all.keys()
+        .map(|name| TypeName {
+            type_name: name.clone(),
+        })
+        .collect()
 }
 
 /// Adds the diagnostics of the other provider, but for those that are there already.
@@ -420,34 +607,67 @@ struct Member {
 
 impl Member {
     fn form(&self) -> &'static str {
-        if self.is_block { "a block" } else { "an attribute" }
+        if self.is_block {
+            "a block"
+        } else {
+            "an attribute"
+        }
     }
 }
 
 fn members(block: &Block) -> BTreeMap<String, Member> {
-    let attribute = |it: &Attribute| (it.name().to_owned(), Member { is_block: false, ty: it.implied_type() });
-    let nested = |it: &NestedBlock| (it.name().to_owned(), Member { is_block: true, ty: it.implied_type() });
-    block.attributes().iter().map(attribute).chain(block.blocks().iter().map(nested)).collect()
+    let attribute = |it: &Attribute| {
+        (
+            it.name().to_owned(),
+            Member {
+                is_block: false,
+                ty: it.implied_type(),
+            },
+        )
+    };
+    let nested = |it: &NestedBlock| {
+        (
+            it.name().to_owned(),
+            Member {
+                is_block: true,
+                ty: it.implied_type(),
+            },
+        )
+    };
+    block
+        .attributes()
+        .iter()
+        .map(attribute)
+        .chain(block.blocks().iter().map(nested))
+        .collect()
 }
 
 /// The members of both blocks.
 fn in_both(own: &Block, theirs: &Block) -> Vec<(String, Member, Member)> {
     let mut theirs = members(theirs);
-    members(own).into_iter().filter_map(|(name, own)| Some((name.clone(), own, theirs.remove(&name)?))).collect()
+    members(own)
+        .into_iter()
+        .filter_map(|(name, own)| Some((name.clone(), own, theirs.remove(&name)?)))
+        .collect()
 }
 
 /// The members of one block that the other does not have, or has as another type.
 fn unshared(own: &Block, theirs: &Block) -> Vec<(String, Type)> {
     let theirs = members(theirs);
     let own = members(own).into_iter().map(|(name, own)| (name, own.ty));
-    own.filter(|(name, own)| theirs.get(name).is_none_or(|theirs| theirs.ty != *own)).collect()
+    own.filter(|(name, own)| theirs.get(name).is_none_or(|theirs| theirs.ty != *own))
+        .collect()
 }
 
 /// True if an identity has the attributes of theirs, or they have none.
-fn has_identity(own: Option<&ResourceIdentitySchema>, theirs: Option<&ResourceIdentitySchema>) -> bool {
+fn has_identity(
+    own: Option<&ResourceIdentitySchema>,
+    theirs: Option<&ResourceIdentitySchema>,
+) -> bool {
     let attributes = |identity: &ResourceIdentitySchema| -> BTreeMap<String, Option<Json>> {
         // Types are compared as JSON, because two programs may write it with other spaces.
-        let attribute = |it: &IdentityAttribute| (it.name.clone(), serde_json::from_slice(&it.r#type).ok());
+        let attribute =
+            |it: &IdentityAttribute| (it.name.clone(), serde_json::from_slice(&it.r#type).ok());
         identity.identity_attributes.iter().map(attribute).collect()
     };
     theirs.is_none() || own.map(attributes) == theirs.map(attributes)
@@ -479,7 +699,9 @@ fn field<'t>(ty: &'t Type, name: &str) -> Option<&'t Field> {
 
 /// The type of a configuration with the attributes of both.
 fn union(own: &Type, theirs: &Type) -> Type {
-    let (Type::Object(own), Type::Object(fields)) = (own, theirs) else { return theirs.clone() };
+    let (Type::Object(own), Type::Object(fields)) = (own, theirs) else {
+        return theirs.clone();
+    };
     let new = own.iter().filter(|it| field(theirs, it.name()).is_none());
     Type::object(fields.iter().chain(new).cloned())
 }
@@ -491,17 +713,27 @@ mod tests {
     use super::*;
 
     fn block(attributes: &[(&str, Type)]) -> Block {
-        Block::new(attributes.iter().map(|(name, ty)| Attribute::new((*name).to_owned(), ty.clone(), Presence::Optional)))
+        Block::new(
+            attributes.iter().map(|(name, ty)| {
+                Attribute::new((*name).to_owned(), ty.clone(), Presence::Optional)
+            }),
+        )
     }
 
     #[test]
     fn a_name_is_an_attribute_or_a_block_in_both() {
         let inside = || block(&[("url", Type::String)]);
-        let written = Block::new([]).with_blocks([NestedBlock::new("endpoints", Nesting::List, inside())]);
+        let written =
+            Block::new([]).with_blocks([NestedBlock::new("endpoints", Nesting::List, inside())]);
         let set = block(&[("endpoints", Type::list(inside().implied_type()))]);
         let both = in_both(&set, &written);
-        let [(name, own, theirs)] = both.as_slice() else { panic!("expected one name, got {both:?}") };
-        assert_eq!((name.as_str(), own.form(), theirs.form()), ("endpoints", "an attribute", "a block"));
+        let [(name, own, theirs)] = both.as_slice() else {
+            panic!("expected one name, got {both:?}")
+        };
+        assert_eq!(
+            (name.as_str(), own.form(), theirs.form()),
+            ("endpoints", "an attribute", "a block")
+        );
         assert_eq!((&own.ty, own == theirs), (&theirs.ty, false));
     }
 
@@ -521,20 +753,42 @@ mod tests {
         let own = identity(&[("id", r#""string""#), ("ports", r#"["list","number"]"#)]);
         let theirs = identity(&[("ports", r#"["list", "number"]"#), ("id", r#""string""#)]);
         let other = identity(&[("id", r#""number""#), ("ports", r#"["list","number"]"#)]);
-        assert!(has_identity(Some(&own), Some(&theirs)) && has_identity(Some(&own), None) && has_identity(None, None));
+        assert!(
+            has_identity(Some(&own), Some(&theirs))
+                && has_identity(Some(&own), None)
+                && has_identity(None, None)
+        );
         assert!(!has_identity(None, Some(&theirs)) && !has_identity(Some(&other), Some(&theirs)));
     }
 
     #[test]
     fn what_the_other_program_does_not_declare_is_found_and_the_rest_is_left_out() {
-        let theirs = block(&[("level", Type::String), ("module", Type::String), ("more", Type::Bool)]);
-        let own = block(&[("level", Type::Number), ("module", Type::String), ("name", Type::String)]);
-        let names: Vec<String> = unshared(&own, &theirs).into_iter().map(|(name, _)| name).collect();
+        let theirs = block(&[
+            ("level", Type::String),
+            ("module", Type::String),
+            ("more", Type::Bool),
+        ]);
+        let own = block(&[
+            ("level", Type::Number),
+            ("module", Type::String),
+            ("name", Type::String),
+        ]);
+        let names: Vec<String> = unshared(&own, &theirs)
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
         assert_eq!(names, ["level", "name"]);
         assert_eq!(unshared(&theirs, &theirs), Vec::new());
-        let sent: Value = [("module".to_owned(), "docks".into()), ("more".to_owned(), true.into())].into_iter().collect();
+        let sent: Value = [
+            ("module".to_owned(), "docks".into()),
+            ("more".to_owned(), true.into()),
+        ]
+        .into_iter()
+        .collect();
         let own = block(&[("module", Type::String)]).implied_type();
-        let expected: Value = [("module".to_owned(), "docks".into())].into_iter().collect();
+        let expected: Value = [("module".to_owned(), "docks".into())]
+            .into_iter()
+            .collect();
         assert_eq!(part(sent, &own), expected);
         assert_eq!(part(Value::Null, &own), Value::Null);
     }

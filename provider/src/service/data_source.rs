@@ -15,9 +15,9 @@ use crate::erased::ephemeral::{ErasedEphemeral, Lease, Tenure};
 use crate::plan;
 use crate::proto::DynamicValue;
 use crate::proto::data_source::{
-    CloseEphemeralResourceResponse, OpenEphemeralResourceRequest, OpenEphemeralResourceResponse, OpenedEphemeralResourceRequest,
-    ReadDataSourceRequest, ReadDataSourceResponse, RenewEphemeralResourceResponse, Timestamp, ValidateConfigRequest,
-    ValidateConfigResponse,
+    CloseEphemeralResourceResponse, OpenEphemeralResourceRequest, OpenEphemeralResourceResponse,
+    OpenedEphemeralResourceRequest, ReadDataSourceRequest, ReadDataSourceResponse,
+    RenewEphemeralResourceResponse, Timestamp, ValidateConfigRequest, ValidateConfigResponse,
 };
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::{from_wire, msgpack_to_wire};
@@ -27,22 +27,57 @@ type Ephemeral<'s> = (&'s dyn ErasedEphemeral, Kind<'s>);
 
 impl Service {
     pub(super) fn data_source(&self, type_name: &str) -> Result<Source<'_>, Diagnostics> {
-        let source = self.0.parts.data_sources.get(type_name).zip(self.0.types.data_sources.get(type_name));
+        let source = self
+            .0
+            .parts
+            .data_sources
+            .get(type_name)
+            .zip(self.0.types.data_sources.get(type_name));
         let Some((source, ty)) = source else {
-            return Err(diagnostics::unknown_type("Data Source Not Found", "data source", type_name).into());
+            return Err(diagnostics::unknown_type(
+                "Data Source Not Found",
+                "data source",
+                type_name,
+            )
+            .into());
         };
-        Ok((source.as_ref(), Kind { block: source.schema().block(), ty }))
+        Ok((
+            source.as_ref(),
+            Kind {
+                block: source.schema().block(),
+                ty,
+            },
+        ))
     }
 
     pub(super) fn ephemeral(&self, type_name: &str) -> Result<Ephemeral<'_>, Diagnostics> {
-        let ephemeral = self.0.parts.ephemeral_resources.get(type_name).zip(self.0.types.ephemeral_resources.get(type_name));
+        let ephemeral = self
+            .0
+            .parts
+            .ephemeral_resources
+            .get(type_name)
+            .zip(self.0.types.ephemeral_resources.get(type_name));
         let Some((ephemeral, ty)) = ephemeral else {
-            return Err(diagnostics::unknown_type("Ephemeral Resource Not Found", "ephemeral resource", type_name).into());
+            return Err(diagnostics::unknown_type(
+                "Ephemeral Resource Not Found",
+                "ephemeral resource",
+                type_name,
+            )
+            .into());
         };
-        Ok((ephemeral.as_ref(), Kind { block: ephemeral.schema().block(), ty }))
+        Ok((
+            ephemeral.as_ref(),
+            Kind {
+                block: ephemeral.schema().block(),
+                ty,
+            },
+        ))
     }
 
-    pub(crate) async fn validate_data_source(&self, request: ValidateConfigRequest) -> ValidateConfigResponse {
+    pub(crate) async fn validate_data_source(
+        &self,
+        request: ValidateConfigRequest,
+    ) -> ValidateConfigResponse {
         let service = self.clone();
         let check = async move {
             let (source, kind) = service.data_source(&request.type_name)?;
@@ -51,11 +86,19 @@ impl Service {
             diagnostics.append(source.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };
-        let checked = self.or_stopped("a validation", None, check).await.unwrap_or_else(|errors| errors);
-        ValidateConfigResponse { diagnostics: to_wire(checked) }
+        let checked = self
+            .or_stopped("a validation", None, check)
+            .await
+            .unwrap_or_else(|errors| errors);
+        ValidateConfigResponse {
+            diagnostics: to_wire(checked),
+        }
     }
 
-    pub(crate) async fn read_data_source(&self, request: ReadDataSourceRequest) -> ReadDataSourceResponse {
+    pub(crate) async fn read_data_source(
+        &self,
+        request: ReadDataSourceRequest,
+    ) -> ReadDataSourceResponse {
         let service = self.clone();
         let read = async move {
             let (source, kind) = service.data_source(&request.type_name)?;
@@ -67,10 +110,16 @@ impl Service {
             Ok(outcome) => (outcome.state, outcome.diagnostics),
             Err(errors) => (None, errors),
         };
-        ReadDataSourceResponse { state: state.map(msgpack_to_wire), diagnostics: to_wire(diagnostics) }
+        ReadDataSourceResponse {
+            state: state.map(msgpack_to_wire),
+            diagnostics: to_wire(diagnostics),
+        }
     }
 
-    pub(crate) async fn validate_ephemeral(&self, request: ValidateConfigRequest) -> ValidateConfigResponse {
+    pub(crate) async fn validate_ephemeral(
+        &self,
+        request: ValidateConfigRequest,
+    ) -> ValidateConfigResponse {
         let service = self.clone();
         let check = async move {
             let (ephemeral, kind) = service.ephemeral(&request.type_name)?;
@@ -79,17 +128,34 @@ impl Service {
             diagnostics.append(ephemeral.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };
-        let checked = self.or_stopped("a validation", None, check).await.unwrap_or_else(|errors| errors);
-        ValidateConfigResponse { diagnostics: to_wire(checked) }
+        let checked = self
+            .or_stopped("a validation", None, check)
+            .await
+            .unwrap_or_else(|errors| errors);
+        ValidateConfigResponse {
+            diagnostics: to_wire(checked),
+        }
     }
 
-    /// Opens to the end, even if the user wants to stop: what is open has to be known, so that it is closed.
-    pub(crate) async fn open_ephemeral(&self, request: OpenEphemeralResourceRequest) -> OpenEphemeralResourceResponse {
+    /// Opens to the end, even if the user wants to stop: what is open has to be known, so that it
+    /// is closed.
+    pub(crate) async fn open_ephemeral(
+        &self,
+        request: OpenEphemeralResourceRequest,
+    ) -> OpenEphemeralResourceResponse {
         let service = self.clone();
         let open = async move {
             let (ephemeral, kind) = service.ephemeral(&request.type_name)?;
             let config = configured(request.config.as_ref(), kind.block, kind.ty)?;
-            Ok(ephemeral.run(Tenure::Open { config, ty: kind.ty }, service.call(&[])?).await)
+            Ok(ephemeral
+                .run(
+                    Tenure::Open {
+                        config,
+                        ty: kind.ty,
+                    },
+                    service.call(&[])?,
+                )
+                .await)
         };
         let Lease { outcome, renew_at } = self.to_the_end(open).await.unwrap_or_else(refused);
         OpenEphemeralResourceResponse {
@@ -100,7 +166,10 @@ impl Service {
         }
     }
 
-    pub(crate) async fn renew_ephemeral(&self, request: OpenedEphemeralResourceRequest) -> RenewEphemeralResourceResponse {
+    pub(crate) async fn renew_ephemeral(
+        &self,
+        request: OpenedEphemeralResourceRequest,
+    ) -> RenewEphemeralResourceResponse {
         let Lease { outcome, renew_at } = self.once_open(Tenure::Renew, request).await;
         RenewEphemeralResourceResponse {
             renew_at: renew_at.map(timestamp),
@@ -109,12 +178,21 @@ impl Service {
         }
     }
 
-    pub(crate) async fn close_ephemeral(&self, request: OpenedEphemeralResourceRequest) -> CloseEphemeralResourceResponse {
+    pub(crate) async fn close_ephemeral(
+        &self,
+        request: OpenedEphemeralResourceRequest,
+    ) -> CloseEphemeralResourceResponse {
         let Lease { outcome, .. } = self.once_open(Tenure::Close, request).await;
-        CloseEphemeralResourceResponse { diagnostics: to_wire(outcome.diagnostics) }
+        CloseEphemeralResourceResponse {
+            diagnostics: to_wire(outcome.diagnostics),
+        }
     }
 
-    async fn once_open(&self, work: Tenure<'static>, request: OpenedEphemeralResourceRequest) -> Lease {
+    async fn once_open(
+        &self,
+        work: Tenure<'static>,
+        request: OpenedEphemeralResourceRequest,
+    ) -> Lease {
         let service = self.clone();
         let run = async move {
             let (ephemeral, _) = service.ephemeral(&request.type_name)?;
@@ -126,14 +204,28 @@ impl Service {
 }
 
 fn refused(diagnostics: Diagnostics) -> Lease {
-    Lease { outcome: Outcome { diagnostics, ..Outcome::default() }, renew_at: None }
+    Lease {
+        outcome: Outcome {
+            diagnostics,
+            ..Outcome::default()
+        },
+        renew_at: None,
+    }
 }
 
 /// A configuration with its defaults.
-pub(super) fn configured(config: Option<&DynamicValue>, block: &Block, ty: &Type) -> Result<Value, Diagnostics> {
+pub(super) fn configured(
+    config: Option<&DynamicValue>,
+    block: &Block,
+    ty: &Type,
+) -> Result<Value, Diagnostics> {
     let config = from_wire(config, ty, "configuration")?;
     // No block at all is one in which nothing is set.
-    let config = if config.is_null() { Value::Map(BTreeMap::new()) } else { config };
+    let config = if config.is_null() {
+        Value::Map(BTreeMap::new())
+    } else {
+        config
+    };
     plan::with_defaults(block, &config)
 }
 

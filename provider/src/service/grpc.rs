@@ -32,7 +32,9 @@ where
     Answer: Message + Default + 'static,
     Question: Message + Default + 'static,
 {
-    Grpc::new(ProstCodec::default()).max_decoding_message_size(MAX_MESSAGE).max_encoding_message_size(MAX_MESSAGE)
+    Grpc::new(ProstCodec::default())
+        .max_decoding_message_size(MAX_MESSAGE)
+        .max_encoding_message_size(MAX_MESSAGE)
 }
 
 /// Answers a request that is one message with one message.
@@ -47,7 +49,9 @@ where
     Answer: Message + Default + 'static,
     Answering: Future<Output = Answer> + Send,
 {
-    grpc::<Answer, Question>().unary(Once(Some(answer)), request).await
+    grpc::<Answer, Question>()
+        .unary(Once(Some(answer)), request)
+        .await
 }
 
 /// A function that answers one request.
@@ -62,7 +66,11 @@ where
     type Future = Answered<Answering>;
 
     fn call(&mut self, request: tonic::Request<Question>) -> Self::Future {
-        Answered(self.0.take().map(|answer| Box::pin(answer(request.into_inner()))))
+        Answered(
+            self.0
+                .take()
+                .map(|answer| Box::pin(answer(request.into_inner()))),
+        )
     }
 }
 
@@ -74,7 +82,9 @@ impl<Answer, Answering: Future<Output = Answer>> Future for Answered<Answering> 
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         // What answers is polled no more once it panicked, and asked for one answer only.
-        let Some(answering) = &mut self.0 else { return Poll::Ready(Err(panicked())) };
+        let Some(answering) = &mut self.0 else {
+            return Poll::Ready(Err(panicked()));
+        };
         let Some(poll) = catch(false, || answering.as_mut().poll(context)) else {
             self.0 = None;
             return Poll::Ready(Err(panicked()));
@@ -83,7 +93,8 @@ impl<Answer, Answering: Future<Output = Answer>> Future for Answered<Answering> 
     }
 }
 
-/// Answers a request that is one message with as many as the function sends, until it drops what it sends to.
+/// Answers a request that is one message with as many as the function sends, until it drops what it
+/// sends to.
 pub(super) async fn streaming<B, Question, Answer>(
     request: Request<B>,
     answer: impl FnOnce(Question) -> mpsc::Receiver<Result<Answer, Status>> + Send,
@@ -94,7 +105,9 @@ where
     Question: Message + Default + 'static,
     Answer: Message + Default + 'static,
 {
-    grpc::<Answer, Question>().server_streaming(Once(Some(answer)), request).await
+    grpc::<Answer, Question>()
+        .server_streaming(Once(Some(answer)), request)
+        .await
 }
 
 impl<F, Question, Answer> ServerStreamingService<Question> for Once<F>
@@ -109,7 +122,11 @@ where
     fn call(&mut self, request: tonic::Request<Question>) -> Self::Future {
         // A service is made for one request, so `take` finds the function.
         let answers = self.0.take().map(|answer| answer(request.into_inner()));
-        ready(answers.map(|answers| tonic::Response::new(ReceiverStream::new(answers))).ok_or_else(panicked))
+        ready(
+            answers
+                .map(|answers| tonic::Response::new(ReceiverStream::new(answers)))
+                .ok_or_else(panicked),
+        )
     }
 }
 
@@ -134,7 +151,10 @@ impl Silence {
             // An error means that the server is gone, which is the end too.
             let _ = shutdown.wait_for(|down| *down).await;
         });
-        Nothing { end, answer: PhantomData }
+        Nothing {
+            end,
+            answer: PhantomData,
+        }
     }
 }
 

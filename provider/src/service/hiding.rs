@@ -46,8 +46,9 @@ impl<A: Answer> Events<A> {
 }
 
 impl Service {
-    /// Answers a request: what is secret is kept out of the log meanwhile, and taken out of the answer. All requests take this
-    /// path, so that no function that answers one has to think of it.
+    /// Answers a request: what is secret is kept out of the log meanwhile, and taken out of the
+    /// answer. All requests take this path, so that no function that answers one has to think of
+    /// it.
     pub(crate) async fn redacted<Q: Question, A: Answer>(
         &self,
         method: &str,
@@ -70,8 +71,16 @@ impl Service {
     }
 
     /// The receiver of the answers to a request.
-    pub(super) fn events<A>(&self, method: &str, request: &impl Question, to: mpsc::Sender<Result<A, Status>>) -> Events<A> {
-        Events { to, secrets: Arc::new(self.secrets(method, request)) }
+    pub(super) fn events<A>(
+        &self,
+        method: &str,
+        request: &impl Question,
+        to: mpsc::Sender<Result<A, Status>>,
+    ) -> Events<A> {
+        Events {
+            to,
+            secrets: Arc::new(self.secrets(method, request)),
+        }
     }
 
     /// Keeps what is secret in a request out of the log, for as long as the answer lives.
@@ -92,7 +101,9 @@ impl Service {
             Given::Configuration(config) => self.config_secrets(config),
             Given::Values(values) => secrets_in(self.kind_of(method, name), values),
             // No schema is of a version below the first one, so that all are looked at.
-            Given::Stored { version, state } => self.secrets_of_stored(name, u64::try_from(version).unwrap_or_default(), state),
+            Given::Stored { version, state } => {
+                self.secrets_of_stored(name, u64::try_from(version).unwrap_or_default(), state)
+            }
             Given::Moved { request } => self.secrets_of_moved(request),
         };
         if let Some(configured) = self.configured() {
@@ -103,7 +114,9 @@ impl Service {
 
     /// The schema and the type of the values in requests of a method.
     fn kind_of(&self, method: &str, name: &str) -> Option<Kind<'_>> {
-        let Subject::Type(kind, _) = subject(method) else { return None };
+        let Subject::Type(kind, _) = subject(method) else {
+            return None;
+        };
         match kind {
             beside::Kind::Resource => self.kind(name),
             beside::Kind::DataSource => self.data_source(name).ok().map(|(_, kind)| kind),
@@ -116,23 +129,40 @@ impl Service {
 
     /// The schemas that stored state of a type may have had.
     fn schemas_from(&self, type_name: &str, version: u64) -> Vec<&Block> {
-        let Some(definition) = self.0.parts.registry.get(type_name) else { return Vec::new() };
-        let prior = definition.prior_schemas().into_iter().filter(|prior| prior.version >= version).map(|prior| prior.block);
+        let Some(definition) = self.0.parts.registry.get(type_name) else {
+            return Vec::new();
+        };
+        let prior = definition
+            .prior_schemas()
+            .into_iter()
+            .filter(|prior| prior.version >= version)
+            .map(|prior| prior.block);
         prior.chain([definition.schema().block()]).collect()
     }
 
     /// The secrets of stored state.
-    fn secrets_of_stored(&self, type_name: &str, version: u64, stored: Option<&RawState>) -> Secrets {
+    fn secrets_of_stored(
+        &self,
+        type_name: &str,
+        version: u64,
+        stored: Option<&RawState>,
+    ) -> Secrets {
         secrets_as(&self.schemas_from(type_name, version), stored)
     }
 
-    /// The secrets of the state that a move brings: in all that its source may have been, and in each attribute with the name of a
-    /// secret one of this type.
+    /// The secrets of the state that a move brings: in all that its source may have been, and in
+    /// each attribute with the name of a secret one of this type.
     fn secrets_of_moved(&self, request: &MoveResourceStateRequest) -> Secrets {
         let (source, target) = (&request.source_type_name, &request.target_type_name);
         let mut schemas = self.schemas_from(target, 0);
         schemas.extend(self.schemas_from(source, 0));
-        let moves = self.0.parts.registry.get(target).map(ResourceDefinition::moves).unwrap_or_default();
+        let moves = self
+            .0
+            .parts
+            .registry
+            .get(target)
+            .map(ResourceDefinition::moves)
+            .unwrap_or_default();
         for from in moves.iter().filter(|from| from.type_name() == source) {
             add_schemas(from.step(), &mut schemas);
         }
@@ -141,10 +171,16 @@ impl Service {
 }
 
 /// The secrets of these values.
-pub(super) fn secrets_in<'v>(kind: Option<Kind<'_>>, values: impl IntoIterator<Item = &'v DynamicValue>) -> Secrets {
+pub(super) fn secrets_in<'v>(
+    kind: Option<Kind<'_>>,
+    values: impl IntoIterator<Item = &'v DynamicValue>,
+) -> Secrets {
     let mut secrets = Secrets::default();
     if let Some(Kind { block, ty }) = kind.filter(|kind| kind.block.has_secret()) {
-        for value in values.into_iter().filter_map(|value| from_wire(Some(value), ty, "value").ok()) {
+        for value in values
+            .into_iter()
+            .filter_map(|value| from_wire(Some(value), ty, "value").ok())
+        {
             secrets.add(block, &value);
         }
     }
@@ -156,7 +192,10 @@ fn add_schemas(step: &Step, schemas: &mut Vec<&Block>) {
     // Each model is of an earlier version than the one before, so this ends.
     if let Some(model) = step.prior() {
         schemas.push(model.schema().block());
-        model.steps().iter().for_each(|before| add_schemas(before, schemas));
+        model
+            .steps()
+            .iter()
+            .for_each(|before| add_schemas(before, schemas));
     }
 }
 
@@ -165,7 +204,10 @@ fn secrets_as(schemas: &[&Block], stored: Option<&RawState>) -> Secrets {
     let mut secrets = Secrets::default();
     let Some(stored) = stored else { return secrets };
     for block in schemas {
-        let flat = stored.json.is_empty().then(|| Value::from_flatmap(&stored.flatmap, &block.implied_type()).ok());
+        let flat = stored
+            .json
+            .is_empty()
+            .then(|| Value::from_flatmap(&stored.flatmap, &block.implied_type()).ok());
         let value = flat.unwrap_or_else(|| Value::from_any_json(&stored.json).ok());
         secrets.add(block, &value.unwrap_or_default());
     }

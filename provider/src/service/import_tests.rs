@@ -1,4 +1,5 @@
-//! Imports that say no more than an id, moves that keep something privately, and what modules tell the provider.
+//! Imports that say no more than an id, moves that keep something privately, and what modules tell
+//! the provider.
 
 use bytes::Bytes;
 use upstate::codec::Encoding;
@@ -6,8 +7,8 @@ use upstate::{Diagnostic, Diagnostics, Object, Resource, UpgradeContext, Value};
 
 use super::*;
 use crate::proto::{
-    self, ApplyResourceChangeRequest, ImportResourceStateRequest, MoveResourceStateRequest, RawState, ReadResourceRequest,
-    ResourceIdentityData, UpgradeResourceIdentityRequest,
+    self, ApplyResourceChangeRequest, ImportResourceStateRequest, MoveResourceStateRequest,
+    RawState, ReadResourceRequest, ResourceIdentityData, UpgradeResourceIdentityRequest,
 };
 use crate::{Context, IdentifiedResource, ManagedResource, Provider};
 
@@ -47,7 +48,11 @@ struct Raft {
 
 fn from_raft(raft: Raft, context: &mut UpgradeContext<'_>) -> Result<Mooring, Diagnostics> {
     if raft.number == 66 {
-        return Err(format!("the rope {} is too short", raft.rope_code.unwrap_or_default()).into());
+        return Err(format!(
+            "the rope {} is too short",
+            raft.rope_code.unwrap_or_default()
+        )
+        .into());
     }
     let source = Private::read(context.moved().map_or(&[][..], |moved| moved.private()))?;
     let mut target = Private::default();
@@ -55,7 +60,11 @@ fn from_raft(raft: Raft, context: &mut UpgradeContext<'_>) -> Result<Mooring, Di
         target.set("line", rope);
         context.set_private(target.to_bytes());
     }
-    Ok(Mooring { id: format!("m-{}", raft.number), number: raft.number, depth: None })
+    Ok(Mooring {
+        id: format!("m-{}", raft.number),
+        number: raft.number,
+        depth: None,
+    })
 }
 
 impl ManagedResource for Mooring {
@@ -70,14 +79,20 @@ impl ManagedResource for Mooring {
     async fn read(state: Self, context: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
         if let Some(meta) = context.meta::<Meta>()? {
             let level = meta.level.unwrap_or_default();
-            context.warn(Diagnostic::warning("Module", format!("{} {level}", meta.module.unwrap_or_default())));
+            context.warn(Diagnostic::warning(
+                "Module",
+                format!("{} {level}", meta.module.unwrap_or_default()),
+            ));
         }
         assert!(context.meta::<MooringIdentity>().is_err() || context.meta::<Meta>()?.is_none());
         Ok(match state.number {
             13 => None,
             // The id stays unset, so the import has to be refused.
             14 => Some(state),
-            number => Some(Self { id: format!("m-{number}"), ..state }),
+            number => Some(Self {
+                id: format!("m-{number}"),
+                ..state
+            }),
         })
     }
 
@@ -95,7 +110,9 @@ impl IdentifiedResource for Mooring {
 
     fn identity(&self) -> MooringIdentity {
         assert_ne!(self.number, 99, "panics on purpose");
-        MooringIdentity { number: self.number }
+        MooringIdentity {
+            number: self.number,
+        }
     }
 }
 
@@ -125,7 +142,10 @@ impl ManagedResource for Berth {
     }
 
     async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
-        Ok(Some(Self { region: "north".to_owned(), ..state }))
+        Ok(Some(Self {
+            region: "north".to_owned(),
+            ..state
+        }))
     }
 
     async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
@@ -141,55 +161,101 @@ impl IdentifiedResource for Berth {
     type Identity = BerthIdentity;
 
     fn identity(&self) -> BerthIdentity {
-        BerthIdentity { number: self.number, region: Some(self.region.clone()) }
+        BerthIdentity {
+            number: self.number,
+            region: Some(self.region.clone()),
+        }
     }
 }
 
 async fn service() -> Service {
     let provider = Provider::new("example.com/test/test", async |_: Config| Ok(()));
-    let provider = provider.with_identified::<Mooring>().with_identified::<Berth>().with_meta::<Meta>();
+    let provider = provider
+        .with_identified::<Mooring>()
+        .with_identified::<Berth>()
+        .with_meta::<Meta>();
     provider.check().unwrap();
     let service = Service::new(provider.parts);
-    assert_eq!(service.configure(proto::ConfigureProviderRequest::default()).await.diagnostics, []);
+    assert_eq!(
+        service
+            .configure(proto::ConfigureProviderRequest::default())
+            .await
+            .diagnostics,
+        []
+    );
     service
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn sent<T: Object>(members: &[(&str, Value)]) -> Option<DynamicValue> {
-    let value: Value = members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    let msgpack = value.encode(&Schema::of::<T>().implied_type(), Encoding::Msgpack).unwrap();
-    Some(DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
+    let value: Value = members
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect();
+    let msgpack = value
+        .encode(&Schema::of::<T>().implied_type(), Encoding::Msgpack)
+        .unwrap();
+    Some(DynamicValue {
+        msgpack: msgpack.into(),
+        json: Bytes::new(),
+    })
 }
 
 fn mooring(number: i64) -> Option<DynamicValue> {
-    sent::<Mooring>(&[("id", format!("m-{number}").into()), ("number", number.into()), ("depth", Value::Null)])
+    sent::<Mooring>(&[
+        ("id", format!("m-{number}").into()),
+        ("number", number.into()),
+        ("depth", Value::Null),
+    ])
 }
 
-async fn imported(id: &str, identity: Option<DynamicValue>) -> Result<Option<DynamicValue>, (String, String)> {
+async fn imported(
+    id: &str,
+    identity: Option<DynamicValue>,
+) -> Result<Option<DynamicValue>, (String, String)> {
     let request = ImportResourceStateRequest {
         type_name: "test_mooring".to_owned(),
         id: id.to_owned(),
-        identity: identity.map(|data| ResourceIdentityData { identity_data: Some(data) }),
+        identity: identity.map(|data| ResourceIdentityData {
+            identity_data: Some(data),
+        }),
     };
     let response = service().await.import(request).await;
     match response.diagnostics.into_iter().next() {
         Some(reported) => Err((reported.summary, reported.detail)),
-        None => Ok(response.imported_resources.into_iter().next().unwrap().state),
+        None => Ok(response
+            .imported_resources
+            .into_iter()
+            .next()
+            .unwrap()
+            .state),
     }
 }
 
 #[tokio::test]
 async fn what_is_read_by_its_id_alone_is_imported_by_it() {
     assert_eq!(imported("7", None).await, Ok(mooring(7)));
-    assert_eq!(imported("", sent::<MooringIdentity>(&[("number", 8.into())])).await, Ok(mooring(8)));
+    assert_eq!(
+        imported("", sent::<MooringIdentity>(&[("number", 8.into())])).await,
+        Ok(mooring(8))
+    );
     let refused = |summary: &str, detail: &str| Err((summary.to_owned(), detail.to_owned()));
     let missing = "There is no test_mooring named \"13\", so nothing was imported. Check its name, and where the provider is configured to look.";
-    assert_eq!(imported("13", None).await, refused("Nothing to Import", missing));
+    assert_eq!(
+        imported("13", None).await,
+        refused("Nothing to Import", missing)
+    );
     let word = "The id \"seven\" is not a number, and number is one. Import it by its number.";
-    assert_eq!(imported("seven", None).await, refused("Invalid Import Id", word));
+    assert_eq!(
+        imported("seven", None).await,
+        refused("Invalid Import Id", word)
+    );
     let forgotten = "id was not set by `read` of the imported resource. Set every field in `read`, or write `import`. \
                      This is a mistake in the provider: report it to the authors.";
-    assert_eq!(imported("14", None).await, refused("Attribute Not Set", forgotten));
+    assert_eq!(
+        imported("14", None).await,
+        refused("Attribute Not Set", forgotten)
+    );
 }
 
 #[tokio::test]
@@ -197,13 +263,25 @@ async fn what_an_import_leaves_out_of_an_identity_is_read() {
     let identity = sent::<BerthIdentity>(&[("number", 7.into()), ("region", Value::Null)]);
     let request = ImportResourceStateRequest {
         type_name: "test_berth".to_owned(),
-        identity: Some(ResourceIdentityData { identity_data: identity }),
+        identity: Some(ResourceIdentityData {
+            identity_data: identity,
+        }),
         ..ImportResourceStateRequest::default()
     };
     let response = service().await.import(request).await;
     assert_eq!(response.diagnostics, []);
-    let states: Vec<_> = response.imported_resources.into_iter().map(|imported| imported.state).collect();
-    assert_eq!(states, [sent::<Berth>(&[("number", 7.into()), ("region", "north".into())])]);
+    let states: Vec<_> = response
+        .imported_resources
+        .into_iter()
+        .map(|imported| imported.state)
+        .collect();
+    assert_eq!(
+        states,
+        [sent::<Berth>(&[
+            ("number", 7.into()),
+            ("region", "north".into())
+        ])]
+    );
 }
 
 #[tokio::test]
@@ -212,10 +290,17 @@ async fn an_identity_that_is_not_there_is_left_to_the_next_read() {
         let request = UpgradeResourceIdentityRequest {
             type_name: "test_mooring".to_owned(),
             version: 0,
-            raw_identity: Some(RawState { json: Bytes::from_static(json.as_bytes()), ..RawState::default() }),
+            raw_identity: Some(RawState {
+                json: Bytes::from_static(json.as_bytes()),
+                ..RawState::default()
+            }),
         };
         let response = service().await.upgrade_identity(request).await;
-        assert_eq!((response.upgraded_identity, response.diagnostics), (None, Vec::new()), "{json:?}");
+        assert_eq!(
+            (response.upgraded_identity, response.diagnostics),
+            (None, Vec::new()),
+            "{json:?}"
+        );
     }
 }
 
@@ -228,10 +313,22 @@ async fn what_was_created_is_kept_though_its_identity_panics() {
         ..ApplyResourceChangeRequest::default()
     };
     let applied = service().await.apply(request).await;
-    assert_eq!((applied.new_state, applied.new_identity), (mooring(99), None));
-    let [error] = applied.diagnostics.as_slice() else { panic!("expected one diagnostic, got {:?}", applied.diagnostics) };
-    assert_eq!((error.severity, error.summary.as_str()), (1, "Unable to Identify Resource"));
-    assert!(error.detail.starts_with("The provider panicked."), "{}", error.detail);
+    assert_eq!(
+        (applied.new_state, applied.new_identity),
+        (mooring(99), None)
+    );
+    let [error] = applied.diagnostics.as_slice() else {
+        panic!("expected one diagnostic, got {:?}", applied.diagnostics)
+    };
+    assert_eq!(
+        (error.severity, error.summary.as_str()),
+        (1, "Unable to Identify Resource")
+    );
+    assert!(
+        error.detail.starts_with("The provider panicked."),
+        "{}",
+        error.detail
+    );
 }
 
 #[tokio::test]
@@ -252,7 +349,10 @@ async fn a_move_gives_the_state_its_private_data() {
         assert_eq!(response.target_state, mooring(5));
         response.target_private
     };
-    assert_eq!(moved(br#"{"rope": "bG9uZw==", "schema_version": "1"}"#).await, r#"{"line":"bG9uZw=="}"#);
+    assert_eq!(
+        moved(br#"{"rope": "bG9uZw==", "schema_version": "1"}"#).await,
+        r#"{"line":"bG9uZw=="}"#
+    );
     assert_eq!(moved(b"").await, "");
 }
 
@@ -268,10 +368,24 @@ async fn a_secret_of_what_is_moved_is_not_shown() {
         ..MoveResourceStateRequest::default()
     };
     let service = service().await;
-    let response = service.redacted("MoveResourceState", &request.clone(), service.move_state(request)).await;
+    let response = service
+        .redacted(
+            "MoveResourceState",
+            &request.clone(),
+            service.move_state(request),
+        )
+        .await;
     assert_eq!(response.target_state, None);
-    let [error] = response.diagnostics.as_slice() else { panic!("expected one diagnostic, got {:?}", response.diagnostics) };
-    assert!(error.detail.contains("the rope (sensitive value) is too short"), "{}", error.detail);
+    let [error] = response.diagnostics.as_slice() else {
+        panic!("expected one diagnostic, got {:?}", response.diagnostics)
+    };
+    assert!(
+        error
+            .detail
+            .contains("the rope (sensitive value) is too short"),
+        "{}",
+        error.detail
+    );
 }
 
 #[tokio::test]
@@ -283,11 +397,36 @@ async fn a_module_configures_the_provider_meta() {
             provider_meta,
             ..ReadResourceRequest::default()
         };
-        service().await.read(request).await.diagnostics.into_iter().map(|reported| reported.detail).collect::<Vec<_>>()
+        service()
+            .await
+            .read(request)
+            .await
+            .diagnostics
+            .into_iter()
+            .map(|reported| reported.detail)
+            .collect::<Vec<_>>()
     };
-    assert_eq!(read(sent::<Meta>(&[("module", "docks".into()), ("level", Value::Null)])).await, ["docks 1"]);
+    assert_eq!(
+        read(sent::<Meta>(&[
+            ("module", "docks".into()),
+            ("level", Value::Null)
+        ]))
+        .await,
+        ["docks 1"]
+    );
     assert_eq!(read(Some(value::null())).await, [""; 0]);
     assert_eq!(read(None).await, [""; 0]);
-    let schema = service().await.schema_v6().provider_meta.unwrap().block.unwrap();
-    assert!(schema.attributes.iter().all(|attribute| attribute.optional && !attribute.computed));
+    let schema = service()
+        .await
+        .schema_v6()
+        .provider_meta
+        .unwrap()
+        .block
+        .unwrap();
+    assert!(
+        schema
+            .attributes
+            .iter()
+            .all(|attribute| attribute.optional && !attribute.computed)
+    );
 }

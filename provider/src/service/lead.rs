@@ -1,9 +1,11 @@
-//! One thread serves, and runs the calls that have been quick so far. If one of them takes longer, another thread serves on.
+//! One thread serves, and runs the calls that have been quick so far. If one of them takes longer,
+//! another thread serves on.
 //!
-//! Giving a call to another thread and waking the first when it is done costs more than most calls. So the thread that serves, the lead,
-//! leaves the runtime for a moment to make a call itself. What cannot be known beforehand is that this call blocks, for the first time. A
-//! second thread, the standby, looks every few milliseconds whether the lead is still in the same call, and if so becomes the lead. The
-//! runtime is nobody's while a call runs, so nothing else has to happen.
+//! Giving a call to another thread and waking the first when it is done costs more than most calls.
+//! So the thread that serves, the lead, leaves the runtime for a moment to make a call itself. What
+//! cannot be known beforehand is that this call blocks, for the first time. A second thread, the
+//! standby, looks every few milliseconds whether the lead is still in the same call, and if so
+//! becomes the lead. The runtime is nobody's while a call runs, so nothing else has to happen.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -38,7 +40,9 @@ pub(super) struct Pace {
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { untrusted: AtomicU8::new(TRUSTED) }
+        Self {
+            untrusted: AtomicU8::new(TRUSTED),
+        }
     }
 }
 
@@ -50,7 +54,8 @@ impl Pace {
     fn learn(&self, quick: bool) {
         if quick {
             // Two that learn at once may count as one.
-            self.untrusted.store(self.untrusted.load(SeqCst).saturating_sub(1), SeqCst);
+            self.untrusted
+                .store(self.untrusted.load(SeqCst).saturating_sub(1), SeqCst);
         } else {
             self.untrusted.store(TRUSTED, SeqCst);
         }
@@ -70,12 +75,17 @@ pub(crate) struct Call {
 pub(super) type Made<T> = oneshot::Receiver<thread::Result<T>>;
 
 /// Makes a call of an author's code to its end on this thread.
-pub(super) fn make<T>(authors: &Handle, pace: Option<&Pace>, call: impl Future<Output = T>) -> thread::Result<T> {
+pub(super) fn make<T>(
+    authors: &Handle,
+    pace: Option<&Pace>,
+    call: impl Future<Output = T>,
+) -> thread::Result<T> {
     let mut call = std::pin::pin!(call);
     catch_unwind(AssertUnwindSafe(|| {
         authors.block_on(async {
             let began = Instant::now();
-            let first = std::future::poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await;
+            let first =
+                std::future::poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await;
             if let Some(pace) = pace {
                 pace.learn(first.is_ready() && began.elapsed() < QUICK);
             }
@@ -88,7 +98,8 @@ pub(super) fn make<T>(authors: &Handle, pace: Option<&Pace>, call: impl Future<O
 }
 
 impl Call {
-    /// A call that goes on with `go_on` if it awaits something, or if it is not trusted any more when its turn comes.
+    /// A call that goes on with `go_on` if it awaits something, or if it is not trusted any more
+    /// when its turn comes.
     pub(super) fn new<T, Calling>(
         authors: Handle,
         pace: Arc<Pace>,
@@ -108,7 +119,9 @@ impl Call {
             }
             let began = Instant::now();
             let first = catch_unwind(AssertUnwindSafe(|| {
-                authors.block_on(std::future::poll_fn(|context| Poll::Ready(call.as_mut().poll(context))))
+                authors.block_on(std::future::poll_fn(|context| {
+                    Poll::Ready(call.as_mut().poll(context))
+                }))
             }));
             learner.learn(matches!(first, Ok(Poll::Ready(_))) && began.elapsed() < QUICK);
             let result = match first {
@@ -118,7 +131,13 @@ impl Call {
             };
             Box::new(move || drop(to.send(result)))
         };
-        (Self { pace, make: Box::new(make) }, answer)
+        (
+            Self {
+                pace,
+                make: Box::new(make),
+            },
+            answer,
+        )
     }
 }
 
@@ -172,8 +191,13 @@ impl Serving {
         });
         let runtime = lead.runtime.handle().clone();
         lead.watch()?;
-        thread::Builder::new().name("serve".to_owned()).spawn(move || lead.serve())?;
-        Ok(Self { runtime, calls: sender })
+        thread::Builder::new()
+            .name("serve".to_owned())
+            .spawn(move || lead.serve())?;
+        Ok(Self {
+            runtime,
+            calls: sender,
+        })
     }
 
     /// The address on which it serves.
@@ -198,7 +222,9 @@ impl Lead {
                 }
                 self.calls.lock().await.recv().await
             });
-            let Some(Call { pace, make }) = next else { break };
+            let Some(Call { pace, make }) = next else {
+                break;
+            };
             *self.pace.lock().unwrap_or_else(PoisonError::into_inner) = Some(pace);
             let number = self.made.fetch_add(1, SeqCst) + 1;
             self.making.store(number, SeqCst);
@@ -206,7 +232,11 @@ impl Lead {
                 self.wake();
             }
             let made = make();
-            if self.making.compare_exchange(number, 0, SeqCst, SeqCst).is_err() {
+            if self
+                .making
+                .compare_exchange(number, 0, SeqCst, SeqCst)
+                .is_err()
+            {
                 // The standby has become the lead, so this thread delivers the answer and ends.
                 let _inside = self.runtime.enter();
                 made();
@@ -227,8 +257,11 @@ impl Lead {
     /// Starts a standby.
     fn watch(self: &Arc<Self>) -> io::Result<()> {
         let lead = Arc::clone(self);
-        let standby = thread::Builder::new().name("standby".to_owned()).spawn(move || lead.stand_by())?;
-        *self.standby.lock().unwrap_or_else(PoisonError::into_inner) = Some(standby.thread().clone());
+        let standby = thread::Builder::new()
+            .name("standby".to_owned())
+            .spawn(move || lead.stand_by())?;
+        *self.standby.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(standby.thread().clone());
         Ok(())
     }
 
@@ -238,7 +271,11 @@ impl Lead {
         while !self.has_ended.load(SeqCst) {
             let making = self.making.load(SeqCst);
             let made = self.made.load(SeqCst);
-            in_vain = if made == seen && making == 0 { in_vain + 1 } else { 0 };
+            in_vain = if made == seen && making == 0 {
+                in_vain + 1
+            } else {
+                0
+            };
             seen = made;
             if in_vain > PATIENCE {
                 self.is_asleep.store(true, SeqCst);
@@ -253,14 +290,19 @@ impl Lead {
             if making == 0 || self.making.load(SeqCst) != making {
                 continue;
             }
-            // The one that takes its place as standby comes first: without it, a call that blocks would block everything.
+            // The one that takes its place as standby comes first: without it, a call that blocks
+            // would block everything.
             if self.watch().is_err() {
                 continue;
             }
             if let Some(pace) = &*self.pace.lock().unwrap_or_else(PoisonError::into_inner) {
                 pace.learn(false);
             }
-            if self.making.compare_exchange(making, 0, SeqCst, SeqCst).is_ok() {
+            if self
+                .making
+                .compare_exchange(making, 0, SeqCst, SeqCst)
+                .is_ok()
+            {
                 self.serve();
             }
             return;

@@ -13,7 +13,8 @@ use crate::list_resource::{Entry, Wanted};
 use crate::plan;
 use crate::proto::data_source::{ValidateConfigRequest, ValidateConfigResponse};
 use crate::proto::list_resource::{
-    GenerateResourceConfigRequest, GenerateResourceConfigResponse, ListResourceEvent, ListResourceRequest,
+    GenerateResourceConfigRequest, GenerateResourceConfigResponse, ListResourceEvent,
+    ListResourceRequest,
 };
 use crate::proto::{self, DynamicValue};
 use crate::wire::diagnostics::to_wire;
@@ -23,15 +24,37 @@ use crate::wire::value::{self, from_wire, msgpack_to_wire};
 const WAITING: usize = 32;
 
 impl Service {
-    pub(super) fn list_resource(&self, type_name: &str) -> Result<(&dyn ErasedList, Kind<'_>), Diagnostics> {
-        let list = self.0.parts.list_resources.get(type_name).zip(self.0.types.list_resources.get(type_name));
+    pub(super) fn list_resource(
+        &self,
+        type_name: &str,
+    ) -> Result<(&dyn ErasedList, Kind<'_>), Diagnostics> {
+        let list = self
+            .0
+            .parts
+            .list_resources
+            .get(type_name)
+            .zip(self.0.types.list_resources.get(type_name));
         let Some((list, ty)) = list else {
-            return Err(diagnostics::unknown_type("List Resource Not Found", "list resource", type_name).into());
+            return Err(diagnostics::unknown_type(
+                "List Resource Not Found",
+                "list resource",
+                type_name,
+            )
+            .into());
         };
-        Ok((list.as_ref(), Kind { block: list.schema().block(), ty }))
+        Ok((
+            list.as_ref(),
+            Kind {
+                block: list.schema().block(),
+                ty,
+            },
+        ))
     }
 
-    pub(super) async fn validate_list(&self, request: ValidateConfigRequest) -> ValidateConfigResponse {
+    pub(super) async fn validate_list(
+        &self,
+        request: ValidateConfigRequest,
+    ) -> ValidateConfigResponse {
         let service = self.clone();
         let check = async move {
             let (list, kind) = service.list_resource(&request.type_name)?;
@@ -40,20 +63,34 @@ impl Service {
             diagnostics.append(list.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };
-        let checked = self.or_stopped("a validation", None, check).await.unwrap_or_else(|errors| errors);
-        ValidateConfigResponse { diagnostics: to_wire(checked) }
+        let checked = self
+            .or_stopped("a validation", None, check)
+            .await
+            .unwrap_or_else(|errors| errors);
+        ValidateConfigResponse {
+            diagnostics: to_wire(checked),
+        }
     }
 
     /// Sends what is found as soon as it is, for as long as somebody wants it.
-    pub(super) async fn list(self, request: ListResourceRequest, to: Events<ListResourceEvent>) -> Vec<proto::Diagnostic> {
+    pub(super) async fn list(
+        self,
+        request: ListResourceRequest,
+        to: Events<ListResourceEvent>,
+    ) -> Vec<proto::Diagnostic> {
         let (entries, mut found) = mpsc::channel(WAITING);
         let service = self.clone();
         let list = async move {
             let (list, kind) = service.list_resource(&request.type_name)?;
             let config = configured(request.config.as_ref(), kind.block, kind.ty)?;
             let limit = u64::try_from(request.limit).ok().filter(|limit| *limit > 0);
-            let wanted = Wanted { whole: request.include_resource_object, limit: limit.unwrap_or(u64::MAX) };
-            Ok(list.list(config, kind.ty, wanted, entries, service.call(&[])?).await)
+            let wanted = Wanted {
+                whole: request.include_resource_object,
+                limit: limit.unwrap_or(u64::MAX),
+            };
+            Ok(list
+                .list(config, kind.ty, wanted, entries, service.call(&[])?)
+                .await)
         };
         let mut listing = std::pin::pin!(self.or_stopped("a list", None, list));
         let listed = loop {
@@ -69,25 +106,43 @@ impl Service {
         }
         let diagnostics = to_wire(listed.unwrap_or_else(|errors| errors));
         if !diagnostics.is_empty() {
-            to.send(ListResourceEvent { diagnostics: diagnostics.clone(), ..ListResourceEvent::default() }).await;
+            to.send(ListResourceEvent {
+                diagnostics: diagnostics.clone(),
+                ..ListResourceEvent::default()
+            })
+            .await;
         }
         diagnostics
     }
 
-    pub(super) async fn generate_config(&self, request: GenerateResourceConfigRequest) -> GenerateResourceConfigResponse {
+    pub(super) async fn generate_config(
+        &self,
+        request: GenerateResourceConfigRequest,
+    ) -> GenerateResourceConfigResponse {
         let service = self.clone();
         let generate = async move { service.generated(&request) };
-        let generated = self.or_stopped("a generated configuration", None, generate).await;
+        let generated = self
+            .or_stopped("a generated configuration", None, generate)
+            .await;
         let (config, diagnostics) = generated.unwrap_or_else(|errors| (value::null(), errors));
-        GenerateResourceConfigResponse { config: Some(config), diagnostics: to_wire(diagnostics) }
+        GenerateResourceConfigResponse {
+            config: Some(config),
+            diagnostics: to_wire(diagnostics),
+        }
     }
 
-    fn generated(&self, request: &GenerateResourceConfigRequest) -> Result<(DynamicValue, Diagnostics), Diagnostics> {
+    fn generated(
+        &self,
+        request: &GenerateResourceConfigRequest,
+    ) -> Result<(DynamicValue, Diagnostics), Diagnostics> {
         let known = self.resource(&request.type_name)?;
         let state = from_wire(request.state.as_ref(), known.ty, "state")?;
         let config = plan::configuration_of(known.resource.definition().schema().block(), &state);
         let (config, diagnostics) = known.resource.generate_config(state, config, known.ty);
-        Ok((value::to_wire(&config, known.ty, "generated configuration")?, diagnostics))
+        Ok((
+            value::to_wire(&config, known.ty, "generated configuration")?,
+            diagnostics,
+        ))
     }
 }
 

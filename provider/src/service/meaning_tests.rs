@@ -6,7 +6,9 @@ use upstate::meaning::{IgnoreCase, JsonText};
 use upstate::{Diagnostics, Object, Resource, Value};
 
 use super::*;
-use crate::proto::{self, ApplyResourceChangeRequest, PlanResourceChangeRequest, ReadResourceRequest};
+use crate::proto::{
+    self, ApplyResourceChangeRequest, PlanResourceChangeRequest, ReadResourceRequest,
+};
 use crate::{Context, ManagedResource, Provider};
 
 #[derive(Object)]
@@ -39,7 +41,10 @@ impl ManagedResource for Policy {
     type Client = ();
 
     async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
-        Ok(Self { id: "p".to_owned(), ..plan })
+        Ok(Self {
+            id: "p".to_owned(),
+            ..plan
+        })
     }
 
     /// Answers as an API would that writes everything in its own way.
@@ -57,8 +62,18 @@ impl ManagedResource for Policy {
 }
 
 async fn service() -> Service {
-    let service = Service::new(Provider::new("example.com/test/test", async |_: Config| Ok(())).with::<Policy>().parts);
-    assert_eq!(service.configure(proto::ConfigureProviderRequest::default()).await.diagnostics, []);
+    let service = Service::new(
+        Provider::new("example.com/test/test", async |_: Config| Ok(()))
+            .with::<Policy>()
+            .parts,
+    );
+    assert_eq!(
+        service
+            .configure(proto::ConfigureProviderRequest::default())
+            .await
+            .diagnostics,
+        []
+    );
     service
 }
 
@@ -66,20 +81,33 @@ const PRIOR: &str = r#"{"id": "p", "json": "{\"a\": 1}", "kind": "Big", "rules":
     "set": [{"name": "One"}], "part": [{"name": "One"}]}"#;
 
 fn value(json: &str) -> Value {
-    Value::from_json(json.as_bytes(), &Policy::schema().implied_type(), UnknownAttributes::Deny).unwrap()
+    Value::from_json(
+        json.as_bytes(),
+        &Policy::schema().implied_type(),
+        UnknownAttributes::Deny,
+    )
+    .unwrap()
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn sent(value: &Value) -> Option<DynamicValue> {
-    let msgpack = value.encode(&Policy::schema().implied_type(), Encoding::Msgpack).unwrap();
-    Some(DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
+    let msgpack = value
+        .encode(&Policy::schema().implied_type(), Encoding::Msgpack)
+        .unwrap();
+    Some(DynamicValue {
+        msgpack: msgpack.into(),
+        json: Bytes::new(),
+    })
 }
 
 /// The plan for this configuration, and whether the resource is replaced.
 async fn planned(config: &str) -> (Value, bool) {
     let config = value(config);
     let mut proposed = config.clone();
-    proposed.as_map_mut().unwrap().insert("id".to_owned(), "p".into());
+    proposed
+        .as_map_mut()
+        .unwrap()
+        .insert("id".to_owned(), "p".into());
     let request = PlanResourceChangeRequest {
         type_name: "test_policy".to_owned(),
         prior_state: sent(&value(PRIOR)),
@@ -89,7 +117,11 @@ async fn planned(config: &str) -> (Value, bool) {
     };
     let response = service().await.plan(request).await;
     assert_eq!(response.diagnostics, []);
-    let planned = Value::from_msgpack(&response.planned_state.unwrap().msgpack, &Policy::schema().implied_type()).unwrap();
+    let planned = Value::from_msgpack(
+        &response.planned_state.unwrap().msgpack,
+        &Policy::schema().implied_type(),
+    )
+    .unwrap();
     (planned, !response.requires_replace.is_empty())
 }
 
@@ -103,10 +135,17 @@ async fn what_means_the_same_plans_nothing() {
 #[tokio::test]
 async fn an_unchanged_value_is_planned_afresh() {
     let prior = sent(&value(PRIOR)).unwrap().msgpack;
-    let at = prior.windows(5).position(|bytes| bytes == b"\xa2id\xa1p").unwrap();
-    // With the id in a longer form than it needs, so that it shows that the state is not given back as bytes.
+    let at = prior
+        .windows(5)
+        .position(|bytes| bytes == b"\xa2id\xa1p")
+        .unwrap();
+    // With the id in a longer form than it needs, so that it shows that the state is not given back
+    // as bytes.
     let longer = [&prior[..at], b"\xa2id\xd9\x01p", &prior[at + 5..]].concat();
-    let state = Some(DynamicValue { msgpack: longer.into(), json: Bytes::new() });
+    let state = Some(DynamicValue {
+        msgpack: longer.into(),
+        json: Bytes::new(),
+    });
     let request = PlanResourceChangeRequest {
         type_name: "test_policy".to_owned(),
         prior_state: state.clone(),
@@ -115,8 +154,17 @@ async fn an_unchanged_value_is_planned_afresh() {
         ..PlanResourceChangeRequest::default()
     };
     for proposed_new_state in [request.proposed_new_state.clone(), state.clone()] {
-        let response = service().await.plan(PlanResourceChangeRequest { proposed_new_state, ..request.clone() }).await;
-        assert_eq!((response.planned_state, response.diagnostics), (sent(&value(PRIOR)), Vec::new()));
+        let response = service()
+            .await
+            .plan(PlanResourceChangeRequest {
+                proposed_new_state,
+                ..request.clone()
+            })
+            .await;
+        assert_eq!(
+            (response.planned_state, response.diagnostics),
+            (sent(&value(PRIOR)), Vec::new())
+        );
     }
 }
 
@@ -127,19 +175,34 @@ async fn what_changes_is_as_it_is_configured_and_the_rest_as_it_was() {
         assert!(config.contains(from));
         let (planned, anew) = planned(&config.replace(from, to)).await;
         let mut expected = value(&PRIOR.replace(from, to));
-        assert_eq!(expected.as_map_mut().unwrap().remove("id"), Some("p".into()));
+        assert_eq!(
+            expected.as_map_mut().unwrap().remove("id"),
+            Some("p".into())
+        );
         let mut planned = planned;
         planned.as_map_mut().unwrap().remove("id");
         (planned == expected, anew)
     };
     assert_eq!(change(r#""Big""#, r#""Small""#).await, (true, true));
-    assert_eq!(change(r#""kind": "Big", "#, r#""kind": null, "#).await, (true, true));
+    assert_eq!(
+        change(r#""kind": "Big", "#, r#""kind": null, "#).await,
+        (true, true)
+    );
     assert_eq!(change(r#""size": 1"#, r#""size": 2"#).await, (true, false));
     // One more, which shows the others as they are configured only where they are meant otherwise.
-    let (planned, _) = planned(&config.replace(r#"{"name": "Two"}"#, r#"{"name": "TWO"}, {"name": "Three"}"#)).await;
+    let (planned, _) = planned(&config.replace(
+        r#"{"name": "Two"}"#,
+        r#"{"name": "TWO"}, {"name": "Three"}"#,
+    ))
+    .await;
     assert_eq!(
         planned.as_map().unwrap()["rules"],
-        value(&PRIOR.replace(r#"{"name": "Two"}"#, r#"{"name": "Two"}, {"name": "Three"}"#)).as_map().unwrap()["rules"]
+        value(&PRIOR.replace(
+            r#"{"name": "Two"}"#,
+            r#"{"name": "Two"}, {"name": "Three"}"#
+        ))
+        .as_map()
+        .unwrap()["rules"]
     );
 }
 
@@ -150,9 +213,15 @@ async fn answers_keep_the_letters() {
         current_state: sent(&value(PRIOR)),
         ..ReadResourceRequest::default()
     };
-    assert_eq!(service().await.read(request).await.new_state, sent(&value(PRIOR)));
+    assert_eq!(
+        service().await.read(request).await.new_state,
+        sent(&value(PRIOR))
+    );
     let mut unknown = value(PRIOR);
-    unknown.as_map_mut().unwrap().insert("id".to_owned(), Value::Unknown);
+    unknown
+        .as_map_mut()
+        .unwrap()
+        .insert("id".to_owned(), Value::Unknown);
     let request = ApplyResourceChangeRequest {
         type_name: "test_policy".to_owned(),
         planned_state: sent(&unknown),
@@ -160,5 +229,8 @@ async fn answers_keep_the_letters() {
         ..ApplyResourceChangeRequest::default()
     };
     let created = service().await.apply(request).await;
-    assert_eq!((created.new_state, created.diagnostics), (sent(&value(PRIOR)), Vec::new()));
+    assert_eq!(
+        (created.new_state, created.diagnostics),
+        (sent(&value(PRIOR)), Vec::new())
+    );
 }

@@ -1,25 +1,29 @@
-//! Requests and answers, as far as the path that all of them take has to know them: their subject, their secrets, and the strings
-//! that may hold some.
+//! Requests and answers, as far as the path that all of them take has to know them: their subject,
+//! their secrets, and the strings that may hold some.
 
 use prost::Message;
 
 use crate::proto::action::{ActionRequest, InvokeActionEvent, PlanActionResponse, Stage};
 use crate::proto::data_source::{
-    CloseEphemeralResourceResponse, OpenEphemeralResourceRequest, OpenEphemeralResourceResponse, OpenedEphemeralResourceRequest,
-    ReadDataSourceRequest, ReadDataSourceResponse, RenewEphemeralResourceResponse, ValidateConfigRequest, ValidateConfigResponse,
+    CloseEphemeralResourceResponse, OpenEphemeralResourceRequest, OpenEphemeralResourceResponse,
+    OpenedEphemeralResourceRequest, ReadDataSourceRequest, ReadDataSourceResponse,
+    RenewEphemeralResourceResponse, ValidateConfigRequest, ValidateConfigResponse,
 };
 use crate::proto::function::{CallFunctionRequest, CallFunctionResponse, GetFunctionsResponse};
 use crate::proto::list_resource::{
-    GenerateResourceConfigRequest, GenerateResourceConfigResponse, ListResourceEvent, ListResourceRequest,
+    GenerateResourceConfigRequest, GenerateResourceConfigResponse, ListResourceEvent,
+    ListResourceRequest,
 };
 use crate::proto::schema::{v5, v6};
 use crate::proto::{
-    ApplyResourceChangeRequest, ApplyResourceChangeResponse, ConfigureProviderRequest, ConfigureProviderResponse, Diagnostic,
-    DynamicValue, Empty, GetResourceIdentitySchemasResponse, ImportResourceStateRequest, ImportResourceStateResponse,
-    MoveResourceStateRequest, MoveResourceStateResponse, PlanResourceChangeRequest, PlanResourceChangeResponse, RawState,
-    ReadResourceRequest, ReadResourceResponse, StopProviderResponse, UpgradeResourceIdentityRequest,
-    UpgradeResourceIdentityResponse, UpgradeResourceStateRequest, UpgradeResourceStateResponse, ValidateProviderConfigRequest,
-    ValidateProviderConfigResponse, ValidateResourceConfigRequest, ValidateResourceConfigResponse,
+    ApplyResourceChangeRequest, ApplyResourceChangeResponse, ConfigureProviderRequest,
+    ConfigureProviderResponse, Diagnostic, DynamicValue, Empty, GetResourceIdentitySchemasResponse,
+    ImportResourceStateRequest, ImportResourceStateResponse, MoveResourceStateRequest,
+    MoveResourceStateResponse, PlanResourceChangeRequest, PlanResourceChangeResponse, RawState,
+    ReadResourceRequest, ReadResourceResponse, StopProviderResponse,
+    UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse, UpgradeResourceStateRequest,
+    UpgradeResourceStateResponse, ValidateProviderConfigRequest, ValidateProviderConfigResponse,
+    ValidateResourceConfigRequest, ValidateResourceConfigResponse,
 };
 
 /// The values of a request that may hold secrets.
@@ -43,7 +47,8 @@ pub(crate) enum Given<'q> {
 
 /// A request.
 pub(crate) trait Question: Message + Default + Clone + 'static {
-    /// The name of the type that it is about, of the kind that the method says; empty if it is about the provider.
+    /// The name of the type that it is about, of the kind that the method says; empty if it is
+    /// about the provider.
     fn name(&self) -> &str;
 
     fn given(&self) -> Given<'_>;
@@ -62,7 +67,10 @@ pub(crate) trait Answer: Message + Default + 'static {
 
 /// The strings of diagnostics that a function of the author may have written.
 pub(super) fn texts(diagnostics: &mut [Diagnostic]) -> Vec<&mut String> {
-    diagnostics.iter_mut().flat_map(|diagnostic| [&mut diagnostic.summary, &mut diagnostic.detail]).collect()
+    diagnostics
+        .iter_mut()
+        .flat_map(|diagnostic| [&mut diagnostic.summary, &mut diagnostic.detail])
+        .collect()
 }
 
 macro_rules! questions {
@@ -151,7 +159,8 @@ impl Answer for CallFunctionResponse {
     }
 
     fn finish(&mut self) {
-        // The full stop is cut off because Terraform adds one. It may be the last character of a secret until that is redacted.
+        // The full stop is cut off because Terraform adds one. It may be the last character of a
+        // secret until that is redacted.
         if let Some(error) = &mut self.error
             && error.text.ends_with('.')
         {

@@ -23,10 +23,13 @@ pub(super) fn subject(method: &str) -> Subject {
         | "ImportResourceState"
         | "GenerateResourceConfig" => Subject::Type(Kind::Resource, 1),
         "MoveResourceState" => Subject::Type(Kind::Resource, 5),
-        "ValidateDataResourceConfig" | "ValidateDataSourceConfig" | "ReadDataSource" => Subject::Type(Kind::DataSource, 1),
-        "ValidateEphemeralResourceConfig" | "OpenEphemeralResource" | "RenewEphemeralResource" | "CloseEphemeralResource" => {
-            Subject::Type(Kind::EphemeralResource, 1)
+        "ValidateDataResourceConfig" | "ValidateDataSourceConfig" | "ReadDataSource" => {
+            Subject::Type(Kind::DataSource, 1)
         }
+        "ValidateEphemeralResourceConfig"
+        | "OpenEphemeralResource"
+        | "RenewEphemeralResource"
+        | "CloseEphemeralResource" => Subject::Type(Kind::EphemeralResource, 1),
         "ValidateListResourceConfig" | "ListResource" => Subject::Type(Kind::ListResource, 1),
         "ValidateActionConfig" | "PlanAction" | "InvokeAction" => Subject::Type(Kind::Action, 1),
         "CallFunction" => Subject::Type(Kind::Function, 1),

@@ -128,17 +128,50 @@ impl Service {
         let types = Types {
             config: parts.config_schema.implied_type(),
             meta: parts.meta_schema.map(Schema::implied_type),
-            resources: parts.resources.iter().map(|(name, it)| (*name, it.definition().schema().implied_type())).collect(),
-            data_sources: parts.data_sources.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
-            ephemeral_resources: parts.ephemeral_resources.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
-            list_resources: parts.list_resources.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
-            actions: parts.actions.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
-            paces: parts.resources.keys().map(|name| (*name, Paces::default())).collect(),
+            resources: parts
+                .resources
+                .iter()
+                .map(|(name, it)| (*name, it.definition().schema().implied_type()))
+                .collect(),
+            data_sources: parts
+                .data_sources
+                .iter()
+                .map(|(name, it)| (*name, it.schema().implied_type()))
+                .collect(),
+            ephemeral_resources: parts
+                .ephemeral_resources
+                .iter()
+                .map(|(name, it)| (*name, it.schema().implied_type()))
+                .collect(),
+            list_resources: parts
+                .list_resources
+                .iter()
+                .map(|(name, it)| (*name, it.schema().implied_type()))
+                .collect(),
+            actions: parts
+                .actions
+                .iter()
+                .map(|(name, it)| (*name, it.schema().implied_type()))
+                .collect(),
+            paces: parts
+                .resources
+                .keys()
+                .map(|name| (*name, Paces::default()))
+                .collect(),
             unconfigured: Arc::new(parts.registry.clone()),
         };
         let (stops, shutdown) = (watch::Sender::new(0), watch::Sender::new(false));
         let (threads, places, companion) = (Threads::new(), OnceLock::new(), OnceCell::new());
-        Self(Arc::new(Inner { parts, types, configured: RwLock::new(None), stops, shutdown, threads, companion, places }))
+        Self(Arc::new(Inner {
+            parts,
+            types,
+            configured: RwLock::new(None),
+            stops,
+            shutdown,
+            threads,
+            companion,
+            places,
+        }))
     }
 
     pub(crate) fn address(&self) -> &str {
@@ -151,18 +184,28 @@ impl Service {
     }
 
     fn configured(&self) -> Option<Configured> {
-        self.0.configured.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .configured
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// The registry, with the client if there is one.
     fn registry(&self) -> Arc<Registry> {
-        self.configured().map_or_else(|| Arc::clone(&self.0.types.unconfigured), |configured| configured.registry)
+        self.configured().map_or_else(
+            || Arc::clone(&self.0.types.unconfigured),
+            |configured| configured.registry,
+        )
     }
 
     fn resource(&self, type_name: &str) -> Result<Known<'_>, Diagnostics> {
         let resource = self.0.parts.resources.get(type_name);
         if let (Some(resource), Some(ty)) = (resource, self.0.types.resources.get(type_name)) {
-            return Ok(Known { resource: resource.as_ref(), ty });
+            return Ok(Known {
+                resource: resource.as_ref(),
+                ty,
+            });
         }
         Err(diagnostics::unknown_type("Resource Type Not Found", "resource type", type_name).into())
     }
@@ -175,28 +218,62 @@ impl Service {
     /// The types of a resource's values.
     fn kind(&self, type_name: &str) -> Option<Kind<'_>> {
         let known = self.resource(type_name).ok()?;
-        Some(Kind { block: known.resource.definition().schema().block(), ty: known.ty })
+        Some(Kind {
+            block: known.resource.definition().schema().block(),
+            ty: known.ty,
+        })
     }
 
     fn call(&self, private: &[u8]) -> Result<Call, Diagnostics> {
         let private = Private::from_wire(private)?;
-        let client = self.configured().map_or_else(|| Arc::new(NotConfigured) as AnyClient, |configured| configured.client);
-        Ok(Call { client, private, stop: self.stop_since_now(), meta: None, config: None })
+        let client = self.configured().map_or_else(
+            || Arc::new(NotConfigured) as AnyClient,
+            |configured| configured.client,
+        );
+        Ok(Call {
+            client,
+            private,
+            stop: self.stop_since_now(),
+            meta: None,
+            config: None,
+        })
     }
 
     /// A call in which a module may say something to the provider.
-    fn call_of_module(&self, private: &[u8], meta: Option<&DynamicValue>) -> Result<Call, Diagnostics> {
+    fn call_of_module(
+        &self,
+        private: &[u8],
+        meta: Option<&DynamicValue>,
+    ) -> Result<Call, Diagnostics> {
         let call = self.call(private)?;
-        let (Some(schema), Some(ty)) = (self.0.parts.meta_schema, &self.0.types.meta) else { return Ok(call) };
+        let (Some(schema), Some(ty)) = (self.0.parts.meta_schema, &self.0.types.meta) else {
+            return Ok(call);
+        };
         // Users write the block of the program beside this one, which may have more.
-        let beside = self.0.companion.get().and_then(|started| started.as_ref().ok()).and_then(Companion::meta);
-        let meta = from_wire(meta, beside.map_or(ty, |beside| &beside.ty), "provider_meta")?;
+        let beside = self
+            .0
+            .companion
+            .get()
+            .and_then(|started| started.as_ref().ok())
+            .and_then(Companion::meta);
+        let meta = from_wire(
+            meta,
+            beside.map_or(ty, |beside| &beside.ty),
+            "provider_meta",
+        )?;
         if meta.is_null() {
             return Ok(call);
         }
         let meta = beside::part(meta, ty);
-        let meta = value::to_wire(&plan::with_defaults(schema.block(), &meta)?, ty, "provider_meta")?;
-        Ok(Call { meta: Some(meta.msgpack.into()), ..call })
+        let meta = value::to_wire(
+            &plan::with_defaults(schema.block(), &meta)?,
+            ty,
+            "provider_meta",
+        )?;
+        Ok(Call {
+            meta: Some(meta.msgpack.into()),
+            ..call
+        })
     }
 
     fn stop_since_now(&self) -> Stop {
@@ -228,11 +305,24 @@ impl Service {
         Ok(match path.rsplit_once('/').unwrap_or_default() {
             ("/tfplugin6.Provider", method) => self.routed(6, method, request).await,
             ("/tfplugin5.Provider", method) => self.routed(5, method, request).await,
-            ("/plugin.GRPCController", "Shutdown") => unary(request, |_: Empty| ready(self.shut_down())).await,
-            ("/plugin.GRPCStdio", "StreamStdio") => grpc::<StdioData, Empty>().server_streaming(self.silence(), request).await,
-            ("/plugin.GRPCBroker", "StartStream") => grpc::<ConnInfo, ConnInfo>().streaming(self.silence(), request).await,
+            ("/plugin.GRPCController", "Shutdown") => {
+                unary(request, |_: Empty| ready(self.shut_down())).await
+            }
+            ("/plugin.GRPCStdio", "StreamStdio") => {
+                grpc::<StdioData, Empty>()
+                    .server_streaming(self.silence(), request)
+                    .await
+            }
+            ("/plugin.GRPCBroker", "StartStream") => {
+                grpc::<ConnInfo, ConnInfo>()
+                    .streaming(self.silence(), request)
+                    .await
+            }
             ("/grpc.health.v1.Health", "Check") => {
-                unary(request, |_: HealthCheckRequest| ready(HealthCheckResponse { status: 1 })).await
+                unary(request, |_: HealthCheckRequest| {
+                    ready(HealthCheckResponse { status: 1 })
+                })
+                .await
             }
             _ => unimplemented(&path),
         })
@@ -256,45 +346,117 @@ impl Service {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
     {
         match (method, protocol) {
-            ("GetMetadata", 6) => self.rpc(protocol, request, |_: Empty| ready(self.metadata_v6())).await,
-            ("GetMetadata", 5) => self.rpc(protocol, request, |_: Empty| ready(self.metadata_v5())).await,
-            ("GetProviderSchema", 6) => self.rpc(protocol, request, |_: Empty| ready(self.schema_v6())).await,
-            ("GetSchema", 5) => self.rpc(protocol, request, |_: Empty| ready(self.schema_v5())).await,
-            ("GetResourceIdentitySchemas", _) => self.rpc(protocol, request, |_: Empty| ready(self.identity_schemas())).await,
-            ("GetFunctions", _) => self.rpc(protocol, request, |_: Empty| ready(self.functions())).await,
-            ("CallFunction", _) => self.rpc(protocol, request, |it| self.call_function(it)).await,
+            ("GetMetadata", 6) => {
+                self.rpc(protocol, request, |_: Empty| ready(self.metadata_v6()))
+                    .await
+            }
+            ("GetMetadata", 5) => {
+                self.rpc(protocol, request, |_: Empty| ready(self.metadata_v5()))
+                    .await
+            }
+            ("GetProviderSchema", 6) => {
+                self.rpc(protocol, request, |_: Empty| ready(self.schema_v6()))
+                    .await
+            }
+            ("GetSchema", 5) => {
+                self.rpc(protocol, request, |_: Empty| ready(self.schema_v5()))
+                    .await
+            }
+            ("GetResourceIdentitySchemas", _) => {
+                self.rpc(protocol, request, |_: Empty| ready(self.identity_schemas()))
+                    .await
+            }
+            ("GetFunctions", _) => {
+                self.rpc(protocol, request, |_: Empty| ready(self.functions()))
+                    .await
+            }
+            ("CallFunction", _) => {
+                self.rpc(protocol, request, |it| self.call_function(it))
+                    .await
+            }
             ("ValidateProviderConfig", 6) => {
-                self.rpc(protocol, request, |it| async move { self.validate_provider(it, false) }).await
+                self.rpc(protocol, request, |it| async move {
+                    self.validate_provider(it, false)
+                })
+                .await
             }
             ("PrepareProviderConfig", 5) => {
-                self.rpc(protocol, request, |it| async move { self.validate_provider(it, true) }).await
+                self.rpc(protocol, request, |it| async move {
+                    self.validate_provider(it, true)
+                })
+                .await
             }
             ("ValidateResourceConfig", 6) | ("ValidateResourceTypeConfig", 5) => {
-                self.rpc(protocol, request, |it| self.validate_resource(it)).await
+                self.rpc(protocol, request, |it| self.validate_resource(it))
+                    .await
             }
             ("ValidateDataResourceConfig", 6) | ("ValidateDataSourceConfig", 5) => {
-                self.rpc(protocol, request, |it| self.validate_data_source(it)).await
+                self.rpc(protocol, request, |it| self.validate_data_source(it))
+                    .await
             }
-            ("ValidateEphemeralResourceConfig", _) => self.rpc(protocol, request, |it| self.validate_ephemeral(it)).await,
-            ("ConfigureProvider", 6) | ("Configure", 5) => self.rpc(protocol, request, |it| self.configure(it)).await,
-            ("UpgradeResourceState", _) => self.rpc(protocol, request, |it| self.upgrade_state(it)).await,
-            ("UpgradeResourceIdentity", _) => self.rpc(protocol, request, |it| self.upgrade_identity(it)).await,
+            ("ValidateEphemeralResourceConfig", _) => {
+                self.rpc(protocol, request, |it| self.validate_ephemeral(it))
+                    .await
+            }
+            ("ConfigureProvider", 6) | ("Configure", 5) => {
+                self.rpc(protocol, request, |it| self.configure(it)).await
+            }
+            ("UpgradeResourceState", _) => {
+                self.rpc(protocol, request, |it| self.upgrade_state(it))
+                    .await
+            }
+            ("UpgradeResourceIdentity", _) => {
+                self.rpc(protocol, request, |it| self.upgrade_identity(it))
+                    .await
+            }
             ("MoveResourceState", _) => self.rpc(protocol, request, |it| self.move_state(it)).await,
             ("ReadResource", _) => self.rpc(protocol, request, |it| self.read(it)).await,
             ("PlanResourceChange", _) => self.rpc(protocol, request, |it| self.plan(it)).await,
             ("ApplyResourceChange", _) => self.rpc(protocol, request, |it| self.apply(it)).await,
             ("ImportResourceState", _) => self.rpc(protocol, request, |it| self.import(it)).await,
-            ("ReadDataSource", _) => self.rpc(protocol, request, |it| self.read_data_source(it)).await,
-            ("OpenEphemeralResource", _) => self.rpc(protocol, request, |it| self.open_ephemeral(it)).await,
-            ("RenewEphemeralResource", _) => self.rpc(protocol, request, |it| self.renew_ephemeral(it)).await,
-            ("CloseEphemeralResource", _) => self.rpc(protocol, request, |it| self.close_ephemeral(it)).await,
-            ("ValidateListResourceConfig", _) => self.rpc(protocol, request, |it| self.validate_list(it)).await,
-            ("ListResource", _) => self.rpc_stream(protocol, request, |it, to| self.clone().list(it, to)).await,
-            ("GenerateResourceConfig", _) => self.rpc(protocol, request, |it| self.generate_config(it)).await,
-            ("ValidateActionConfig", _) => self.rpc(protocol, request, |it| self.validate_action(it)).await,
+            ("ReadDataSource", _) => {
+                self.rpc(protocol, request, |it| self.read_data_source(it))
+                    .await
+            }
+            ("OpenEphemeralResource", _) => {
+                self.rpc(protocol, request, |it| self.open_ephemeral(it))
+                    .await
+            }
+            ("RenewEphemeralResource", _) => {
+                self.rpc(protocol, request, |it| self.renew_ephemeral(it))
+                    .await
+            }
+            ("CloseEphemeralResource", _) => {
+                self.rpc(protocol, request, |it| self.close_ephemeral(it))
+                    .await
+            }
+            ("ValidateListResourceConfig", _) => {
+                self.rpc(protocol, request, |it| self.validate_list(it))
+                    .await
+            }
+            ("ListResource", _) => {
+                self.rpc_stream(protocol, request, |it, to| self.clone().list(it, to))
+                    .await
+            }
+            ("GenerateResourceConfig", _) => {
+                self.rpc(protocol, request, |it| self.generate_config(it))
+                    .await
+            }
+            ("ValidateActionConfig", _) => {
+                self.rpc(protocol, request, |it| self.validate_action(it))
+                    .await
+            }
             ("PlanAction", _) => self.rpc(protocol, request, |it| self.plan_action(it)).await,
-            ("InvokeAction", _) => self.rpc_stream(protocol, request, |it, to| self.clone().invoke_action(it, to)).await,
-            ("StopProvider", 6) | ("Stop", 5) => self.rpc(protocol, request, |_: Empty| ready(self.stop())).await,
+            ("InvokeAction", _) => {
+                self.rpc_stream(protocol, request, |it, to| {
+                    self.clone().invoke_action(it, to)
+                })
+                .await
+            }
+            ("StopProvider", 6) | ("Stop", 5) => {
+                self.rpc(protocol, request, |_: Empty| ready(self.stop()))
+                    .await
+            }
             _ => unimplemented(request.uri().path()),
         }
     }
@@ -306,7 +468,9 @@ impl Service {
 
 impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Service").field("address", &self.address()).finish_non_exhaustive()
+        f.debug_struct("Service")
+            .field("address", &self.address())
+            .finish_non_exhaustive()
     }
 }
 

@@ -8,7 +8,9 @@ use tokio::task::JoinSet;
 use upstate::{Diagnostics, Object, Resource, UpgradeContext};
 
 use super::*;
-use crate::proto::{self, DynamicValue, RawState, ReadResourceRequest, UpgradeResourceStateRequest};
+use crate::proto::{
+    self, DynamicValue, RawState, ReadResourceRequest, UpgradeResourceStateRequest,
+};
 use crate::{Context, ManagedResource, Provider};
 
 #[derive(Object)]
@@ -52,7 +54,11 @@ impl ManagedResource for Gate {
 
     async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
         block(&state.id);
-        let id = if state.id == "where" { thread::current().name().unwrap_or_default().to_owned() } else { state.id };
+        let id = if state.id == "where" {
+            thread::current().name().unwrap_or_default().to_owned()
+        } else {
+            state.id
+        };
         Ok(Some(Self { id }))
     }
 
@@ -68,20 +74,42 @@ impl ManagedResource for Gate {
 async fn service() -> Service {
     let provider = Provider::new("example.com/test/test", async |_: Config| Ok(())).with::<Gate>();
     let service = Service::new(provider.parts);
-    assert_eq!(service.configure(proto::ConfigureProviderRequest::default()).await.diagnostics, []);
+    assert_eq!(
+        service
+            .configure(proto::ConfigureProviderRequest::default())
+            .await
+            .diagnostics,
+        []
+    );
     service
 }
 
 fn upgrade(id: &str) -> UpgradeResourceStateRequest {
     let json = Bytes::from(format!("{{\"id\":\"{id}\"}}"));
-    let raw_state = Some(RawState { json, ..RawState::default() });
-    UpgradeResourceStateRequest { type_name: "test_gate".to_owned(), version: 0, raw_state }
+    let raw_state = Some(RawState {
+        json,
+        ..RawState::default()
+    });
+    UpgradeResourceStateRequest {
+        type_name: "test_gate".to_owned(),
+        version: 0,
+        raw_state,
+    }
 }
 
 fn read(id: &str) -> ReadResourceRequest {
-    let msgpack = upstate::to_msgpack(&Gate { id: id.to_owned() }).unwrap().into();
-    let current_state = Some(DynamicValue { msgpack, json: Bytes::new() });
-    ReadResourceRequest { type_name: "test_gate".to_owned(), current_state, ..ReadResourceRequest::default() }
+    let msgpack = upstate::to_msgpack(&Gate { id: id.to_owned() })
+        .unwrap()
+        .into();
+    let current_state = Some(DynamicValue {
+        msgpack,
+        json: Bytes::new(),
+    });
+    ReadResourceRequest {
+        type_name: "test_gate".to_owned(),
+        current_state,
+        ..ReadResourceRequest::default()
+    }
 }
 
 #[tokio::test]
@@ -98,7 +126,11 @@ async fn calls_that_block_do_not_wait_for_one_another() {
         assert_eq!(reported, []);
     }
     // One after the other they take twenty seconds, and two at once ten.
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[tokio::test]
@@ -109,17 +141,34 @@ async fn a_stop_is_obeyed_at_once_even_if_a_call_blocks() {
         tokio::time::sleep(Duration::from_millis(100)).await;
         service.request_stop();
     };
-    let (upgraded, read, ()) = tokio::join!(service.upgrade_state(upgrade("long")), service.read(read("long")), stopped);
+    let (upgraded, read, ()) = tokio::join!(
+        service.upgrade_state(upgrade("long")),
+        service.read(read("long")),
+        stopped
+    );
     assert!(began.elapsed() < LONG / 4, "{:?}", began.elapsed());
     assert_eq!(upgraded.upgraded_state, None);
     assert_eq!(upgraded.diagnostics[0].summary, "Upgrade Cancelled");
-    let about = "Resource type test_gate, stored at schema version 0, current version 1, id \"long\".";
-    assert!(upgraded.diagnostics[0].detail.contains(about), "{}", upgraded.diagnostics[0].detail);
-    let [reported] = read.diagnostics.as_slice() else { panic!("{:?}", read.diagnostics) };
+    let about =
+        "Resource type test_gate, stored at schema version 0, current version 1, id \"long\".";
+    assert!(
+        upgraded.diagnostics[0].detail.contains(about),
+        "{}",
+        upgraded.diagnostics[0].detail
+    );
+    let [reported] = read.diagnostics.as_slice() else {
+        panic!("{:?}", read.diagnostics)
+    };
     assert_eq!(reported.summary, "Operation Cancelled");
-    assert_eq!(reported.detail, "Terraform is stopping, so the provider did not wait for a read to end. Run Terraform again.");
+    assert_eq!(
+        reported.detail,
+        "Terraform is stopping, so the provider did not wait for a read to end. Run Terraform again."
+    );
     // The next call is not concerned.
-    assert_eq!(service.upgrade_state(upgrade("short")).await.diagnostics, []);
+    assert_eq!(
+        service.upgrade_state(upgrade("short")).await.diagnostics,
+        []
+    );
 }
 
 /// A service with its own thread, as a server has it.
@@ -132,24 +181,41 @@ async fn served() -> (Service, Serving) {
 /// The thread that a read runs on.
 async fn thread_of_a_read(service: &Service, serving: &Serving) -> String {
     let service = service.clone();
-    let answer = serving.runtime().spawn(async move { service.read(read("where")).await }).await.unwrap();
+    let answer = serving
+        .runtime()
+        .spawn(async move { service.read(read("where")).await })
+        .await
+        .unwrap();
     assert_eq!(answer.diagnostics, []);
-    upstate::from_msgpack::<Gate>(&answer.new_state.unwrap().msgpack).unwrap().id
+    upstate::from_msgpack::<Gate>(&answer.new_state.unwrap().msgpack)
+        .unwrap()
+        .id
 }
 
-/// Twenty reads and as many upgrades at the same moment, all of which block, and how long they take; the server answers others meanwhile.
+/// Twenty reads and as many upgrades at the same moment, all of which block, and how long they
+/// take; the server answers others meanwhile.
 async fn all_block(service: &Service, serving: &Serving) -> Duration {
     let began = Instant::now();
     let mut calls = JoinSet::new();
     for _ in 0..20 {
         let (one, other) = (service.clone(), service.clone());
-        calls.spawn_on(async move { one.upgrade_state(upgrade("short")).await.diagnostics }, serving.runtime());
-        calls.spawn_on(async move { other.read(read("short")).await.diagnostics }, serving.runtime());
+        calls.spawn_on(
+            async move { one.upgrade_state(upgrade("short")).await.diagnostics },
+            serving.runtime(),
+        );
+        calls.spawn_on(
+            async move { other.read(read("short")).await.diagnostics },
+            serving.runtime(),
+        );
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
     let started = Instant::now();
     serving.runtime().spawn(async {}).await.unwrap();
-    assert!(started.elapsed() < Duration::from_millis(400), "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < Duration::from_millis(400),
+        "{:?}",
+        started.elapsed()
+    );
     for reported in calls.join_all().await {
         assert_eq!(reported, []);
     }
@@ -195,11 +261,17 @@ async fn a_stop_does_not_wait_for_the_first_call_that_blocks() {
         thread_of_a_read(&service, &serving).await;
     }
     let started = service.clone();
-    let reading = serving.runtime().spawn(async move { started.read(read("long")).await });
+    let reading = serving
+        .runtime()
+        .spawn(async move { started.read(read("long")).await });
     tokio::time::sleep(Duration::from_millis(100)).await;
     let began = Instant::now();
     let stopping = service.clone();
-    serving.runtime().spawn(async move { stopping.request_stop() }).await.unwrap();
+    serving
+        .runtime()
+        .spawn(async move { stopping.request_stop() })
+        .await
+        .unwrap();
     let reported = reading.await.unwrap().diagnostics;
     assert!(began.elapsed() < LONG / 4, "{:?}", began.elapsed());
     assert_eq!(reported[0].summary, "Operation Cancelled");

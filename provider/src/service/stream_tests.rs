@@ -10,11 +10,13 @@ use upstate::{Diagnostic, Diagnostics, Object, Resource, Value};
 use super::*;
 use crate::proto::action::{ActionRequest, Stage};
 use crate::proto::data_source::ValidateConfigRequest;
-use crate::proto::list_resource::{GenerateResourceConfigRequest, ListResourceEvent, ListResourceRequest};
+use crate::proto::list_resource::{
+    GenerateResourceConfigRequest, ListResourceEvent, ListResourceRequest,
+};
 use crate::proto::{self, DynamicValue};
 use crate::{
-    Action, Context, Found, GeneratedConfig, IdentifiedResource, ListResource, ManagedResource, Progress, Provider,
-    ResourceConfig,
+    Action, Context, Found, GeneratedConfig, IdentifiedResource, ListResource, ManagedResource,
+    Progress, Provider, ResourceConfig,
 };
 
 #[derive(Object)]
@@ -70,7 +72,9 @@ impl IdentifiedResource for Barge {
     type Identity = BargeIdentity;
 
     fn identity(&self) -> BargeIdentity {
-        BargeIdentity { number: self.number }
+        BargeIdentity {
+            number: self.number,
+        }
     }
 }
 
@@ -86,11 +90,28 @@ struct Barges {
 impl ListResource for Barges {
     type Resource = Barge;
 
-    async fn list(config: Self, found: &mut Found<Barge>, context: &mut Context<()>) -> Result<(), Diagnostics> {
+    async fn list(
+        config: Self,
+        found: &mut Found<Barge>,
+        context: &mut Context<()>,
+    ) -> Result<(), Diagnostics> {
         for number in 1..=config.amount {
-            let draught = if config.end.as_deref() == Some("sinks") { f64::NAN } else { 1.0 };
-            let barge = Barge { id: format!("b-{number}"), number, draught: Some(draught), note: None };
-            if found.add(&barge, format!("barge {number}")).await.is_break() {
+            let draught = if config.end.as_deref() == Some("sinks") {
+                f64::NAN
+            } else {
+                1.0
+            };
+            let barge = Barge {
+                id: format!("b-{number}"),
+                number,
+                draught: Some(draught),
+                note: None,
+            };
+            if found
+                .add(&barge, format!("barge {number}"))
+                .await
+                .is_break()
+            {
                 assert!(found.add(&barge, "one too many").await.is_break());
                 return Ok(());
             }
@@ -107,7 +128,11 @@ impl ListResource for Barges {
     }
 
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
-        if config.get("amount").as_str() == Some("0") { Err("none".into()) } else { Ok(()) }
+        if config.get("amount").as_str() == Some("0") {
+            Err("none".into())
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -125,7 +150,11 @@ struct Horn {
 impl Action for Horn {
     type Client = ();
 
-    async fn invoke(config: Self, progress: &Progress, context: &mut Context<()>) -> Result<(), Diagnostics> {
+    async fn invoke(
+        config: Self,
+        progress: &Progress,
+        context: &mut Context<()>,
+    ) -> Result<(), Diagnostics> {
         let tune = config.tune.unwrap_or_default();
         for time in 1..=config.times {
             progress.report(format!("{tune} {time}"));
@@ -141,12 +170,19 @@ impl Action for Horn {
         }
     }
 
-    async fn plan(config: &ResourceConfig<Self>, context: &mut Context<()>) -> Result<(), Diagnostics> {
+    async fn plan(
+        config: &ResourceConfig<Self>,
+        context: &mut Context<()>,
+    ) -> Result<(), Diagnostics> {
         assert_ne!(config.get("times"), &Value::from(13), "an unlucky number");
         if !config.is_known("times") {
             context.warn(Diagnostic::warning("Noise", "It may be loud."));
         }
-        if config.get("times") == &Value::from(99) { Err("too loud".into()) } else { Ok(()) }
+        if config.get("times") == &Value::from(99) {
+            Err("too loud".into())
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -160,20 +196,42 @@ fn provider() -> Provider<()> {
 async fn configured() -> Service {
     provider().check().unwrap();
     let service = Service::new(provider().parts);
-    assert_eq!(service.configure(proto::ConfigureProviderRequest::default()).await.diagnostics, []);
+    assert_eq!(
+        service
+            .configure(proto::ConfigureProviderRequest::default())
+            .await
+            .diagnostics,
+        []
+    );
     service
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn value<T: Resource>(members: &[(&str, Value)]) -> Option<DynamicValue> {
     let ty = T::schema().implied_type();
-    let value: Value = members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    Some(DynamicValue { msgpack: value.encode(&ty, Encoding::Msgpack).unwrap().into(), json: Bytes::new() })
+    let value: Value = members
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect();
+    Some(DynamicValue {
+        msgpack: value.encode(&ty, Encoding::Msgpack).unwrap().into(),
+        json: Bytes::new(),
+    })
 }
 
-fn barges(amount: i64, end: &str, limit: i64, include_resource_object: bool) -> ListResourceRequest {
+fn barges(
+    amount: i64,
+    end: &str,
+    limit: i64,
+    include_resource_object: bool,
+) -> ListResourceRequest {
     let config = value::<Barges>(&[("amount", amount.into()), ("end", end.into())]);
-    ListResourceRequest { type_name: "test_barge".to_owned(), config, include_resource_object, limit }
+    ListResourceRequest {
+        type_name: "test_barge".to_owned(),
+        config,
+        include_resource_object,
+        limit,
+    }
 }
 
 async fn listed(request: ListResourceRequest) -> Vec<ListResourceEvent> {
@@ -186,46 +244,92 @@ async fn listed(request: ListResourceRequest) -> Vec<ListResourceEvent> {
         events.push(event.unwrap());
     }
     let reported = reported.await.unwrap();
-    assert_eq!(events.last().map(|last| last.diagnostics.clone()).unwrap_or_default(), reported);
+    assert_eq!(
+        events
+            .last()
+            .map(|last| last.diagnostics.clone())
+            .unwrap_or_default(),
+        reported
+    );
     events
 }
 
 fn names(events: &[ListResourceEvent]) -> Vec<&str> {
-    events.iter().filter(|event| event.identity.is_some()).map(|event| event.display_name.as_str()).collect()
+    events
+        .iter()
+        .filter(|event| event.identity.is_some())
+        .map(|event| event.display_name.as_str())
+        .collect()
 }
 
 #[tokio::test]
 async fn a_list_gives_what_is_there_up_to_the_limit() {
     let events = listed(barges(3, "well", 100, false)).await;
     assert_eq!(names(&events), ["barge 1", "barge 2", "barge 3"]);
-    let identity = |event: &ListResourceEvent| event.identity.clone().unwrap().identity_data.unwrap();
-    assert_eq!(identity(&events[2]), value::<BargeIdentity>(&[("number", 3.into())]).unwrap());
+    let identity =
+        |event: &ListResourceEvent| event.identity.clone().unwrap().identity_data.unwrap();
+    assert_eq!(
+        identity(&events[2]),
+        value::<BargeIdentity>(&[("number", 3.into())]).unwrap()
+    );
     assert!(events.iter().all(|event| event.resource_object.is_none()));
-    assert_eq!(names(&listed(barges(200, "fails", 2, false)).await), ["barge 1", "barge 2"]);
-    assert_eq!(names(&listed(barges(200, "well", 0, false)).await).len(), 200);
+    assert_eq!(
+        names(&listed(barges(200, "fails", 2, false)).await),
+        ["barge 1", "barge 2"]
+    );
+    assert_eq!(
+        names(&listed(barges(200, "well", 0, false)).await).len(),
+        200
+    );
     let whole = listed(barges(1, "well", 100, true)).await;
-    let barge = [("id", "b-1".into()), ("number", 1.into()), ("draught", 1.into()), ("note", Value::Null)];
+    let barge = [
+        ("id", "b-1".into()),
+        ("number", 1.into()),
+        ("draught", 1.into()),
+        ("note", Value::Null),
+    ];
     assert_eq!(whole[0].resource_object, value::<Barge>(&barge));
 }
 
 #[tokio::test]
 async fn a_list_reports_its_error_after_its_results() {
     for (end, severity, summary, detail) in [
-        ("fails", 1, "Unable to List Resources", "the rest is in the fog"),
-        ("panics", 1, "Unable to List Resources", "The provider panicked."),
+        (
+            "fails",
+            1,
+            "Unable to List Resources",
+            "the rest is in the fog",
+        ),
+        (
+            "panics",
+            1,
+            "Unable to List Resources",
+            "The provider panicked.",
+        ),
         ("warns", 2, "Fog", "There may be more."),
     ] {
         let events = listed(barges(2, end, 100, false)).await;
         assert_eq!(names(&events), ["barge 1", "barge 2"], "{end}");
-        let [reported] = events[2].diagnostics.as_slice() else { panic!("{events:?}") };
-        assert_eq!((reported.severity, reported.summary.as_str()), (severity, summary));
+        let [reported] = events[2].diagnostics.as_slice() else {
+            panic!("{events:?}")
+        };
+        assert_eq!(
+            (reported.severity, reported.summary.as_str()),
+            (severity, summary)
+        );
         assert!(reported.detail.starts_with(detail), "{}", reported.detail);
     }
     let events = listed(barges(2, "sinks", 100, true)).await;
     assert_eq!(names(&events), [""; 0]);
     assert_eq!(events[0].diagnostics[0].summary, "Unable to Convert State");
-    let unknown = ListResourceRequest { type_name: "test_boat".to_owned(), ..barges(1, "well", 1, false) };
-    assert_eq!(listed(unknown).await[0].diagnostics[0].summary, "List Resource Not Found");
+    let unknown = ListResourceRequest {
+        type_name: "test_boat".to_owned(),
+        ..barges(1, "well", 1, false)
+    };
+    assert_eq!(
+        listed(unknown).await[0].diagnostics[0].summary,
+        "List Resource Not Found"
+    );
 }
 
 #[tokio::test]
@@ -236,7 +340,10 @@ async fn a_list_ends_when_it_is_dropped_or_stopped() {
         let request = barges(1, end, 100, false);
         let sent = service.events("ListResource", &request, to);
         let listing = tokio::spawn(service.clone().list(request, sent));
-        assert_eq!(answers.recv().await.unwrap().unwrap().display_name, "barge 1");
+        assert_eq!(
+            answers.recv().await.unwrap().unwrap().display_name,
+            "barge 1"
+        );
         drop(answers);
         let ended = tokio::time::timeout(Duration::from_secs(5), listing).await;
         assert_eq!(ended.expect("it ended").unwrap(), [], "{end}");
@@ -247,15 +354,30 @@ async fn a_list_ends_when_it_is_dropped_or_stopped() {
         let listing = tokio::spawn(service.clone().list(request, sent));
         answers.recv().await.unwrap().unwrap();
         service.request_stop();
-        let reported = tokio::time::timeout(Duration::from_secs(5), async { answers.recv().await.unwrap().unwrap() }).await;
-        assert_eq!(reported.expect("it was told").diagnostics[0].summary, "Operation Cancelled", "{end}");
+        let reported = tokio::time::timeout(Duration::from_secs(5), async {
+            answers.recv().await.unwrap().unwrap()
+        })
+        .await;
+        assert_eq!(
+            reported.expect("it was told").diagnostics[0].summary,
+            "Operation Cancelled",
+            "{end}"
+        );
         listing.await.unwrap();
     }
 }
 
 fn horn(times: impl Into<Value>, end: &str) -> ActionRequest {
-    let config = value::<Horn>(&[("times", times.into()), ("tune", "Greensleeves".into()), ("end", end.into())]);
-    ActionRequest { action_type: "test_horn".to_owned(), config, client_capabilities: None }
+    let config = value::<Horn>(&[
+        ("times", times.into()),
+        ("tune", "Greensleeves".into()),
+        ("end", end.into()),
+    ]);
+    ActionRequest {
+        action_type: "test_horn".to_owned(),
+        config,
+        client_capabilities: None,
+    }
 }
 
 /// The messages of an invocation, and how it ended.
@@ -269,7 +391,10 @@ async fn blown(request: ActionRequest) -> (Vec<String>, Vec<proto::Diagnostic>) 
         match answers.recv().await.unwrap().unwrap().r#type.unwrap() {
             Stage::Progress(progress) => messages.push(progress.message),
             Stage::Completed(completed) => {
-                assert!(answers.recv().await.is_none(), "nothing comes after the end");
+                assert!(
+                    answers.recv().await.is_none(),
+                    "nothing comes after the end"
+                );
                 assert_eq!(ended.await.unwrap().len(), completed.diagnostics.len());
                 return (messages, completed.diagnostics);
             }
@@ -280,7 +405,10 @@ async fn blown(request: ActionRequest) -> (Vec<String>, Vec<proto::Diagnostic>) 
 #[tokio::test]
 async fn an_action_reports_progress_and_result_without_secrets() {
     let (messages, reported) = blown(horn(20, "well")).await;
-    assert_eq!((messages.len(), messages[19].as_str(), reported), (20, "(sensitive value) 20", Vec::new()));
+    assert_eq!(
+        (messages.len(), messages[19].as_str(), reported),
+        (20, "(sensitive value) 20", Vec::new())
+    );
     let (messages, reported) = blown(horn(1, "fails")).await;
     assert_eq!(messages.len(), 1);
     assert_eq!(
@@ -288,10 +416,16 @@ async fn an_action_reports_progress_and_result_without_secrets() {
         ("Unable to Invoke Action", "nobody knows (sensitive value)")
     );
     let (_, reported) = blown(horn(0, "panics")).await;
-    assert!(reported[0].detail.starts_with("The provider panicked."), "{reported:?}");
+    assert!(
+        reported[0].detail.starts_with("The provider panicked."),
+        "{reported:?}"
+    );
     let (_, reported) = blown(horn(300, "well")).await;
     assert!(reported[0].detail.starts_with("times: "), "{reported:?}");
-    let unknown = ActionRequest { action_type: "test_boat".to_owned(), ..horn(1, "well") };
+    let unknown = ActionRequest {
+        action_type: "test_boat".to_owned(),
+        ..horn(1, "well")
+    };
     assert_eq!(blown(unknown).await.1[0].summary, "Action Not Found");
 }
 
@@ -313,15 +447,30 @@ async fn an_action_goes_on_without_listeners_and_can_be_stopped() {
 async fn a_plan_of_an_action_is_looked_at() {
     let service = configured().await;
     let summaries = async |times: Value| -> Vec<String> {
-        service.plan_action(horn(times, "well")).await.diagnostics.into_iter().map(|reported| reported.summary).collect()
+        service
+            .plan_action(horn(times, "well"))
+            .await
+            .diagnostics
+            .into_iter()
+            .map(|reported| reported.summary)
+            .collect()
     };
     assert_eq!(summaries(1.into()).await, [""; 0]);
     assert_eq!(summaries(Value::Unknown).await, ["Noise"]);
     assert_eq!(summaries(99.into()).await, ["Unable to Plan Action"]);
     assert_eq!(summaries(13.into()).await, ["Unable to Plan Action"]);
-    let request = ValidateConfigRequest { type_name: "test_horn".to_owned(), config: horn(300, "well").config };
-    assert_eq!(service.validate_action(request).await.diagnostics[0].summary, "Invalid Attribute Value");
-    let request = ValidateConfigRequest { type_name: "test_barge".to_owned(), config: barges(1, "well", 1, false).config };
+    let request = ValidateConfigRequest {
+        type_name: "test_horn".to_owned(),
+        config: horn(300, "well").config,
+    };
+    assert_eq!(
+        service.validate_action(request).await.diagnostics[0].summary,
+        "Invalid Attribute Value"
+    );
+    let request = ValidateConfigRequest {
+        type_name: "test_barge".to_owned(),
+        config: barges(1, "well", 1, false).config,
+    };
     assert_eq!(service.validate_list(request).await.diagnostics, []);
 }
 
@@ -329,15 +478,34 @@ async fn a_plan_of_an_action_is_looked_at() {
 async fn a_configuration_is_generated_from_a_state() {
     let service = configured().await;
     let generated = async |number: i64, draught: i64| {
-        let state = [("id", "b".into()), ("number", number.into()), ("draught", draught.into()), ("note", "n".into())];
-        let request = GenerateResourceConfigRequest { type_name: "test_barge".to_owned(), state: value::<Barge>(&state) };
+        let state = [
+            ("id", "b".into()),
+            ("number", number.into()),
+            ("draught", draught.into()),
+            ("note", "n".into()),
+        ];
+        let request = GenerateResourceConfigRequest {
+            type_name: "test_barge".to_owned(),
+            state: value::<Barge>(&state),
+        };
         let response = service.generate_config(request).await;
         (response.config, response.diagnostics.len())
     };
     let config = |number: i64, draught: Value, note: Value| {
-        value::<Barge>(&[("id", Value::Null), ("number", number.into()), ("draught", draught), ("note", note)])
+        value::<Barge>(&[
+            ("id", Value::Null),
+            ("number", number.into()),
+            ("draught", draught),
+            ("note", note),
+        ])
     };
-    assert_eq!(generated(1, 2).await, (config(1, Value::Null, "the first".into()), 0));
+    assert_eq!(
+        generated(1, 2).await,
+        (config(1, Value::Null, "the first".into()), 0)
+    );
     assert_eq!(generated(2, 3).await, (config(2, 3.into(), Value::Null), 0));
-    assert_eq!(generated(13, 2).await, (config(13, Value::Null, "n".into()), 1));
+    assert_eq!(
+        generated(13, 2).await,
+        (config(13, Value::Null, "n".into()), 1)
+    );
 }

@@ -13,9 +13,9 @@ use upstate::{Diagnostics, Object, Resource, Value};
 use super::messages::Answer;
 use super::*;
 use crate::proto::{
-    self, ApplyResourceChangeRequest, Diagnostic, DynamicValue, ImportResourceStateRequest, MoveResourceStateRequest,
-    PlanResourceChangeRequest, RawState, ReadResourceRequest, UpgradeResourceIdentityRequest, UpgradeResourceStateRequest,
-    ValidateResourceConfigRequest,
+    self, ApplyResourceChangeRequest, Diagnostic, DynamicValue, ImportResourceStateRequest,
+    MoveResourceStateRequest, PlanResourceChangeRequest, RawState, ReadResourceRequest,
+    UpgradeResourceIdentityRequest, UpgradeResourceStateRequest, ValidateResourceConfigRequest,
 };
 use crate::{Context, ManagedResource, Planned, Provider, ResourceConfig};
 
@@ -41,7 +41,10 @@ struct BuoyV0 {
 
 impl From<BuoyV0> for Buoy {
     fn from(prior: BuoyV0) -> Self {
-        Self { id: prior.id, depth: 7 }
+        Self {
+            id: prior.id,
+            depth: 7,
+        }
     }
 }
 
@@ -49,7 +52,11 @@ impl Buoy {
     /// True if anybody can get at it, which is noted.
     fn reached(&self, context: &mut Context<u8>) -> Result<(), Diagnostics> {
         context.private_mut().set("tried", *b"1");
-        if self.id == "adrift" { Err("nobody can get at it".into()) } else { Ok(()) }
+        if self.id == "adrift" {
+            Err("nobody can get at it".into())
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -62,7 +69,10 @@ impl ManagedResource for Buoy {
             context.save(&plan);
             return Err("ran aground".into());
         }
-        Ok(Self { id: "made".to_owned(), depth: plan.depth.min(*context.client()) })
+        Ok(Self {
+            id: "made".to_owned(),
+            depth: plan.depth.min(*context.client()),
+        })
     }
 
     async fn read(state: Self, context: &mut Context<u8>) -> Result<Option<Self>, Diagnostics> {
@@ -70,7 +80,11 @@ impl ManagedResource for Buoy {
         Ok((state.id != "sunk").then_some(state))
     }
 
-    async fn update(plan: Self, prior: Self, context: &mut Context<u8>) -> Result<Self, Diagnostics> {
+    async fn update(
+        plan: Self,
+        prior: Self,
+        context: &mut Context<u8>,
+    ) -> Result<Self, Diagnostics> {
         prior.reached(context)?;
         Ok(plan)
     }
@@ -93,7 +107,10 @@ impl ManagedResource for Buoy {
 }
 
 fn provider() -> Provider<u8> {
-    Provider::new("example.com/test/test", async |config: Config| Ok(config.limit.unwrap_or(u8::MAX))).with::<Buoy>()
+    Provider::new("example.com/test/test", async |config: Config| {
+        Ok(config.limit.unwrap_or(u8::MAX))
+    })
+    .with::<Buoy>()
 }
 
 fn service() -> Service {
@@ -103,32 +120,56 @@ fn service() -> Service {
 /// A service that has the configuration that Terraform sends first.
 async fn configured() -> Service {
     let service = service();
-    let configured = service.configure(proto::ConfigureProviderRequest::default()).await;
+    let configured = service
+        .configure(proto::ConfigureProviderRequest::default())
+        .await;
     assert_eq!(configured.diagnostics, []);
     service
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn buoy(id: impl Into<Value>, depth: i64) -> Option<DynamicValue> {
-    let value: Value = [("id".to_owned(), id.into()), ("depth".to_owned(), depth.into())].into_iter().collect();
-    let msgpack = value.encode(&Buoy::schema().implied_type(), Encoding::Msgpack).unwrap();
-    Some(DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
+    let value: Value = [
+        ("id".to_owned(), id.into()),
+        ("depth".to_owned(), depth.into()),
+    ]
+    .into_iter()
+    .collect();
+    let msgpack = value
+        .encode(&Buoy::schema().implied_type(), Encoding::Msgpack)
+        .unwrap();
+    Some(DynamicValue {
+        msgpack: msgpack.into(),
+        json: Bytes::new(),
+    })
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn garbage() -> Option<DynamicValue> {
-    Some(DynamicValue { msgpack: Bytes::from_static(b"\x82\xa2id"), json: Bytes::new() })
+    Some(DynamicValue {
+        msgpack: Bytes::from_static(b"\x82\xa2id"),
+        json: Bytes::new(),
+    })
 }
 
 #[track_caller]
 fn only_error(diagnostics: &[Diagnostic], summary: &str, detail: &str) {
-    let [diagnostic] = diagnostics else { panic!("expected one diagnostic, got {diagnostics:?}") };
-    assert_eq!((diagnostic.severity, diagnostic.summary.as_str()), (1, summary));
+    let [diagnostic] = diagnostics else {
+        panic!("expected one diagnostic, got {diagnostics:?}")
+    };
+    assert_eq!(
+        (diagnostic.severity, diagnostic.summary.as_str()),
+        (1, summary)
+    );
     assert!(diagnostic.detail.contains(detail), "{}", diagnostic.detail);
 }
 
 async fn upgrade(type_name: &str, version: i64, raw_state: Option<RawState>) -> Vec<Diagnostic> {
-    let request = UpgradeResourceStateRequest { type_name: type_name.to_owned(), version, raw_state };
+    let request = UpgradeResourceStateRequest {
+        type_name: type_name.to_owned(),
+        version,
+        raw_state,
+    };
     let response = service().upgrade_state(request).await;
     assert_eq!(response.upgraded_state, None);
     response.diagnostics
@@ -136,41 +177,74 @@ async fn upgrade(type_name: &str, version: i64, raw_state: Option<RawState>) -> 
 
 #[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn json(text: &'static str) -> Option<RawState> {
-    Some(RawState { json: Bytes::from_static(text.as_bytes()), ..RawState::default() })
+    Some(RawState {
+        json: Bytes::from_static(text.as_bytes()),
+        ..RawState::default()
+    })
 }
 
 #[tokio::test]
 async fn an_upgrade_never_answers_with_nothing() {
-    only_error(&upgrade("test_boat", 0, json("{}")).await, "Resource Type Not Found", "\"test_boat\"");
+    only_error(
+        &upgrade("test_boat", 0, json("{}")).await,
+        "Resource Type Not Found",
+        "\"test_boat\"",
+    );
     only_error(
         &upgrade("test_buoy", -1, json("{}")).await,
         "Invalid Schema Version",
         "schema version -1, and versions begin at 0",
     );
-    only_error(&upgrade("test_buoy", 2, json("{}")).await, "Resource State Is Newer", "schema version 2");
-    for raw in [None, Some(RawState::default()), json("null"), json("[]"), json("{\"id\":"), json("{}")] {
+    only_error(
+        &upgrade("test_buoy", 2, json("{}")).await,
+        "Resource State Is Newer",
+        "schema version 2",
+    );
+    for raw in [
+        None,
+        Some(RawState::default()),
+        json("null"),
+        json("[]"),
+        json("{\"id\":"),
+        json("{}"),
+    ] {
         let reported = upgrade("test_buoy", 0, raw.clone()).await;
-        let [diagnostic] = reported.as_slice() else { panic!("{raw:?}: {reported:?}") };
+        let [diagnostic] = reported.as_slice() else {
+            panic!("{raw:?}: {reported:?}")
+        };
         assert_eq!(diagnostic.severity, 1, "{raw:?}");
     }
 }
 
 #[tokio::test]
 async fn an_upgrade_answers_the_whole_state_and_needs_no_configuration() {
-    let request =
-        UpgradeResourceStateRequest { type_name: "test_buoy".to_owned(), version: 0, raw_state: json("{\"id\":\"b\"}") };
+    let request = UpgradeResourceStateRequest {
+        type_name: "test_buoy".to_owned(),
+        version: 0,
+        raw_state: json("{\"id\":\"b\"}"),
+    };
     let response = service().upgrade_state(request).await;
-    assert_eq!((response.upgraded_state, response.diagnostics), (buoy("b", 7), Vec::new()));
+    assert_eq!(
+        (response.upgraded_state, response.diagnostics),
+        (buoy("b", 7), Vec::new())
+    );
 }
 
 #[tokio::test]
 async fn what_does_not_fit_the_schema_is_refused_by_every_call_and_changes_nothing() {
     let (service, type_name) = (configured().await, "test_buoy".to_owned());
     let summary = "Unexpected Value From Terraform";
-    let request =
-        ReadResourceRequest { type_name: type_name.clone(), current_state: garbage(), ..ReadResourceRequest::default() };
+    let request = ReadResourceRequest {
+        type_name: type_name.clone(),
+        current_state: garbage(),
+        ..ReadResourceRequest::default()
+    };
     let read = service.read(request).await;
-    only_error(&read.diagnostics, summary, "The current state that Terraform sent does not fit the provider's schema:");
+    only_error(
+        &read.diagnostics,
+        summary,
+        "The current state that Terraform sent does not fit the provider's schema:",
+    );
     assert_eq!(read.new_state, garbage());
     let request = PlanResourceChangeRequest {
         type_name: type_name.clone(),
@@ -190,8 +264,16 @@ async fn what_does_not_fit_the_schema_is_refused_by_every_call_and_changes_nothi
     let applied = service.apply(request).await;
     only_error(&applied.diagnostics, summary, "The planned state");
     assert_eq!(applied.new_state, buoy("b", 1));
-    let request = ValidateResourceConfigRequest { type_name, config: garbage(), client_capabilities: None };
-    only_error(&service.validate_resource(request).await.diagnostics, summary, "The configuration");
+    let request = ValidateResourceConfigRequest {
+        type_name,
+        config: garbage(),
+        client_capabilities: None,
+    };
+    only_error(
+        &service.validate_resource(request).await.diagnostics,
+        summary,
+        "The configuration",
+    );
 }
 
 #[tokio::test]
@@ -203,23 +285,45 @@ async fn private_data_of_another_provider_is_refused() {
         ..ReadResourceRequest::default()
     };
     let read = configured().await.read(request).await;
-    only_error(&read.diagnostics, "Unreadable Private State", "it is not a JSON object");
-    assert_eq!((read.new_state, read.private), (buoy("b", 1), Bytes::from_static(b"\x00")));
+    only_error(
+        &read.diagnostics,
+        "Unreadable Private State",
+        "it is not a JSON object",
+    );
+    assert_eq!(
+        (read.new_state, read.private),
+        (buoy("b", 1), Bytes::from_static(b"\x00"))
+    );
 }
 
 #[tokio::test]
 async fn a_resource_is_not_touched_before_the_provider_is_configured() {
-    let request =
-        ReadResourceRequest { type_name: "test_buoy".to_owned(), current_state: buoy("b", 1), ..ReadResourceRequest::default() };
-    only_error(&service().read(request).await.diagnostics, "Provider Not Configured", "");
+    let request = ReadResourceRequest {
+        type_name: "test_buoy".to_owned(),
+        current_state: buoy("b", 1),
+        ..ReadResourceRequest::default()
+    };
+    only_error(
+        &service().read(request).await.diagnostics,
+        "Provider Not Configured",
+        "",
+    );
 }
 
 #[tokio::test]
 async fn imports_moves_and_identities_that_there_are_not_are_refused() {
     let service = configured().await;
-    let request = ImportResourceStateRequest { type_name: "test_buoy".to_owned(), id: "b".to_owned(), identity: None };
+    let request = ImportResourceStateRequest {
+        type_name: "test_buoy".to_owned(),
+        id: "b".to_owned(),
+        identity: None,
+    };
     let imported = service.import(request).await;
-    only_error(&imported.diagnostics, "Resource Import Not Implemented", "Resources of type test_buoy can't be imported.");
+    only_error(
+        &imported.diagnostics,
+        "Resource Import Not Implemented",
+        "Resources of type test_buoy can't be imported.",
+    );
     assert_eq!(imported.imported_resources, []);
     let request = MoveResourceStateRequest {
         target_type_name: "test_buoy".to_owned(),
@@ -228,11 +332,22 @@ async fn imports_moves_and_identities_that_there_are_not_are_refused() {
         ..MoveResourceStateRequest::default()
     };
     let moved = service.move_state(request).await;
-    only_error(&moved.diagnostics, "Unable to Move Resource State", "it takes no state of other types");
+    only_error(
+        &moved.diagnostics,
+        "Unable to Move Resource State",
+        "it takes no state of other types",
+    );
     assert_eq!(moved.target_state, None);
-    let request = UpgradeResourceIdentityRequest { type_name: "test_buoy".to_owned(), version: 0, raw_identity: json("{}") };
+    let request = UpgradeResourceIdentityRequest {
+        type_name: "test_buoy".to_owned(),
+        version: 0,
+        raw_identity: json("{}"),
+    };
     let upgraded = service.upgrade_identity(request).await;
-    assert_eq!((upgraded.upgraded_identity, upgraded.diagnostics.len()), (None, 1));
+    assert_eq!(
+        (upgraded.upgraded_identity, upgraded.diagnostics.len()),
+        (None, 1)
+    );
 }
 
 fn create(depth: i64) -> ApplyResourceChangeRequest {
@@ -249,7 +364,11 @@ fn create(depth: i64) -> ApplyResourceChangeRequest {
 async fn a_panic_anywhere_in_a_resource_is_a_diagnostic() {
     let service = configured().await;
     let applied = service.apply(create(13)).await;
-    only_error(&applied.diagnostics, "Unable to Create Resource", "The provider panicked.");
+    only_error(
+        &applied.diagnostics,
+        "Unable to Create Resource",
+        "The provider panicked.",
+    );
     assert_eq!(applied.new_state, None);
     let request = ValidateResourceConfigRequest {
         type_name: "test_buoy".to_owned(),
@@ -262,19 +381,29 @@ async fn a_panic_anywhere_in_a_resource_is_a_diagnostic() {
         "The provider panicked.",
     );
     let applied = service.apply(create(12)).await;
-    assert_eq!((applied.new_state, applied.diagnostics), (buoy("made", 12), Vec::new()));
+    assert_eq!(
+        (applied.new_state, applied.diagnostics),
+        (buoy("made", 12), Vec::new())
+    );
 }
 
 #[tokio::test]
 async fn a_saved_plan_has_null_where_nothing_was_known() {
     let applied = configured().await.apply(create(14)).await;
-    only_error(&applied.diagnostics, "Unable to Create Resource", "ran aground");
+    only_error(
+        &applied.diagnostics,
+        "Unable to Create Resource",
+        "ran aground",
+    );
     assert_eq!(applied.new_state, buoy(Value::Null, 14));
 }
 
 #[tokio::test]
 async fn what_fails_leaves_state_and_private_data_as_they_were() {
-    let (service, before) = (configured().await, Bytes::from_static(b"{\"seen\":\"MQ==\"}"));
+    let (service, before) = (
+        configured().await,
+        Bytes::from_static(b"{\"seen\":\"MQ==\"}"),
+    );
     let read = |id: &str| ReadResourceRequest {
         type_name: "test_buoy".to_owned(),
         current_state: buoy(id, 1),
@@ -282,13 +411,26 @@ async fn what_fails_leaves_state_and_private_data_as_they_were() {
         ..ReadResourceRequest::default()
     };
     let failed = service.read(read("adrift")).await;
-    only_error(&failed.diagnostics, "Unable to Read Resource", "nobody can get at it");
-    assert_eq!((failed.new_state, &failed.private), (buoy("adrift", 1), &before));
+    only_error(
+        &failed.diagnostics,
+        "Unable to Read Resource",
+        "nobody can get at it",
+    );
+    assert_eq!(
+        (failed.new_state, &failed.private),
+        (buoy("adrift", 1), &before)
+    );
     let there = service.read(read("b")).await;
-    assert_eq!((there.new_state, there.diagnostics), (buoy("b", 1), Vec::new()));
+    assert_eq!(
+        (there.new_state, there.diagnostics),
+        (buoy("b", 1), Vec::new())
+    );
     assert_eq!(there.private, r#"{"seen":"MQ==","tried":"MQ=="}"#);
     let gone = service.read(read("sunk")).await;
-    assert_eq!((gone.new_state, gone.diagnostics), (Some(value::null()), Vec::new()));
+    assert_eq!(
+        (gone.new_state, gone.diagnostics),
+        (Some(value::null()), Vec::new())
+    );
 
     let change = |id: &str, planned_state: Option<DynamicValue>| ApplyResourceChangeRequest {
         type_name: "test_buoy".to_owned(),
@@ -297,13 +439,25 @@ async fn what_fails_leaves_state_and_private_data_as_they_were() {
         planned_private: before.clone(),
         ..ApplyResourceChangeRequest::default()
     };
-    for (planned, summary) in [(buoy("adrift", 2), "Unable to Update Resource"), (None, "Unable to Delete Resource")] {
+    for (planned, summary) in [
+        (buoy("adrift", 2), "Unable to Update Resource"),
+        (None, "Unable to Delete Resource"),
+    ] {
         let failed = service.apply(change("adrift", planned)).await;
         only_error(&failed.diagnostics, summary, "nobody can get at it");
-        assert_eq!((failed.new_state, &failed.private), (buoy("adrift", 1), &before));
+        assert_eq!(
+            (failed.new_state, &failed.private),
+            (buoy("adrift", 1), &before)
+        );
     }
-    assert_eq!(service.apply(change("b", buoy("b", 2))).await.new_state, buoy("b", 2));
-    assert_eq!(service.apply(change("b", None)).await.new_state, Some(value::null()));
+    assert_eq!(
+        service.apply(change("b", buoy("b", 2))).await.new_state,
+        buoy("b", 2)
+    );
+    assert_eq!(
+        service.apply(change("b", None)).await.new_state,
+        Some(value::null())
+    );
 }
 
 #[tokio::test]
@@ -313,7 +467,11 @@ async fn a_type_error_has_its_path() {
         config: buoy(Value::Null, 300),
         client_capabilities: None,
     };
-    let reported = configured().await.validate_resource(request).await.diagnostics;
+    let reported = configured()
+        .await
+        .validate_resource(request)
+        .await
+        .diagnostics;
     let message = "depth: expected a whole number from 0 to 255, found another number. Change the value in the configuration.";
     only_error(&reported, "Invalid Attribute Value", message);
     assert!(reported[0].attribute.is_some());
@@ -327,13 +485,26 @@ async fn a_type_error_has_its_path() {
     };
     let service = Service::new(provider().with::<Mast>().parts);
     let reported = service.validate_resource(request.clone()).await.diagnostics;
-    only_error(&reported, "Invalid Attribute Value", "flags[\"a\"]: it is null, and a value is needed here. Set it.");
+    only_error(
+        &reported,
+        "Invalid Attribute Value",
+        "flags[\"a\"]: it is null, and a value is needed here. Set it.",
+    );
     let config = Some(DynamicValue {
         msgpack: Bytes::new(),
-        json: Bytes::from_static(br#"{"sail": null, "engine": null, "height": "low", "flags": {}, "key": null}"#),
+        json: Bytes::from_static(
+            br#"{"sail": null, "engine": null, "height": "low", "flags": {}, "key": null}"#,
+        ),
     });
-    let reported = service.validate_resource(ValidateResourceConfigRequest { config, ..request }).await.diagnostics;
-    only_error(&reported, "Invalid Attribute Value", "height: the string is not an IPv4 address.");
+    let reported = service
+        .validate_resource(ValidateResourceConfigRequest { config, ..request })
+        .await
+        .diagnostics;
+    only_error(
+        &reported,
+        "Invalid Attribute Value",
+        "height: the string is not an IPv4 address.",
+    );
 }
 
 #[tokio::test]
@@ -355,14 +526,19 @@ impl http_body::Body for One {
     type Data = Bytes;
     type Error = Infallible;
 
-    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Task<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Task<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         Poll::Ready(self.0.take().map(|bytes| Ok(Frame::data(bytes))))
     }
 }
 
 async fn status(path: &str, message: &'static [u8]) -> Code {
-    let request =
-        Request::post(path).header("content-type", "application/grpc").body(One(Some(Bytes::from_static(message)))).unwrap();
+    let request = Request::post(path)
+        .header("content-type", "application/grpc")
+        .body(One(Some(Bytes::from_static(message))))
+        .unwrap();
     let Ok(response) = service().answer(request).await;
     Status::from_header_map(response.headers()).map_or(Code::Ok, |status| status.code())
 }
@@ -370,25 +546,47 @@ async fn status(path: &str, message: &'static [u8]) -> Code {
 #[tokio::test]
 async fn what_it_does_not_speak_is_unimplemented_and_what_is_no_message_is_refused() {
     const EMPTY: &[u8] = &[0, 0, 0, 0, 0];
-    for path in
-        ["/tfplugin6.Provider/GetSchema", "/tfplugin5.Provider/GetProviderSchema", "/tfplugin7.Provider/GetMetadata", "/", "/x"]
-    {
+    for path in [
+        "/tfplugin6.Provider/GetSchema",
+        "/tfplugin5.Provider/GetProviderSchema",
+        "/tfplugin7.Provider/GetMetadata",
+        "/",
+        "/x",
+    ] {
         assert_eq!(status(path, EMPTY).await, Code::Unimplemented, "{path}");
     }
-    for path in ["/tfplugin6.Provider/GetMetadata", "/tfplugin5.Provider/GetSchema", "/grpc.health.v1.Health/Check"] {
+    for path in [
+        "/tfplugin6.Provider/GetMetadata",
+        "/tfplugin5.Provider/GetSchema",
+        "/grpc.health.v1.Health/Check",
+    ] {
         assert_eq!(status(path, EMPTY).await, Code::Ok, "{path}");
     }
     let broken = &[0, 0, 0, 0, 2, 0xff, 0xff];
-    assert_ne!(status("/tfplugin6.Provider/UpgradeResourceState", broken).await, Code::Ok);
+    assert_ne!(
+        status("/tfplugin6.Provider/UpgradeResourceState", broken).await,
+        Code::Ok
+    );
 }
 
 #[test]
 fn a_definition_with_a_wrong_schema_is_reported_with_the_schemas() {
     let other = Schema::new(1, upstate::schema::Block::new([]));
-    let buoy = upstate::ResourceDefinition::builder("test_buoy", other.clone()).unsupported(0..=u64::MAX).build().unwrap();
-    let boat = upstate::ResourceDefinition::builder("test_boat", other).unsupported(0..=u64::MAX).build().unwrap();
+    let buoy = upstate::ResourceDefinition::builder("test_buoy", other.clone())
+        .unsupported(0..=u64::MAX)
+        .build()
+        .unwrap();
+    let boat = upstate::ResourceDefinition::builder("test_boat", other)
+        .unsupported(0..=u64::MAX)
+        .build()
+        .unwrap();
     let service = Service::new(provider().upgraded_by(buoy).upgraded_by(boat).parts);
-    let details: Vec<String> = service.schema_v6().diagnostics.into_iter().map(|diagnostic| diagnostic.detail).collect();
+    let details: Vec<String> = service
+        .schema_v6()
+        .diagnostics
+        .into_iter()
+        .map(|diagnostic| diagnostic.detail)
+        .collect();
     assert_eq!(
         details,
         [
@@ -413,8 +611,14 @@ struct Mast {
 #[test]
 fn a_write_only_attribute_can_be_required() {
     let attributes = Mast::schema().block().attributes();
-    let key = attributes.iter().find(|attribute| attribute.name() == "key").unwrap();
-    assert_eq!((key.presence(), key.is_write_only()), (upstate::schema::Presence::Required, true));
+    let key = attributes
+        .iter()
+        .find(|attribute| attribute.name() == "key")
+        .unwrap();
+    assert_eq!(
+        (key.presence(), key.is_write_only()),
+        (upstate::schema::Presence::Required, true)
+    );
 }
 
 echo! { Mast: u8; }
@@ -438,10 +642,22 @@ async fn a_stored_write_only_value_ends_also_where_a_stored_null_does_not_fit_th
         raw_state: json(r#"{"name": null, "pin": "4711"}"#),
     };
     let response = service.upgrade_state(request).await;
-    let nulls: Value = ["name", "pin"].map(|name| (name.to_owned(), Value::Null)).into_iter().collect();
-    let msgpack = nulls.encode(&Chest::schema().implied_type(), Encoding::Msgpack).unwrap().into();
-    let expected = Some(DynamicValue { msgpack, json: Bytes::new() });
-    assert_eq!((response.upgraded_state, response.diagnostics), (expected, Vec::new()));
+    let nulls: Value = ["name", "pin"]
+        .map(|name| (name.to_owned(), Value::Null))
+        .into_iter()
+        .collect();
+    let msgpack = nulls
+        .encode(&Chest::schema().implied_type(), Encoding::Msgpack)
+        .unwrap()
+        .into();
+    let expected = Some(DynamicValue {
+        msgpack,
+        json: Bytes::new(),
+    });
+    assert_eq!(
+        (response.upgraded_state, response.diagnostics),
+        (expected, Vec::new())
+    );
 }
 
 #[derive(Debug, Clone, Resource)]
@@ -473,11 +689,27 @@ echo! {
 #[tokio::test]
 async fn a_replacement_that_the_authors_plan_makes_needless_is_not_in_the_answer() {
     let service = Service::new(provider().with::<Tank>().parts);
-    assert_eq!(service.configure(proto::ConfigureProviderRequest::default()).await.diagnostics, []);
+    assert_eq!(
+        service
+            .configure(proto::ConfigureProviderRequest::default())
+            .await
+            .diagnostics,
+        []
+    );
     let tank = |label: &Value, size: Value| {
-        let value: Value = [("label".to_owned(), label.clone()), ("size".to_owned(), size)].into_iter().collect();
-        let msgpack = value.encode(&Tank::schema().implied_type(), Encoding::Msgpack).unwrap();
-        Some(DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
+        let value: Value = [
+            ("label".to_owned(), label.clone()),
+            ("size".to_owned(), size),
+        ]
+        .into_iter()
+        .collect();
+        let msgpack = value
+            .encode(&Tank::schema().implied_type(), Encoding::Msgpack)
+            .unwrap();
+        Some(DynamicValue {
+            msgpack: msgpack.into(),
+            json: Bytes::new(),
+        })
     };
     for (label, size, replaces) in [("default", 3, true), ("old", 5, false), ("new", 5, true)] {
         let label = Value::from(label);
@@ -489,8 +721,15 @@ async fn a_replacement_that_the_authors_plan_makes_needless_is_not_in_the_answer
             ..PlanResourceChangeRequest::default()
         };
         let planned = service.plan(request).await;
-        assert_eq!((planned.diagnostics, planned.planned_state), (Vec::new(), tank(&label, size.into())));
-        assert_eq!(planned.requires_replace.len(), usize::from(replaces), "{label:?}");
+        assert_eq!(
+            (planned.diagnostics, planned.planned_state),
+            (Vec::new(), tank(&label, size.into()))
+        );
+        assert_eq!(
+            planned.requires_replace.len(),
+            usize::from(replaces),
+            "{label:?}"
+        );
     }
 }
 
@@ -507,17 +746,26 @@ async fn a_constraint_that_the_model_declares_is_kept() {
         ]
         .into_iter()
         .collect();
-        let msgpack = value.encode(&Mast::schema().implied_type(), Encoding::Msgpack).unwrap().into();
+        let msgpack = value
+            .encode(&Mast::schema().implied_type(), Encoding::Msgpack)
+            .unwrap()
+            .into();
         service
             .validate_resource(ValidateResourceConfigRequest {
                 type_name: "test_mast".to_owned(),
-                config: Some(DynamicValue { msgpack, json: Bytes::new() }),
+                config: Some(DynamicValue {
+                    msgpack,
+                    json: Bytes::new(),
+                }),
                 client_capabilities: None,
             })
             .await
             .diagnostics
     };
-    assert_eq!((validate(Value::Null).await, validate(Value::Unknown).await), (Vec::new(), Vec::new()));
+    assert_eq!(
+        (validate(Value::Null).await, validate(Value::Unknown).await),
+        (Vec::new(), Vec::new())
+    );
     let reported = validate("diesel".into()).await;
     only_error(
         &reported,
@@ -530,17 +778,32 @@ async fn a_constraint_that_the_model_declares_is_kept() {
 #[tokio::test]
 async fn what_is_not_there_is_not_found_whatever_its_kind() {
     use crate::proto::data_source::{
-        OpenEphemeralResourceRequest, OpenedEphemeralResourceRequest, ReadDataSourceRequest, ValidateConfigRequest,
+        OpenEphemeralResourceRequest, OpenedEphemeralResourceRequest, ReadDataSourceRequest,
+        ValidateConfigRequest,
     };
     let service = configured().await;
     let type_name = "test_boat".to_owned();
-    let validate = || ValidateConfigRequest { type_name: type_name.clone(), config: None };
-    let read = ReadDataSourceRequest { type_name: type_name.clone(), config: None, provider_meta: None };
-    let open = OpenEphemeralResourceRequest { type_name: type_name.clone(), config: None };
-    let opened = || OpenedEphemeralResourceRequest { type_name: type_name.clone(), private: None };
-    for diagnostics in
-        [service.validate_data_source(validate()).await.diagnostics, service.read_data_source(read).await.diagnostics]
-    {
+    let validate = || ValidateConfigRequest {
+        type_name: type_name.clone(),
+        config: None,
+    };
+    let read = ReadDataSourceRequest {
+        type_name: type_name.clone(),
+        config: None,
+        provider_meta: None,
+    };
+    let open = OpenEphemeralResourceRequest {
+        type_name: type_name.clone(),
+        config: None,
+    };
+    let opened = || OpenedEphemeralResourceRequest {
+        type_name: type_name.clone(),
+        private: None,
+    };
+    for diagnostics in [
+        service.validate_data_source(validate()).await.diagnostics,
+        service.read_data_source(read).await.diagnostics,
+    ] {
         only_error(&diagnostics, "Data Source Not Found", "\"test_boat\"");
     }
     for diagnostics in [
@@ -549,24 +812,49 @@ async fn what_is_not_there_is_not_found_whatever_its_kind() {
         service.renew_ephemeral(opened()).await.diagnostics,
         service.close_ephemeral(opened()).await.diagnostics,
     ] {
-        only_error(&diagnostics, "Ephemeral Resource Not Found", "\"test_boat\"");
+        only_error(
+            &diagnostics,
+            "Ephemeral Resource Not Found",
+            "\"test_boat\"",
+        );
     }
-    let request = proto::function::CallFunctionRequest { name: "sail".to_owned(), arguments: Vec::new() };
-    let answer = service.redacted("CallFunction", &request.clone(), service.call_function(request)).await;
+    let request = proto::function::CallFunctionRequest {
+        name: "sail".to_owned(),
+        arguments: Vec::new(),
+    };
+    let answer = service
+        .redacted(
+            "CallFunction",
+            &request.clone(),
+            service.call_function(request),
+        )
+        .await;
     let error = answer.error.unwrap();
     assert_eq!(error.text, "The provider has no function named \"sail\"");
 }
 
-/// The methods that a row of the table of methods names, with the protocol that has each, and whether the row says that they are served.
+/// The methods that a row of the table of methods names, with the protocol that has each, and
+/// whether the row says that they are served.
 fn rows() -> Vec<(Vec<(u8, String)>, bool)> {
     let page = include_str!("../../../tests/tests/provider/methods.md");
     let row = |line: &str| {
-        let mut cells = line.strip_prefix("| ").filter(|row| row.starts_with('`'))?.split('|').map(str::trim);
+        let mut cells = line
+            .strip_prefix("| ")
+            .filter(|row| row.starts_with('`'))?
+            .split('|')
+            .map(str::trim);
         let (methods, here) = (cells.next()?, cells.next()?);
         let mut named = Vec::new();
-        for (index, part) in methods.split('`').enumerate().filter(|(index, _)| index % 2 == 1) {
+        for (index, part) in methods
+            .split('`')
+            .enumerate()
+            .filter(|(index, _)| index % 2 == 1)
+        {
             // A name in parentheses is the older one of the method before it.
-            let older = methods.split('`').nth(index - 1).is_some_and(|before| before.ends_with('('));
+            let older = methods
+                .split('`')
+                .nth(index - 1)
+                .is_some_and(|before| before.ends_with('('));
             if older {
                 named.retain(|(protocol, _): &(u8, String)| *protocol == 6);
             } else {
@@ -582,11 +870,25 @@ fn rows() -> Vec<(Vec<(u8, String)>, bool)> {
 #[tokio::test]
 async fn the_table_of_methods_has_the_served_and_the_unserved() {
     let rows = rows();
-    assert_eq!(rows.iter().flat_map(|(methods, _)| methods).filter(|(protocol, _)| *protocol == 6).count(), 36);
+    assert_eq!(
+        rows.iter()
+            .flat_map(|(methods, _)| methods)
+            .filter(|(protocol, _)| *protocol == 6)
+            .count(),
+        36
+    );
     for (methods, served) in rows {
         for (protocol, method) in methods {
-            let answer = status(&format!("/tfplugin{protocol}.Provider/{method}"), &[0, 0, 0, 0, 0]).await;
-            assert_eq!(answer != Code::Unimplemented, served, "{method} of protocol {protocol}: {answer:?}");
+            let answer = status(
+                &format!("/tfplugin{protocol}.Provider/{method}"),
+                &[0, 0, 0, 0, 0],
+            )
+            .await;
+            assert_eq!(
+                answer != Code::Unimplemented,
+                served,
+                "{method} of protocol {protocol}: {answer:?}"
+            );
         }
     }
 }
@@ -601,20 +903,45 @@ fn on_the_path(source: &str) -> Vec<String> {
             continue;
         }
         let answered = answered.trim_start().trim_start_matches('{').trim_start();
-        let redacts = ["self.rpc(protocol, request, ", "self.rpc_stream(protocol, request, "];
-        assert!(redacts.iter().any(|path| answered.starts_with(path)), "(\"{named} => {answered}");
-        methods.extend(format!("\"{named}").split('"').skip(1).step_by(2).map(str::to_owned));
+        let redacts = [
+            "self.rpc(protocol, request, ",
+            "self.rpc_stream(protocol, request, ",
+        ];
+        assert!(
+            redacts.iter().any(|path| answered.starts_with(path)),
+            "(\"{named} => {answered}"
+        );
+        methods.extend(
+            format!("\"{named}")
+                .split('"')
+                .skip(1)
+                .step_by(2)
+                .map(str::to_owned),
+        );
     }
     methods
 }
 
 #[test]
 fn each_method_that_is_served_takes_the_path_that_redacts() {
-    let (own, both) = (on_the_path(include_str!("mod.rs")), on_the_path(include_str!("beside.rs")));
-    for (protocol, method) in rows().into_iter().filter(|(_, served)| *served).flat_map(|(methods, _)| methods) {
-        assert!(own.contains(&method), "{method} of protocol {protocol} has no arm");
+    let (own, both) = (
+        on_the_path(include_str!("mod.rs")),
+        on_the_path(include_str!("beside.rs")),
+    );
+    for (protocol, method) in rows()
+        .into_iter()
+        .filter(|(_, served)| *served)
+        .flat_map(|(methods, _)| methods)
+    {
+        assert!(
+            own.contains(&method),
+            "{method} of protocol {protocol} has no arm"
+        );
     }
-    assert!(both.iter().all(|method| own.contains(method)) && both.len() >= 10, "{both:?}");
+    assert!(
+        both.iter().all(|method| own.contains(method)) && both.len() >= 10,
+        "{both:?}"
+    );
 }
 
 #[test]
@@ -625,7 +952,12 @@ fn a_secret_is_redacted_in_each_string_of_an_answer() {
 
     fn redacted<A: Answer>(mut answer: A) -> A {
         let mut secrets = Secrets::default();
-        let pin = upstate::schema::Attribute::new("pin", Type::String, upstate::schema::Presence::Optional).sensitive();
+        let pin = upstate::schema::Attribute::new(
+            "pin",
+            Type::String,
+            upstate::schema::Presence::Optional,
+        )
+        .sensitive();
         let state = Value::from_untyped_json(br#"{"pin": "sesame."}"#).unwrap();
         secrets.add(&upstate::schema::Block::new([pin]), &state);
         secrets.redact(answer.texts());
@@ -634,19 +966,64 @@ fn a_secret_is_redacted_in_each_string_of_an_answer() {
     }
 
     let (text, hidden) = ("open sesame.".to_owned(), "open (sensitive value)");
-    let diagnostics = || vec![Diagnostic { severity: 1, summary: text.clone(), detail: text.clone(), attribute: None }];
-    let check = |found: &[Diagnostic]| {
-        assert!(found.iter().all(|it| it.summary == hidden && it.detail == hidden) && found.len() == 1, "{found:?}");
+    let diagnostics = || {
+        vec![Diagnostic {
+            severity: 1,
+            summary: text.clone(),
+            detail: text.clone(),
+            attribute: None,
+        }]
     };
-    check(&redacted(proto::PlanResourceChangeResponse { diagnostics: diagnostics(), ..Default::default() }).diagnostics);
-    check(&redacted(ListResourceEvent { diagnostics: diagnostics(), ..Default::default() }).diagnostics);
-    let completed = Some(Stage::Completed(Completed { diagnostics: diagnostics() }));
+    let check = |found: &[Diagnostic]| {
+        assert!(
+            found
+                .iter()
+                .all(|it| it.summary == hidden && it.detail == hidden)
+                && found.len() == 1,
+            "{found:?}"
+        );
+    };
+    check(
+        &redacted(proto::PlanResourceChangeResponse {
+            diagnostics: diagnostics(),
+            ..Default::default()
+        })
+        .diagnostics,
+    );
+    check(
+        &redacted(ListResourceEvent {
+            diagnostics: diagnostics(),
+            ..Default::default()
+        })
+        .diagnostics,
+    );
+    let completed = Some(Stage::Completed(Completed {
+        diagnostics: diagnostics(),
+    }));
     check(redacted(InvokeActionEvent { r#type: completed }).diagnostics());
-    let progress = InvokeActionEvent { r#type: Some(Stage::Progress(Progress { message: text.clone() })) };
-    let expected = Some(Stage::Progress(Progress { message: hidden.to_owned() }));
+    let progress = InvokeActionEvent {
+        r#type: Some(Stage::Progress(Progress {
+            message: text.clone(),
+        })),
+    };
+    let expected = Some(Stage::Progress(Progress {
+        message: hidden.to_owned(),
+    }));
     assert_eq!(redacted(progress).r#type, expected);
-    let error = Some(FunctionError { text: text.clone(), function_argument: None });
-    assert_eq!(redacted(CallFunctionResponse { result: None, error }).error.unwrap().text, hidden);
+    let error = Some(FunctionError {
+        text: text.clone(),
+        function_argument: None,
+    });
+    assert_eq!(
+        redacted(CallFunctionResponse {
+            result: None,
+            error
+        })
+        .error
+        .unwrap()
+        .text,
+        hidden
+    );
 }
 
 #[test]
@@ -660,13 +1037,30 @@ fn the_secrets_of_a_configuration_are_known_while_it_is_checked() {
 
     let provider = Provider::new("example.com/test/test", async |_: Access| Ok(()));
     let service = Service::new(provider.parts);
-    let value: Value = [("token".to_owned(), "open-sesame".into())].into_iter().collect();
-    let msgpack = value.encode(&Access::schema().implied_type(), Encoding::Msgpack).unwrap().into();
-    let request = proto::ValidateProviderConfigRequest { config: Some(DynamicValue { msgpack, json: Bytes::new() }) };
-    // No request of this method has several answers, but their receiver has the secrets that the log is kept free of, too.
-    let (to, _answers) = tokio::sync::mpsc::channel::<Result<proto::ValidateProviderConfigResponse, Status>>(1);
-    let secrets = service.events("ValidateProviderConfig", &request, to).secrets;
-    assert_eq!(secrets.blotted("the token open-sesame").as_deref(), Some("the token (sensitive value)"));
+    let value: Value = [("token".to_owned(), "open-sesame".into())]
+        .into_iter()
+        .collect();
+    let msgpack = value
+        .encode(&Access::schema().implied_type(), Encoding::Msgpack)
+        .unwrap()
+        .into();
+    let request = proto::ValidateProviderConfigRequest {
+        config: Some(DynamicValue {
+            msgpack,
+            json: Bytes::new(),
+        }),
+    };
+    // No request of this method has several answers, but their receiver has the secrets that the
+    // log is kept free of, too.
+    let (to, _answers) =
+        tokio::sync::mpsc::channel::<Result<proto::ValidateProviderConfigResponse, Status>>(1);
+    let secrets = service
+        .events("ValidateProviderConfig", &request, to)
+        .secrets;
+    assert_eq!(
+        secrets.blotted("the token open-sesame").as_deref(),
+        Some("the token (sensitive value)")
+    );
 }
 
 #[test]
@@ -690,9 +1084,17 @@ fn the_configuration_of_a_provider_has_constraints_where_it_derives_resource() {
     provider.check().unwrap();
     let ty = Access::schema().implied_type();
     let check = |json: &str| {
-        let config = Value::from_json(json.as_bytes(), &ty, upstate::codec::UnknownAttributes::Deny).unwrap();
+        let config = Value::from_json(
+            json.as_bytes(),
+            &ty,
+            upstate::codec::UnknownAttributes::Deny,
+        )
+        .unwrap();
         let found = (provider.parts.configure.check)(&config, &ty);
-        found.iter().map(|it| it.detail().to_owned()).collect::<Vec<_>>()
+        found
+            .iter()
+            .map(|it| it.detail().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(check(r#"{"token": "t"}"#), [""; 0]);
     assert_eq!(
@@ -718,16 +1120,31 @@ fn a_default_of_the_providers_configuration_is_nothing_that_the_user_wrote() {
     let provider = Provider::new("example.com/test/test", async |_: Access| Ok(()));
     let provider = provider.validated_by(|config: &ResourceConfig<Access>| {
         let profile = config.model().and_then(|access| access.profile);
-        Err(format!("The profile is {profile:?}, and {:?} is written.", config.get("profile").as_str()).into())
+        Err(format!(
+            "The profile is {profile:?}, and {:?} is written.",
+            config.get("profile").as_str()
+        )
+        .into())
     });
     provider.check().unwrap();
     let ty = Access::schema().implied_type();
     let check = |json: &str| {
-        let config = Value::from_json(json.as_bytes(), &ty, upstate::codec::UnknownAttributes::Deny).unwrap();
+        let config = Value::from_json(
+            json.as_bytes(),
+            &ty,
+            upstate::codec::UnknownAttributes::Deny,
+        )
+        .unwrap();
         let found = (provider.parts.configure.check)(&config, &ty);
-        found.iter().map(|it| it.detail().to_owned()).collect::<Vec<_>>()
+        found
+            .iter()
+            .map(|it| it.detail().to_owned())
+            .collect::<Vec<_>>()
     };
-    assert_eq!(check(r#"{"token": "t"}"#), [r#"The profile is Some("main"), and None is written."#]);
+    assert_eq!(
+        check(r#"{"token": "t"}"#),
+        [r#"The profile is Some("main"), and None is written."#]
+    );
     assert_eq!(
         check(r#"{"token": "t", "profile": "p"}"#),
         ["At most one of token, profile can be set; token and profile are. Remove all but one."]

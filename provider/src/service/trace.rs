@@ -1,4 +1,5 @@
-//! The log of each request: under the names that providers of the Go framework use, so that one search finds both.
+//! The log of each request: under the names that providers of the Go framework use, so that one
+//! search finds both.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,7 +35,13 @@ impl Service {
         A: Answer,
         Answering: Future<Output = A> + Send,
     {
-        let method = request.uri().path().rsplit('/').next().unwrap_or_default().to_owned();
+        let method = request
+            .uri()
+            .path()
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_owned();
         let respond = |question: Q| {
             let span = self.span(protocol, &method, question.name());
             let answering = answer(question.clone());
@@ -51,7 +58,8 @@ impl Service {
         unary(request, respond).await
     }
 
-    /// Logs a request that is answered with a stream, which the answering future sends; its value is the diagnostics that it sent.
+    /// Logs a request that is answered with a stream, which the answering future sends; its value
+    /// is the diagnostics that it sent.
     pub(super) async fn rpc_stream<B, Q, A, Answering>(
         &self,
         protocol: u8,
@@ -65,7 +73,13 @@ impl Service {
         A: Answer,
         Answering: Future<Output = Vec<Diagnostic>> + Send + 'static,
     {
-        let method = request.uri().path().rsplit('/').next().unwrap_or_default().to_owned();
+        let method = request
+            .uri()
+            .path()
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_owned();
         let respond = |question: Q| {
             let span = self.span(protocol, &method, question.name());
             let (to, answers) = mpsc::channel(1);
@@ -91,7 +105,8 @@ impl Service {
         streaming(request, respond).await
     }
 
-    /// The span of a request. Everything that is logged meanwhile has its fields, so it is there at every level.
+    /// The span of a request. Everything that is logged meanwhile has its fields, so it is there at
+    /// every level.
     fn span(&self, protocol: u8, method: &str, name: &str) -> Span {
         let span = error_span!(
             target: "upstate_provider",
@@ -127,14 +142,21 @@ impl Service {
 
 /// Tells this request from all others, of this process and of those before it.
 fn request_id() -> String {
-    static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
+    static PROCESS: LazyLock<u64> =
+        LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
     static NEXT: AtomicU64 = AtomicU64::new(1);
     format!("{:016x}-{}", *PROCESS, NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Logs what was answered. The diagnostics hold no secrets any more.
 fn served(diagnostics: &[Diagnostic], took: Duration) {
-    for Diagnostic { severity, summary, detail, .. } in diagnostics {
+    for Diagnostic {
+        severity,
+        summary,
+        detail,
+        ..
+    } in diagnostics
+    {
         let (diagnostic_summary, diagnostic_detail) = (summary.as_str(), detail.as_str());
         if is_error(*severity) {
             error!(target: "upstate_provider", diagnostic_summary, diagnostic_detail, "Response contains error diagnostic");
@@ -142,7 +164,10 @@ fn served(diagnostics: &[Diagnostic], took: Duration) {
             warn!(target: "upstate_provider", diagnostic_summary, diagnostic_detail, "Response contains warning diagnostic");
         }
     }
-    let errors = diagnostics.iter().filter(|diagnostic| is_error(diagnostic.severity)).count();
+    let errors = diagnostics
+        .iter()
+        .filter(|diagnostic| is_error(diagnostic.severity))
+        .count();
     debug!(
         target: "upstate_provider",
         tf_req_duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),

@@ -29,7 +29,11 @@ mod word {
     use super::Word;
 
     pub(super) fn read(text: String) -> Result<Word, String> {
-        if text.contains(' ') { Err(format!("{text:?} is not a word")) } else { Ok(Word(text)) }
+        if text.contains(' ') {
+            Err(format!("{text:?} is not a word"))
+        } else {
+            Ok(Word(text))
+        }
     }
 
     pub(super) fn write(word: &Word) -> String {
@@ -57,13 +61,19 @@ impl ManagedResource for Safe {
     }
 }
 
-/// A service whose upgrader from version 0 puts the pin into the label, too; the pin that it makes is `pin`, if not the stored one.
+/// A service whose upgrader from version 0 puts the pin into the label, too; the pin that it makes
+/// is `pin`, if not the stored one.
 fn service(pin: Option<&'static str>) -> Service {
     let secret = |name| Attribute::new(name, Type::String, Presence::Required).sensitive();
     let before = Schema::new(0, Block::new([secret("pin")]));
     let upgrade = ClosureUpgrader::new(0, move |mut state: Value, _| {
-        let Some(members) = state.as_map_mut() else { return Err("the state is not an object") };
-        let pin = pin.map_or_else(|| members.get("pin").cloned().unwrap_or_default(), Value::from);
+        let Some(members) = state.as_map_mut() else {
+            return Err("the state is not an object");
+        };
+        let pin = pin.map_or_else(
+            || members.get("pin").cloned().unwrap_or_default(),
+            Value::from,
+        );
         members.insert("label".to_owned(), pin.clone());
         members.insert("pin".to_owned(), pin);
         Ok(state)
@@ -78,12 +88,27 @@ fn service(pin: Option<&'static str>) -> Service {
 }
 
 async fn refused(pin: Option<&'static str>, stored: &'static str) -> String {
-    let raw_state = Some(RawState { json: Bytes::from_static(stored.as_bytes()), ..RawState::default() });
-    let request = UpgradeResourceStateRequest { type_name: "test_safe".to_owned(), version: 0, raw_state };
+    let raw_state = Some(RawState {
+        json: Bytes::from_static(stored.as_bytes()),
+        ..RawState::default()
+    });
+    let request = UpgradeResourceStateRequest {
+        type_name: "test_safe".to_owned(),
+        version: 0,
+        raw_state,
+    };
     let service = service(pin);
-    let response = service.redacted("UpgradeResourceState", &request.clone(), service.upgrade_state(request)).await;
+    let response = service
+        .redacted(
+            "UpgradeResourceState",
+            &request.clone(),
+            service.upgrade_state(request),
+        )
+        .await;
     assert_eq!(response.upgraded_state, None);
-    let [diagnostic] = &response.diagnostics[..] else { panic!("{response:?}") };
+    let [diagnostic] = &response.diagnostics[..] else {
+        panic!("{response:?}")
+    };
     assert_eq!(diagnostic.summary, "Invalid Upgraded Resource State");
     diagnostic.detail.clone()
 }
@@ -93,11 +118,17 @@ const HIDDEN: &str = "label: \"(sensitive value)\" is not a word";
 #[tokio::test]
 async fn a_stored_secret_is_not_shown() {
     let detail = refused(None, r#"{"pin":"open sesame 20301"}"#).await;
-    assert!(detail.contains(HIDDEN) && !detail.contains("sesame"), "{detail}");
+    assert!(
+        detail.contains(HIDDEN) && !detail.contains("sesame"),
+        "{detail}"
+    );
 }
 
 #[tokio::test]
 async fn a_secret_that_the_upgrader_makes_is_not_shown() {
     let detail = refused(Some("abracadabra 47"), r#"{"pin":"open sesame 20301"}"#).await;
-    assert!(detail.contains(HIDDEN) && !detail.contains("abracadabra"), "{detail}");
+    assert!(
+        detail.contains(HIDDEN) && !detail.contains("abracadabra"),
+        "{detail}"
+    );
 }

@@ -5,7 +5,10 @@ use serde_json::Value;
 /// The value at a path of members; null if there is none.
 pub(super) fn get<'v>(value: &'v Value, names: &[&str]) -> &'v Value {
     static NULL: Value = Value::Null;
-    names.iter().try_fold(value, |value, name| value.get(name)).unwrap_or(&NULL)
+    names
+        .iter()
+        .try_fold(value, |value, name| value.get(name))
+        .unwrap_or(&NULL)
 }
 
 use super::known::{Comparison, Known};
@@ -40,12 +43,19 @@ impl PlannedAction {
 
     pub(super) fn check(self, plan: &Value, address: &str) -> Result<(), Failure> {
         let change = change_of(plan, address)?;
-        let actions: Vec<&str> =
-            get(change, &["change", "actions"]).as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let actions: Vec<&str> = get(change, &["change", "actions"])
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         if Self::of(&actions) == Some(self) {
             return Ok(());
         }
-        Err(Failure(format!("the plan of {address} is {}, expected {self:?}", actions.join(" and "))))
+        Err(Failure(format!(
+            "the plan of {address} is {}, expected {self:?}",
+            actions.join(" and ")
+        )))
     }
 }
 
@@ -54,29 +64,58 @@ fn changes(plan: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn listed(names: &[&str]) -> String {
-    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+    if names.is_empty() {
+        "nothing".to_owned()
+    } else {
+        names.join(", ")
+    }
 }
 
 /// The changes of a plan: resources and outputs.
 pub(super) fn changed(plan: &Value) -> Vec<String> {
     let differs = |change: &&Value| {
-        get(change, &["change", "actions"]).as_array().is_none_or(|actions| actions != &["no-op"] && actions != &["read"])
+        get(change, &["change", "actions"])
+            .as_array()
+            .is_none_or(|actions| actions != &["no-op"] && actions != &["read"])
     };
-    let resources = changes(plan).filter(differs).filter_map(|change| change["address"].as_str()).map(str::to_owned);
+    let resources = changes(plan)
+        .filter(differs)
+        .filter_map(|change| change["address"].as_str())
+        .map(str::to_owned);
     let outputs = plan["output_changes"].as_object().into_iter().flatten();
     let outputs = outputs.filter(|(_, change)| change["actions"] != serde_json::json!(["no-op"]));
-    resources.chain(outputs.map(|(name, _)| format!("output {name}"))).collect()
+    resources
+        .chain(outputs.map(|(name, _)| format!("output {name}")))
+        .collect()
 }
 
 /// One thing that a plan has to be.
 pub(super) enum PlanCheck {
-    Action { address: String, action: PlannedAction },
+    Action {
+        address: String,
+        action: PlannedAction,
+    },
     Nothing,
-    Value { address: String, attribute: String, known: Known },
-    Unknown { address: String, attribute: String },
-    Sensitive { address: String, attribute: String },
-    Output { name: String, known: Known },
-    UnknownOutput { name: String },
+    Value {
+        address: String,
+        attribute: String,
+        known: Known,
+    },
+    Unknown {
+        address: String,
+        attribute: String,
+    },
+    Sensitive {
+        address: String,
+        attribute: String,
+    },
+    Output {
+        name: String,
+        known: Known,
+    },
+    UnknownOutput {
+        name: String,
+    },
 }
 
 impl PlanCheck {
@@ -85,9 +124,16 @@ impl PlanCheck {
             Self::Action { address, action } => action.check(plan, address),
             Self::Nothing => match changed(plan) {
                 changed if changed.is_empty() => Ok(()),
-                changed => Err(Failure(format!("the plan changes {}, expected nothing", changed.join(", ")))),
+                changed => Err(Failure(format!(
+                    "the plan changes {}, expected nothing",
+                    changed.join(", ")
+                ))),
             },
-            Self::Value { address, attribute, known } => {
+            Self::Value {
+                address,
+                attribute,
+                known,
+            } => {
                 let change = &change_of(plan, address)?["change"];
                 if is_marked(&change["after_unknown"], attribute) {
                     return Err(Failure(format!(
@@ -96,7 +142,9 @@ impl PlanCheck {
                 }
                 let hidden = is_marked(&change["after_sensitive"], attribute);
                 let checked = known.check(at(&change["after"], attribute), hidden);
-                checked.map_err(|problem| Failure(format!("the plan of {address}: {attribute}: {problem}")))
+                checked.map_err(|problem| {
+                    Failure(format!("the plan of {address}: {attribute}: {problem}"))
+                })
             }
             Self::Unknown { address, attribute } => {
                 let change = &change_of(plan, address)?["change"];
@@ -112,12 +160,16 @@ impl PlanCheck {
                 if is_marked(&change["after_sensitive"], attribute) {
                     return Ok(());
                 }
-                Err(Failure(format!("the plan of {address}: {attribute} is not sensitive")))
+                Err(Failure(format!(
+                    "the plan of {address}: {attribute} is not sensitive"
+                )))
             }
             Self::Output { name, known } => {
                 let change = change_of_output(plan, name)?;
                 if change.is_unknown {
-                    return Err(Failure(format!("the plan of output {name} is known only after the apply, expected {known}")));
+                    return Err(Failure(format!(
+                        "the plan of output {name} is known only after the apply, expected {known}"
+                    )));
                 }
                 let checked = known.check(change.after, change.is_sensitive);
                 checked.map_err(|problem| Failure(format!("the plan of output {name}: {problem}")))
@@ -126,7 +178,9 @@ impl PlanCheck {
                 if change_of_output(plan, name)?.is_unknown {
                     return Ok(());
                 }
-                Err(Failure(format!("the plan of output {name} is known, expected that it is known only after the apply")))
+                Err(Failure(format!(
+                    "the plan of output {name} is known, expected that it is known only after the apply"
+                )))
             }
         }
     }
@@ -144,20 +198,35 @@ fn change_of_output<'p>(plan: &'p Value, path: &str) -> Result<PlannedOutput<'p>
     let (name, inside) = in_output(path);
     let change = get(plan, &["output_changes", name]);
     if change.is_null() {
-        let all: Vec<&str> = plan["output_changes"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-        return Err(Failure(format!("output {name} is not in the plan, which has {}", listed(&all))));
+        let all: Vec<&str> = plan["output_changes"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        return Err(Failure(format!(
+            "output {name} is not in the plan, which has {}",
+            listed(&all)
+        )));
     }
     let is = |mark: &str| match inside {
         Some(inside) => is_marked(&change[mark], inside),
         None => change[mark] == Value::Bool(true),
     };
-    let after = change.get("after").and_then(|after| inside.map_or(Some(after), |inside| at(after, inside)));
-    Ok(PlannedOutput { after, is_unknown: is("after_unknown"), is_sensitive: is("after_sensitive") })
+    let after = change
+        .get("after")
+        .and_then(|after| inside.map_or(Some(after), |inside| at(after, inside)));
+    Ok(PlannedOutput {
+        after,
+        is_unknown: is("after_unknown"),
+        is_sensitive: is("after_sensitive"),
+    })
 }
 
 /// The name of an output, and the path in it. A name has no dot.
 fn in_output(path: &str) -> (&str, Option<&str>) {
-    path.split_once('.').map_or((path, None), |(name, inside)| (name, Some(inside)))
+    path.split_once('.')
+        .map_or((path, None), |(name, inside)| (name, Some(inside)))
 }
 
 /// True if a mark holds for an attribute, or for something in it.
@@ -171,75 +240,147 @@ fn is_marked(marks: &Value, attribute: &str) -> bool {
         }
     }
     // A mark of all of it holds for each of its parts.
-    let found = attribute.split('.').try_fold(marks, |mark, step| if mark.is_boolean() { Some(mark) } else { at(mark, step) });
+    let found = attribute.split('.').try_fold(marks, |mark, step| {
+        if mark.is_boolean() {
+            Some(mark)
+        } else {
+            at(mark, step)
+        }
+    });
     found.is_some_and(any)
 }
 
 /// The change of a resource in a plan.
 pub(super) fn change_of<'p>(plan: &'p Value, address: &str) -> Result<&'p Value, Failure> {
-    changes(plan).find(|change| change["address"] == address).ok_or_else(|| {
-        let all: Vec<&str> = changes(plan).filter_map(|change| change["address"].as_str()).collect();
-        Failure(format!("{address} is not in the plan, which has {}", listed(&all)))
-    })
+    changes(plan)
+        .find(|change| change["address"] == address)
+        .ok_or_else(|| {
+            let all: Vec<&str> = changes(plan)
+                .filter_map(|change| change["address"].as_str())
+                .collect();
+            Failure(format!(
+                "{address} is not in the plan, which has {}",
+                listed(&all)
+            ))
+        })
 }
 
 /// One thing that holds after a step.
 pub(super) enum Check {
-    Value { address: String, attribute: String, known: Known },
-    Set { address: String, attribute: String },
-    Sensitive { address: String, attribute: String },
-    Compared { address: String, attribute: String, with: Comparison },
-    Among { address: String, path: String, other: String, attribute: String },
-    Absent { address: String },
-    Identity { address: String, known: Known },
-    IdentifiedBy { address: String, attribute: String },
-    Output { name: String, known: Known },
+    Value {
+        address: String,
+        attribute: String,
+        known: Known,
+    },
+    Set {
+        address: String,
+        attribute: String,
+    },
+    Sensitive {
+        address: String,
+        attribute: String,
+    },
+    Compared {
+        address: String,
+        attribute: String,
+        with: Comparison,
+    },
+    Among {
+        address: String,
+        path: String,
+        other: String,
+        attribute: String,
+    },
+    Absent {
+        address: String,
+    },
+    Identity {
+        address: String,
+        known: Known,
+    },
+    IdentifiedBy {
+        address: String,
+        attribute: String,
+    },
+    Output {
+        name: String,
+        known: Known,
+    },
     Function(Look),
 }
 
 impl Check {
     pub(super) fn look(&self, state: &Value) -> Result<(), Failure> {
         match self {
-            Self::Value { address, attribute, known } => {
+            Self::Value {
+                address,
+                attribute,
+                known,
+            } => {
                 let resource = resource(state, address)?;
                 let hidden = is_marked(&resource["sensitive_values"], attribute);
                 let checked = known.check(at(&resource["values"], attribute), hidden);
                 checked.map_err(|problem| Failure(format!("{address}: {attribute}: {problem}")))
             }
-            Self::Set { address, attribute } => match at(&resource(state, address)?["values"], attribute) {
-                Some(found) if !found.is_null() => Ok(()),
-                _ => Err(Failure(format!("{address}: {attribute} is not set"))),
-            },
+            Self::Set { address, attribute } => {
+                match at(&resource(state, address)?["values"], attribute) {
+                    Some(found) if !found.is_null() => Ok(()),
+                    _ => Err(Failure(format!("{address}: {attribute} is not set"))),
+                }
+            }
             Self::Sensitive { address, attribute } => {
                 if is_marked(&resource(state, address)?["sensitive_values"], attribute) {
                     return Ok(());
                 }
                 Err(Failure(format!("{address}: {attribute} is not sensitive")))
             }
-            Self::Compared { address, attribute, with } => {
-                let found = at(&resource(state, address)?["values"], attribute).unwrap_or(&Value::Null);
-                with.check(found).map_err(|problem| Failure(format!("{address}: {attribute}: {problem}")))
+            Self::Compared {
+                address,
+                attribute,
+                with,
+            } => {
+                let found =
+                    at(&resource(state, address)?["values"], attribute).unwrap_or(&Value::Null);
+                with.check(found)
+                    .map_err(|problem| Failure(format!("{address}: {attribute}: {problem}")))
             }
-            Self::Among { address, path, other, attribute } => {
-                let value = at(&resource(state, other)?["values"], attribute).filter(|value| !value.is_null());
-                let Some(value) = value else { return Err(Failure(format!("{other}: {attribute} is not set"))) };
+            Self::Among {
+                address,
+                path,
+                other,
+                attribute,
+            } => {
+                let value = at(&resource(state, other)?["values"], attribute)
+                    .filter(|value| !value.is_null());
+                let Some(value) = value else {
+                    return Err(Failure(format!("{other}: {attribute} is not set")));
+                };
                 if all_at(&resource(state, address)?["values"], path).contains(&value) {
                     return Ok(());
                 }
                 // Values are not shown, because they may be sensitive.
-                Err(Failure(format!("{address}: {path}: no value is that of {attribute} of {other}")))
+                Err(Failure(format!(
+                    "{address}: {path}: no value is that of {attribute} of {other}"
+                )))
             }
             Self::Absent { address } => match resource(state, address) {
-                Ok(_) => Err(Failure(format!("{address} is in the state, expected that it is not"))),
+                Ok(_) => Err(Failure(format!(
+                    "{address} is in the state, expected that it is not"
+                ))),
                 Err(_) => Ok(()),
             },
             Self::Identity { address, known } => {
                 let identity = resource(state, address)?.get("identity");
-                known.check(identity, false).map_err(|problem| Failure(format!("the identity of {address}: {problem}")))
+                known
+                    .check(identity, false)
+                    .map_err(|problem| Failure(format!("the identity of {address}: {problem}")))
             }
             Self::IdentifiedBy { address, attribute } => {
                 let resource = resource(state, address)?;
-                let (identity, value) = (at(&resource["identity"], attribute), at(&resource["values"], attribute));
+                let (identity, value) = (
+                    at(&resource["identity"], attribute),
+                    at(&resource["values"], attribute),
+                );
                 // Values are not shown, because those of the resource may be sensitive.
                 let problem = match (identity, value) {
                     (None, _) => "no such attribute",
@@ -247,12 +388,16 @@ impl Check {
                     (Some(identity), Some(value)) if identity == value => return Ok(()),
                     (Some(_), Some(_)) => "it has another value than the resource",
                 };
-                Err(Failure(format!("the identity of {address}: {attribute}: {problem}")))
+                Err(Failure(format!(
+                    "the identity of {address}: {attribute}: {problem}"
+                )))
             }
             Self::Output { name, known } => {
                 let (output, inside) = in_output(name);
                 let output = get(state, &["values", "outputs", output]);
-                let value = output.get("value").and_then(|value| inside.map_or(Some(value), |inside| at(value, inside)));
+                let value = output
+                    .get("value")
+                    .and_then(|value| inside.map_or(Some(value), |inside| at(value, inside)));
                 let checked = known.check(value, output["sensitive"] == Value::Bool(true));
                 checked.map_err(|problem| Failure(format!("output {name}: {problem}")))
             }
@@ -276,27 +421,53 @@ pub(super) enum Found {
 impl Found {
     /// Shows the names of what is found and no more: its attributes may be secrets.
     pub(super) fn look(&self, found: &[Value]) -> Result<(), Failure> {
-        let of = |list: &str| found.iter().filter(|it| it["address"] == list).collect::<Vec<_>>();
+        let of = |list: &str| {
+            found
+                .iter()
+                .filter(|it| it["address"] == list)
+                .collect::<Vec<_>>()
+        };
         let fits = |known: &Known, it: &Value| known.check(Some(it), false).is_ok();
-        let names = |all: &[&Value]| listed(&all.iter().filter_map(|it| it["display_name"].as_str()).collect::<Vec<_>>());
+        let names = |all: &[&Value]| {
+            listed(
+                &all.iter()
+                    .filter_map(|it| it["display_name"].as_str())
+                    .collect::<Vec<_>>(),
+            )
+        };
         match self {
             Self::Many { list, count } => match of(list) {
                 all if all.len() == *count => Ok(()),
-                all => Err(Failure(format!("{list} finds {}, expected {count}: {}", all.len(), names(&all)))),
+                all => Err(Failure(format!(
+                    "{list} finds {}, expected {count}: {}",
+                    all.len(),
+                    names(&all)
+                ))),
             },
             Self::AtLeast { list, count } => match of(list) {
                 all if all.len() >= *count => Ok(()),
-                all => Err(Failure(format!("{list} finds {}, expected at least {count}: {}", all.len(), names(&all)))),
+                all => Err(Failure(format!(
+                    "{list} finds {}, expected at least {count}: {}",
+                    all.len(),
+                    names(&all)
+                ))),
             },
             Self::Fitting { list, known } => match of(list) {
                 all if all.iter().any(|it| fits(known, it)) => Ok(()),
-                all => Err(Failure(format!("{list} finds {}, expected {known}", names(&all)))),
+                all => Err(Failure(format!(
+                    "{list} finds {}, expected {known}",
+                    names(&all)
+                ))),
             },
             Self::NoneFitting { list, known } => {
-                let fitting: Vec<&Value> = of(list).into_iter().filter(|it| fits(known, it)).collect();
+                let fitting: Vec<&Value> =
+                    of(list).into_iter().filter(|it| fits(known, it)).collect();
                 match fitting.as_slice() {
                     [] => Ok(()),
-                    fitting => Err(Failure(format!("{list} finds {}, expected nothing that is {known}", names(fitting)))),
+                    fitting => Err(Failure(format!(
+                        "{list} finds {}, expected nothing that is {known}",
+                        names(fitting)
+                    ))),
                 }
             }
         }
@@ -315,21 +486,38 @@ impl Reported {
     /// Looks at the events of an apply.
     pub(super) fn look(&self, events: &[Value]) -> Result<(), Failure> {
         let reports = |action: &str| -> Vec<&str> {
-            let own = |event: &&Value| event["type"] == "action_progress" && get(event, &["hook", "action", "addr"]) == action;
-            events.iter().filter(own).filter_map(|event| get(event, &["hook", "message"]).as_str()).collect()
+            let own = |event: &&Value| {
+                event["type"] == "action_progress"
+                    && get(event, &["hook", "action", "addr"]) == action
+            };
+            events
+                .iter()
+                .filter(own)
+                .filter_map(|event| get(event, &["hook", "message"]).as_str())
+                .collect()
         };
         match self {
             Self::Texts { action, texts } => {
                 let all = reports(action);
                 let mut rest = all.iter();
-                match texts.iter().find(|text| !rest.any(|report| report.contains(*text))) {
-                    Some(missing) => Err(Failure(format!("{action} reports {}, expected {missing:?}", listed(&all)))),
+                match texts
+                    .iter()
+                    .find(|text| !rest.any(|report| report.contains(*text)))
+                {
+                    Some(missing) => Err(Failure(format!(
+                        "{action} reports {}, expected {missing:?}",
+                        listed(&all)
+                    ))),
                     None => Ok(()),
                 }
             }
             Self::Many { action, count } => match reports(action) {
                 all if all.len() == *count => Ok(()),
-                all => Err(Failure(format!("{action} reports {} times, expected {count}: {}", all.len(), listed(&all)))),
+                all => Err(Failure(format!(
+                    "{action} reports {} times, expected {count}: {}",
+                    all.len(),
+                    listed(&all)
+                ))),
             },
         }
     }
@@ -339,7 +527,11 @@ impl Reported {
 fn resources(state: &Value) -> Vec<&Value> {
     fn of<'s>(module: &'s Value, all: &mut Vec<&'s Value>) {
         all.extend(module["resources"].as_array().into_iter().flatten());
-        module["child_modules"].as_array().into_iter().flatten().for_each(|child| of(child, all));
+        module["child_modules"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .for_each(|child| of(child, all));
     }
     let mut all = Vec::new();
     of(get(state, &["values", "root_module"]), &mut all);
@@ -348,10 +540,19 @@ fn resources(state: &Value) -> Vec<&Value> {
 
 pub(super) fn resource<'s>(state: &'s Value, address: &str) -> Result<&'s Value, Failure> {
     let all = resources(state);
-    all.iter().find(|resource| resource["address"] == address).copied().ok_or_else(|| {
-        let names: Vec<&str> = all.iter().filter_map(|resource| resource["address"].as_str()).collect();
-        Failure(format!("{address} is not in the state, which has {}", listed(&names)))
-    })
+    all.iter()
+        .find(|resource| resource["address"] == address)
+        .copied()
+        .ok_or_else(|| {
+            let names: Vec<&str> = all
+                .iter()
+                .filter_map(|resource| resource["address"].as_str())
+                .collect();
+            Failure(format!(
+                "{address} is not in the state, which has {}",
+                listed(&names)
+            ))
+        })
 }
 
 /// The value that names and indexes lead to.
@@ -377,11 +578,26 @@ fn all_at<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
     })
 }
 
-/// True if a resource has the same attributes in both states. Values are not shown: they may be sensitive.
-pub(super) fn same(address: &str, before: &Value, imported: &Value, ignored: &[String]) -> Result<(), Failure> {
-    let (before, imported) = (&resource(before, address)?["values"], &resource(imported, address)?["values"]);
-    let names = before.as_object().into_iter().flatten().map(|(name, _)| name);
-    let differs = |name: &&String| !ignored.contains(*name) && before[name.as_str()] != imported[name.as_str()];
+/// True if a resource has the same attributes in both states. Values are not shown: they may be
+/// sensitive.
+pub(super) fn same(
+    address: &str,
+    before: &Value,
+    imported: &Value,
+    ignored: &[String],
+) -> Result<(), Failure> {
+    let (before, imported) = (
+        &resource(before, address)?["values"],
+        &resource(imported, address)?["values"],
+    );
+    let names = before
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name);
+    let differs = |name: &&String| {
+        !ignored.contains(*name) && before[name.as_str()] != imported[name.as_str()]
+    };
     let differing: Vec<&str> = names.filter(differs).map(String::as_str).collect();
     if differing.is_empty() {
         return Ok(());
@@ -410,30 +626,62 @@ mod tests {
     }
 
     fn found(check: &Check) -> String {
-        check.look(&state()).map_or_else(|failure| failure.0, |()| "passed".to_owned())
+        check
+            .look(&state())
+            .map_or_else(|failure| failure.0, |()| "passed".to_owned())
     }
 
     fn equals(address: &str, attribute: &str, value: impl Into<Known>) -> String {
-        found(&Check::Value { address: address.to_owned(), attribute: attribute.to_owned(), known: value.into() })
+        found(&Check::Value {
+            address: address.to_owned(),
+            attribute: attribute.to_owned(),
+            known: value.into(),
+        })
     }
 
     #[test]
     fn attributes_are_found_by_their_paths_and_secrets_are_not_shown() {
         assert_eq!(equals("a_b.it", "list.0.x", 1), "passed");
         assert_eq!(equals("module.m.a_b.it", "x", "y"), "passed");
-        assert_eq!(equals("a_b.it", "list.0.x", 2), "a_b.it: list.0.x: expected 2, found 1");
-        assert_eq!(equals("a_b.it", "list.1.x", 2), "a_b.it: list.1.x: expected 2, found no such attribute");
+        assert_eq!(
+            equals("a_b.it", "list.0.x", 2),
+            "a_b.it: list.0.x: expected 2, found 1"
+        );
+        assert_eq!(
+            equals("a_b.it", "list.1.x", 2),
+            "a_b.it: list.1.x: expected 2, found no such attribute"
+        );
         assert_eq!(
             equals("a_b.it", "pin", "mellon"),
             "a_b.it: pin: expected the given value, found another value, which is sensitive"
         );
-        assert_eq!(equals("a_b.us", "pin", 1), "a_b.us is not in the state, which has a_b.it, module.m.a_b.it");
-        let output = |name: &str| found(&Check::Output { name: name.to_owned(), known: 2.into() });
+        assert_eq!(
+            equals("a_b.us", "pin", 1),
+            "a_b.us is not in the state, which has a_b.it, module.m.a_b.it"
+        );
+        let output = |name: &str| {
+            found(&Check::Output {
+                name: name.to_owned(),
+                known: 2.into(),
+            })
+        };
         assert_eq!(output("open"), "output open: expected 2, found 1");
         assert_eq!(output("rules.0.port"), "passed");
-        assert_eq!(output("rules.1.port"), "output rules.1.port: expected 2, found no such attribute");
-        assert_eq!(output("pin"), "output pin: expected the given value, found another value, which is sensitive");
-        assert_eq!(found(&Check::Set { address: "a_b.it".to_owned(), attribute: "none".to_owned() }), "a_b.it: none is not set");
+        assert_eq!(
+            output("rules.1.port"),
+            "output rules.1.port: expected 2, found no such attribute"
+        );
+        assert_eq!(
+            output("pin"),
+            "output pin: expected the given value, found another value, which is sensitive"
+        );
+        assert_eq!(
+            found(&Check::Set {
+                address: "a_b.it".to_owned(),
+                attribute: "none".to_owned()
+            }),
+            "a_b.it: none is not set"
+        );
     }
 
     #[test]
@@ -442,17 +690,40 @@ mod tests {
             {"address": "a_b.it", "values": {"list": [{"id": 1}, {"id": 2}, {}], "map": {"k": 2, "l": 4}, "pin": "sesame", "flag": true, "flags": [true]}},
             {"address": "a_c.it", "values": {"id": 2, "rules": [{"id": 3}], "none": null, "on": true}}]}}});
         let among = |path: &str, attribute: &str| {
-            let [address, other, path, attribute] = ["a_b.it", "a_c.it", path, attribute].map(str::to_owned);
-            let check = Check::Among { address, path, other, attribute };
-            check.look(&state).map_or_else(|failure| failure.0, |()| "passed".to_owned())
+            let [address, other, path, attribute] =
+                ["a_b.it", "a_c.it", path, attribute].map(str::to_owned);
+            let check = Check::Among {
+                address,
+                path,
+                other,
+                attribute,
+            };
+            check
+                .look(&state)
+                .map_or_else(|failure| failure.0, |()| "passed".to_owned())
         };
-        assert_eq!([among("list.*.id", "id"), among("map.*", "id")], ["passed", "passed"]);
-        assert_eq!(among("list.*.id", "rules.0.id"), "a_b.it: list.*.id: no value is that of rules.0.id of a_c.it");
-        assert_eq!(among("pin.*", "id"), "a_b.it: pin.*: no value is that of id of a_c.it");
+        assert_eq!(
+            [among("list.*.id", "id"), among("map.*", "id")],
+            ["passed", "passed"]
+        );
+        assert_eq!(
+            among("list.*.id", "rules.0.id"),
+            "a_b.it: list.*.id: no value is that of rules.0.id of a_c.it"
+        );
+        assert_eq!(
+            among("pin.*", "id"),
+            "a_b.it: pin.*: no value is that of id of a_c.it"
+        );
         // Otherwise a check of what is inside of a bool would pass for its mark.
         assert_eq!(among("flags.*", "on"), "passed");
-        assert_eq!(among("flag.*", "on"), "a_b.it: flag.*: no value is that of on of a_c.it");
-        assert_eq!(among("flags.*.name", "on"), "a_b.it: flags.*.name: no value is that of on of a_c.it");
+        assert_eq!(
+            among("flag.*", "on"),
+            "a_b.it: flag.*: no value is that of on of a_c.it"
+        );
+        assert_eq!(
+            among("flags.*.name", "on"),
+            "a_b.it: flags.*.name: no value is that of on of a_c.it"
+        );
         assert_eq!(among("flags.*", "on.name"), "a_c.it: on.name is not set");
         assert_eq!(among("map.*", "none"), "a_c.it: none is not set");
         assert_eq!(among("map.*", "no"), "a_c.it: no is not set");
@@ -462,8 +733,12 @@ mod tests {
     fn reports_are_in_an_order_and_of_one_action() {
         let report = |action: &str, message: &str| json!({"type": "action_progress", "hook": {"action": {"addr": action}, "message": message}});
         let done = json!({"type": "action_complete", "hook": {"action": {"addr": "action.a.it"}}});
-        let events =
-            [report("action.a.it", "one of two"), report("action.a.us", "other"), report("action.a.it", "two of two"), done];
+        let events = [
+            report("action.a.it", "one of two"),
+            report("action.a.us", "other"),
+            report("action.a.it", "two of two"),
+            done,
+        ];
         let look = |check: Reported| check.look(&events).map_err(|failure| failure.0);
         let texts = |texts: &[&str]| {
             look(Reported::Texts {
@@ -471,23 +746,49 @@ mod tests {
                 texts: texts.iter().map(|text| (*text).to_owned()).collect(),
             })
         };
-        assert_eq!((texts(&["one", "two of"]), texts(&["two of two"]), texts(&[])), (Ok(()), Ok(()), Ok(())));
+        assert_eq!(
+            (
+                texts(&["one", "two of"]),
+                texts(&["two of two"]),
+                texts(&[])
+            ),
+            (Ok(()), Ok(()), Ok(()))
+        );
         let failed = "action.a.it reports one of two, two of two, expected \"one\"";
         assert_eq!(texts(&["two of two", "one"]).unwrap_err(), failed);
         assert!(texts(&["other"]).is_err());
-        let many = |count: usize| look(Reported::Many { action: "action.a.it".to_owned(), count });
+        let many = |count: usize| {
+            look(Reported::Many {
+                action: "action.a.it".to_owned(),
+                count,
+            })
+        };
         assert_eq!(many(2), Ok(()));
-        assert_eq!(many(3).unwrap_err(), "action.a.it reports 2 times, expected 3: one of two, two of two");
+        assert_eq!(
+            many(3).unwrap_err(),
+            "action.a.it reports 2 times, expected 3: one of two, two of two"
+        );
     }
 
     #[test]
     fn an_identity_is_whole_or_has_some_members() {
-        let identity = |known: Known| found(&Check::Identity { address: "a_b.it".to_owned(), known });
+        let identity = |known: Known| {
+            found(&Check::Identity {
+                address: "a_b.it".to_owned(),
+                known,
+            })
+        };
         assert_eq!(identity(json!({"name": "it"}).into()), "passed");
         let other = "the identity of a_b.it: expected {\"name\":\"us\"}, found {\"name\":\"it\"}";
         assert_eq!(identity(json!({"name": "us"}).into()), other);
-        let none = found(&Check::Identity { address: "module.m.a_b.it".to_owned(), known: Known::set() });
-        assert_eq!(none, "the identity of module.m.a_b.it: expected a value, found no such attribute");
+        let none = found(&Check::Identity {
+            address: "module.m.a_b.it".to_owned(),
+            known: Known::set(),
+        });
+        assert_eq!(
+            none,
+            "the identity of module.m.a_b.it: expected a value, found no such attribute"
+        );
     }
 
     #[test]
@@ -495,12 +796,23 @@ mod tests {
         let state = json!({"values": {"root_module": {"resources": [
             {"address": "a_b.it", "identity": {"name": "it", "port": 1, "old": 1}, "values": {"name": "it", "port": 2}}]}}});
         let by = |attribute: &str| {
-            let check = Check::IdentifiedBy { address: "a_b.it".to_owned(), attribute: attribute.to_owned() };
-            check.look(&state).map_or_else(|failure| failure.0, |()| "passed".to_owned())
+            let check = Check::IdentifiedBy {
+                address: "a_b.it".to_owned(),
+                attribute: attribute.to_owned(),
+            };
+            check
+                .look(&state)
+                .map_or_else(|failure| failure.0, |()| "passed".to_owned())
         };
         assert_eq!(by("name"), "passed");
-        assert_eq!(by("port"), "the identity of a_b.it: port: it has another value than the resource");
-        assert_eq!(by("old"), "the identity of a_b.it: old: the resource has no such attribute");
+        assert_eq!(
+            by("port"),
+            "the identity of a_b.it: port: it has another value than the resource"
+        );
+        assert_eq!(
+            by("old"),
+            "the identity of a_b.it: old: the resource has no such attribute"
+        );
         assert_eq!(by("new"), "the identity of a_b.it: new: no such attribute");
     }
 
@@ -509,12 +821,23 @@ mod tests {
         let one = |name: &str| json!({"address": "list.a.all", "display_name": name, "identity": {"name": name}});
         let all = [one("one"), one("two"), json!({"address": "list.a.none"})];
         let look = |check: Found| check.look(&all).map_err(|failure| failure.0);
-        let least = |count: usize| look(Found::AtLeast { list: "list.a.all".to_owned(), count });
+        let least = |count: usize| {
+            look(Found::AtLeast {
+                list: "list.a.all".to_owned(),
+                count,
+            })
+        };
         assert_eq!((least(0), least(2)), (Ok(()), Ok(())));
-        assert_eq!(least(3).unwrap_err(), "list.a.all finds 2, expected at least 3: one, two");
+        assert_eq!(
+            least(3).unwrap_err(),
+            "list.a.all finds 2, expected at least 3: one, two"
+        );
         let none = |name: &str| {
             let known = Known::with(json!({"identity": {"name": name}}));
-            look(Found::NoneFitting { list: "list.a.all".to_owned(), known })
+            look(Found::NoneFitting {
+                list: "list.a.all".to_owned(),
+                known,
+            })
         };
         assert_eq!(none("three"), Ok(()));
         let found = "list.a.all finds two, expected nothing that is an object with {\"identity\":{\"name\":\"two\"}}";
@@ -527,15 +850,33 @@ mod tests {
             "all": {"actions": ["create"], "after_unknown": true, "after_sensitive": false},
             "some": {"actions": ["create"], "after": [{"port": 2}, {}], "after_unknown": [{}, {"port": true}], "after_sensitive": false}}});
         let look = |check: PlanCheck| check.look(&plan).map_err(|failure| failure.0);
-        let value = |name: &str| look(PlanCheck::Output { name: name.to_owned(), known: 2.into() });
-        let unknown = |name: &str| look(PlanCheck::UnknownOutput { name: name.to_owned() });
-        assert_eq!((value("some.0.port"), unknown("some.1.port"), unknown("all")), (Ok(()), Ok(()), Ok(())));
-        assert_eq!(value("some.1.port").unwrap_err(), "the plan of output some.1.port is known only after the apply, expected 2");
+        let value = |name: &str| {
+            look(PlanCheck::Output {
+                name: name.to_owned(),
+                known: 2.into(),
+            })
+        };
+        let unknown = |name: &str| {
+            look(PlanCheck::UnknownOutput {
+                name: name.to_owned(),
+            })
+        };
+        assert_eq!(
+            (value("some.0.port"), unknown("some.1.port"), unknown("all")),
+            (Ok(()), Ok(()), Ok(()))
+        );
+        assert_eq!(
+            value("some.1.port").unwrap_err(),
+            "the plan of output some.1.port is known only after the apply, expected 2"
+        );
         assert_eq!(
             unknown("some.0.port").unwrap_err(),
             "the plan of output some.0.port is known, expected that it is known only after the apply"
         );
-        assert_eq!(unknown("none").unwrap_err(), "output none is not in the plan, which has all, some");
+        assert_eq!(
+            unknown("none").unwrap_err(),
+            "output none is not in the plan, which has all, some"
+        );
     }
 
     #[test]
@@ -547,9 +888,14 @@ mod tests {
         assert_eq!(PlannedAction::Replace.check(&plan, "b"), Ok(()));
         assert_eq!(
             PlannedAction::Update.check(&plan, "b"),
-            Err(Failure::new("the plan of b is create and delete, expected Update"))
+            Err(Failure::new(
+                "the plan of b is create and delete, expected Update"
+            ))
         );
-        assert_eq!(PlannedAction::Nothing.check(&plan, "d"), Err(Failure::new("d is not in the plan, which has a, b, c")));
+        assert_eq!(
+            PlannedAction::Nothing.check(&plan, "d"),
+            Err(Failure::new("d is not in the plan, which has a, b, c"))
+        );
     }
 
     #[test]
@@ -560,6 +906,9 @@ mod tests {
             reported,
             "a_b.it is imported with other values than it had: pin. If they cannot be read back, say `ignoring([…])`"
         );
-        assert_eq!(same("a_b.it", &state(), &other, &["pin".to_owned()]), Ok(()));
+        assert_eq!(
+            same("a_b.it", &state(), &other, &["pin".to_owned()]),
+            Ok(())
+        );
     }
 }

@@ -20,12 +20,14 @@ use crate::data_source::DataSource;
 use crate::ephemeral::EphemeralResource;
 use crate::plan::{arrange, attribute_at, has_unknown, proposed, write_only_given};
 use crate::proto::data_source::{
-    OpenEphemeralResourceRequest, OpenedEphemeralResourceRequest, ReadDataSourceRequest, Timestamp, ValidateConfigRequest,
+    OpenEphemeralResourceRequest, OpenedEphemeralResourceRequest, ReadDataSourceRequest, Timestamp,
+    ValidateConfigRequest,
 };
 use crate::proto::{
-    self, ApplyResourceChangeRequest, ClientCapabilities, ConfigureProviderRequest, DynamicValue, ImportResourceStateRequest,
-    PlanResourceChangeRequest, RawState, ReadResourceRequest, ResourceIdentityData, UpgradeResourceStateRequest,
-    ValidateProviderConfigRequest, ValidateResourceConfigRequest,
+    self, ApplyResourceChangeRequest, ClientCapabilities, ConfigureProviderRequest, DynamicValue,
+    ImportResourceStateRequest, PlanResourceChangeRequest, RawState, ReadResourceRequest,
+    ResourceIdentityData, UpgradeResourceStateRequest, ValidateProviderConfigRequest,
+    ValidateResourceConfigRequest,
 };
 use crate::provider::Provider;
 use crate::resource::ManagedResource;
@@ -36,8 +38,9 @@ use crate::wire::value::{from_wire, null, to_wire};
 /// The version of the Terraform that is played.
 const VERSION: &str = "1.15.5";
 
-/// Terraform's part, played inside of a test: it asks the provider what Terraform asks, with the messages that Terraform sends, and refuses
-/// what Terraform refuses as a mistake of the provider. A whole life of a resource takes a few milliseconds.
+/// Terraform's part, played inside of a test: it asks the provider what Terraform asks, with the
+/// messages that Terraform sends, and refuses what Terraform refuses as a mistake of the provider.
+/// A whole life of a resource takes a few milliseconds.
 ///
 /// ```
 /// use serde_json::json;
@@ -80,7 +83,8 @@ pub struct Core {
     runtime: Runtime,
 }
 
-/// The reason why an operation ended: the provider said no, or Terraform did not accept the provider's answer.
+/// The reason why an operation ended: the provider said no, or Terraform did not accept the
+/// provider's answer.
 ///
 /// | heading | rule |
 /// |---|---|
@@ -102,23 +106,37 @@ impl Refusal {
         &self.diagnostics
     }
 
-    /// True if it is Terraform that refuses: the provider's answer, which is a mistake of the provider, or a configuration that does not fit
-    /// the schema.
+    /// True if it is Terraform that refuses: the provider's answer, which is a mistake of the
+    /// provider, or a configuration that does not fit the schema.
     pub fn is_by_terraform(&self) -> bool {
         self.by_terraform
     }
 
     fn by_provider(diagnostics: Diagnostics) -> Self {
-        Self { diagnostics, by_terraform: false }
+        Self {
+            diagnostics,
+            by_terraform: false,
+        }
     }
 
     fn by_terraform(summary: &str, problems: Vec<Problem>) -> Self {
         let diagnostic = |(path, problem): Problem| {
-            let place = if path.is_empty() { "the resource".to_owned() } else { path.to_string() };
+            let place = if path.is_empty() {
+                "the resource".to_owned()
+            } else {
+                path.to_string()
+            };
             let diagnostic = Diagnostic::error(summary, format!("{place}: {problem}."));
-            if path.is_empty() { diagnostic } else { diagnostic.at(path) }
+            if path.is_empty() {
+                diagnostic
+            } else {
+                diagnostic.at(path)
+            }
         };
-        Self { diagnostics: problems.into_iter().map(diagnostic).collect(), by_terraform: true }
+        Self {
+            diagnostics: problems.into_iter().map(diagnostic).collect(),
+            by_terraform: true,
+        }
     }
 }
 
@@ -146,11 +164,19 @@ impl From<Diagnostics> for Refusal {
 /// The provider's diagnostics: warnings, or a refusal if there are errors.
 fn heard(diagnostics: Vec<proto::Diagnostic>) -> Result<Diagnostics, Refusal> {
     let heard: Diagnostics = diagnostics.into_iter().map(diagnostic).collect();
-    if heard.has_errors() { Err(Refusal::by_provider(heard)) } else { Ok(heard) }
+    if heard.has_errors() {
+        Err(Refusal::by_provider(heard))
+    } else {
+        Ok(heard)
+    }
 }
 
 fn diagnostic(wire: proto::Diagnostic) -> Diagnostic {
-    let make = if wire.severity == 2 { Diagnostic::warning } else { Diagnostic::error };
+    let make = if wire.severity == 2 {
+        Diagnostic::warning
+    } else {
+        Diagnostic::error
+    };
     let diagnostic = make(wire.summary, wire.detail);
     match wire.attribute {
         Some(at) => diagnostic.at(path_from_wire(&at)),
@@ -167,15 +193,26 @@ struct Shape {
 impl Shape {
     fn of<T: CurrentModel>() -> Self {
         let schema = T::schema();
-        Self { block: schema.block(), ty: schema.implied_type() }
+        Self {
+            block: schema.block(),
+            ty: schema.implied_type(),
+        }
     }
 
     /// A configuration that Terraform accepts.
     fn configured(&self, values: &Values) -> Result<Value, Refusal> {
-        let config = values.read(self.block, &self.ty).map_err(|diagnostics| Refusal { diagnostics, by_terraform: true })?;
+        let config = values
+            .read(self.block, &self.ty)
+            .map_err(|diagnostics| Refusal {
+                diagnostics,
+                by_terraform: true,
+            })?;
         match rules::missing(self.block, &config) {
             missing if missing.is_empty() => Ok(config),
-            missing => Err(Refusal::by_terraform("Missing or Invalid Argument", missing)),
+            missing => Err(Refusal::by_terraform(
+                "Missing or Invalid Argument",
+                missing,
+            )),
         }
     }
 
@@ -186,7 +223,12 @@ impl Shape {
     }
 
     /// The value of an answer; `what` is the answer's name.
-    fn receive(&self, answer: Option<&DynamicValue>, what: &str, summary: &str) -> Result<Value, Refusal> {
+    fn receive(
+        &self,
+        answer: Option<&DynamicValue>,
+        what: &str,
+        summary: &str,
+    ) -> Result<Value, Refusal> {
         let mut value = from_wire(answer, &self.ty, what).map_err(|_| {
             let problem = format!("the {what} does not fit the schema");
             Refusal::by_terraform(summary, vec![(AttributePath::new(), problem)])
@@ -197,34 +239,73 @@ impl Shape {
             return Ok(value);
         }
         let problem = format!("it is write-only, and the {what} has a value for it");
-        Err(Refusal::by_terraform(summary, given.into_iter().map(|path| (path, problem.clone())).collect()))
+        Err(Refusal::by_terraform(
+            summary,
+            given
+                .into_iter()
+                .map(|path| (path, problem.clone()))
+                .collect(),
+        ))
     }
 }
 
 impl Core {
-    /// Starts a provider with this configuration, and refuses it as Terraform does if it is not what Terraform takes.
+    /// Starts a provider with this configuration, and refuses it as Terraform does if it is not
+    /// what Terraform takes.
     ///
     /// # Errors
     /// [`Provider::check`] finds something, or the provider refuses its configuration.
-    pub fn of<C: Clone + Send + Sync + 'static>(provider: Provider<C>, config: impl Into<Values>) -> Result<Self, Refusal> {
+    pub fn of<C: Clone + Send + Sync + 'static>(
+        provider: Provider<C>,
+        config: impl Into<Values>,
+    ) -> Result<Self, Refusal> {
         provider.check()?;
         let schema = provider.parts.config_schema;
         let ty = schema.implied_type();
-        let config =
-            config.into().read(schema.block(), &ty).map_err(|diagnostics| Refusal { diagnostics, by_terraform: true })?;
+        let config = config
+            .into()
+            .read(schema.block(), &ty)
+            .map_err(|diagnostics| Refusal {
+                diagnostics,
+                by_terraform: true,
+            })?;
         let missing = rules::missing(schema.block(), &config);
         if !missing.is_empty() {
-            return Err(Refusal::by_terraform("Missing or Invalid Argument", missing));
+            return Err(Refusal::by_terraform(
+                "Missing or Invalid Argument",
+                missing,
+            ));
         }
         let config = Some(to_wire(&config, &ty, "provider configuration")?);
         let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| Diagnostics::from(format!("The test can't start a runtime: {error}.")))?;
-        let core = Self { service: Service::new(provider.parts), runtime };
-        let request = ValidateProviderConfigRequest { config: config.clone() };
+        let runtime = runtime.map_err(|error| {
+            Diagnostics::from(format!("The test can't start a runtime: {error}."))
+        })?;
+        let core = Self {
+            service: Service::new(provider.parts),
+            runtime,
+        };
+        let request = ValidateProviderConfigRequest {
+            config: config.clone(),
+        };
         let validated = async { core.service.validate_provider(request.clone(), false) };
-        heard(core.ask("ValidateProviderConfig", &request, validated).diagnostics)?;
-        let request = ConfigureProviderRequest { terraform_version: VERSION.to_owned(), config, client_capabilities: None };
-        heard(core.ask("ConfigureProvider", &request.clone(), core.service.configure(request)).diagnostics)?;
+        heard(
+            core.ask("ValidateProviderConfig", &request, validated)
+                .diagnostics,
+        )?;
+        let request = ConfigureProviderRequest {
+            terraform_version: VERSION.to_owned(),
+            config,
+            client_capabilities: None,
+        };
+        heard(
+            core.ask(
+                "ConfigureProvider",
+                &request.clone(),
+                core.service.configure(request),
+            )
+            .diagnostics,
+        )?;
         Ok(core)
     }
 
@@ -248,12 +329,34 @@ impl Core {
         let (shape, type_name) = (Shape::of::<D>(), D::TYPE_NAME.to_owned());
         let config = shape.configured(&config.into())?;
         let sent = shape.send(&config)?;
-        let request = ValidateConfigRequest { type_name: type_name.clone(), config: sent.clone() };
-        heard(self.ask("ValidateDataResourceConfig", &request.clone(), self.service.validate_data_source(request)).diagnostics)?;
-        let request = ReadDataSourceRequest { type_name, config: sent, ..ReadDataSourceRequest::default() };
-        let response = self.ask("ReadDataSource", &request.clone(), self.service.read_data_source(request));
+        let request = ValidateConfigRequest {
+            type_name: type_name.clone(),
+            config: sent.clone(),
+        };
+        heard(
+            self.ask(
+                "ValidateDataResourceConfig",
+                &request.clone(),
+                self.service.validate_data_source(request),
+            )
+            .diagnostics,
+        )?;
+        let request = ReadDataSourceRequest {
+            type_name,
+            config: sent,
+            ..ReadDataSourceRequest::default()
+        };
+        let response = self.ask(
+            "ReadDataSource",
+            &request.clone(),
+            self.service.read_data_source(request),
+        );
         heard(response.diagnostics)?;
-        let state = shape.receive(response.state.as_ref(), "answer", "Provider produced invalid object")?;
+        let state = shape.receive(
+            response.state.as_ref(),
+            "answer",
+            "Provider produced invalid object",
+        )?;
         whole(&state, "Provider produced invalid object")?;
         decoded(&state, &shape.ty)
     }
@@ -262,50 +365,102 @@ impl Core {
     ///
     /// # Errors
     /// The provider refuses the configuration or the opening, or Terraform refuses the answer.
-    pub fn open<E: EphemeralResource>(&self, config: impl Into<Values>) -> Result<Opened<'_, E>, Refusal> {
+    pub fn open<E: EphemeralResource>(
+        &self,
+        config: impl Into<Values>,
+    ) -> Result<Opened<'_, E>, Refusal> {
         let (shape, type_name) = (Shape::of::<E>(), E::TYPE_NAME.to_owned());
         let config = shape.configured(&config.into())?;
         let sent = shape.send(&config)?;
-        let request = ValidateConfigRequest { type_name: type_name.clone(), config: sent.clone() };
-        let validated = self.ask("ValidateEphemeralResourceConfig", &request.clone(), self.service.validate_ephemeral(request));
+        let request = ValidateConfigRequest {
+            type_name: type_name.clone(),
+            config: sent.clone(),
+        };
+        let validated = self.ask(
+            "ValidateEphemeralResourceConfig",
+            &request.clone(),
+            self.service.validate_ephemeral(request),
+        );
         heard(validated.diagnostics)?;
-        let request = OpenEphemeralResourceRequest { type_name, config: sent };
-        let response = self.ask("OpenEphemeralResource", &request.clone(), self.service.open_ephemeral(request));
+        let request = OpenEphemeralResourceRequest {
+            type_name,
+            config: sent,
+        };
+        let response = self.ask(
+            "OpenEphemeralResource",
+            &request.clone(),
+            self.service.open_ephemeral(request),
+        );
         heard(response.diagnostics)?;
-        let result = shape.receive(response.result.as_ref(), "result", "Provider produced invalid object")?;
+        let result = shape.receive(
+            response.result.as_ref(),
+            "result",
+            "Provider produced invalid object",
+        )?;
         whole(&result, "Provider produced invalid object")?;
-        let problems = rules::invalid_plan(shape.block, rules::Change { prior: &Value::Null, config: &config, planned: &result });
+        let problems = rules::invalid_plan(
+            shape.block,
+            rules::Change {
+                prior: &Value::Null,
+                config: &config,
+                planned: &result,
+            },
+        );
         if !problems.is_empty() {
-            return Err(Refusal::by_terraform("Provider produced invalid object", problems));
+            return Err(Refusal::by_terraform(
+                "Provider produced invalid object",
+                problems,
+            ));
         }
         let model = decoded(&result, &shape.ty)?;
-        Ok(Opened { core: self, model, private: response.private, renew_at: response.renew_at.map(time) })
+        Ok(Opened {
+            core: self,
+            model,
+            private: response.private,
+            renew_at: response.renew_at.map(time),
+        })
     }
 
     /// Answers a request as a provider does that Terraform asks.
-    fn ask<A: Answer>(&self, method: &str, request: &impl Question, answering: impl Future<Output = A>) -> A {
-        self.runtime.block_on(self.service.redacted(method, request, answering))
+    fn ask<A: Answer>(
+        &self,
+        method: &str,
+        request: &impl Question,
+        answering: impl Future<Output = A>,
+    ) -> A {
+        self.runtime
+            .block_on(self.service.redacted(method, request, answering))
     }
 }
 
 impl fmt::Debug for Core {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Core").field("provider", &self.service.address()).finish_non_exhaustive()
+        f.debug_struct("Core")
+            .field("provider", &self.service.address())
+            .finish_non_exhaustive()
     }
 }
 
 /// Refuses a value that is null or not known.
 fn whole(value: &Value, summary: &str) -> Result<(), Refusal> {
     let problem = if value.is_null() {
-        Some((AttributePath::new(), "the provider answered with null".to_owned()))
+        Some((
+            AttributePath::new(),
+            "the provider answered with null".to_owned(),
+        ))
     } else {
-        rules::first_unknown(value, &AttributePath::new()).map(|path| (path, "it is unknown".to_owned()))
+        rules::first_unknown(value, &AttributePath::new())
+            .map(|path| (path, "it is unknown".to_owned()))
     };
-    problem.map_or(Ok(()), |problem| Err(Refusal::by_terraform(summary, vec![problem])))
+    problem.map_or(Ok(()), |problem| {
+        Err(Refusal::by_terraform(summary, vec![problem]))
+    })
 }
 
 fn decoded<T: Object>(value: &Value, ty: &Type) -> Result<T, Refusal> {
-    let msgpack = value.encode(ty, Encoding::Msgpack).map_err(|error| Diagnostics::from(error.to_string()))?;
+    let msgpack = value
+        .encode(ty, Encoding::Msgpack)
+        .map_err(|error| Diagnostics::from(error.to_string()))?;
     Ok(upstate::from_msgpack(&msgpack).map_err(Diagnostics::from)?)
 }
 
@@ -340,7 +495,11 @@ impl<E: EphemeralResource> Opened<'_, E> {
     /// Those of the provider.
     pub fn renew(&mut self) -> Result<(), Refusal> {
         let request = self.request();
-        let response = self.core.ask("RenewEphemeralResource", &request.clone(), self.core.service.renew_ephemeral(request));
+        let response = self.core.ask(
+            "RenewEphemeralResource",
+            &request.clone(),
+            self.core.service.renew_ephemeral(request),
+        );
         heard(response.diagnostics)?;
         self.renew_at = response.renew_at.map(time);
         self.private = response.private;
@@ -353,19 +512,28 @@ impl<E: EphemeralResource> Opened<'_, E> {
     /// Those of the provider.
     pub fn close(self) -> Result<(), Refusal> {
         let request = self.request();
-        let response = self.core.ask("CloseEphemeralResource", &request.clone(), self.core.service.close_ephemeral(request));
+        let response = self.core.ask(
+            "CloseEphemeralResource",
+            &request.clone(),
+            self.core.service.close_ephemeral(request),
+        );
         heard(response.diagnostics).map(drop)
     }
 
     fn request(&self) -> OpenedEphemeralResourceRequest {
-        OpenedEphemeralResourceRequest { type_name: E::TYPE_NAME.to_owned(), private: self.private.clone() }
+        OpenedEphemeralResourceRequest {
+            type_name: E::TYPE_NAME.to_owned(),
+            private: self.private.clone(),
+        }
     }
 }
 
 /// Says when, not what: it may be a secret.
 impl<E> fmt::Debug for Opened<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Opened").field("renew_at", &self.renew_at).finish_non_exhaustive()
+        f.debug_struct("Opened")
+            .field("renew_at", &self.renew_at)
+            .finish_non_exhaustive()
     }
 }
 
@@ -384,7 +552,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The planned value of an attribute, by its name or by its path: null if it has none, [`Value::Unknown`] if it is known after the apply.
+    /// The planned value of an attribute, by its name or by its path: null if it has none,
+    /// [`Value::Unknown`] if it is known after the apply.
     pub fn get(&self, attribute: impl Into<AttributePath>) -> &Value {
         self.planned.get(&attribute.into()).unwrap_or(&Value::Null)
     }
@@ -420,7 +589,11 @@ impl<R: ManagedResource> Instance<'_, R> {
     /// # Errors
     /// The state has null where the model takes none, as one that another provider stored.
     pub fn model(&self) -> Result<Option<R>, Refusal> {
-        if self.state.is_null() { Ok(None) } else { decoded(&self.state, &self.shape.ty).map(Some) }
+        if self.state.is_null() {
+            Ok(None)
+        } else {
+            decoded(&self.state, &self.shape.ty).map(Some)
+        }
     }
 
     /// The state; null if the resource is not there.
@@ -437,11 +610,12 @@ impl<R: ManagedResource> Instance<'_, R> {
         self.planned(&config)
     }
 
-    /// Applies a configuration, as `terraform apply` does: refreshes, plans, applies, and plans again, which has to plan nothing.
+    /// Applies a configuration, as `terraform apply` does: refreshes, plans, applies, and plans
+    /// again, which has to plan nothing.
     ///
     /// # Errors
-    /// The provider refuses something, Terraform refuses an answer of the provider, or the second plan is not empty. What was applied before that
-    /// is in the state.
+    /// The provider refuses something, Terraform refuses an answer of the provider, or the second
+    /// plan is not empty. What was applied before that is in the state.
     pub fn apply(&mut self, config: impl Into<Values>) -> Result<Applied, Refusal> {
         let config = config.into();
         self.apply_when_known(config.clone(), config)
@@ -450,8 +624,13 @@ impl<R: ManagedResource> Instance<'_, R> {
     /// Applies a configuration of which some was [unknown](Values::unknown) when it was planned.
     ///
     /// # Errors
-    /// Those of [`apply`](Self::apply), and the final plan is not one that the first plan can have become.
-    pub fn apply_when_known(&mut self, planned: impl Into<Values>, known: impl Into<Values>) -> Result<Applied, Refusal> {
+    /// Those of [`apply`](Self::apply), and the final plan is not one that the first plan can have
+    /// become.
+    pub fn apply_when_known(
+        &mut self,
+        planned: impl Into<Values>,
+        known: impl Into<Values>,
+    ) -> Result<Applied, Refusal> {
         let config = self.shape.configured(&known.into())?;
         let applied = self.applied(&self.shape.configured(&planned.into())?, &config)?;
         self.refresh()?;
@@ -460,21 +639,35 @@ impl<R: ManagedResource> Instance<'_, R> {
             return Ok(applied);
         }
         // They are first, because a replacement has all that is computed unknown.
-        let replacing = again.replaced_by.iter().map(|path| (path.clone(), "it requires a replacement again".to_owned()));
+        let replacing = again
+            .replaced_by
+            .iter()
+            .map(|path| (path.clone(), "it requires a replacement again".to_owned()));
         let mut differing: Vec<Problem> = replacing.collect();
-        differing.extend(rules::inconsistent(self.shape.block, &again.planned, &self.state));
+        differing.extend(rules::inconsistent(
+            self.shape.block,
+            &again.planned,
+            &self.state,
+        ));
         differing.extend(
             rules::first_unknown(&again.planned, &AttributePath::new())
                 .map(|path| (path, "it is to be known after the apply".to_owned())),
         );
-        Err(Refusal::by_terraform("The plan after the apply is not empty", differing))
+        Err(Refusal::by_terraform(
+            "The plan after the apply is not empty",
+            differing,
+        ))
     }
 
-    /// Applies a configuration after which another plan is not empty, such as one of a resource that changes by itself.
+    /// Applies a configuration after which another plan is not empty, such as one of a resource
+    /// that changes by itself.
     ///
     /// # Errors
     /// The provider refuses something, or Terraform refuses an answer of the provider.
-    pub fn apply_and_leave_changes(&mut self, config: impl Into<Values>) -> Result<Applied, Refusal> {
+    pub fn apply_and_leave_changes(
+        &mut self,
+        config: impl Into<Values>,
+    ) -> Result<Applied, Refusal> {
         let config = self.shape.configured(&config.into())?;
         self.applied(&config, &config)
     }
@@ -494,14 +687,21 @@ impl<R: ManagedResource> Instance<'_, R> {
             current_identity: self.identity.clone(),
             ..ReadResourceRequest::default()
         };
-        let response = self.core.ask("ReadResource", &request.clone(), self.core.service.read(request));
+        let response = self.core.ask(
+            "ReadResource",
+            &request.clone(),
+            self.core.service.read(request),
+        );
         let warnings = heard(response.diagnostics)?;
         let summary = "Provider produced invalid object";
-        let state = self.shape.receive(response.new_state.as_ref(), "read state", summary)?;
+        let state = self
+            .shape
+            .receive(response.new_state.as_ref(), "read state", summary)?;
         if !state.is_null() {
             whole(&state, summary)?;
         }
-        (self.state, self.private, self.identity) = (state, response.private, response.new_identity);
+        (self.state, self.private, self.identity) =
+            (state, response.private, response.new_identity);
         Ok(warnings)
     }
 
@@ -513,12 +713,21 @@ impl<R: ManagedResource> Instance<'_, R> {
         let request = UpgradeResourceStateRequest {
             type_name: R::TYPE_NAME.to_owned(),
             version: i64::try_from(version).unwrap_or(i64::MAX),
-            raw_state: Some(RawState { json: stored.to_string().into(), ..RawState::default() }),
+            raw_state: Some(RawState {
+                json: stored.to_string().into(),
+                ..RawState::default()
+            }),
         };
-        let response = self.core.ask("UpgradeResourceState", &request.clone(), self.core.service.upgrade_state(request));
+        let response = self.core.ask(
+            "UpgradeResourceState",
+            &request.clone(),
+            self.core.service.upgrade_state(request),
+        );
         let warnings = heard(response.diagnostics)?;
         let summary = "Invalid resource state upgrade";
-        let state = self.shape.receive(response.upgraded_state.as_ref(), "upgraded state", summary)?;
+        let state =
+            self.shape
+                .receive(response.upgraded_state.as_ref(), "upgraded state", summary)?;
         whole(&state, summary)?;
         self.state = state;
         Ok(warnings)
@@ -539,35 +748,75 @@ impl<R: ManagedResource> Instance<'_, R> {
     pub fn import_identity(&mut self, identity: impl Into<Values>) -> Result<Diagnostics, Refusal> {
         let Some(definition) = R::IDENTITY else {
             let problem = format!("{} has no identity", R::TYPE_NAME);
-            return Err(Refusal::by_terraform("Import by identity is not supported", vec![(AttributePath::new(), problem)]));
+            return Err(Refusal::by_terraform(
+                "Import by identity is not supported",
+                vec![(AttributePath::new(), problem)],
+            ));
         };
         let schema = definition.schema();
         let ty = schema.implied_type();
-        let identity =
-            identity.into().read(schema.block(), &ty).map_err(|diagnostics| Refusal { diagnostics, by_terraform: true })?;
+        let identity = identity
+            .into()
+            .read(schema.block(), &ty)
+            .map_err(|diagnostics| Refusal {
+                diagnostics,
+                by_terraform: true,
+            })?;
         let missing = rules::missing(schema.block(), &identity);
         if !missing.is_empty() {
-            return Err(Refusal::by_terraform("Missing or Invalid Argument", missing));
+            return Err(Refusal::by_terraform(
+                "Missing or Invalid Argument",
+                missing,
+            ));
         }
-        let identity = ResourceIdentityData { identity_data: Some(to_wire(&identity, &ty, "identity")?) };
+        let identity = ResourceIdentityData {
+            identity_data: Some(to_wire(&identity, &ty, "identity")?),
+        };
         self.imported(String::new(), Some(identity), "that identity")
     }
 
     /// Imports the resource that is `named` so.
-    fn imported(&mut self, id: String, identity: Option<ResourceIdentityData>, named: &str) -> Result<Diagnostics, Refusal> {
-        let request = ImportResourceStateRequest { type_name: R::TYPE_NAME.to_owned(), id, identity };
-        let response = self.core.ask("ImportResourceState", &request.clone(), self.core.service.import(request));
+    fn imported(
+        &mut self,
+        id: String,
+        identity: Option<ResourceIdentityData>,
+        named: &str,
+    ) -> Result<Diagnostics, Refusal> {
+        let request = ImportResourceStateRequest {
+            type_name: R::TYPE_NAME.to_owned(),
+            id,
+            identity,
+        };
+        let response = self.core.ask(
+            "ImportResourceState",
+            &request.clone(),
+            self.core.service.import(request),
+        );
         let mut warnings = heard(response.diagnostics)?;
         let [imported] = response.imported_resources.as_slice() else {
-            let problem = format!("{} resources were imported, and one was asked for", response.imported_resources.len());
-            return Err(Refusal::by_terraform("Import returned no resources", vec![(AttributePath::new(), problem)]));
+            let problem = format!(
+                "{} resources were imported, and one was asked for",
+                response.imported_resources.len()
+            );
+            return Err(Refusal::by_terraform(
+                "Import returned no resources",
+                vec![(AttributePath::new(), problem)],
+            ));
         };
-        let state = self.shape.receive(imported.state.as_ref(), "imported state", "Provider produced invalid object")?;
-        (self.state, self.private, self.identity) = (state, imported.private.clone(), imported.identity.clone());
+        let state = self.shape.receive(
+            imported.state.as_ref(),
+            "imported state",
+            "Provider produced invalid object",
+        )?;
+        (self.state, self.private, self.identity) =
+            (state, imported.private.clone(), imported.identity.clone());
         warnings.append(self.refresh()?);
         if self.state.is_null() {
             let problem = format!("there is no {} with {named} to be read", R::TYPE_NAME);
-            return Err(Refusal::by_terraform("Cannot import non-existent remote object", vec![(AttributePath::new(), problem)]));
+            return Err(Refusal::by_terraform(
+                "Cannot import non-existent remote object",
+                vec![(AttributePath::new(), problem)],
+            ));
         }
         Ok(warnings)
     }
@@ -580,11 +829,19 @@ impl<R: ManagedResource> Instance<'_, R> {
         if self.state.is_null() {
             return Ok(Diagnostics::new());
         }
-        let plan = self.answered(&self.state, &Value::Null, &self.private, self.identity.clone())?;
+        let plan = self.answered(
+            &self.state,
+            &Value::Null,
+            &self.private,
+            self.identity.clone(),
+        )?;
         let mut warnings = plan.warnings;
         if !plan.planned.is_null() {
             let problem = "the plan of the deletion is not null".to_owned();
-            return Err(Refusal::by_terraform("Provider produced invalid plan", vec![(AttributePath::new(), problem)]));
+            return Err(Refusal::by_terraform(
+                "Provider produced invalid plan",
+                vec![(AttributePath::new(), problem)],
+            ));
         }
         warnings.append(self.change(&Value::Null, &Value::Null, plan.private, plan.identity)?);
         Ok(warnings)
@@ -603,9 +860,16 @@ impl<R: ManagedResource> Instance<'_, R> {
         let request = ValidateResourceConfigRequest {
             type_name: R::TYPE_NAME.to_owned(),
             config: self.shape.send(config)?,
-            client_capabilities: Some(ClientCapabilities { deferral_allowed: false, write_only_attributes_allowed: true }),
+            client_capabilities: Some(ClientCapabilities {
+                deferral_allowed: false,
+                write_only_attributes_allowed: true,
+            }),
         };
-        let response = self.core.ask("ValidateResourceConfig", &request.clone(), self.core.service.validate_resource(request));
+        let response = self.core.ask(
+            "ValidateResourceConfig",
+            &request.clone(),
+            self.core.service.validate_resource(request),
+        );
         heard(response.diagnostics)
     }
 
@@ -615,7 +879,11 @@ impl<R: ManagedResource> Instance<'_, R> {
         let mut plan = self.answered(&self.state, config, &self.private, self.identity.clone())?;
         warnings.append(std::mem::take(&mut plan.warnings));
         plan.replaced_by = self.replacing(&plan)?;
-        plan.action = match (self.state.is_null(), plan.planned == self.state, plan.replaced_by.is_empty()) {
+        plan.action = match (
+            self.state.is_null(),
+            plan.planned == self.state,
+            plan.replaced_by.is_empty(),
+        ) {
             (true, ..) => PlannedAction::Create,
             (false, true, true) => PlannedAction::Nothing,
             (false, false, true) => PlannedAction::Update,
@@ -624,23 +892,34 @@ impl<R: ManagedResource> Instance<'_, R> {
         if plan.action == PlannedAction::Replace {
             // Terraform plans the new one as if there were none before.
             let anew = self.answered(&Value::Null, config, &plan.private, None)?;
-            (plan.planned, plan.private, plan.identity) = (anew.planned, anew.private, anew.identity);
+            (plan.planned, plan.private, plan.identity) =
+                (anew.planned, anew.private, anew.identity);
         }
         Ok(Plan { warnings, ..plan })
     }
 
-    /// The attributes because of which the resource is replaced: those that the provider names and that change.
+    /// The attributes because of which the resource is replaced: those that the provider names and
+    /// that change.
     fn replacing(&self, plan: &Plan) -> Result<Vec<AttributePath>, Refusal> {
         let mut replacing = Vec::new();
         for path in &plan.replaced_by {
             let (before, after) = (self.state.get(path), plan.planned.get(path));
             if before.is_none() && after.is_none() {
-                let problem = "a replacement is required because of this attribute, which does not exist".to_owned();
-                return Err(Refusal::by_terraform("Provider produced invalid plan", vec![(path.clone(), problem)]));
+                let problem =
+                    "a replacement is required because of this attribute, which does not exist"
+                        .to_owned();
+                return Err(Refusal::by_terraform(
+                    "Provider produced invalid plan",
+                    vec![(path.clone(), problem)],
+                ));
             }
-            let (before, after) = (before.unwrap_or(&Value::Null), after.unwrap_or(&Value::Null));
+            let (before, after) = (
+                before.unwrap_or(&Value::Null),
+                after.unwrap_or(&Value::Null),
+            );
             // It replaces in any case, because nothing of what is write-only can be compared.
-            let is_write_only = attribute_at(self.shape.block, path).is_some_and(Attribute::is_write_only);
+            let is_write_only =
+                attribute_at(self.shape.block, path).is_some_and(Attribute::is_write_only);
             if before != after || has_unknown(after) || is_write_only {
                 replacing.push(path.clone());
             }
@@ -659,23 +938,42 @@ impl<R: ManagedResource> Instance<'_, R> {
         let request = PlanResourceChangeRequest {
             type_name: R::TYPE_NAME.to_owned(),
             prior_state: self.shape.send(prior)?,
-            proposed_new_state: self.shape.send(&proposed(self.shape.block, prior, config))?,
+            proposed_new_state: self
+                .shape
+                .send(&proposed(self.shape.block, prior, config))?,
             config: self.shape.send(config)?,
             prior_private: private.clone(),
             provider_meta: None,
             prior_identity: identity,
         };
-        let response = self.core.ask("PlanResourceChange", &request.clone(), self.core.service.plan(request));
+        let response = self.core.ask(
+            "PlanResourceChange",
+            &request.clone(),
+            self.core.service.plan(request),
+        );
         let warnings = heard(response.diagnostics)?;
         let summary = "Provider produced invalid plan";
-        let planned = self.shape.receive(response.planned_state.as_ref(), "plan", summary)?;
-        let problems = rules::invalid_plan(self.shape.block, rules::Change { prior, config, planned: &planned });
+        let planned = self
+            .shape
+            .receive(response.planned_state.as_ref(), "plan", summary)?;
+        let problems = rules::invalid_plan(
+            self.shape.block,
+            rules::Change {
+                prior,
+                config,
+                planned: &planned,
+            },
+        );
         if !problems.is_empty() {
             return Err(Refusal::by_terraform(summary, problems));
         }
         Ok(Plan {
             action: PlannedAction::Nothing,
-            replaced_by: response.requires_replace.iter().map(path_from_wire).collect(),
+            replaced_by: response
+                .requires_replace
+                .iter()
+                .map(path_from_wire)
+                .collect(),
             warnings,
             planned,
             private: response.planned_private,
@@ -687,11 +985,21 @@ impl<R: ManagedResource> Instance<'_, R> {
         let mut warnings = self.refresh()?;
         let plan = self.planned(planned)?;
         // Terraform plans again when it applies, with what is known then.
-        let last = if planned == config { self.planned(config)? } else { self.planned_when_known(&plan, config)? };
+        let last = if planned == config {
+            self.planned(config)?
+        } else {
+            self.planned_when_known(&plan, config)?
+        };
         let different = rules::inconsistent(self.shape.block, &plan.planned, &last.planned);
         if !different.is_empty() || last.action != plan.action {
             let action = (last.action != plan.action).then(|| {
-                (AttributePath::new(), format!("{:?} was planned, and {:?} in the final plan", plan.action, last.action))
+                (
+                    AttributePath::new(),
+                    format!(
+                        "{:?} was planned, and {:?} in the final plan",
+                        plan.action, last.action
+                    ),
+                )
             });
             return Err(Refusal::by_terraform(
                 "Provider produced inconsistent final plan",
@@ -699,10 +1007,18 @@ impl<R: ManagedResource> Instance<'_, R> {
             ));
         }
         warnings.append(plan.warnings);
-        let Plan { action, planned, private, identity, .. } = last;
+        let Plan {
+            action,
+            planned,
+            private,
+            identity,
+            ..
+        } = last;
         match action {
             PlannedAction::Nothing => {}
-            PlannedAction::Create | PlannedAction::Update => warnings.append(self.change(config, &planned, private, identity)?),
+            PlannedAction::Create | PlannedAction::Update => {
+                warnings.append(self.change(config, &planned, private, identity)?)
+            }
             PlannedAction::Replace | PlannedAction::Delete => {
                 warnings.append(self.destroy()?);
                 warnings.append(self.change(config, &planned, private, identity)?);
@@ -711,18 +1027,31 @@ impl<R: ManagedResource> Instance<'_, R> {
         Ok(Applied { action, warnings })
     }
 
-    /// The plan when all is known. What was to be updated and turns out to be equal is still updated, and what was to be replaced is created.
+    /// The plan when all is known. What was to be updated and turns out to be equal is still
+    /// updated, and what was to be replaced is created.
     fn planned_when_known(&self, first: &Plan, config: &Value) -> Result<Plan, Refusal> {
         if first.action == PlannedAction::Replace {
             // Planned as a new one, because Terraform has deleted the former by then.
             let mut warnings = self.validated(config)?;
             let mut plan = self.answered(&Value::Null, config, &first.private, None)?;
             warnings.append(std::mem::take(&mut plan.warnings));
-            return Ok(Plan { action: first.action, warnings, ..plan });
+            return Ok(Plan {
+                action: first.action,
+                warnings,
+                ..plan
+            });
         }
         let plan = self.planned(config)?;
-        let less = matches!(first.action, PlannedAction::Update) && plan.action == PlannedAction::Nothing;
-        Ok(if less { Plan { action: first.action, ..plan } } else { plan })
+        let less =
+            matches!(first.action, PlannedAction::Update) && plan.action == PlannedAction::Nothing;
+        Ok(if less {
+            Plan {
+                action: first.action,
+                ..plan
+            }
+        } else {
+            plan
+        })
     }
 
     /// Applies a plan, and keeps what it made of the resource, also if Terraform refuses that.
@@ -736,25 +1065,45 @@ impl<R: ManagedResource> Instance<'_, R> {
         let request = ApplyResourceChangeRequest {
             type_name: R::TYPE_NAME.to_owned(),
             prior_state: self.shape.send(&self.state)?,
-            planned_state: if planned.is_null() { Some(null()) } else { self.shape.send(planned)? },
+            planned_state: if planned.is_null() {
+                Some(null())
+            } else {
+                self.shape.send(planned)?
+            },
             config: self.shape.send(config)?,
             planned_private: private,
             provider_meta: None,
             planned_identity: identity,
         };
-        let response = self.core.ask("ApplyResourceChange", &request.clone(), self.core.service.apply(request));
+        let response = self.core.ask(
+            "ApplyResourceChange",
+            &request.clone(),
+            self.core.service.apply(request),
+        );
         let summary = "Provider returned invalid result object after apply";
-        let actual = self.shape.receive(response.new_state.as_ref(), "applied state", summary)?;
+        let actual = self
+            .shape
+            .receive(response.new_state.as_ref(), "applied state", summary)?;
         let unknown = rules::first_unknown(&actual, &AttributePath::new());
         (self.private, self.identity) = (response.private, response.new_identity);
-        self.state = if unknown.is_some() { Value::Null } else { actual.clone() };
+        self.state = if unknown.is_some() {
+            Value::Null
+        } else {
+            actual.clone()
+        };
         let warnings = heard(response.diagnostics)?;
         if let Some(path) = unknown {
-            return Err(Refusal::by_terraform(summary, vec![(path, "it is still unknown after the apply".to_owned())]));
+            return Err(Refusal::by_terraform(
+                summary,
+                vec![(path, "it is still unknown after the apply".to_owned())],
+            ));
         }
         let problems = rules::inconsistent(self.shape.block, planned, &actual);
         if !problems.is_empty() {
-            return Err(Refusal::by_terraform("Provider produced inconsistent result after apply", problems));
+            return Err(Refusal::by_terraform(
+                "Provider produced inconsistent result after apply",
+                problems,
+            ));
         }
         Ok(warnings)
     }

@@ -1,4 +1,5 @@
-//! A provider whose one resource stores what a configuration gives the provider: so that a test sees an ephemeral value, which is stored nowhere else.
+//! A provider whose one resource stores what a configuration gives the provider: so that a test
+//! sees an ephemeral value, which is stored nowhere else.
 
 use upstate::{Diagnostics, Dynamic, Object, Resource};
 
@@ -27,14 +28,23 @@ impl ManagedResource for Echo {
     const STABLE: &'static [&'static str] = &["data"];
 
     async fn create(_: Self, context: &mut Context<Option<Dynamic>>) -> Result<Self, Diagnostics> {
-        Ok(Self { data: context.client().clone() })
+        Ok(Self {
+            data: context.client().clone(),
+        })
     }
 
-    async fn read(state: Self, _: &mut Context<Option<Dynamic>>) -> Result<Option<Self>, Diagnostics> {
+    async fn read(
+        state: Self,
+        _: &mut Context<Option<Dynamic>>,
+    ) -> Result<Option<Self>, Diagnostics> {
         Ok(Some(state))
     }
 
-    async fn update(plan: Self, _: Self, _: &mut Context<Option<Dynamic>>) -> Result<Self, Diagnostics> {
+    async fn update(
+        plan: Self,
+        _: Self,
+        _: &mut Context<Option<Dynamic>>,
+    ) -> Result<Self, Diagnostics> {
         Ok(plan)
     }
 

@@ -10,7 +10,8 @@ use serde_json::Value;
 /// A function that judges a value.
 type Judge = Rc<dyn Fn(&Value) -> Result<(), String>>;
 
-/// The value that a test expects of an attribute or an output. Strings, numbers, bools and JSON are expected as they are.
+/// The value that a test expects of an attribute or an output. Strings, numbers, bools and JSON are
+/// expected as they are.
 ///
 /// ```
 /// use serde_json::json;
@@ -76,7 +77,8 @@ impl Known {
         Self(Expected::AnyOrder(elements.into()))
     }
 
-    /// A list or set that has each of these elements, and perhaps others. Of an element that is an object, these members are looked at.
+    /// A list or set that has each of these elements, and perhaps others. Of an element that is an
+    /// object, these members are looked at.
     pub fn holding(elements: impl Into<Value>) -> Self {
         Self(Expected::Holding(elements.into()))
     }
@@ -86,7 +88,8 @@ impl Known {
         Self(Expected::Judged(Rc::new(judge)))
     }
 
-    /// Compares a value with what is expected; `None` is one that does not exist. A hidden value is not shown.
+    /// Compares a value with what is expected; `None` is one that does not exist. A hidden value is
+    /// not shown.
     pub(super) fn check(&self, found: Option<&Value>, hidden: bool) -> Result<(), String> {
         let fits = match (&self.0, found) {
             (Expected::Exactly(expected), found) => found == Some(expected),
@@ -99,7 +102,11 @@ impl Known {
             },
             (Expected::With(expected), Some(found)) => has_members(found, expected),
             (Expected::Size(size), Some(found)) => {
-                found.as_array().map(Vec::len).or_else(|| found.as_object().map(serde_json::Map::len)) == Some(*size)
+                found
+                    .as_array()
+                    .map(Vec::len)
+                    .or_else(|| found.as_object().map(serde_json::Map::len))
+                    == Some(*size)
             }
             (Expected::AnyOrder(expected), Some(found)) => is_in_any_order(found, expected),
             (Expected::Holding(expected), Some(found)) => holds(found, expected),
@@ -118,7 +125,11 @@ impl Known {
             Some(found) => found.to_string(),
             None => "no such attribute".to_owned(),
         };
-        let expected = if hidden { "the given value".to_owned() } else { self.to_string() };
+        let expected = if hidden {
+            "the given value".to_owned()
+        } else {
+            self.to_string()
+        };
         Err(format!("expected {expected}, found {found}"))
     }
 }
@@ -126,21 +137,35 @@ impl Known {
 fn has_members(found: &Value, expected: &Value) -> bool {
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) => {
-            expected.iter().all(|(name, expected)| found.get(name).is_some_and(|found| has_members(found, expected)))
+            expected.iter().all(|(name, expected)| {
+                found
+                    .get(name)
+                    .is_some_and(|found| has_members(found, expected))
+            })
         }
         (found, expected) => found == expected,
     }
 }
 
 fn holds(found: &Value, expected: &Value) -> bool {
-    let (Value::Array(found), Value::Array(expected)) = (found, expected) else { return false };
-    expected.iter().all(|expected| found.iter().any(|found| has_members(found, expected)))
+    let (Value::Array(found), Value::Array(expected)) = (found, expected) else {
+        return false;
+    };
+    expected
+        .iter()
+        .all(|expected| found.iter().any(|found| has_members(found, expected)))
 }
 
 fn is_in_any_order(found: &Value, expected: &Value) -> bool {
-    let (Value::Array(found), Value::Array(expected)) = (found, expected) else { return false };
+    let (Value::Array(found), Value::Array(expected)) = (found, expected) else {
+        return false;
+    };
     let mut left: Vec<&Value> = found.iter().collect();
-    let mut take = |expected: &Value| left.iter().position(|found| *found == expected).map(|found| left.swap_remove(found));
+    let mut take = |expected: &Value| {
+        left.iter()
+            .position(|found| *found == expected)
+            .map(|found| left.swap_remove(found))
+    };
     expected.iter().all(|expected| take(expected).is_some()) && left.is_empty()
 }
 
@@ -197,20 +222,31 @@ pub struct Comparison {
 impl Comparison {
     /// Each value is the one before it.
     pub fn same() -> Self {
-        Self { same: true, last: Rc::default() }
+        Self {
+            same: true,
+            last: Rc::default(),
+        }
     }
 
     /// Each value is another than the one before it.
     pub fn different() -> Self {
-        Self { same: false, last: Rc::default() }
+        Self {
+            same: false,
+            last: Rc::default(),
+        }
     }
 
-    /// Compares a value with the one before it, if there is one. Neither is shown: they may be sensitive.
+    /// Compares a value with the one before it, if there is one. Neither is shown: they may be
+    /// sensitive.
     pub(super) fn check(&self, found: &Value) -> Result<(), String> {
         let before = self.last.replace(Some(found.clone()));
         match before {
-            Some(before) if self.same && before != *found => Err("it has another value than before".to_owned()),
-            Some(before) if !self.same && before == *found => Err("it has the value that it had before".to_owned()),
+            Some(before) if self.same && before != *found => {
+                Err("it has another value than before".to_owned())
+            }
+            Some(before) if !self.same && before == *found => {
+                Err("it has the value that it had before".to_owned())
+            }
             _ => Ok(()),
         }
     }
@@ -223,7 +259,11 @@ mod tests {
     use super::*;
 
     fn judged(known: impl Into<Known>, found: &Value) -> String {
-        known.into().check(Some(found), false).err().unwrap_or_default()
+        known
+            .into()
+            .check(Some(found), false)
+            .err()
+            .unwrap_or_default()
     }
 
     #[test]
@@ -231,32 +271,65 @@ mod tests {
         assert_eq!(judged(3, &json!(3)), "");
         assert_eq!(judged("a", &json!("b")), "expected \"a\", found \"b\"");
         assert_eq!(judged(Known::matching("^a[0-9]$"), &json!("a7")), "");
-        assert_eq!(judged(Known::matching("^a[0-9]$"), &json!("b7")), "expected what matches \"^a[0-9]$\", found \"b7\"");
+        assert_eq!(
+            judged(Known::matching("^a[0-9]$"), &json!("b7")),
+            "expected what matches \"^a[0-9]$\", found \"b7\""
+        );
         assert_eq!(judged(Known::matching("^7$"), &json!(7)), "");
-        assert_eq!(judged(Known::set(), &Value::Null), "expected a value, found null");
+        assert_eq!(
+            judged(Known::set(), &Value::Null),
+            "expected a value, found null"
+        );
         assert_eq!(judged(Known::null(), &Value::Null), "");
         let found = json!({"a": {"b": 1, "c": 2}, "d": 3});
         assert_eq!(judged(Known::with(json!({"a": {"b": 1}})), &found), "");
         assert_ne!(judged(Known::with(json!({"a": {"b": 2}})), &found), "");
         assert_ne!(judged(Known::with(json!({"x": null})), &found), "");
         assert_eq!(judged(Known::of_size(2), &found), "");
-        assert_eq!(judged(Known::of_size(2), &json!([1])), "expected 2 elements, found [1]");
-        assert_eq!(judged(Known::in_any_order(json!([1, 2, 2])), &json!([2, 1, 2])), "");
-        assert_ne!(judged(Known::in_any_order(json!([1, 2])), &json!([2, 1, 2])), "");
-        assert_ne!(judged(Known::in_any_order(json!([1, 2, 2])), &json!([2, 1])), "");
+        assert_eq!(
+            judged(Known::of_size(2), &json!([1])),
+            "expected 2 elements, found [1]"
+        );
+        assert_eq!(
+            judged(Known::in_any_order(json!([1, 2, 2])), &json!([2, 1, 2])),
+            ""
+        );
+        assert_ne!(
+            judged(Known::in_any_order(json!([1, 2])), &json!([2, 1, 2])),
+            ""
+        );
+        assert_ne!(
+            judged(Known::in_any_order(json!([1, 2, 2])), &json!([2, 1])),
+            ""
+        );
         let crew = json!([{"name": "Ada", "age": 36}, {"name": "Bea", "age": 40}]);
         assert_eq!(judged(Known::holding(json!([{"name": "Bea"}])), &crew), "");
-        assert_eq!(judged(Known::holding(json!(["b", "a"])), &json!(["a", "b", "c"])), "");
-        assert_eq!(judged(Known::holding(json!(["d"])), &json!(["a"])), "expected a list with [\"d\"], found [\"a\"]");
-        assert_ne!(judged(Known::holding(json!([{"name": "Bea", "age": 36}])), &crew), "");
+        assert_eq!(
+            judged(Known::holding(json!(["b", "a"])), &json!(["a", "b", "c"])),
+            ""
+        );
+        assert_eq!(
+            judged(Known::holding(json!(["d"])), &json!(["a"])),
+            "expected a list with [\"d\"], found [\"a\"]"
+        );
+        assert_ne!(
+            judged(Known::holding(json!([{"name": "Bea", "age": 36}])), &crew),
+            ""
+        );
         assert_ne!(judged(Known::holding(json!([])), &json!({})), "");
-        assert_eq!(judged(Known::judged_by(|_| Err("no".to_owned())), &json!(1)), "no");
+        assert_eq!(
+            judged(Known::judged_by(|_| Err("no".to_owned())), &json!(1)),
+            "no"
+        );
     }
 
     #[test]
     fn what_is_sensitive_is_not_shown() {
         let hidden = |known: Known| known.check(Some(&json!("sesame")), true).unwrap_err();
-        assert_eq!(hidden("mellon".into()), "expected the given value, found another value, which is sensitive");
+        assert_eq!(
+            hidden("mellon".into()),
+            "expected the given value, found another value, which is sensitive"
+        );
         let judged = Known::judged_by(|value| Err(format!("{value} is bad")));
         assert_eq!(hidden(judged), "the value, which is sensitive, is refused");
     }
@@ -264,7 +337,15 @@ mod tests {
     #[test]
     fn values_of_several_steps_are_compared() {
         let (same, different) = (Comparison::same(), Comparison::different());
-        assert!(same.check(&json!(1)).is_ok() && same.check(&json!(1)).is_ok() && same.check(&json!(2)).is_err());
-        assert!(different.check(&json!(1)).is_ok() && different.check(&json!(2)).is_ok() && different.check(&json!(2)).is_err());
+        assert!(
+            same.check(&json!(1)).is_ok()
+                && same.check(&json!(1)).is_ok()
+                && same.check(&json!(2)).is_err()
+        );
+        assert!(
+            different.check(&json!(1)).is_ok()
+                && different.check(&json!(2)).is_ok()
+                && different.check(&json!(2)).is_err()
+        );
     }
 }

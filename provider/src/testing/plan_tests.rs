@@ -1,9 +1,12 @@
-//! A resource whose plan is a type of its own, in `create` and `update`, and the paths that come with it.
+//! A resource whose plan is a type of its own, in `create` and `update`, and the paths that come
+//! with it.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use upstate::{AttributeNames, AttributePath, Computed, Diagnostics, Object, Resource, StringEnum, Value};
+use upstate::{
+    AttributeNames, AttributePath, Computed, Diagnostics, Object, Resource, StringEnum, Value,
+};
 
 use super::*;
 use crate::{Context, ManagedResource, Planned, Provider};
@@ -80,8 +83,14 @@ impl RulePlan {
 
 impl GatePlan {
     fn made(self) -> Gate {
-        let bars = self.bars.map(|bars| bars.into_iter().map(RulePlan::made).collect());
-        Gate { width: self.width, lock: self.lock.map(RulePlan::made), bars }
+        let bars = self
+            .bars
+            .map(|bars| bars.into_iter().map(RulePlan::made).collect());
+        Gate {
+            width: self.width,
+            lock: self.lock.map(RulePlan::made),
+            bars,
+        }
     }
 }
 
@@ -91,12 +100,21 @@ impl WallPlan {
         Wall {
             id: self.id.unwrap_or_else(|| "w-1".to_owned()),
             open: self.open.unwrap_or(true),
-            kind: self.kind.unwrap_or(if self.height > 5 { Kind::High } else { Kind::Low }),
+            kind: self.kind.unwrap_or(if self.height > 5 {
+                Kind::High
+            } else {
+                Kind::Low
+            }),
             owner: self.owner.unwrap_or_else(|| Some("nobody".to_owned())),
             best: self.best.map(RulePlan::made),
             rules: all(self.rules),
             spare: self.spare.known().flatten().map(all),
-            by_name: self.by_name.map(|rules| rules.into_iter().map(|(name, rule)| (name, rule.made())).collect()),
+            by_name: self.by_name.map(|rules| {
+                rules
+                    .into_iter()
+                    .map(|(name, rule)| (name, rule.made()))
+                    .collect()
+            }),
             gate: self.gate.into_iter().map(GatePlan::made).collect(),
             name: self.name,
             height: self.height,
@@ -109,11 +127,17 @@ impl WallPlan {
 impl ManagedResource for Wall {
     type Client = ();
 
-    const STABLE_PATHS: &'static [AttributeNames] = &[Wall::PATHS.rules.serial.names(), Wall::PATHS.kind.names()];
+    const STABLE_PATHS: &'static [AttributeNames] =
+        &[Wall::PATHS.rules.serial.names(), Wall::PATHS.kind.names()];
 
     async fn create(plan: WallPlan, context: &mut Context<()>) -> Result<Self, Diagnostics> {
-        assert_eq!((plan.id.as_ref(), plan.open, plan.kind), (Computed::Unknown, Computed::Unknown, Computed::Unknown));
-        let Some(config) = context.config::<Self>() else { return Err("there is no configuration".into()) };
+        assert_eq!(
+            (plan.id.as_ref(), plan.open, plan.kind),
+            (Computed::Unknown, Computed::Unknown, Computed::Unknown)
+        );
+        let Some(config) = context.config::<Self>() else {
+            return Err("there is no configuration".into());
+        };
         if config.get(Wall::PATHS.height).is_null() {
             context.warn(Diagnostic::warning("Default Height", "It is 2."));
         }
@@ -127,8 +151,14 @@ impl ManagedResource for Wall {
         assert_eq!(plan.id, Computed::Known(prior.id));
         assert_eq!(plan.kind, Computed::Known(prior.kind));
         // Known are those where there was an element before, because only those were kept.
-        let known: Vec<bool> = plan.rules.iter().map(|rule| rule.serial.is_known()).collect();
-        let expected: Vec<bool> = (0..plan.rules.len()).map(|index| index < prior.rules.len()).collect();
+        let known: Vec<bool> = plan
+            .rules
+            .iter()
+            .map(|rule| rule.serial.is_known())
+            .collect();
+        let expected: Vec<bool> = (0..plan.rules.len())
+            .map(|index| index < prior.rules.len())
+            .collect();
         assert_eq!(known, expected);
         assert!(plan.rules.iter().all(|rule| !rule.active.is_known()));
         Ok(plan.made())
@@ -165,19 +195,40 @@ fn unknown_values_are_unknown_until_they_are_answered() {
     let config = json!({"name": "a", "best": {"port": 1}, "rules": [{"port": 2}, {"port": 3}], "named": {"x": {"port": 4}},
         "gate": [{"width": 1, "lock": {"port": 5}, "bars": [{"port": 6}]}], "tags": ["t"], "pin": "1234"});
     let applied = wall.apply(config).unwrap();
-    assert_eq!(shown(&applied.warnings), "warning: Default Height: It is 2.");
+    assert_eq!(
+        shown(&applied.warnings),
+        "warning: Default Height: It is 2."
+    );
     let made = wall.model().unwrap().unwrap();
-    assert_eq!((made.id.as_str(), made.open, made.kind, made.owner.as_deref()), ("w-1", true, Kind::Low, Some("nobody")));
+    assert_eq!(
+        (
+            made.id.as_str(),
+            made.open,
+            made.kind,
+            made.owner.as_deref()
+        ),
+        ("w-1", true, Kind::Low, Some("nobody"))
+    );
     let serials: Vec<i64> = made.rules.iter().map(|rule| rule.serial).collect();
     assert_eq!(serials, [20, 30]);
     let inner = |wall: &Wall| wall.gate[0].bars.as_ref().map(|bars| bars[0].serial);
-    assert_eq!((inner(&made), made.by_name.unwrap()["x"].serial, made.best.unwrap().active), (Some(60), 40, true));
+    assert_eq!(
+        (
+            inner(&made),
+            made.by_name.unwrap()["x"].serial,
+            made.best.unwrap().active
+        ),
+        (Some(60), 40, true)
+    );
     // The first two rules keep their numbers whatever their ports are, because those are stable.
     wall.apply(json!({"name": "a", "height": 9, "rules": [{"port": 8}, {"port": 3}, {"port": 7}], "spare": [{"port": 1}]}))
         .unwrap();
     let made = wall.model().unwrap().unwrap();
     let serials: Vec<i64> = made.rules.iter().map(|rule| rule.serial).collect();
-    assert_eq!((serials, made.spare.unwrap()[0].serial, made.kind), (vec![20, 30, 70], 10, Kind::Low));
+    assert_eq!(
+        (serials, made.spare.unwrap()[0].serial, made.kind),
+        (vec![20, 30, 70], 10, Kind::Low)
+    );
 }
 
 #[test]
@@ -187,7 +238,10 @@ fn a_model_can_be_planned() {
     let config = json!({"name": "foreseen", "height": 7, "rules": [{"port": 2}]});
     let plan = wall.plan(config.clone()).unwrap();
     assert_eq!(
-        (plan.get(Wall::PATHS.kind).as_str(), plan.get(Wall::PATHS.rules.serial.index(0))),
+        (
+            plan.get(Wall::PATHS.kind).as_str(),
+            plan.get(Wall::PATHS.rules.serial.index(0))
+        ),
         (Some("high"), &Value::from(20))
     );
     // It panics, because all is known when it is created, which this resource does not expect.
@@ -197,21 +251,46 @@ fn a_model_can_be_planned() {
 
 #[test]
 fn plans_are_made_for_tests() {
-    let plan = creation::<Wall>(json!({"name": "a", "rules": [{"port": 2}], "spare": [{"port": 1}]})).plan().unwrap().unwrap();
-    assert_eq!((plan.name.as_str(), plan.height, plan.rules[0].port), ("a", 2, 2));
+    let plan =
+        creation::<Wall>(json!({"name": "a", "rules": [{"port": 2}], "spare": [{"port": 1}]}))
+            .plan()
+            .unwrap()
+            .unwrap();
+    assert_eq!(
+        (plan.name.as_str(), plan.height, plan.rules[0].port),
+        ("a", 2, 2)
+    );
     assert!(!plan.rules[0].serial.is_known() && !plan.owner.is_known() && !plan.open.is_known());
-    assert!(plan.spare.known().flatten().is_some_and(|spare| spare[0].port == 1 && !spare[0].active.is_known()));
+    assert!(
+        plan.spare
+            .known()
+            .flatten()
+            .is_some_and(|spare| spare[0].port == 1 && !spare[0].active.is_known())
+    );
     let mut call = configured::<Wall, _>(context(()), json!({"name": "a", "rules": []}));
-    let plan = creation::<Wall>(json!({"name": "a", "rules": []})).plan().unwrap().unwrap();
-    assert_eq!(run(Wall::create(plan, &mut call)).unwrap().owner.as_deref(), Some("nobody"));
-    let prior =
-        json!({"id": "w-1", "open": true, "kind": "low", "name": "a", "height": 2, "owner": "me", "rules": [], "gate": []});
+    let plan = creation::<Wall>(json!({"name": "a", "rules": []}))
+        .plan()
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        run(Wall::create(plan, &mut call)).unwrap().owner.as_deref(),
+        Some("nobody")
+    );
+    let prior = json!({"id": "w-1", "open": true, "kind": "low", "name": "a", "height": 2, "owner": "me", "rules": [], "gate": []});
     let plan = change::<Wall>(prior, json!({"name": "b", "rules": [{"port": 1}]}));
-    assert!(plan.changes(Wall::PATHS.name) && plan.changes(Wall::PATHS.rules) && !plan.changes(Wall::PATHS.kind));
+    assert!(
+        plan.changes(Wall::PATHS.name)
+            && plan.changes(Wall::PATHS.rules)
+            && !plan.changes(Wall::PATHS.kind)
+    );
     let plan = plan.plan().unwrap().unwrap();
     assert_eq!(
         (plan.id, plan.kind, plan.open),
-        (Computed::Known("w-1".to_owned()), Computed::Known(Kind::Low), Computed::Unknown)
+        (
+            Computed::Known("w-1".to_owned()),
+            Computed::Known(Kind::Low),
+            Computed::Unknown
+        )
     );
 }
 
@@ -221,11 +300,26 @@ fn paths_lead_to_fields_by_their_names_in_state() {
     assert_eq!(shown(Wall::PATHS.name.into()), "name");
     assert_eq!(shown(Wall::PATHS.best.port.into()), "best.port");
     assert_eq!(shown(Wall::PATHS.rules.into()), "rules");
-    assert_eq!(shown(Wall::PATHS.rules.port.index(1).into()), "rules[1].port");
-    assert_eq!(shown(Wall::PATHS.by_name.active.key("x").into()), "named[\"x\"].active");
-    assert_eq!(shown(Wall::PATHS.gate.lock.serial.index(0).into()), "gate[0].lock.serial");
-    assert_eq!(shown(Wall::PATHS.gate.bars.serial.index(0).index(3).into()), "gate[0].bars[3].serial");
-    assert_eq!(Wall::PATHS.gate.bars.serial.names().to_string(), "gate.bars.serial");
+    assert_eq!(
+        shown(Wall::PATHS.rules.port.index(1).into()),
+        "rules[1].port"
+    );
+    assert_eq!(
+        shown(Wall::PATHS.by_name.active.key("x").into()),
+        "named[\"x\"].active"
+    );
+    assert_eq!(
+        shown(Wall::PATHS.gate.lock.serial.index(0).into()),
+        "gate[0].lock.serial"
+    );
+    assert_eq!(
+        shown(Wall::PATHS.gate.bars.serial.index(0).index(3).into()),
+        "gate[0].bars[3].serial"
+    );
+    assert_eq!(
+        Wall::PATHS.gate.bars.serial.names().to_string(),
+        "gate.bars.serial"
+    );
 }
 
 /// A yard, which has paths and no plan but itself.
@@ -249,11 +343,20 @@ struct Hedge {
 fn paths_need_no_plan() {
     let shown = |path: AttributePath| path.to_string();
     assert_eq!(shown(Yard::PATHS.name.into()), "name");
-    assert_eq!(shown(Yard::PATHS.hedges.height.index(1).into()), "hedges[1].height");
+    assert_eq!(
+        shown(Yard::PATHS.hedges.height.index(1).into()),
+        "hedges[1].height"
+    );
     // A struct with a plan has its paths, too.
-    assert_eq!(shown(Yard::PATHS.gate.bars.serial.index(0).index(3).into()), "gate[0].bars[3].serial");
+    assert_eq!(
+        shown(Yard::PATHS.gate.bars.serial.index(0).index(3).into()),
+        "gate[0].bars[3].serial"
+    );
     let config = config::<Yard>(json!({"name": "a", "hedges": [{"height": 3}]}));
-    assert_eq!(config.get(Yard::PATHS.hedges.height.index(0)), &Value::from(3));
+    assert_eq!(
+        config.get(Yard::PATHS.hedges.height.index(0)),
+        &Value::from(3)
+    );
 }
 
 /// A pond whose plants are a set.
@@ -278,15 +381,28 @@ struct Plant {
 
 impl PlantPlan {
     fn made(self) -> Plant {
-        let note = self.note.known().flatten().or_else(|| Some("none".to_owned()));
-        Plant { serial: self.serial.unwrap_or_else(|| self.kind.clone().unwrap_or_default()), kind: self.kind, note }
+        let note = self
+            .note
+            .known()
+            .flatten()
+            .or_else(|| Some("none".to_owned()));
+        Plant {
+            serial: self
+                .serial
+                .unwrap_or_else(|| self.kind.clone().unwrap_or_default()),
+            kind: self.kind,
+            note,
+        }
     }
 }
 
 impl PondPlan {
     fn made(self) -> Pond {
         let all = |plants: Vec<PlantPlan>| plants.into_iter().map(PlantPlan::made).collect();
-        Pond { plant: all(self.plant), fish: self.fish.map(all) }
+        Pond {
+            plant: all(self.plant),
+            fish: self.fish.map(all),
+        }
     }
 }
 
@@ -312,13 +428,18 @@ impl ManagedResource for Pond {
 
 #[test]
 fn each_element_of_a_set_has_its_own_unknowns() {
-    let provider = Provider::new("example.com/upstate/pond", async |_: Config| Ok(())).with::<Pond>();
+    let provider =
+        Provider::new("example.com/upstate/pond", async |_: Config| Ok(())).with::<Pond>();
     let core = Core::of(provider, json!({})).unwrap();
-    for plants in [json!([{}, {"note": "wet"}]), json!([{"note": "wet"}, {}]), json!([{"kind": "a", "note": "b"}, {"kind": "a"}])]
-    {
+    for plants in [
+        json!([{}, {"note": "wet"}]),
+        json!([{"note": "wet"}, {}]),
+        json!([{"kind": "a", "note": "b"}, {"kind": "a"}]),
+    ] {
         for before in [json!([]), json!([{"kind": "x"}])] {
             let mut pond = core.resource::<Pond>();
-            pond.apply(json!({"plant": before, "fish": before})).unwrap();
+            pond.apply(json!({"plant": before, "fish": before}))
+                .unwrap();
             let applied = pond.apply(json!({"plant": plants, "fish": plants}));
             applied.unwrap_or_else(|refusal| panic!("{plants} after {before}: {refusal}"));
         }

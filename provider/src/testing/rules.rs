@@ -1,6 +1,8 @@
-//! Terraform's own rules for the answers of a provider: what it refuses as a mistake of the provider, after a plan and after an apply.
+//! Terraform's own rules for the answers of a provider: what it refuses as a mistake of the
+//! provider, after a plan and after an apply.
 //!
-//! The rules are those of Terraform's package `objchange`. Values of sensitive attributes are not shown.
+//! The rules are those of Terraform's package `objchange`. Values of sensitive attributes are not
+//! shown.
 
 use upstate::path::PathStep;
 use upstate::schema::{Attribute, Block, Nesting, Presence, Shape, Type};
@@ -11,7 +13,8 @@ use crate::plan::{Members, has_unknown, is_filled, member};
 /// A broken rule: the place, and how it is broken there.
 pub(super) type Problem = (AttributePath, String);
 
-/// The attributes that a configuration has to set and does not, and the blocks of which there are too few or too many.
+/// The attributes that a configuration has to set and does not, and the blocks of which there are
+/// too few or too many.
 pub(super) fn missing(block: &Block, config: &Value) -> Vec<Problem> {
     fn members(of: Members<'_>, config: &Value, at: &AttributePath, problems: &mut Vec<Problem>) {
         if !matches!(config, Value::Map(_)) {
@@ -21,7 +24,10 @@ pub(super) fn missing(block: &Block, config: &Value) -> Vec<Problem> {
             // One with a default may be left out, because the provider puts the default in.
             let required = attribute.presence() == Presence::Required && !attribute.has_default();
             if required && member(config, attribute.name()).is_null() {
-                problems.push((at.clone().attribute(attribute.name().to_owned()), "it is required, and not set".to_owned()));
+                problems.push((
+                    at.clone().attribute(attribute.name().to_owned()),
+                    "it is required, and not set".to_owned(),
+                ));
             }
         }
         if let Members::Block(block) = of {
@@ -32,13 +38,22 @@ pub(super) fn missing(block: &Block, config: &Value) -> Vec<Problem> {
                     Value::Map(map) if nested.nesting() == Nesting::Map => map.len(),
                     Value::Map(_) => 1,
                     Value::Unknown => continue,
-                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => 0,
+                    Value::Null
+                    | Value::Bool(_)
+                    | Value::Number(_)
+                    | Value::String(_)
+                    | Value::Dynamic(_) => 0,
                 };
                 let count = u64::try_from(count).unwrap_or(u64::MAX);
                 let (min, max) = (nested.min_items(), nested.max_items());
                 if count < min || max > 0 && count > max {
-                    let limit = if count < min { format!("at least {min}") } else { format!("at most {max}") };
-                    let problem = format!("there must be {limit} of these blocks, and there are {count}");
+                    let limit = if count < min {
+                        format!("at least {min}")
+                    } else {
+                        format!("at most {max}")
+                    };
+                    let problem =
+                        format!("there must be {limit} of these blocks, and there are {count}");
                     problems.push((at.clone().attribute(nested.name().to_owned()), problem));
                 }
             }
@@ -46,12 +61,22 @@ pub(super) fn missing(block: &Block, config: &Value) -> Vec<Problem> {
         for (name, nesting, inner) in of.nested() {
             for (step, element) in crate::plan::elements(nesting, member(config, name)) {
                 let at = at.clone().attribute(name.to_owned());
-                members(inner, element, &step.into_iter().fold(at, AttributePath::step), problems);
+                members(
+                    inner,
+                    element,
+                    &step.into_iter().fold(at, AttributePath::step),
+                    problems,
+                );
             }
         }
     }
     let mut problems = Vec::new();
-    members(Members::Block(block), config, &AttributePath::new(), &mut problems);
+    members(
+        Members::Block(block),
+        config,
+        &AttributePath::new(),
+        &mut problems,
+    );
     problems
 }
 
@@ -67,34 +92,57 @@ impl Change<'_> {
     fn member(self, name: &str) -> Self {
         /// A member of what is unknown is unknown.
         fn inside<'v>(value: &'v Value, name: &str) -> &'v Value {
-            if *value == Value::Unknown { value } else { member(value, name) }
+            if *value == Value::Unknown {
+                value
+            } else {
+                member(value, name)
+            }
         }
-        Self { prior: inside(self.prior, name), config: inside(self.config, name), planned: inside(self.planned, name) }
+        Self {
+            prior: inside(self.prior, name),
+            config: inside(self.config, name),
+            planned: inside(self.planned, name),
+        }
     }
 
     /// One element of a list or a map, in all of them.
     fn element(self, step: &PathStep) -> Self {
         fn at<'v>(value: &'v Value, step: &PathStep) -> &'v Value {
             match (value, step) {
-                (Value::List(list), PathStep::Index(index)) => {
-                    usize::try_from(*index).ok().and_then(|index| list.get(index)).unwrap_or(&Value::Null)
-                }
+                (Value::List(list), PathStep::Index(index)) => usize::try_from(*index)
+                    .ok()
+                    .and_then(|index| list.get(index))
+                    .unwrap_or(&Value::Null),
                 (_, PathStep::Key(key)) => member(value, key),
                 _ => &Value::Null,
             }
         }
-        Self { prior: at(self.prior, step), config: at(self.config, step), planned: at(self.planned, step) }
+        Self {
+            prior: at(self.prior, step),
+            config: at(self.config, step),
+            planned: at(self.planned, step),
+        }
     }
 }
 
 /// The ways in which a plan is not one that leads from the prior state to the configuration.
 pub(super) fn invalid_plan(block: &Block, change: Change<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
-    planned_object(Members::Block(block), change, &AttributePath::new(), &mut problems);
+    planned_object(
+        Members::Block(block),
+        change,
+        &AttributePath::new(),
+        &mut problems,
+    );
     problems
 }
 
-fn planned_object(of: Members<'_>, change: Change<'_>, at: &AttributePath, problems: &mut Vec<Problem>) {
+fn planned_object(
+    of: Members<'_>,
+    change: Change<'_>,
+    at: &AttributePath,
+    problems: &mut Vec<Problem>,
+) {
     if change.planned.is_null() != change.config.is_null() {
         let problem = if change.planned.is_null() {
             "it is planned to be absent, and the configuration has it"
@@ -109,14 +157,22 @@ fn planned_object(of: Members<'_>, change: Change<'_>, at: &AttributePath, probl
     }
 }
 
-fn planned_members(of: Members<'_>, change: Change<'_>, at: &AttributePath, problems: &mut Vec<Problem>) {
+fn planned_members(
+    of: Members<'_>,
+    change: Change<'_>,
+    at: &AttributePath,
+    problems: &mut Vec<Problem>,
+) {
     for attribute in of.attributes() {
         let at = at.clone().attribute(attribute.name().to_owned());
         planned_attribute(attribute, change.member(attribute.name()), &at, problems);
     }
     let Members::Block(block) = of else { return };
     for nested in block.blocks() {
-        let (change, at) = (change.member(nested.name()), at.clone().attribute(nested.name().to_owned()));
+        let (change, at) = (
+            change.member(nested.name()),
+            at.clone().attribute(nested.name().to_owned()),
+        );
         if change.planned == change.config {
             continue;
         }
@@ -125,14 +181,32 @@ fn planned_members(of: Members<'_>, change: Change<'_>, at: &AttributePath, prob
             problems.push((at, problem.to_owned()));
             continue;
         }
-        planned_elements(nested.nesting(), Members::Block(nested.block()), change, &at, problems);
+        planned_elements(
+            nested.nesting(),
+            Members::Block(nested.block()),
+            change,
+            &at,
+            problems,
+        );
     }
 }
 
-fn planned_attribute(attribute: &Attribute, change: Change<'_>, at: &AttributePath, problems: &mut Vec<Problem>) {
-    let Change { prior, config, planned } = change;
+fn planned_attribute(
+    attribute: &Attribute,
+    change: Change<'_>,
+    at: &AttributePath,
+    problems: &mut Vec<Problem>,
+) {
+    let Change {
+        prior,
+        config,
+        planned,
+    } = change;
     if attribute.is_write_only() && !planned.is_null() {
-        problems.push((at.clone(), "it is write-only, and the plan has a value for it".to_owned()));
+        problems.push((
+            at.clone(),
+            "it is write-only, and the plan has a value for it".to_owned(),
+        ));
         return;
     }
     // The value before may be planned too, because it may mean the same.
@@ -142,10 +216,21 @@ fn planned_attribute(attribute: &Attribute, change: Change<'_>, at: &AttributePa
     if is_filled(attribute) && (attribute.presence() == Presence::Computed || config.is_null()) {
         return;
     }
-    let show = |value: &Value| if attribute.is_secret() { "a value that is sensitive".to_owned() } else { value.to_string() };
+    let show = |value: &Value| {
+        if attribute.is_secret() {
+            "a value that is sensitive".to_owned()
+        } else {
+            value.to_string()
+        }
+    };
     if config.is_null() {
-        problems
-            .push((at.clone(), format!("{} is planned, and the attribute is neither configured nor computed", show(planned))));
+        problems.push((
+            at.clone(),
+            format!(
+                "{} is planned, and the attribute is neither configured nor computed",
+                show(planned)
+            ),
+        ));
         return;
     }
     if planned.is_null() && attribute.is_write_only() {
@@ -153,23 +238,52 @@ fn planned_attribute(attribute: &Attribute, change: Change<'_>, at: &AttributePa
     }
     if let Shape::Nested(nested) = attribute.shape() {
         if *planned == Value::Unknown {
-            problems.push((at.clone(), "it is planned as unknown, and it is configured".to_owned()));
+            problems.push((
+                at.clone(),
+                "it is planned as unknown, and it is configured".to_owned(),
+            ));
             return;
         }
-        planned_elements(nested.nesting(), Members::Attributes(nested.attributes()), change, at, problems);
+        planned_elements(
+            nested.nesting(),
+            Members::Attributes(nested.attributes()),
+            change,
+            at,
+            problems,
+        );
         return;
     }
-    let prior = if prior.is_null() { String::new() } else { format!(", and was {} before", show(prior)) };
-    problems.push((at.clone(), format!("{} is planned, and {} is configured{prior}", show(planned), show(config))));
+    let prior = if prior.is_null() {
+        String::new()
+    } else {
+        format!(", and was {} before", show(prior))
+    };
+    problems.push((
+        at.clone(),
+        format!(
+            "{} is planned, and {} is configured{prior}",
+            show(planned),
+            show(config)
+        ),
+    ));
 }
 
-fn planned_elements(nesting: Nesting, of: Members<'_>, change: Change<'_>, at: &AttributePath, problems: &mut Vec<Problem>) {
+fn planned_elements(
+    nesting: Nesting,
+    of: Members<'_>,
+    change: Change<'_>,
+    at: &AttributePath,
+    problems: &mut Vec<Problem>,
+) {
     if nesting == Nesting::Single || change.planned.is_null() || change.config.is_null() {
         planned_object(of, change, at, problems);
         return;
     }
     if matches!(nesting, Nesting::List | Nesting::Map) && *change.config == Value::Unknown {
-        problems.push((at.clone(), "it is planned, and what is configured is not known yet".to_owned()));
+        problems.push((
+            at.clone(),
+            "it is planned, and what is configured is not known yet".to_owned(),
+        ));
         return;
     }
     let (planned, config) = (size(change.planned), size(change.config));
@@ -179,32 +293,55 @@ fn planned_elements(nesting: Nesting, of: Members<'_>, change: Change<'_>, at: &
         // Fewer will do, because elements that are not known yet may turn out to be one.
         (Nesting::Set, Members::Attributes(_)) if has_unknown(change.config) => false,
         (Nesting::Set, Members::Attributes(_)) if has_unknown(change.planned) => config > planned,
-        (Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map, Members::Attributes(_) | Members::Block(_)) => {
-            planned != config
-        }
+        (
+            Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map,
+            Members::Attributes(_) | Members::Block(_),
+        ) => planned != config,
     };
     if differs {
-        problems.push((at.clone(), format!("{planned} are planned, and {config} are configured")));
+        problems.push((
+            at.clone(),
+            format!("{planned} are planned, and {config} are configured"),
+        ));
         return;
     }
     match (nesting, change.planned) {
         (Nesting::List, Value::List(elements)) => {
             for (index, _) in (0..).zip(elements) {
-                planned_element(of, change.element(&PathStep::Index(index)), &at.clone().index(index), problems);
+                planned_element(
+                    of,
+                    change.element(&PathStep::Index(index)),
+                    &at.clone().index(index),
+                    problems,
+                );
             }
         }
         (Nesting::Map, Value::Map(elements)) => {
             for key in elements.keys() {
                 let at = at.clone().key(key.clone());
-                if change.config.as_map().is_some_and(|config| config.contains_key(key)) {
-                    planned_element(of, change.element(&PathStep::Key(key.clone())), &at, problems);
+                if change
+                    .config
+                    .as_map()
+                    .is_some_and(|config| config.contains_key(key))
+                {
+                    planned_element(
+                        of,
+                        change.element(&PathStep::Key(key.clone())),
+                        &at,
+                        problems,
+                    );
                 } else {
-                    problems.push((at, "it is planned, and the configuration does not have it".to_owned()));
+                    problems.push((
+                        at,
+                        "it is planned, and the configuration does not have it".to_owned(),
+                    ));
                 }
             }
         }
         // Terraform trusts the provider there, because elements of sets have no counterpart.
-        (Nesting::Set, Value::List(elements)) if matches!(of, Members::Block(_)) && elements.contains(&Value::Unknown) => {
+        (Nesting::Set, Value::List(elements))
+            if matches!(of, Members::Block(_)) && elements.contains(&Value::Unknown) =>
+        {
             problems.push((at.clone(), UNKNOWN_BLOCK.to_owned()));
         }
         _ => {}
@@ -213,11 +350,19 @@ fn planned_elements(nesting: Nesting, of: Members<'_>, change: Change<'_>, at: &
 
 const UNKNOWN_BLOCK: &str = "a block can't be unknown itself; only the attributes in it can";
 
-/// An element of a list or a map. One of attributes may be planned where null is configured, as far as all in it is computed.
-fn planned_element(of: Members<'_>, change: Change<'_>, at: &AttributePath, problems: &mut Vec<Problem>) {
+/// An element of a list or a map. One of attributes may be planned where null is configured, as far
+/// as all in it is computed.
+fn planned_element(
+    of: Members<'_>,
+    change: Change<'_>,
+    at: &AttributePath,
+    problems: &mut Vec<Problem>,
+) {
     match of {
         Members::Attributes(_) => planned_members(of, change, at, problems),
-        Members::Block(_) if *change.planned == Value::Unknown => problems.push((at.clone(), UNKNOWN_BLOCK.to_owned())),
+        Members::Block(_) if *change.planned == Value::Unknown => {
+            problems.push((at.clone(), UNKNOWN_BLOCK.to_owned()))
+        }
         Members::Block(_) => planned_object(of, change, at, problems),
     }
 }
@@ -226,21 +371,42 @@ fn size(value: &Value) -> usize {
     match value {
         Value::List(list) => list.len(),
         Value::Map(map) => map.len(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) | Value::Unknown => 0,
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Dynamic(_)
+        | Value::Unknown => 0,
     }
 }
 
-/// The places at which what became of a plan is not what was planned. What was unknown may have become anything.
+/// The places at which what became of a plan is not what was planned. What was unknown may have
+/// become anything.
 pub(super) fn inconsistent(block: &Block, planned: &Value, actual: &Value) -> Vec<Problem> {
     let mut problems = Vec::new();
-    actual_object(Members::Block(block), planned, actual, &AttributePath::new(), &mut problems);
+    actual_object(
+        Members::Block(block),
+        planned,
+        actual,
+        &AttributePath::new(),
+        &mut problems,
+    );
     problems
 }
 
-fn actual_object(of: Members<'_>, planned: &Value, actual: &Value, at: &AttributePath, problems: &mut Vec<Problem>) {
+fn actual_object(
+    of: Members<'_>,
+    planned: &Value,
+    actual: &Value,
+    at: &AttributePath,
+    problems: &mut Vec<Problem>,
+) {
     if planned.is_null() != actual.is_null() {
-        let problem =
-            if planned.is_null() { "it was absent in the plan, and is there now" } else { "it was planned, and is absent now" };
+        let problem = if planned.is_null() {
+            "it was absent in the plan, and is there now"
+        } else {
+            "it was planned, and is absent now"
+        };
         problems.push((at.clone(), problem.to_owned()));
         return;
     }
@@ -250,19 +416,35 @@ fn actual_object(of: Members<'_>, planned: &Value, actual: &Value, at: &Attribut
     for attribute in of.attributes() {
         let at = at.clone().attribute(attribute.name().to_owned());
         let mut found = Vec::new();
-        let (planned, actual) = (member(planned, attribute.name()), member(actual, attribute.name()));
+        let (planned, actual) = (
+            member(planned, attribute.name()),
+            member(actual, attribute.name()),
+        );
         actual_value(&attribute.implied_type(), planned, actual, &at, &mut found);
         if has_secret(attribute) && !found.is_empty() {
-            problems.push((at, "it is another value than planned, which is sensitive".to_owned()));
+            problems.push((
+                at,
+                "it is another value than planned, which is sensitive".to_owned(),
+            ));
         } else {
             problems.append(&mut found);
         }
     }
     let Members::Block(block) = of else { return };
     for nested in block.blocks() {
-        let (planned, actual) = (member(planned, nested.name()), member(actual, nested.name()));
+        let (planned, actual) = (
+            member(planned, nested.name()),
+            member(actual, nested.name()),
+        );
         let at = at.clone().attribute(nested.name().to_owned());
-        actual_blocks(nested.nesting(), nested.block(), planned, actual, &at, problems);
+        actual_blocks(
+            nested.nesting(),
+            nested.block(),
+            planned,
+            actual,
+            &at,
+            problems,
+        );
     }
 }
 
@@ -287,7 +469,14 @@ fn actual_blocks(
             actual_set(planned, actual, at, has_secrets(of), fits, problems);
         }
         (Nesting::List | Nesting::Map, planned, actual) if size(planned) != size(actual) => {
-            problems.push((at.clone(), format!("{} blocks were planned, and there are {}", size(planned), size(actual))));
+            problems.push((
+                at.clone(),
+                format!(
+                    "{} blocks were planned, and there are {}",
+                    size(planned),
+                    size(actual)
+                ),
+            ));
         }
         (Nesting::List, Value::List(planned), Value::List(actual)) => {
             for ((index, planned), actual) in (0..).zip(planned).zip(actual) {
@@ -296,20 +485,40 @@ fn actual_blocks(
         }
         (Nesting::Map, Value::Map(planned), _) => {
             for (key, planned) in planned {
-                actual_object(of, planned, member(actual, key), &at.clone().key(key.clone()), problems);
+                actual_object(
+                    of,
+                    planned,
+                    member(actual, key),
+                    &at.clone().key(key.clone()),
+                    problems,
+                );
             }
         }
         (Nesting::List | Nesting::Map | Nesting::Set, ..) => {}
     }
 }
 
-fn actual_value(ty: &Type, planned: &Value, actual: &Value, at: &AttributePath, problems: &mut Vec<Problem>) {
+fn actual_value(
+    ty: &Type,
+    planned: &Value,
+    actual: &Value,
+    at: &AttributePath,
+    problems: &mut Vec<Problem>,
+) {
     match (ty, planned, actual) {
         // Null of no type may become anything, because Terraform compares the types first.
-        (_, Value::Unknown, _) | (_, Value::Null, Value::Null) | (Type::Dynamic, Value::Null, _) => {}
-        (_, _, Value::Unknown) => problems.push((at.clone(), "it was known in the plan, and is unknown now".to_owned())),
+        (_, Value::Unknown, _)
+        | (_, Value::Null, Value::Null)
+        | (Type::Dynamic, Value::Null, _) => {}
+        (_, _, Value::Unknown) => problems.push((
+            at.clone(),
+            "it was known in the plan, and is unknown now".to_owned(),
+        )),
         (_, planned, actual) if planned.is_null() || actual.is_null() => {
-            problems.push((at.clone(), format!("it was {planned} in the plan, and is {actual} now")));
+            problems.push((
+                at.clone(),
+                format!("it was {planned} in the plan, and is {actual} now"),
+            ));
         }
         (Type::List(ty), Value::List(planned), Value::List(actual)) => {
             actual_elements(planned, actual, std::iter::repeat(&**ty), at, problems);
@@ -322,17 +531,28 @@ fn actual_value(ty: &Type, planned: &Value, actual: &Value, at: &AttributePath, 
                 let at = at.clone().key(key.clone());
                 match actual.get(key) {
                     Some(actual) => actual_value(ty, planned, actual, &at, problems),
-                    None => problems.push((at, "it was in the plan, and is not there now".to_owned())),
+                    None => {
+                        problems.push((at, "it was in the plan, and is not there now".to_owned()))
+                    }
                 }
             }
             for key in actual.keys().filter(|key| !planned.contains_key(*key)) {
-                problems.push((at.clone().key(key.clone()), "it was not in the plan, and is there now".to_owned()));
+                problems.push((
+                    at.clone().key(key.clone()),
+                    "it was not in the plan, and is there now".to_owned(),
+                ));
             }
         }
         (Type::Object(fields), planned, actual) => {
             for field in fields.iter() {
                 let at = at.clone().attribute(field.name().to_owned());
-                actual_value(field.ty(), member(planned, field.name()), member(actual, field.name()), &at, problems);
+                actual_value(
+                    field.ty(),
+                    member(planned, field.name()),
+                    member(actual, field.name()),
+                    &at,
+                    problems,
+                );
             }
         }
         (Type::Set(ty), Value::List(planned), Value::List(actual)) => {
@@ -348,7 +568,10 @@ fn actual_value(ty: &Type, planned: &Value, actual: &Value, at: &AttributePath, 
         }
         (_, planned, actual) => {
             if planned != actual {
-                problems.push((at.clone(), format!("it was {planned} in the plan, and is {actual} now")));
+                problems.push((
+                    at.clone(),
+                    format!("it was {planned} in the plan, and is {actual} now"),
+                ));
             }
         }
     }
@@ -362,7 +585,14 @@ fn actual_elements<'t>(
     problems: &mut Vec<Problem>,
 ) {
     if planned.len() != actual.len() {
-        problems.push((at.clone(), format!("{} elements were planned, and there are {}", planned.len(), actual.len())));
+        problems.push((
+            at.clone(),
+            format!(
+                "{} elements were planned, and there are {}",
+                planned.len(),
+                actual.len()
+            ),
+        ));
         return;
     }
     for (((index, planned), actual), ty) in (0..).zip(planned).zip(actual).zip(types) {
@@ -370,7 +600,8 @@ fn actual_elements<'t>(
     }
 }
 
-/// Each planned element has become one that is there, and each that is there was planned. Elements that become equal are one.
+/// Each planned element has become one that is there, and each that is there was planned. Elements
+/// that become equal are one.
 fn actual_set(
     planned: &[Value],
     actual: &[Value],
@@ -379,18 +610,47 @@ fn actual_set(
     fits: impl Fn(&Value, &Value) -> bool,
     problems: &mut Vec<Problem>,
 ) {
-    let show = |value: &Value| if secret { "an element that is sensitive".to_owned() } else { format!("the element {value}") };
-    let lost = planned.iter().filter(|planned| !actual.iter().any(|actual| fits(planned, actual)));
+    let show = |value: &Value| {
+        if secret {
+            "an element that is sensitive".to_owned()
+        } else {
+            format!("the element {value}")
+        }
+    };
+    let lost = planned
+        .iter()
+        .filter(|planned| !actual.iter().any(|actual| fits(planned, actual)));
     let before = problems.len();
-    problems
-        .extend(lost.map(|element| (at.clone(), format!("{} was planned, and none that is there now can be it", show(element)))));
+    problems.extend(lost.map(|element| {
+        (
+            at.clone(),
+            format!(
+                "{} was planned, and none that is there now can be it",
+                show(element)
+            ),
+        )
+    }));
     if problems.len() > before {
         return;
     }
-    let new = actual.iter().filter(|actual| !planned.iter().any(|planned| fits(planned, actual)));
-    problems.extend(new.map(|element| (at.clone(), format!("{} is there now, and was not planned", show(element)))));
+    let new = actual
+        .iter()
+        .filter(|actual| !planned.iter().any(|planned| fits(planned, actual)));
+    problems.extend(new.map(|element| {
+        (
+            at.clone(),
+            format!("{} is there now, and was not planned", show(element)),
+        )
+    }));
     if actual.len() > planned.len() {
-        problems.push((at.clone(), format!("{} elements were planned, and there are {}", planned.len(), actual.len())));
+        problems.push((
+            at.clone(),
+            format!(
+                "{} elements were planned, and there are {}",
+                planned.len(),
+                actual.len()
+            ),
+        ));
     }
 }
 
@@ -411,8 +671,12 @@ fn has_secrets(of: Members<'_>) -> bool {
 pub(super) fn first_unknown(value: &Value, at: &AttributePath) -> Option<AttributePath> {
     match value {
         Value::Unknown => Some(at.clone()),
-        Value::List(list) => (0..).zip(list).find_map(|(index, value)| first_unknown(value, &at.clone().index(index))),
-        Value::Map(map) => map.iter().find_map(|(name, value)| first_unknown(value, &at.clone().attribute(name.clone()))),
+        Value::List(list) => (0..)
+            .zip(list)
+            .find_map(|(index, value)| first_unknown(value, &at.clone().index(index))),
+        Value::Map(map) => map
+            .iter()
+            .find_map(|(name, value)| first_unknown(value, &at.clone().attribute(name.clone()))),
         Value::Dynamic(dynamic) => has_unknown(&dynamic.1).then(|| at.clone()),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }

@@ -35,14 +35,34 @@ type Before = Box<dyn Fn() -> Result<(), String>>;
 type FindId = Box<dyn Fn(&Value) -> Result<String, String>>;
 
 enum Kind {
-    Apply { config: Config },
-    PlanOnly { config: Config },
-    Refused { config: Config, expected: Expected },
-    Failing { config: Config, expected: Expected },
+    Apply {
+        config: Config,
+    },
+    PlanOnly {
+        config: Config,
+    },
+    Refused {
+        config: Config,
+        expected: Expected,
+    },
+    Failing {
+        config: Config,
+        expected: Expected,
+    },
     Refresh,
-    ImportKept { config: Config, address: String, id: String },
-    Query { lists: String },
-    Import { address: String, by: ImportBy, ignored: Vec<String> },
+    ImportKept {
+        config: Config,
+        address: String,
+        id: String,
+    },
+    Query {
+        lists: String,
+    },
+    Import {
+        address: String,
+        by: ImportBy,
+        ignored: Vec<String>,
+    },
     Destroy,
 }
 
@@ -92,31 +112,48 @@ impl Step {
 
     /// Applies a configuration. A plan made right after it has to be empty.
     pub fn apply(config: impl Into<Config>) -> Self {
-        Self::new(Kind::Apply { config: config.into() })
+        Self::new(Kind::Apply {
+            config: config.into(),
+        })
     }
 
-    /// Plans a configuration, and applies nothing. The plan has to be empty, unless [`changes_remain`](Self::changes_remain) says that it is not.
+    /// Plans a configuration, and applies nothing. The plan has to be empty, unless
+    /// [`changes_remain`](Self::changes_remain) says that it is not.
     pub fn plan_only(config: impl Into<Config>) -> Self {
-        Self::new(Kind::PlanOnly { config: config.into() })
+        Self::new(Kind::PlanOnly {
+            config: config.into(),
+        })
     }
 
-    /// Plans a configuration that is refused with an error which holds this text, whatever lines Terraform breaks it into.
+    /// Plans a configuration that is refused with an error which holds this text, whatever lines
+    /// Terraform breaks it into.
     pub fn refused(config: impl Into<Config>, text: impl Into<String>) -> Self {
-        Self::new(Kind::Refused { config: config.into(), expected: Expected::Text(text.into()) })
+        Self::new(Kind::Refused {
+            config: config.into(),
+            expected: Expected::Text(text.into()),
+        })
     }
 
-    /// Plans a configuration that is refused with an error in whose words, with one space between them, a regular expression finds something.
+    /// Plans a configuration that is refused with an error in whose words, with one space between
+    /// them, a regular expression finds something.
     ///
     /// # Panics
     /// `pattern` is not a regular expression, as the crate `regex-lite` reads it.
     #[track_caller]
     pub fn refused_matching(config: impl Into<Config>, pattern: &str) -> Self {
-        Self::new(Kind::Refused { config: config.into(), expected: Expected::matching(pattern) })
+        Self::new(Kind::Refused {
+            config: config.into(),
+            expected: Expected::matching(pattern),
+        })
     }
 
-    /// Applies a configuration, which fails with an error that holds this text: after it was planned, or while it is. What was made is in the state.
+    /// Applies a configuration, which fails with an error that holds this text: after it was
+    /// planned, or while it is. What was made is in the state.
     pub fn failing(config: impl Into<Config>, text: impl Into<String>) -> Self {
-        Self::new(Kind::Failing { config: config.into(), expected: Expected::Text(text.into()) })
+        Self::new(Kind::Failing {
+            config: config.into(),
+            expected: Expected::Text(text.into()),
+        })
     }
 
     /// Refreshes the state alone. A plan made right after it has to be empty.
@@ -124,41 +161,66 @@ impl Step {
         Self::new(Kind::Refresh)
     }
 
-    /// Imports a resource of the last configuration by its id into an empty state, where it has to have the attributes that it has in the
-    /// state of the test.
+    /// Imports a resource of the last configuration by its id into an empty state, where it has to
+    /// have the attributes that it has in the state of the test.
     pub fn import(address: impl Into<String>, id: impl Into<String>) -> Self {
         let id = id.into();
         Self::import_found(address, move |_| Ok(id.clone()))
     }
 
-    /// Imports a resource as [`import`](Self::import) does, by the id that a function finds in the state of the test, which it gets as
-    /// `terraform show -json` has it.
-    pub fn import_found(address: impl Into<String>, id: impl Fn(&Value) -> Result<String, String> + 'static) -> Self {
-        Self::new(Kind::Import { address: address.into(), by: ImportBy::Command(Box::new(id)), ignored: Vec::new() })
+    /// Imports a resource as [`import`](Self::import) does, by the id that a function finds in the
+    /// state of the test, which it gets as `terraform show -json` has it.
+    pub fn import_found(
+        address: impl Into<String>,
+        id: impl Fn(&Value) -> Result<String, String> + 'static,
+    ) -> Self {
+        Self::new(Kind::Import {
+            address: address.into(),
+            by: ImportBy::Command(Box::new(id)),
+            ignored: Vec::new(),
+        })
     }
 
-    /// Plans an `import` block with an id beside the last configuration, in an empty state. Besides the import, nothing of the resource may change, and it
-    /// has to have the attributes that it has in the state of the test. It takes Terraform 1.5 or later.
+    /// Plans an `import` block with an id beside the last configuration, in an empty state. Besides
+    /// the import, nothing of the resource may change, and it has to have the attributes that it
+    /// has in the state of the test. It takes Terraform 1.5 or later.
     pub fn import_block(address: impl Into<String>, id: impl Into<String>) -> Self {
         let id = id.into();
         let by = ImportBy::Block(Box::new(move |_| Ok(id.clone())));
-        Self::new(Kind::Import { address: address.into(), by, ignored: Vec::new() })
+        Self::new(Kind::Import {
+            address: address.into(),
+            by,
+            ignored: Vec::new(),
+        })
     }
 
-    /// Plans an `import` block with an identity, as [`import_block`](Self::import_block) does with an id. It takes Terraform 1.12 or later.
+    /// Plans an `import` block with an identity, as [`import_block`](Self::import_block) does with
+    /// an id. It takes Terraform 1.12 or later.
     pub fn import_identity(address: impl Into<String>, identity: impl Into<Value>) -> Self {
         let by = ImportBy::Identity(identity.into());
-        Self::new(Kind::Import { address: address.into(), by, ignored: Vec::new() })
+        Self::new(Kind::Import {
+            address: address.into(),
+            by,
+            ignored: Vec::new(),
+        })
     }
 
-    /// Imports a resource of a configuration by its id into the state of the test, in place of what that has at the address, and keeps it. A plan made
-    /// right after it has to be empty.
-    pub fn import_kept(config: impl Into<Config>, address: impl Into<String>, id: impl Into<String>) -> Self {
-        Self::new(Kind::ImportKept { config: config.into(), address: address.into(), id: id.into() })
+    /// Imports a resource of a configuration by its id into the state of the test, in place of what
+    /// that has at the address, and keeps it. A plan made right after it has to be empty.
+    pub fn import_kept(
+        config: impl Into<Config>,
+        address: impl Into<String>,
+        id: impl Into<String>,
+    ) -> Self {
+        Self::new(Kind::ImportKept {
+            config: config.into(),
+            address: address.into(),
+            id: id.into(),
+        })
     }
 
-    /// Looks for what is there, `terraform query`, with the providers of the last configuration and these `list` blocks, the text of a `.tfquery.hcl`.
-    /// It takes Terraform 1.14 or later.
+    /// Looks for what is there, `terraform query`, with the providers of the last configuration and
+    /// these `list` blocks, the text of a `.tfquery.hcl`. It takes Terraform 1.14 or later.
     ///
     /// ```
     /// use serde_json::json;
@@ -172,7 +234,9 @@ impl Step {
     /// # let _ = step;
     /// ```
     pub fn query(lists: impl Into<String>) -> Self {
-        Self::new(Kind::Query { lists: lists.into() })
+        Self::new(Kind::Query {
+            lists: lists.into(),
+        })
     }
 
     /// Destroys everything.
@@ -183,7 +247,10 @@ impl Step {
     /// Runs a function before the step: one that changes what is there behind Terraform's back.
     #[must_use]
     pub fn before(self, run: impl Fn() -> Result<(), String> + 'static) -> Self {
-        Self { before: Some(Box::new(run)), ..self }
+        Self {
+            before: Some(Box::new(run)),
+            ..self
+        }
     }
 
     /// Marks a resource of the state as tainted before the step, so that the plan replaces it.
@@ -200,23 +267,36 @@ impl Step {
         self
     }
 
-    /// Uses another provider of the same address in this step: an earlier release, or one that behaves differently.
+    /// Uses another provider of the same address in this step: an earlier release, or one that
+    /// behaves differently.
     #[must_use]
-    pub fn with<C: Clone + Send + Sync + 'static>(self, provider: impl Fn() -> Provider<C> + 'static) -> Self {
-        Self { serve: Some(serving(provider)), ..self }
+    pub fn with<C: Clone + Send + Sync + 'static>(
+        self,
+        provider: impl Fn() -> Provider<C> + 'static,
+    ) -> Self {
+        Self {
+            serve: Some(serving(provider)),
+            ..self
+        }
     }
 
-    /// Uses the program that [`external`](super::Acceptance::external) names for the provider's address in this step: an earlier release, whose state the
-    /// next step goes on with.
+    /// Uses the program that [`external`](super::Acceptance::external) names for the provider's
+    /// address in this step: an earlier release, whose state the next step goes on with.
     #[must_use]
     pub fn released(self) -> Self {
-        Self { released: true, ..self }
+        Self {
+            released: true,
+            ..self
+        }
     }
 
     /// Expects that the plan does this with a resource.
     #[must_use]
     pub fn plans(mut self, address: impl Into<String>, action: PlannedAction) -> Self {
-        self.plans.push(PlanCheck::Action { address: address.into(), action });
+        self.plans.push(PlanCheck::Action {
+            address: address.into(),
+            action,
+        });
         self
     }
 
@@ -229,69 +309,125 @@ impl Step {
 
     /// Expects that the plan of a resource has this value for an attribute.
     #[must_use]
-    pub fn plans_value(mut self, address: impl Into<String>, attribute: impl Into<String>, value: impl Into<Known>) -> Self {
-        self.plans.push(PlanCheck::Value { address: address.into(), attribute: attribute.into(), known: value.into() });
+    pub fn plans_value(
+        mut self,
+        address: impl Into<String>,
+        attribute: impl Into<String>,
+        value: impl Into<Known>,
+    ) -> Self {
+        self.plans.push(PlanCheck::Value {
+            address: address.into(),
+            attribute: attribute.into(),
+            known: value.into(),
+        });
         self
     }
 
     /// Expects that an attribute is known only after the plan is applied.
     #[must_use]
-    pub fn plans_unknown(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
-        self.plans.push(PlanCheck::Unknown { address: address.into(), attribute: attribute.into() });
+    pub fn plans_unknown(
+        mut self,
+        address: impl Into<String>,
+        attribute: impl Into<String>,
+    ) -> Self {
+        self.plans.push(PlanCheck::Unknown {
+            address: address.into(),
+            attribute: attribute.into(),
+        });
         self
     }
 
     /// Expects that an attribute is sensitive in the plan.
     #[must_use]
-    pub fn plans_sensitive(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
-        self.plans.push(PlanCheck::Sensitive { address: address.into(), attribute: attribute.into() });
+    pub fn plans_sensitive(
+        mut self,
+        address: impl Into<String>,
+        attribute: impl Into<String>,
+    ) -> Self {
+        self.plans.push(PlanCheck::Sensitive {
+            address: address.into(),
+            attribute: attribute.into(),
+        });
         self
     }
 
-    /// Expects that an output is known only after the plan is applied, or what names and indexes in it lead to: `rules.0.port`.
+    /// Expects that an output is known only after the plan is applied, or what names and indexes in
+    /// it lead to: `rules.0.port`.
     #[must_use]
     pub fn plans_unknown_output(mut self, name: impl Into<String>) -> Self {
-        self.plans.push(PlanCheck::UnknownOutput { name: name.into() });
+        self.plans
+            .push(PlanCheck::UnknownOutput { name: name.into() });
         self
     }
 
-    /// Expects that the plan has this value for an output, or for what names and indexes in it lead to: `rules.0.port`.
+    /// Expects that the plan has this value for an output, or for what names and indexes in it lead
+    /// to: `rules.0.port`.
     #[must_use]
     pub fn plans_output(mut self, name: impl Into<String>, value: impl Into<Known>) -> Self {
-        self.plans.push(PlanCheck::Output { name: name.into(), known: value.into() });
+        self.plans.push(PlanCheck::Output {
+            name: name.into(),
+            known: value.into(),
+        });
         self
     }
 
-    /// Expects that an attribute has this value after the step. Names and indexes lead to it, with dots between them: `rules.0.name`.
+    /// Expects that an attribute has this value after the step. Names and indexes lead to it, with
+    /// dots between them: `rules.0.name`.
     #[must_use]
-    pub fn has(mut self, address: impl Into<String>, attribute: impl Into<String>, value: impl Into<Known>) -> Self {
-        self.checks.push(Check::Value { address: address.into(), attribute: attribute.into(), known: value.into() });
+    pub fn has(
+        mut self,
+        address: impl Into<String>,
+        attribute: impl Into<String>,
+        value: impl Into<Known>,
+    ) -> Self {
+        self.checks.push(Check::Value {
+            address: address.into(),
+            attribute: attribute.into(),
+            known: value.into(),
+        });
         self
     }
 
     /// Expects that an attribute is set after the step.
     #[must_use]
     pub fn has_some(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
-        self.checks.push(Check::Set { address: address.into(), attribute: attribute.into() });
+        self.checks.push(Check::Set {
+            address: address.into(),
+            attribute: attribute.into(),
+        });
         self
     }
 
     /// Expects that an attribute is sensitive in the state after the step.
     #[must_use]
     pub fn hides(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
-        self.checks.push(Check::Sensitive { address: address.into(), attribute: attribute.into() });
+        self.checks.push(Check::Sensitive {
+            address: address.into(),
+            attribute: attribute.into(),
+        });
         self
     }
 
-    /// Compares the value of an attribute after the step with the one in the last step that named this comparison.
+    /// Compares the value of an attribute after the step with the one in the last step that named
+    /// this comparison.
     #[must_use]
-    pub fn compares(mut self, address: impl Into<String>, attribute: impl Into<String>, with: &Comparison) -> Self {
-        self.checks.push(Check::Compared { address: address.into(), attribute: attribute.into(), with: with.clone() });
+    pub fn compares(
+        mut self,
+        address: impl Into<String>,
+        attribute: impl Into<String>,
+        with: &Comparison,
+    ) -> Self {
+        self.checks.push(Check::Compared {
+            address: address.into(),
+            attribute: attribute.into(),
+            with: with.clone(),
+        });
         self
     }
 
-    /// Expects that one of the values at a path, in which `*` is each element of a list, set or map, is the value of an attribute of another
-    /// resource after the step: `has_among("example_boat.it", "crew.*.id", "example_person.ada", "id")`.
+    /// Expects that one of the values at a path, in which `*` is each element of a list, set or
+    /// map, is the value of an attribute of another resource after the step:
+    /// `has_among("example_boat.it", "crew.*.id", "example_person.ada", "id")`.
     #[must_use]
     pub fn has_among(
         mut self,
@@ -301,37 +437,58 @@ impl Step {
         attribute: impl Into<String>,
     ) -> Self {
         let (address, path) = (address.into(), path.into());
-        self.checks.push(Check::Among { address, path, other: other.into(), attribute: attribute.into() });
+        self.checks.push(Check::Among {
+            address,
+            path,
+            other: other.into(),
+            attribute: attribute.into(),
+        });
         self
     }
 
     /// Expects that a resource is not in the state after the step.
     #[must_use]
     pub fn lacks(mut self, address: impl Into<String>) -> Self {
-        self.checks.push(Check::Absent { address: address.into() });
+        self.checks.push(Check::Absent {
+            address: address.into(),
+        });
         self
     }
 
-    /// Expects that a resource has this identity after the step: all of it, `json!({…})`, or some of its members, [`Known::with`]. It takes
-    /// Terraform 1.12 or later.
+    /// Expects that a resource has this identity after the step: all of it, `json!({…})`, or some
+    /// of its members, [`Known::with`]. It takes Terraform 1.12 or later.
     #[must_use]
     pub fn identifies(mut self, address: impl Into<String>, identity: impl Into<Known>) -> Self {
-        self.checks.push(Check::Identity { address: address.into(), known: identity.into() });
+        self.checks.push(Check::Identity {
+            address: address.into(),
+            known: identity.into(),
+        });
         self
     }
 
-    /// Expects that the identity of a resource has the value of this attribute, by its name or path, that the resource itself has. It takes
-    /// Terraform 1.12 or later.
+    /// Expects that the identity of a resource has the value of this attribute, by its name or
+    /// path, that the resource itself has. It takes Terraform 1.12 or later.
     #[must_use]
-    pub fn identified_by(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
-        self.checks.push(Check::IdentifiedBy { address: address.into(), attribute: attribute.into() });
+    pub fn identified_by(
+        mut self,
+        address: impl Into<String>,
+        attribute: impl Into<String>,
+    ) -> Self {
+        self.checks.push(Check::IdentifiedBy {
+            address: address.into(),
+            attribute: attribute.into(),
+        });
         self
     }
 
-    /// Expects that an output has this value after the step, or what names and indexes in it lead to: `rules.0.port`.
+    /// Expects that an output has this value after the step, or what names and indexes in it lead
+    /// to: `rules.0.port`.
     #[must_use]
     pub fn outputs(mut self, name: impl Into<String>, value: impl Into<Known>) -> Self {
-        self.checks.push(Check::Output { name: name.into(), known: value.into() });
+        self.checks.push(Check::Output {
+            name: name.into(),
+            known: value.into(),
+        });
         self
     }
 
@@ -345,29 +502,43 @@ impl Step {
     /// Expects that a list of a [`query`](Self::query) finds this many.
     #[must_use]
     pub fn lists(mut self, list: impl Into<String>, count: usize) -> Self {
-        self.found.push(Found::Many { list: list.into(), count });
+        self.found.push(Found::Many {
+            list: list.into(),
+            count,
+        });
         self
     }
 
     /// Expects that a list of a [`query`](Self::query) finds at least this many.
     #[must_use]
     pub fn lists_at_least(mut self, list: impl Into<String>, count: usize) -> Self {
-        self.found.push(Found::AtLeast { list: list.into(), count });
+        self.found.push(Found::AtLeast {
+            list: list.into(),
+            count,
+        });
         self
     }
 
-    /// Expects that a list of a [`query`](Self::query) finds something like this: an object of `display_name`, `identity`, `resource_type`, and
-    /// `resource_object` where the list says `include_resource`.
+    /// Expects that a list of a [`query`](Self::query) finds something like this: an object of
+    /// `display_name`, `identity`, `resource_type`, and `resource_object` where the list says
+    /// `include_resource`.
     #[must_use]
     pub fn finds(mut self, list: impl Into<String>, known: impl Into<Known>) -> Self {
-        self.found.push(Found::Fitting { list: list.into(), known: known.into() });
+        self.found.push(Found::Fitting {
+            list: list.into(),
+            known: known.into(),
+        });
         self
     }
 
-    /// Expects that a list of a [`query`](Self::query) finds nothing like this, which is as in [`finds`](Self::finds).
+    /// Expects that a list of a [`query`](Self::query) finds nothing like this, which is as in
+    /// [`finds`](Self::finds).
     #[must_use]
     pub fn finds_none(mut self, list: impl Into<String>, known: impl Into<Known>) -> Self {
-        self.found.push(Found::NoneFitting { list: list.into(), known: known.into() });
+        self.found.push(Found::NoneFitting {
+            list: list.into(),
+            known: known.into(),
+        });
         self
     }
 
@@ -378,7 +549,8 @@ impl Step {
         self
     }
 
-    /// Expects that an action which the step invokes reports these strings, in this order, among others. It takes Terraform 1.14 or later.
+    /// Expects that an action which the step invokes reports these strings, in this order, among
+    /// others. It takes Terraform 1.14 or later.
     ///
     /// ```
     /// use upstate_provider::testing::Step;
@@ -389,22 +561,37 @@ impl Step {
     /// # let _ = step;
     /// ```
     #[must_use]
-    pub fn reports<T: Into<String>>(mut self, action: impl Into<String>, texts: impl IntoIterator<Item = T>) -> Self {
-        self.reports.push(Reported::Texts { action: action.into(), texts: texts.into_iter().map(Into::into).collect() });
+    pub fn reports<T: Into<String>>(
+        mut self,
+        action: impl Into<String>,
+        texts: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.reports.push(Reported::Texts {
+            action: action.into(),
+            texts: texts.into_iter().map(Into::into).collect(),
+        });
         self
     }
 
-    /// Expects that an action which the step invokes reports so often: never, if it is not invoked. It takes Terraform 1.14 or later.
+    /// Expects that an action which the step invokes reports so often: never, if it is not invoked.
+    /// It takes Terraform 1.14 or later.
     #[must_use]
     pub fn report_count(mut self, action: impl Into<String>, count: usize) -> Self {
-        self.reports.push(Reported::Many { action: action.into(), count });
+        self.reports.push(Reported::Many {
+            action: action.into(),
+            count,
+        });
         self
     }
 
-    /// Expects that another plan after the step is not empty; or the plan itself, of one that plans only.
+    /// Expects that another plan after the step is not empty; or the plan itself, of one that plans
+    /// only.
     #[must_use]
     pub fn changes_remain(self) -> Self {
-        Self { changes_remain: true, ..self }
+        Self {
+            changes_remain: true,
+            ..self
+        }
     }
 
     /// Lets these attributes differ after the import: those that cannot be read back.
@@ -427,7 +614,10 @@ impl Step {
             workspace.run(reattach, &["taint", address])?.succeeded()?;
         }
         if !self.found.is_empty() && !matches!(self.kind, Kind::Query { .. }) {
-            return Err(Failure("`lists` and `finds` look at what a `Step::query` finds, and this step is another".to_owned()));
+            return Err(Failure(
+                "`lists` and `finds` look at what a `Step::query` finds, and this step is another"
+                    .to_owned(),
+            ));
         }
         if !self.reports.is_empty() && !matches!(self.kind, Kind::Apply { .. }) {
             return Err(Failure(
@@ -439,10 +629,18 @@ impl Step {
                 workspace.set_config(config.files()?)?;
                 self.planned(workspace, reattach)?;
                 if self.reports.is_empty() {
-                    workspace.run(reattach, &["apply", "-no-color", "-input=false", "plan.bin"])?.succeeded()?;
+                    workspace
+                        .run(
+                            reattach,
+                            &["apply", "-no-color", "-input=false", "plan.bin"],
+                        )?
+                        .succeeded()?;
                 } else {
-                    let events = workspace.events(reattach, &["apply", "-json", "-input=false", "plan.bin"])?;
-                    self.reports.iter().try_for_each(|check| check.look(&events))?;
+                    let events = workspace
+                        .events(reattach, &["apply", "-json", "-input=false", "plan.bin"])?;
+                    self.reports
+                        .iter()
+                        .try_for_each(|check| check.look(&events))?;
                 }
                 self.is_empty_after("the apply", workspace, reattach)?;
             }
@@ -459,25 +657,55 @@ impl Step {
                 workspace.set_config(before)?;
                 let planned = planned?;
                 planned.failed_with(expected)?;
-                self.warnings.iter().try_for_each(|text| planned.warned(text))?;
+                self.warnings
+                    .iter()
+                    .try_for_each(|text| planned.warned(text))?;
             }
             Kind::Failing { config, expected } => {
                 workspace.set_config(config.files()?)?;
-                workspace.run(reattach, &["apply", "-no-color", "-input=false", "-auto-approve"])?.failed_with(expected)?;
+                workspace
+                    .run(
+                        reattach,
+                        &["apply", "-no-color", "-input=false", "-auto-approve"],
+                    )?
+                    .failed_with(expected)?;
             }
             Kind::Refresh => {
-                let refreshed =
-                    workspace.run(reattach, &["apply", "-refresh-only", "-no-color", "-input=false", "-auto-approve"])?;
+                let refreshed = workspace.run(
+                    reattach,
+                    &[
+                        "apply",
+                        "-refresh-only",
+                        "-no-color",
+                        "-input=false",
+                        "-auto-approve",
+                    ],
+                )?;
                 self.warned(&refreshed.succeeded()?)?;
                 self.is_empty_after("the refresh", workspace, reattach)?;
             }
-            Kind::Import { address, by, ignored } => self.import_into(address, by, ignored, workspace, reattach)?,
-            Kind::ImportKept { config, address, id } => {
+            Kind::Import {
+                address,
+                by,
+                ignored,
+            } => self.import_into(address, by, ignored, workspace, reattach)?,
+            Kind::ImportKept {
+                config,
+                address,
+                id,
+            } => {
                 workspace.set_config(config.files()?)?;
                 if check::resource(&workspace.state(reattach)?, address).is_ok() {
-                    workspace.run(reattach, &["state", "rm", address])?.succeeded()?;
+                    workspace
+                        .run(reattach, &["state", "rm", address])?
+                        .succeeded()?;
                 }
-                workspace.run(reattach, &["import", "-no-color", "-input=false", address, id])?.succeeded()?;
+                workspace
+                    .run(
+                        reattach,
+                        &["import", "-no-color", "-input=false", address, id],
+                    )?
+                    .succeeded()?;
                 self.is_empty_after("the import", workspace, reattach)?;
             }
             Kind::Query { lists } => {
@@ -485,7 +713,12 @@ impl Step {
                 self.found.iter().try_for_each(|check| check.look(&found))?;
             }
             Kind::Destroy => {
-                workspace.run(reattach, &["destroy", "-no-color", "-input=false", "-auto-approve"])?.succeeded()?;
+                workspace
+                    .run(
+                        reattach,
+                        &["destroy", "-no-color", "-input=false", "-auto-approve"],
+                    )?
+                    .succeeded()?;
             }
         }
         let state = workspace.state(reattach)?;
@@ -501,10 +734,17 @@ impl Step {
     }
 
     fn warned(&self, printed: &Ran) -> Result<(), Failure> {
-        self.warnings.iter().try_for_each(|text| printed.warned(text))
+        self.warnings
+            .iter()
+            .try_for_each(|text| printed.warned(text))
     }
 
-    fn is_empty_after(&self, what: &str, workspace: &Workspace, reattach: &str) -> Result<(), Failure> {
+    fn is_empty_after(
+        &self,
+        what: &str,
+        workspace: &Workspace,
+        reattach: &str,
+    ) -> Result<(), Failure> {
         let (_, after) = workspace.planned(reattach)?;
         self.judge(&format!("a plan right after {what}"), &after)
     }
@@ -512,11 +752,15 @@ impl Step {
     fn judge(&self, what: &str, plan: &Value) -> Result<(), Failure> {
         let changed = check::changed(plan);
         if changed.is_empty() && self.changes_remain {
-            return Err(Failure(format!("{what} is empty, and `changes_remain()` says that it is not")));
+            return Err(Failure(format!(
+                "{what} is empty, and `changes_remain()` says that it is not"
+            )));
         }
         if !changed.is_empty() && !self.changes_remain {
             let changed = changed.join(", ");
-            return Err(Failure(format!("{what} is not empty: it changes {changed}. If that is meant, say `changes_remain()`")));
+            return Err(Failure(format!(
+                "{what} is not empty: it changes {changed}. If that is meant, say `changes_remain()`"
+            )));
         }
         Ok(())
     }
@@ -534,19 +778,32 @@ impl Step {
         let subject = match by {
             ImportBy::Command(id) => {
                 let id = id(&before).map_err(Failure)?;
-                beside.run(reattach, &["import", "-no-color", "-input=false", address, &id])?.succeeded()?;
+                beside
+                    .run(
+                        reattach,
+                        &["import", "-no-color", "-input=false", address, &id],
+                    )?
+                    .succeeded()?;
                 return check::same(address, &before, &beside.state(reattach)?, ignored);
             }
             ImportBy::Block(id) => format!("id = {}", json!(id(&before).map_err(Failure)?)),
             ImportBy::Identity(identity) => format!("identity = {identity}"),
         };
-        beside.write("import.tf", &format!("import {{\n  to = {address}\n  {subject}\n}}\n"))?;
+        beside.write(
+            "import.tf",
+            &format!("import {{\n  to = {address}\n  {subject}\n}}\n"),
+        )?;
         let plan = self.planned(&beside, reattach)?;
         let imports = check::change_of(&plan, address)?;
         if check::get(imports, &["change", "importing"]).is_null() {
             return Err(Failure(format!("the plan does not import {address}")));
         }
-        check::same(address, &before, check::get(&plan, &["prior_state"]), ignored)?;
+        check::same(
+            address,
+            &before,
+            check::get(&plan, &["prior_state"]),
+            ignored,
+        )?;
         if self.changes_remain || !ignored.is_empty() {
             return Ok(());
         }
@@ -556,6 +813,9 @@ impl Step {
 
 impl fmt::Debug for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Step").field("kind", &self.kind.name()).field("checks", &self.checks.len()).finish_non_exhaustive()
+        f.debug_struct("Step")
+            .field("kind", &self.kind.name())
+            .field("checks", &self.checks.len())
+            .finish_non_exhaustive()
     }
 }

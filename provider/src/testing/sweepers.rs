@@ -12,10 +12,11 @@ use crate::wire::diagnostics::headed;
 /// The environment variable that says which sweepers run.
 const GATE: &str = "TF_SWEEP";
 
-/// Deletes what failed acceptance tests left behind, type by type: `make sweep` of a provider in Go.
+/// Deletes what failed acceptance tests left behind, type by type: `make sweep` of a provider in
+/// Go.
 ///
-/// A sweeper finds the objects of one type that tests made, by the beginning of their names or a tag, and deletes them. Those of another type that have to be
-/// gone first are swept before.
+/// A sweeper finds the objects of one type that tests made, by the beginning of their names or a
+/// tag, and deletes them. Those of another type that have to be gone first are swept before.
 ///
 /// ```
 /// use upstate_provider::testing::Sweepers;
@@ -58,10 +59,14 @@ type Sweep<C> = Box<dyn Fn(&C, &tokio::runtime::Runtime) -> Result<(), Diagnosti
 impl<C: 'static> Sweepers<C> {
     /// Sweepers that share a client, which is made only if one of them runs.
     pub fn of(client: impl Fn() -> C + 'static) -> Self {
-        Self { client: Box::new(client), sweepers: Vec::new() }
+        Self {
+            client: Box::new(client),
+            sweepers: Vec::new(),
+        }
     }
 
-    /// Adds a sweeper of a type, which runs after those of other types. A later error does not undo what it deleted.
+    /// Adds a sweeper of a type, which runs after those of other types. A later error does not undo
+    /// what it deleted.
     #[must_use]
     pub fn add<const N: usize>(
         mut self,
@@ -70,12 +75,17 @@ impl<C: 'static> Sweepers<C> {
         sweep: impl AsyncFn(&C) -> Result<(), Diagnostics> + 'static,
     ) -> Self {
         let sweep: Sweep<C> = Box::new(move |client, runtime| runtime.block_on(sweep(client)));
-        self.sweepers.push(Sweeper { name: name.into(), after: after.map(str::to_owned).into(), sweep });
+        self.sweepers.push(Sweeper {
+            name: name.into(),
+            after: after.map(str::to_owned).into(),
+            sweep,
+        });
         self
     }
 
-    /// Runs the sweepers that the environment variable `TF_SWEEP` names, with commas between them, and those that have to run before; `all` are all of them.
-    /// Without the variable, nothing is done. One that fails does not keep the others from running, except those that come after it.
+    /// Runs the sweepers that the environment variable `TF_SWEEP` names, with commas between them,
+    /// and those that have to run before; `all` are all of them. Without the variable, nothing is
+    /// done. One that fails does not keep the others from running, except those that come after it.
     ///
     /// # Panics
     /// A sweeper fails, does not exist, or comes after itself; the message names it.
@@ -88,7 +98,10 @@ impl<C: 'static> Sweepers<C> {
                 }
             }
             _ => {
-                let _ = writeln!(io::stderr(), "skipped: sweepers run with {GATE}=all, or with names of types in place of `all`");
+                let _ = writeln!(
+                    io::stderr(),
+                    "skipped: sweepers run with {GATE}=all, or with names of types in place of `all`"
+                );
             }
         }
     }
@@ -108,33 +121,62 @@ impl<C: 'static> Sweepers<C> {
                 self.queue(name.trim(), &mut Vec::new(), &mut order)?;
             }
         }
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()?;
         let client = (self.client)();
         let (mut failed, mut failures) = (BTreeSet::new(), Vec::new());
         for sweeper in order {
             let name = sweeper.name.as_str();
-            if let Some(before) = sweeper.after.iter().find(|before| failed.contains(before.as_str())) {
+            if let Some(before) = sweeper
+                .after
+                .iter()
+                .find(|before| failed.contains(before.as_str()))
+            {
                 failures.push(format!("{name} was not swept, because {before} was not"));
                 failed.insert(name);
             } else if let Err(diagnostics) = (sweeper.sweep)(&client, &runtime) {
-                failures.push(format!("{name}: {}", shown(&headed(diagnostics, "Unable to Sweep"))));
+                failures.push(format!(
+                    "{name}: {}",
+                    shown(&headed(diagnostics, "Unable to Sweep"))
+                ));
                 failed.insert(name);
             }
         }
-        if failures.is_empty() { Ok(()) } else { Err(Failure(failures.join("\n"))) }
+        if failures.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure(failures.join("\n")))
+        }
     }
 
-    /// Puts a sweeper into the order, after those that have to run before it. `open` are those that wait for it.
-    fn queue<'s>(&'s self, name: &str, open: &mut Vec<String>, order: &mut Vec<&'s Sweeper<C>>) -> Result<(), Failure> {
+    /// Puts a sweeper into the order, after those that have to run before it. `open` are those that
+    /// wait for it.
+    fn queue<'s>(
+        &'s self,
+        name: &str,
+        open: &mut Vec<String>,
+        order: &mut Vec<&'s Sweeper<C>>,
+    ) -> Result<(), Failure> {
         if order.iter().any(|sweeper| sweeper.name == name) {
             return Ok(());
         }
         if open.iter().any(|waiting| waiting == name) {
-            return Err(Failure(format!("the sweeper {name} comes after itself: {} → {name}", open.join(" → "))));
+            return Err(Failure(format!(
+                "the sweeper {name} comes after itself: {} → {name}",
+                open.join(" → ")
+            )));
         }
         let Some(sweeper) = self.sweepers.iter().find(|sweeper| sweeper.name == name) else {
-            let names: Vec<&str> = self.sweepers.iter().map(|sweeper| sweeper.name.as_str()).collect();
-            return Err(Failure(format!("there is no sweeper {name:?}; there are {}", names.join(", "))));
+            let names: Vec<&str> = self
+                .sweepers
+                .iter()
+                .map(|sweeper| sweeper.name.as_str())
+                .collect();
+            return Err(Failure(format!(
+                "there is no sweeper {name:?}; there are {}",
+                names.join(", ")
+            )));
         };
         open.push(name.to_owned());
         for before in &sweeper.after {
@@ -148,7 +190,9 @@ impl<C: 'static> Sweepers<C> {
 
 impl<C> fmt::Debug for Sweepers<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sweepers").field("sweepers", &self.sweepers.len()).finish_non_exhaustive()
+        f.debug_struct("Sweepers")
+            .field("sweepers", &self.sweepers.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -167,7 +211,11 @@ mod tests {
         let sweeper = move |name: &'static str| {
             async move |swept: &Swept| {
                 swept.lock().unwrap().push(name);
-                if name == broken { Err("it is busy".into()) } else { Ok(()) }
+                if name == broken {
+                    Err("it is busy".into())
+                } else {
+                    Ok(())
+                }
             }
         };
         let sweepers = Sweepers::of(move || Arc::clone(&client))
@@ -180,14 +228,19 @@ mod tests {
 
     fn ran(names: &str, broken: &'static str) -> (Vec<&'static str>, Result<(), String>) {
         let (sweepers, swept) = sweepers(broken);
-        let ran = sweepers.try_run(names).map_err(|failure| failure.to_string());
+        let ran = sweepers
+            .try_run(names)
+            .map_err(|failure| failure.to_string());
         let swept = swept.lock().unwrap().clone();
         (swept, ran)
     }
 
     #[test]
     fn what_is_inside_is_swept_first() {
-        assert_eq!(ran("all", ""), (vec!["disk", "server", "network", "key"], Ok(())));
+        assert_eq!(
+            ran("all", ""),
+            (vec!["disk", "server", "network", "key"], Ok(()))
+        );
         assert_eq!(ran("server", ""), (vec!["disk", "server"], Ok(())));
         assert_eq!(ran("key, disk", ""), (vec!["key", "disk"], Ok(())));
     }
@@ -202,8 +255,14 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        assert_eq!(ran("boat", "").1.unwrap_err(), "there is no sweeper \"boat\"; there are network, key, server, disk");
-        let circle = Sweepers::of(|| ()).add("a", ["b"], async |()| Ok(())).add("b", ["a"], async |()| Ok(()));
+        assert_eq!(
+            ran("boat", "").1.unwrap_err(),
+            "there is no sweeper \"boat\"; there are network, key, server, disk"
+        );
+        let circle =
+            Sweepers::of(|| ())
+                .add("a", ["b"], async |()| Ok(()))
+                .add("b", ["a"], async |()| Ok(()));
         let failed = circle.try_run("all").unwrap_err().to_string();
         assert_eq!(failed, "the sweeper a comes after itself: a → b → a");
     }

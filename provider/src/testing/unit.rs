@@ -52,7 +52,11 @@ pub fn context<C>(client: C) -> Context<C> {
 /// A context whose call can be interrupted, as a user does with Ctrl-C.
 pub fn stoppable<C>(client: C) -> (Context<C>, Stopper) {
     let stopper = Stopper(watch::Sender::new(0));
-    let context = Context::new(client, Private::default(), Stop::since_now(stopper.0.subscribe()));
+    let context = Context::new(
+        client,
+        Private::default(),
+        Stop::since_now(stopper.0.subscribe()),
+    );
     (context, stopper)
 }
 
@@ -82,7 +86,10 @@ pub fn configured<T: Object, C>(context: Context<C>, config: impl Into<Values>) 
 /// The model can't be stored, such as one with a float that is not finite.
 #[track_caller]
 pub fn saved<T: Object, C>(context: &Context<C>) -> Option<T> {
-    let saved = context.saved()?.as_ref().map_err(|error| Diagnostics::from(error.to_string()));
+    let saved = context
+        .saved()?
+        .as_ref()
+        .map_err(|error| Diagnostics::from(error.to_string()));
     match saved.and_then(|bytes| Ok(upstate::from_msgpack(bytes)?)) {
         Ok(model) => Some(model),
         Err(errors) => fail(&shown(&errors)),
@@ -158,7 +165,10 @@ pub fn creation<R: ManagedResource>(config: impl Into<Values>) -> Planned<R> {
 /// # Panics
 /// The values do not fit the model's schema.
 #[track_caller]
-pub fn change<R: ManagedResource>(prior: impl Into<Values>, config: impl Into<Values>) -> Planned<R> {
+pub fn change<R: ManagedResource>(
+    prior: impl Into<Values>,
+    config: impl Into<Values>,
+) -> Planned<R> {
     planned(Some(prior.into()), Some(config.into()))
 }
 
@@ -253,7 +263,11 @@ pub fn list<L: ListResource>(
         let listing = async {
             let listed = L::list(config, &mut found, context).await;
             // Found ends here, so that the entries end too.
-            listed.and(found.into_error().map_or(Ok(()), |error| Err(Diagnostics::from(error.to_string()))))
+            listed.and(
+                found
+                    .into_error()
+                    .map_or(Ok(()), |error| Err(Diagnostics::from(error.to_string()))),
+            )
         };
         let all = async {
             let mut all = Vec::new();
@@ -265,8 +279,16 @@ pub fn list<L: ListResource>(
         tokio::join!(listing, all)
     });
     listed?;
-    let entry = |entry: crate::list_resource::Entry| match entry.resource.as_deref().map(upstate::from_msgpack).transpose() {
-        Ok(resource) => Listed { display_name: entry.display_name, resource },
+    let entry = |entry: crate::list_resource::Entry| match entry
+        .resource
+        .as_deref()
+        .map(upstate::from_msgpack)
+        .transpose()
+    {
+        Ok(resource) => Listed {
+            display_name: entry.display_name,
+            resource,
+        },
         Err(error) => fail(&error.to_string()),
     };
     Ok(entries.into_iter().map(entry).collect())

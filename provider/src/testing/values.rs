@@ -7,7 +7,8 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Value};
 
 use crate::plan::{Members, arrange, complete};
 
-/// The attributes and blocks of a configuration or a state, for a test. What is left out is null, as in a configuration.
+/// The attributes and blocks of a configuration or a state, for a test. What is left out is null,
+/// as in a configuration.
 ///
 /// ```
 /// use serde_json::json;
@@ -26,12 +27,16 @@ pub struct Values {
 
 impl From<Json> for Values {
     fn from(json: Json) -> Self {
-        Self { json, unknown: Vec::new() }
+        Self {
+            json,
+            unknown: Vec::new(),
+        }
     }
 }
 
 impl Values {
-    /// Makes an attribute unknown, by its name or by its path: it depends on something that is not applied yet.
+    /// Makes an attribute unknown, by its name or by its path: it depends on something that is not
+    /// applied yet.
     #[must_use]
     pub fn unknown(mut self, attribute: impl Into<AttributePath>) -> Self {
         self.unknown.push(attribute.into());
@@ -40,11 +45,17 @@ impl Values {
 
     /// The values as Terraform sends them.
     pub(super) fn read(&self, block: &Block, ty: &Type) -> Result<Value, Diagnostics> {
-        let mut value = Value::from_json(self.json.to_string().as_bytes(), ty, UnknownAttributes::Deny)
-            .map_err(|error| invalid(error.path().cloned(), &error.problem()))?;
+        let mut value = Value::from_json(
+            self.json.to_string().as_bytes(),
+            ty,
+            UnknownAttributes::Deny,
+        )
+        .map_err(|error| invalid(error.path().cloned(), &error.problem()))?;
         complete(Members::Block(block), &mut value);
         for path in &self.unknown {
-            value.set(path, Value::Unknown).map_err(|error| invalid(Some(error.path().clone()), &error.to_string()))?;
+            value
+                .set(path, Value::Unknown)
+                .map_err(|error| invalid(Some(error.path().clone()), &error.to_string()))?;
         }
         // An unknown attribute that does not exist is found here; sets are put in order.
         let bytes = crate::wire::value::to_wire(&value, ty, "value of the test")?;
@@ -55,7 +66,10 @@ impl Values {
 }
 
 fn invalid(path: Option<AttributePath>, problem: &str) -> Diagnostics {
-    let diagnostic = Diagnostic::error("Invalid Values In Test", format!("The values do not fit the schema: {problem}."));
+    let diagnostic = Diagnostic::error(
+        "Invalid Values In Test",
+        format!("The values do not fit the schema: {problem}."),
+    );
     match path.filter(|path| !path.is_empty()) {
         Some(path) => diagnostic.at(path).into(),
         None => diagnostic.into(),

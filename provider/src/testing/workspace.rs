@@ -39,13 +39,17 @@ pub struct Terraform {
 }
 
 impl Terraform {
-    /// The one that `TF_ACC_TERRAFORM_PATH` names, the first of several, and otherwise the `terraform` of the `PATH`.
+    /// The one that `TF_ACC_TERRAFORM_PATH` names, the first of several, and otherwise the
+    /// `terraform` of the `PATH`.
     pub fn find() -> Self {
-        Self::each().into_iter().next().unwrap_or_else(|| Self::program("terraform"))
+        Self::each()
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| Self::program("terraform"))
     }
 
-    /// All that `TF_ACC_TERRAFORM_PATH` names, separated as folders are in `PATH`, and otherwise the `terraform` of the `PATH`: for a test that
-    /// runs with several releases.
+    /// All that `TF_ACC_TERRAFORM_PATH` names, separated as folders are in `PATH`, and otherwise
+    /// the `terraform` of the `PATH`: for a test that runs with several releases.
     ///
     /// ```no_run
     /// # use upstate::Object;
@@ -64,14 +68,22 @@ impl Terraform {
     }
 
     fn named(variable: Option<&OsStr>) -> Vec<Self> {
-        let paths = std::env::split_paths(variable.unwrap_or_default()).filter(|path| !path.as_os_str().is_empty());
+        let paths = std::env::split_paths(variable.unwrap_or_default())
+            .filter(|path| !path.as_os_str().is_empty());
         let named: Vec<Self> = paths.map(Self::program).collect();
-        if named.is_empty() { vec![Self::program("terraform")] } else { named }
+        if named.is_empty() {
+            vec![Self::program("terraform")]
+        } else {
+            named
+        }
     }
 
     /// This program.
     pub fn program(program: impl Into<PathBuf>) -> Self {
-        Self { program: program.into(), arguments: Vec::new() }
+        Self {
+            program: program.into(),
+            arguments: Vec::new(),
+        }
     }
 
     /// Gives the program this argument before all others.
@@ -101,7 +113,11 @@ pub(super) struct Ran {
 }
 
 impl Workspace {
-    pub(super) fn new(terraform: &Terraform, served: &[String], external: &External) -> Result<Self, Failure> {
+    pub(super) fn new(
+        terraform: &Terraform,
+        served: &[String],
+        external: &External,
+    ) -> Result<Self, Failure> {
         let root = tempfile::tempdir()?;
         for folder in ["work", "home", "tmp"] {
             fs::create_dir(root.path().join(folder))?;
@@ -110,14 +126,30 @@ impl Workspace {
         let mut overrides = String::new();
         for (address, folder) in external {
             // The program is looked for from the folder that Terraform runs in.
-            let folder = folder.canonicalize().map_err(|error| Failure(format!("{}: {error}", folder.display())))?;
+            let folder = folder
+                .canonicalize()
+                .map_err(|error| Failure(format!("{}: {error}", folder.display())))?;
             let folder = quoted(&folder.display().to_string());
             overrides.extend(["    ", &quoted(address), " = ", &folder, "\n"]);
         }
-        let overrides = if overrides.is_empty() { overrides } else { format!("  dev_overrides {{\n{overrides}  }}\n") };
-        fs::write(root.path().join("cli.tfrc"), format!("disable_checkpoint = true\nprovider_installation {{\n{overrides}}}\n"))?;
-        let (terraform, served, external) = (terraform.clone(), served.to_owned(), external.clone());
-        let workspace = Self { root, terraform, served, external, config: RefCell::default() };
+        let overrides = if overrides.is_empty() {
+            overrides
+        } else {
+            format!("  dev_overrides {{\n{overrides}  }}\n")
+        };
+        fs::write(
+            root.path().join("cli.tfrc"),
+            format!("disable_checkpoint = true\nprovider_installation {{\n{overrides}}}\n"),
+        )?;
+        let (terraform, served, external) =
+            (terraform.clone(), served.to_owned(), external.clone());
+        let workspace = Self {
+            root,
+            terraform,
+            served,
+            external,
+            config: RefCell::default(),
+        };
         workspace.set_config(Files::new())?;
         Ok(workspace)
     }
@@ -144,13 +176,27 @@ impl Workspace {
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
             fs::write(path, bytes)?;
         }
-        let addresses = self.served.iter().chain(self.external.keys().filter(|address| !self.served.contains(*address)));
+        let addresses = self.served.iter().chain(
+            self.external
+                .keys()
+                .filter(|address| !self.served.contains(*address)),
+        );
         let required = addresses.map(|address| {
             let name = address.rsplit('/').next().unwrap_or_default();
             format!("    {name} = {{ source = {} }}\n", quoted(address))
         });
-        let required = format!("terraform {{\n  required_providers {{\n{}  }}\n}}\n", required.collect::<String>());
-        self.write(PROVIDERS, if requires_providers(&files) { "" } else { &required })?;
+        let required = format!(
+            "terraform {{\n  required_providers {{\n{}  }}\n}}\n",
+            required.collect::<String>()
+        );
+        self.write(
+            PROVIDERS,
+            if requires_providers(&files) {
+                ""
+            } else {
+                &required
+            },
+        )?;
         if files.keys().any(|path| path.components().count() > 1) {
             self.run("", &["get", "-no-color"])?.succeeded()?;
         }
@@ -167,8 +213,15 @@ impl Workspace {
     /// The version of Terraform.
     pub(super) fn version(&self) -> Result<Version, Failure> {
         let version = self.run("", &["version", "-json"])?.json()?;
-        let text = version.get("terraform_version").and_then(Value::as_str).unwrap_or_default();
-        Version::parse(text).map_err(|error| Failure(format!("Terraform says that its version is {text:?}: {error}")))
+        let text = version
+            .get("terraform_version")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        Version::parse(text).map_err(|error| {
+            Failure(format!(
+                "Terraform says that its version is {text:?}: {error}"
+            ))
+        })
     }
 
     fn path(&self, name: impl AsRef<Path>) -> PathBuf {
@@ -184,7 +237,10 @@ impl Workspace {
     }
 
     pub(super) fn run(&self, reattach: &str, arguments: &[&str]) -> Result<Ran, Failure> {
-        let Terraform { program, arguments: first } = &self.terraform;
+        let Terraform {
+            program,
+            arguments: first,
+        } = &self.terraform;
         let root: &Path = self.root.path();
         let output = Command::new(program)
             .args(first)
@@ -195,7 +251,11 @@ impl Workspace {
             .env("TMPDIR", root.join("tmp"))
             .env("TF_CLI_CONFIG_FILE", root.join("cli.tfrc"))
             .env("TF_REATTACH_PROVIDERS", reattach)
-            .envs([("TF_IN_AUTOMATION", "1"), ("TF_INPUT", "0"), ("CHECKPOINT_DISABLE", "1")])
+            .envs([
+                ("TF_IN_AUTOMATION", "1"),
+                ("TF_INPUT", "0"),
+                ("CHECKPOINT_DISABLE", "1"),
+            ])
             .output();
         let output = output.map_err(|error| {
             let program = program.display();
@@ -212,8 +272,16 @@ impl Workspace {
 
     /// A plan, which is kept in `plan.bin`: what was printed, and the plan as JSON.
     pub(super) fn planned(&self, reattach: &str) -> Result<(Ran, Value), Failure> {
-        let printed = self.run(reattach, &["plan", "-no-color", "-input=false", "-out=plan.bin"])?.succeeded()?;
-        Ok((printed, self.run(reattach, &["show", "-json", "plan.bin"])?.json()?))
+        let printed = self
+            .run(
+                reattach,
+                &["plan", "-no-color", "-input=false", "-out=plan.bin"],
+            )?
+            .succeeded()?;
+        Ok((
+            printed,
+            self.run(reattach, &["show", "-json", "plan.bin"])?.json()?,
+        ))
     }
 
     /// All that lists find: a JSON object for each, in the order found.
@@ -221,13 +289,19 @@ impl Workspace {
         self.write(LISTS, lists)?;
         let events = self.events(reattach, &["query", "-json"]);
         fs::remove_file(self.path(LISTS))?;
-        Ok(events?.into_iter().filter_map(|mut event| event.get_mut("list_resource_found").map(Value::take)).collect())
+        Ok(events?
+            .into_iter()
+            .filter_map(|mut event| event.get_mut("list_resource_found").map(Value::take))
+            .collect())
     }
 
     /// The lines of JSON that a command prints.
     pub(super) fn events(&self, reattach: &str, arguments: &[&str]) -> Result<Vec<Value>, Failure> {
         let Ran { out, .. } = self.run(reattach, arguments)?.succeeded()?;
-        Ok(out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+        Ok(out
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect())
     }
 
     /// The state as JSON.
@@ -238,37 +312,60 @@ impl Workspace {
 
 impl Ran {
     pub(super) fn succeeded(self) -> Result<Self, Failure> {
-        if self.success { Ok(self) } else { Err(Failure(format!("{} failed:\n{}", self.what, self.printed()))) }
+        if self.success {
+            Ok(self)
+        } else {
+            Err(Failure(format!(
+                "{} failed:\n{}",
+                self.what,
+                self.printed()
+            )))
+        }
     }
 
     fn printed(&self) -> String {
         format!("{}\n{}", self.out, self.err).trim().to_owned()
     }
 
-    /// True if it failed and printed what is expected, whatever lines and frames Terraform broke it into.
+    /// True if it failed and printed what is expected, whatever lines and frames Terraform broke it
+    /// into.
     pub(super) fn failed_with(&self, expected: &Expected) -> Result<(), Failure> {
         let (what, printed) = (&self.what, self.printed());
         if self.success {
-            return Err(Failure(format!("{what} succeeded, expected an error with {expected}:\n{printed}")));
+            return Err(Failure(format!(
+                "{what} succeeded, expected an error with {expected}:\n{printed}"
+            )));
         }
         let flat = flat(&printed);
-        if expected.is_in(&flat) { Ok(()) } else { Err(Failure(format!("{what} failed without {expected}:\n{printed}"))) }
+        if expected.is_in(&flat) {
+            Ok(())
+        } else {
+            Err(Failure(format!(
+                "{what} failed without {expected}:\n{printed}"
+            )))
+        }
     }
 
     /// True if it printed a warning with these words.
     pub(super) fn warned(&self, text: &str) -> Result<(), Failure> {
         let (what, printed) = (&self.what, self.printed());
         let flat = flat(&printed);
-        let mut warnings = flat.split("Warning: ").skip(1).map(|warning| warning.split("Error: ").next().unwrap_or_default());
+        let mut warnings = flat
+            .split("Warning: ")
+            .skip(1)
+            .map(|warning| warning.split("Error: ").next().unwrap_or_default());
         if warnings.any(|warning| warning.contains(text)) {
             return Ok(());
         }
-        Err(Failure(format!("{what} did not warn with {text:?}:\n{printed}")))
+        Err(Failure(format!(
+            "{what} did not warn with {text:?}:\n{printed}"
+        )))
     }
 
     fn json(self) -> Result<Value, Failure> {
         let Self { what, out, .. } = self.succeeded()?;
-        serde_json::from_str(&out).map_err(|error| Failure(format!("{what} printed no JSON: {error}")))
+        serde_json::from_str(&out)
+            .map_err(|error| Failure(format!("{what} printed no JSON: {error}")))
     }
 }
 
@@ -311,8 +408,12 @@ fn quoted(text: &str) -> String {
 
 /// The words of an output, without the lines and frames that Terraform broke them into.
 fn flat(printed: &str) -> String {
-    let words = printed.split(|letter: char| letter.is_whitespace() || matches!(letter, '│' | '╷' | '╵'));
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    let words =
+        printed.split(|letter: char| letter.is_whitespace() || matches!(letter, '│' | '╷' | '╵'));
+    words
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[cfg(test)]
@@ -322,12 +423,21 @@ mod tests {
     #[test]
     fn a_variable_names_one_terraform_or_several() {
         let named = |variable: Option<&OsStr>| -> Vec<PathBuf> {
-            Terraform::named(variable).into_iter().map(|terraform| terraform.program).collect()
+            Terraform::named(variable)
+                .into_iter()
+                .map(|terraform| terraform.program)
+                .collect()
         };
         assert_eq!(named(None), [Path::new("terraform")]);
         assert_eq!(named(Some(OsStr::new(""))), [Path::new("terraform")]);
-        assert_eq!(named(Some(OsStr::new("/a/terraform"))), [Path::new("/a/terraform")]);
+        assert_eq!(
+            named(Some(OsStr::new("/a/terraform"))),
+            [Path::new("/a/terraform")]
+        );
         let two = std::env::join_paths(["/a/terraform", "/b/terraform"]).unwrap();
-        assert_eq!(named(Some(&two)), [Path::new("/a/terraform"), Path::new("/b/terraform")]);
+        assert_eq!(
+            named(Some(&two)),
+            [Path::new("/a/terraform"), Path::new("/b/terraform")]
+        );
     }
 }

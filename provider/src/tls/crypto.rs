@@ -1,8 +1,10 @@
-//! The cryptography of one connection: the primitives of `RustCrypto` behind the interfaces of rustls.
+//! The cryptography of one connection: the primitives of `RustCrypto` behind the interfaces of
+//! rustls.
 //!
-//! Of TLS 1.3 it has what every implementation must have (RFC 8446, 9.1): AES-128-GCM with SHA-256, and key exchange and signatures on
-//! curve P-256; in addition the check of signatures on P-521, because Terraform's client certificate signs there. Nothing else connects
-//! here: both certificates are made for this process, and thrown away with it.
+//! Of TLS 1.3 it has what every implementation must have (RFC 8446, 9.1): AES-128-GCM with SHA-256,
+//! and key exchange and signatures on curve P-256; in addition the check of signatures on P-521,
+//! because Terraform's client certificate signs there. Nothing else connects here: both
+//! certificates are made for this process, and thrown away with it.
 
 use ::hmac::Mac as _;
 use aes_gcm::{AeadInOut as _, KeyInit as _, aead};
@@ -13,21 +15,22 @@ use p256::elliptic_curve::Generate as _;
 use p521::NistP521;
 use sha2::Digest as _;
 use tokio_rustls::rustls::crypto::cipher::{
-    AeadKey, InboundOpaqueMessage, InboundPlainMessage, Iv, MessageDecrypter, MessageEncrypter, Nonce, OutboundOpaqueMessage,
-    OutboundPlainMessage, PrefixedPayload, Tls13AeadAlgorithm, UnsupportedOperationError, make_tls13_aad,
+    AeadKey, InboundOpaqueMessage, InboundPlainMessage, Iv, MessageDecrypter, MessageEncrypter,
+    Nonce, OutboundOpaqueMessage, OutboundPlainMessage, PrefixedPayload, Tls13AeadAlgorithm,
+    UnsupportedOperationError, make_tls13_aad,
 };
 use tokio_rustls::rustls::crypto::tls13::HkdfUsingHmac;
 use tokio_rustls::rustls::crypto::{
-    ActiveKeyExchange, CipherSuiteCommon, CryptoProvider, GetRandomFailed, KeyProvider, SecureRandom, SharedSecret,
-    SupportedKxGroup, WebPkiSupportedAlgorithms, hash, hmac,
+    ActiveKeyExchange, CipherSuiteCommon, CryptoProvider, GetRandomFailed, KeyProvider,
+    SecureRandom, SharedSecret, SupportedKxGroup, WebPkiSupportedAlgorithms, hash, hmac,
 };
 use tokio_rustls::rustls::pki_types::{
     AlgorithmIdentifier, InvalidSignature, PrivateKeyDer, SignatureVerificationAlgorithm, alg_id,
 };
 use tokio_rustls::rustls::sign::{Signer, SigningKey};
 use tokio_rustls::rustls::{
-    CipherSuite, ConnectionTrafficSecrets, ContentType, Error, NamedGroup, PeerMisbehaved, ProtocolVersion, SignatureAlgorithm,
-    SignatureScheme, SupportedCipherSuite, Tls13CipherSuite,
+    CipherSuite, ConnectionTrafficSecrets, ContentType, Error, NamedGroup, PeerMisbehaved,
+    ProtocolVersion, SignatureAlgorithm, SignatureScheme, SupportedCipherSuite, Tls13CipherSuite,
 };
 
 pub(super) fn provider() -> CryptoProvider {
@@ -64,7 +67,10 @@ impl SecureRandom for System {
 
 impl KeyProvider for System {
     /// Refuses every key: the only one is made in this process, and never encoded.
-    fn load_private_key(&self, _key: PrivateKeyDer<'static>) -> Result<std::sync::Arc<dyn SigningKey>, Error> {
+    fn load_private_key(
+        &self,
+        _key: PrivateKeyDer<'static>,
+    ) -> Result<std::sync::Arc<dyn SigningKey>, Error> {
         Err(Error::General("private keys are not read".to_owned()))
     }
 }
@@ -117,7 +123,9 @@ impl hash::Context for Hashing {
 impl hmac::Hmac for Sha256 {
     #[expect(clippy::expect_used, reason = "a key of HMAC may have any length")]
     fn with_key(&self, key: &[u8]) -> Box<dyn hmac::Key> {
-        Box::new(Keyed(::hmac::Hmac::new_from_slice(key).expect("a key of any length")))
+        Box::new(Keyed(
+            ::hmac::Hmac::new_from_slice(key).expect("a key of any length"),
+        ))
     }
 
     fn hash_output_len(&self) -> usize {
@@ -147,7 +155,10 @@ impl hmac::Key for Keyed {
 struct Aes128Gcm;
 
 impl Aes128Gcm {
-    #[expect(clippy::expect_used, reason = "rustls derives as many bytes as `key_len` says")]
+    #[expect(
+        clippy::expect_used,
+        reason = "rustls derives as many bytes as `key_len` says"
+    )]
     fn cipher(key: &AeadKey) -> aes_gcm::Aes128Gcm {
         aes_gcm::Aes128Gcm::new_from_slice(key.as_ref()).expect("a key of `key_len`")
     }
@@ -155,18 +166,28 @@ impl Aes128Gcm {
 
 impl Tls13AeadAlgorithm for Aes128Gcm {
     fn encrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageEncrypter> {
-        Box::new(Records { cipher: Self::cipher(&key), iv })
+        Box::new(Records {
+            cipher: Self::cipher(&key),
+            iv,
+        })
     }
 
     fn decrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageDecrypter> {
-        Box::new(Records { cipher: Self::cipher(&key), iv })
+        Box::new(Records {
+            cipher: Self::cipher(&key),
+            iv,
+        })
     }
 
     fn key_len(&self) -> usize {
         16
     }
 
-    fn extract_keys(&self, key: AeadKey, iv: Iv) -> Result<ConnectionTrafficSecrets, UnsupportedOperationError> {
+    fn extract_keys(
+        &self,
+        key: AeadKey,
+        iv: Iv,
+    ) -> Result<ConnectionTrafficSecrets, UnsupportedOperationError> {
         Ok(ConnectionTrafficSecrets::Aes128Gcm { key, iv })
     }
 }
@@ -184,18 +205,30 @@ impl Records {
 }
 
 impl MessageEncrypter for Records {
-    fn encrypt(&mut self, message: OutboundPlainMessage<'_>, sequence: u64) -> Result<OutboundOpaqueMessage, Error> {
+    fn encrypt(
+        &mut self,
+        message: OutboundPlainMessage<'_>,
+        sequence: u64,
+    ) -> Result<OutboundOpaqueMessage, Error> {
         let length = self.encrypted_payload_len(message.payload.len());
         let mut payload = PrefixedPayload::with_capacity(length);
         payload.extend_from_chunks(&message.payload);
         payload.extend_from_slice(&message.typ.to_array());
         let tag = self
             .cipher
-            .encrypt_inout_detached(&self.nonce(sequence), &make_tls13_aad(length), payload.as_mut().into())
+            .encrypt_inout_detached(
+                &self.nonce(sequence),
+                &make_tls13_aad(length),
+                payload.as_mut().into(),
+            )
             .map_err(|_| Error::EncryptError)?;
         payload.extend_from_slice(&tag);
         // RFC 8446, 5.2: every encrypted record says that it is data, of TLS 1.2.
-        Ok(OutboundOpaqueMessage::new(ContentType::ApplicationData, ProtocolVersion::TLSv1_2, payload))
+        Ok(OutboundOpaqueMessage::new(
+            ContentType::ApplicationData,
+            ProtocolVersion::TLSv1_2,
+            payload,
+        ))
     }
 
     fn encrypted_payload_len(&self, payload_len: usize) -> usize {
@@ -204,13 +237,25 @@ impl MessageEncrypter for Records {
 }
 
 impl MessageDecrypter for Records {
-    fn decrypt<'a>(&mut self, mut message: InboundOpaqueMessage<'a>, sequence: u64) -> Result<InboundPlainMessage<'a>, Error> {
+    fn decrypt<'a>(
+        &mut self,
+        mut message: InboundOpaqueMessage<'a>,
+        sequence: u64,
+    ) -> Result<InboundPlainMessage<'a>, Error> {
         let payload = &mut message.payload;
         let data = make_tls13_aad(payload.len());
-        let length = payload.len().checked_sub(TAG_LEN).ok_or(Error::DecryptError)?;
-        let (text, tag) = payload.split_at_mut_checked(length).ok_or(Error::DecryptError)?;
-        let tag = aead::Tag::<aes_gcm::Aes128Gcm>::try_from(&*tag).map_err(|_| Error::DecryptError)?;
-        self.cipher.decrypt_inout_detached(&self.nonce(sequence), &data, text.into(), &tag).map_err(|_| Error::DecryptError)?;
+        let length = payload
+            .len()
+            .checked_sub(TAG_LEN)
+            .ok_or(Error::DecryptError)?;
+        let (text, tag) = payload
+            .split_at_mut_checked(length)
+            .ok_or(Error::DecryptError)?;
+        let tag =
+            aead::Tag::<aes_gcm::Aes128Gcm>::try_from(&*tag).map_err(|_| Error::DecryptError)?;
+        self.cipher
+            .decrypt_inout_detached(&self.nonce(sequence), &data, text.into(), &tag)
+            .map_err(|_| Error::DecryptError)?;
         payload.truncate(length);
         message.into_tls13_unpadded_message()
     }
@@ -241,9 +286,16 @@ impl ActiveKeyExchange for Exchange {
     fn complete(self: Box<Self>, peer: &[u8]) -> Result<SharedSecret, Error> {
         // RFC 8446, 4.2.8.2: uncompressed points alone.
         let uncompressed = peer.first() == Some(&4);
-        let peer = p256::PublicKey::from_sec1_bytes(peer).ok().filter(|_| uncompressed);
+        let peer = p256::PublicKey::from_sec1_bytes(peer)
+            .ok()
+            .filter(|_| uncompressed);
         let peer = peer.ok_or(PeerMisbehaved::InvalidKeyShare)?;
-        Ok(SharedSecret::from(self.secret.diffie_hellman(&peer).raw_secret_bytes().as_slice()))
+        Ok(SharedSecret::from(
+            self.secret
+                .diffie_hellman(&peer)
+                .raw_secret_bytes()
+                .as_slice(),
+        ))
     }
 
     fn pub_key(&self) -> &[u8] {
@@ -287,13 +339,16 @@ impl rcgen::PublicKeyData for Key {
 
 impl rcgen::SigningKey for Key {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, rcgen::Error> {
-        self.signature(message).map_err(|_| rcgen::Error::RemoteKeyError)
+        self.signature(message)
+            .map_err(|_| rcgen::Error::RemoteKeyError)
     }
 }
 
 impl SigningKey for Key {
     fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
-        offered.contains(&self.scheme()).then(|| Box::new(self.clone()) as Box<dyn Signer>)
+        offered
+            .contains(&self.scheme())
+            .then(|| Box::new(self.clone()) as Box<dyn Signer>)
     }
 
     fn algorithm(&self) -> SignatureAlgorithm {
@@ -303,7 +358,8 @@ impl SigningKey for Key {
 
 impl Signer for Key {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
-        self.signature(message).map_err(|error| Error::General(error.to_string()))
+        self.signature(message)
+            .map_err(|error| Error::General(error.to_string()))
     }
 
     fn scheme(&self) -> SignatureScheme {
@@ -311,12 +367,19 @@ impl Signer for Key {
     }
 }
 
-/// The signatures that a client may show: the one that Terraform makes, and the one that is made here.
+/// The signatures that a client may show: the one that Terraform makes, and the one that is made
+/// here.
 const SIGNATURES: WebPkiSupportedAlgorithms = WebPkiSupportedAlgorithms {
     all: &[&ECDSA_P521_SHA512, &ECDSA_P256_SHA256],
     mapping: &[
-        (SignatureScheme::ECDSA_NISTP521_SHA512, &[&ECDSA_P521_SHA512]),
-        (SignatureScheme::ECDSA_NISTP256_SHA256, &[&ECDSA_P256_SHA256]),
+        (
+            SignatureScheme::ECDSA_NISTP521_SHA512,
+            &[&ECDSA_P521_SHA512],
+        ),
+        (
+            SignatureScheme::ECDSA_NISTP256_SHA256,
+            &[&ECDSA_P256_SHA256],
+        ),
     ],
 };
 
@@ -350,7 +413,12 @@ struct Ecdsa {
 }
 
 impl SignatureVerificationAlgorithm for Ecdsa {
-    fn verify_signature(&self, public_key: &[u8], message: &[u8], signature: &[u8]) -> Result<(), InvalidSignature> {
+    fn verify_signature(
+        &self,
+        public_key: &[u8],
+        message: &[u8],
+        signature: &[u8],
+    ) -> Result<(), InvalidSignature> {
         (self.verify)(public_key, message, signature).map_err(|_| InvalidSignature)
     }
 
@@ -382,7 +450,10 @@ mod tests {
         let (ours, theirs) = (P256.start().unwrap(), other());
         let (our_key, their_key) = (ours.pub_key().to_vec(), theirs.pub_key().to_vec());
         let secret = ours.complete(&their_key).unwrap();
-        assert_eq!(secret.secret_bytes(), theirs.complete(&our_key).unwrap().secret_bytes());
+        assert_eq!(
+            secret.secret_bytes(),
+            theirs.complete(&our_key).unwrap().secret_bytes()
+        );
     }
 
     #[test]
@@ -394,7 +465,12 @@ mod tests {
         beside[64] ^= 1;
         let short = point[..64].to_vec();
         for refused in [compressed, beside, short, vec![0], vec![]] {
-            let error = P256.start().unwrap().complete(&refused).map(|_| ()).unwrap_err();
+            let error = P256
+                .start()
+                .unwrap()
+                .complete(&refused)
+                .map(|_| ())
+                .unwrap_err();
             assert_eq!(error, PeerMisbehaved::InvalidKeyShare.into(), "{refused:?}");
         }
         assert!(P256.start().unwrap().complete(&point).is_ok());
@@ -402,7 +478,11 @@ mod tests {
 
     #[test]
     fn hashes_are_those_of_another_implementation() {
-        let theirs = ring::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap().common.hash_provider;
+        let theirs = ring::cipher_suite::TLS13_AES_128_GCM_SHA256
+            .tls13()
+            .unwrap()
+            .common
+            .hash_provider;
         let mut hashing = Sha256.start();
         hashing.update(b"ahoy");
         let early = hashing.fork_finish();
@@ -410,14 +490,21 @@ mod tests {
         forked.update(b", sailor");
         assert_eq!(early.as_ref(), theirs.hash(b"ahoy").as_ref());
         assert_eq!(hashing.finish().as_ref(), Sha256.hash(b"ahoy").as_ref());
-        assert_eq!(forked.finish().as_ref(), theirs.hash(b"ahoy, sailor").as_ref());
+        assert_eq!(
+            forked.finish().as_ref(),
+            theirs.hash(b"ahoy, sailor").as_ref()
+        );
     }
 
     #[test]
     fn a_keyed_hash_is_that_of_rfc_4231() {
         // Cases 2 and 6: a short key, and one that is longer than a block.
         let cases: [(&[u8], &[u8], &str); 2] = [
-            (b"Jefe", b"what do ya want for nothing?", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
+            (
+                b"Jefe",
+                b"what do ya want for nothing?",
+                "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+            ),
             (
                 &[0xaa; 131],
                 b"Test Using Larger Than Block-Size Key - Hash Key First",
@@ -426,14 +513,25 @@ mod tests {
         ];
         for (key, message, expected) in cases {
             let (first, last) = message.split_at(7);
-            let tag = Sha256.with_key(key).sign_concat(first, &[&last[..3], b""], &last[3..]);
-            assert_eq!(tag.as_ref().iter().fold(String::new(), |digits, byte| digits + &format!("{byte:02x}")), expected);
+            let tag = Sha256
+                .with_key(key)
+                .sign_concat(first, &[&last[..3], b""], &last[3..]);
+            assert_eq!(
+                tag.as_ref()
+                    .iter()
+                    .fold(String::new(), |digits, byte| digits
+                        + &format!("{byte:02x}")),
+                expected
+            );
         }
     }
 
     #[test]
     fn a_record_that_was_changed_moved_or_cut_off_is_refused() {
-        let mut records = Records { cipher: aes_gcm::Aes128Gcm::new(&[7; 16].into()), iv: Iv::from([9; 12]) };
+        let mut records = Records {
+            cipher: aes_gcm::Aes128Gcm::new(&[7; 16].into()),
+            iv: Iv::from([9; 12]),
+        };
         let text: &[&[u8]] = &[b"ahoy, ", b"sailor"];
         let plain = OutboundPlainMessage {
             typ: ContentType::ApplicationData,
@@ -442,18 +540,39 @@ mod tests {
         };
         let record = records.encrypt(plain, 3).unwrap().encode();
         let (header, record) = record.split_at(5);
-        assert_eq!(header, make_tls13_aad(record.len()), "the authenticated data is the record's header");
+        assert_eq!(
+            header,
+            make_tls13_aad(record.len()),
+            "the authenticated data is the record's header"
+        );
         let mut decrypt = |mut bytes: Vec<u8>, sequence| {
-            let message = InboundOpaqueMessage::new(ContentType::ApplicationData, ProtocolVersion::TLSv1_2, &mut bytes);
-            records.decrypt(message, sequence).map(|message| (message.typ, message.payload.to_vec()))
+            let message = InboundOpaqueMessage::new(
+                ContentType::ApplicationData,
+                ProtocolVersion::TLSv1_2,
+                &mut bytes,
+            );
+            records
+                .decrypt(message, sequence)
+                .map(|message| (message.typ, message.payload.to_vec()))
         };
-        assert_eq!(decrypt(record.to_vec(), 3), Ok((ContentType::ApplicationData, b"ahoy, sailor".to_vec())));
+        assert_eq!(
+            decrypt(record.to_vec(), 3),
+            Ok((ContentType::ApplicationData, b"ahoy, sailor".to_vec()))
+        );
         assert_eq!(decrypt(record.to_vec(), 4), Err(Error::DecryptError));
         for index in 0..record.len() {
             let mut changed = record.to_vec();
             changed[index] ^= 1;
-            assert_eq!(decrypt(changed, 3), Err(Error::DecryptError), "byte {index}");
-            assert_eq!(decrypt(record[..index].to_vec(), 3), Err(Error::DecryptError), "{index} bytes");
+            assert_eq!(
+                decrypt(changed, 3),
+                Err(Error::DecryptError),
+                "byte {index}"
+            );
+            assert_eq!(
+                decrypt(record[..index].to_vec(), 3),
+                Err(Error::DecryptError),
+                "{index} bytes"
+            );
         }
     }
 
@@ -462,7 +581,9 @@ mod tests {
         let (key, other) = (Key::generate().unwrap(), Key::generate().unwrap());
         let signature = key.signature(b"ahoy").unwrap();
         let verify = |key: &Key, message: &[u8], signature: &[u8]| {
-            ECDSA_P256_SHA256.verify_signature(key.public.as_bytes(), message, signature).is_ok()
+            ECDSA_P256_SHA256
+                .verify_signature(key.public.as_bytes(), message, signature)
+                .is_ok()
         };
         assert!(verify(&key, b"ahoy", &signature));
         assert!(!verify(&other, b"ahoy", &signature));
@@ -475,10 +596,15 @@ mod tests {
         assert!(!verify(&key, b"ahoy", &[]));
         assert!(!verify(&key, b"ahoy", &signature[..signature.len() - 1]));
         let theirs = ring::default_provider().signature_verification_algorithms;
-        let theirs = theirs
-            .all
-            .iter()
-            .find(|it| it.public_key_alg_id() == alg_id::ECDSA_P256 && it.signature_alg_id() == alg_id::ECDSA_SHA256);
-        assert!(theirs.unwrap().verify_signature(key.public.as_bytes(), b"ahoy", &signature).is_ok());
+        let theirs = theirs.all.iter().find(|it| {
+            it.public_key_alg_id() == alg_id::ECDSA_P256
+                && it.signature_alg_id() == alg_id::ECDSA_SHA256
+        });
+        assert!(
+            theirs
+                .unwrap()
+                .verify_signature(key.public.as_bytes(), b"ahoy", &signature)
+                .is_ok()
+        );
     }
 }

@@ -6,7 +6,10 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Severity};
 use crate::proto;
 
 pub(crate) fn to_wire(diagnostics: impl IntoIterator<Item = Diagnostic>) -> Vec<proto::Diagnostic> {
-    diagnostics.into_iter().map(|diagnostic| diagnostic_to_wire(&diagnostic)).collect()
+    diagnostics
+        .into_iter()
+        .map(|diagnostic| diagnostic_to_wire(&diagnostic))
+        .collect()
 }
 
 fn diagnostic_to_wire(diagnostic: &Diagnostic) -> proto::Diagnostic {
@@ -17,14 +20,20 @@ fn diagnostic_to_wire(diagnostic: &Diagnostic) -> proto::Diagnostic {
     proto::Diagnostic {
         severity,
         summary: diagnostic.summary().to_owned(),
-        // Terraform prints the configuration's line, never the path: it has to stand in the text as well.
+        // Terraform prints the configuration's line, never the path: it has to stand in the text as
+        // well.
         detail: with_path(diagnostic.detail(), diagnostic.path()),
         attribute: diagnostic.path().map(path_to_wire),
     }
 }
 
 fn with_path(detail: &str, path: Option<&AttributePath>) -> String {
-    let Some(path) = path.filter(|path| !path.is_empty()).map(ToString::to_string) else { return detail.to_owned() };
+    let Some(path) = path
+        .filter(|path| !path.is_empty())
+        .map(ToString::to_string)
+    else {
+        return detail.to_owned();
+    };
     if detail.contains(&path) {
         return detail.to_owned();
     }
@@ -41,9 +50,13 @@ pub(crate) fn path_to_wire(path: &AttributePath) -> proto::AttributePath {
             // The protocol has no step for an element of a set.
             PathStep::Element(_) => return None,
         };
-        Some(proto::Step { selector: Some(selector) })
+        Some(proto::Step {
+            selector: Some(selector),
+        })
     };
-    proto::AttributePath { steps: path.wire_steps().iter().map_while(step).collect() }
+    proto::AttributePath {
+        steps: path.wire_steps().iter().map_while(step).collect(),
+    }
 }
 
 /// The path as the rest of this crate has it.
@@ -60,8 +73,8 @@ pub(crate) fn path_from_wire(wire: &proto::AttributePath) -> AttributePath {
 
 /// Diagnostics whose heading is that of a string error become those of `operation`.
 ///
-/// A string that converts into [`Diagnostics`] has a heading about upgrades, because the runtime knows nothing else; in `create` it
-/// would mislead.
+/// A string that converts into [`Diagnostics`] has a heading about upgrades, because the runtime
+/// knows nothing else; in `create` it would mislead.
 pub(crate) fn headed(diagnostics: Diagnostics, operation: &'static str) -> Diagnostics {
     let textual = Diagnostics::from(String::new());
     let heading = textual.iter().next().map_or("", Diagnostic::summary);
@@ -80,11 +93,27 @@ mod tests {
 
     #[test]
     fn the_path_is_in_the_text_once_and_on_the_wire_as_steps() {
-        let path = AttributePath::new().attribute("racks").index(2).attribute("labels").key("top");
-        let [wire]: [proto::Diagnostic; 1] = to_wire([Diagnostic::error("Bad", "Too big.").at(path.clone())]).try_into().unwrap();
+        let path = AttributePath::new()
+            .attribute("racks")
+            .index(2)
+            .attribute("labels")
+            .key("top");
+        let [wire]: [proto::Diagnostic; 1] =
+            to_wire([Diagnostic::error("Bad", "Too big.").at(path.clone())])
+                .try_into()
+                .unwrap();
         assert_eq!(wire.severity, 1);
-        assert_eq!(wire.detail, "Too big.\n\nAttribute: racks[2].labels[\"top\"]");
-        let steps = wire.attribute.unwrap().steps.into_iter().map(|step| step.selector.unwrap()).collect::<Vec<_>>();
+        assert_eq!(
+            wire.detail,
+            "Too big.\n\nAttribute: racks[2].labels[\"top\"]"
+        );
+        let steps = wire
+            .attribute
+            .unwrap()
+            .steps
+            .into_iter()
+            .map(|step| step.selector.unwrap())
+            .collect::<Vec<_>>();
         assert_eq!(
             steps,
             [
@@ -94,7 +123,8 @@ mod tests {
                 proto::Selector::ElementKeyString("top".into())
             ]
         );
-        let named = to_wire([Diagnostic::warning("Bad", "racks[2].labels[\"top\"] is too big.").at(path)]);
+        let named =
+            to_wire([Diagnostic::warning("Bad", "racks[2].labels[\"top\"] is too big.").at(path)]);
         assert_eq!(named[0].detail, "racks[2].labels[\"top\"] is too big.");
         assert_eq!(named[0].severity, 2);
     }
@@ -103,7 +133,10 @@ mod tests {
     fn a_text_error_is_headed_by_what_was_tried() {
         let mut all = Diagnostics::from("disk full");
         all.push(Diagnostic::error("Own Heading", "x"));
-        let summaries: Vec<String> = headed(all, "Unable to Create Resource").iter().map(|d| d.summary().to_owned()).collect();
+        let summaries: Vec<String> = headed(all, "Unable to Create Resource")
+            .iter()
+            .map(|d| d.summary().to_owned())
+            .collect();
         assert_eq!(summaries, ["Unable to Create Resource", "Own Heading"]);
     }
 }

@@ -27,7 +27,11 @@ struct Setters {
 impl Setters {
     fn of(attribute: &Attribute) -> Self {
         // The provider may put a default only into what is announced as computed too.
-        let presence = if attribute.has_default() { Presence::OptionalComputed } else { attribute.presence() };
+        let presence = if attribute.has_default() {
+            Presence::OptionalComputed
+        } else {
+            attribute.presence()
+        };
         Self {
             required: presence == Presence::Required,
             optional: matches!(presence, Presence::Optional | Presence::OptionalComputed),
@@ -40,12 +44,15 @@ fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// The greatest number of blocks. Of one block Terraform wants to hear both numbers: none if it may be missing, 1 if not.
+/// The greatest number of blocks. Of one block Terraform wants to hear both numbers: none if it may
+/// be missing, 1 if not.
 fn counted(nested: &NestedBlock) -> (i64, i64) {
     match nested.nesting() {
         Nesting::Single if nested.min_items() > 0 => (1, 1),
         Nesting::Single => (0, 0),
-        Nesting::List | Nesting::Set | Nesting::Map => (signed(nested.min_items()), signed(nested.max_items())),
+        Nesting::List | Nesting::Set | Nesting::Map => {
+            (signed(nested.min_items()), signed(nested.max_items()))
+        }
     }
 }
 
@@ -57,12 +64,18 @@ macro_rules! conversions {
             block.description = schema.description().to_owned();
             block.deprecated = schema.deprecated().is_some();
             block.deprecation_message = schema.deprecated().unwrap_or_default().to_owned();
-            $version::Schema { version: signed(schema.version()), block: Some(block) }
+            $version::Schema {
+                version: signed(schema.version()),
+                block: Some(block),
+            }
         }
 
-        /// The schema of a provider's configuration. It is nothing the provider could set; a default in it is between the provider and
-        /// its user.
-        pub(crate) fn configuration(schema: &Schema, problems: &mut Diagnostics) -> $version::Schema {
+        /// The schema of a provider's configuration. It is nothing the provider could set; a
+        /// default in it is between the provider and its user.
+        pub(crate) fn configuration(
+            schema: &Schema,
+            problems: &mut Diagnostics,
+        ) -> $version::Schema {
             let mut schema = self::schema(schema, problems);
             schema.block.iter_mut().for_each(users_own);
             schema
@@ -70,14 +83,30 @@ macro_rules! conversions {
 
         fn users_own(block: &mut $version::Block) {
             block.attributes.iter_mut().for_each(users_attribute);
-            block.block_types.iter_mut().filter_map(|nested| nested.block.as_mut()).for_each(users_own);
+            block
+                .block_types
+                .iter_mut()
+                .filter_map(|nested| nested.block.as_mut())
+                .for_each(users_own);
         }
 
-        fn block(block: &Block, path: &AttributePath, problems: &mut Diagnostics) -> $version::Block {
+        fn block(
+            block: &Block,
+            path: &AttributePath,
+            problems: &mut Diagnostics,
+        ) -> $version::Block {
             let below = |name: &str| path.clone().attribute(name.to_owned());
             $version::Block {
-                attributes: block.attributes().iter().map(|it| attribute(it, &below(it.name()), problems)).collect(),
-                block_types: block.blocks().iter().map(|it| nested_block(it, &below(it.name()), problems)).collect(),
+                attributes: block
+                    .attributes()
+                    .iter()
+                    .map(|it| attribute(it, &below(it.name()), problems))
+                    .collect(),
+                block_types: block
+                    .blocks()
+                    .iter()
+                    .map(|it| nested_block(it, &below(it.name()), problems))
+                    .collect(),
                 description: block.description().to_owned(),
                 description_kind: MARKDOWN,
                 deprecated: block.deprecated().is_some(),
@@ -103,7 +132,11 @@ macro_rules! conversions {
             }
         }
 
-        fn nested_block(nested: &NestedBlock, path: &AttributePath, problems: &mut Diagnostics) -> $version::NestedBlock {
+        fn nested_block(
+            nested: &NestedBlock,
+            path: &AttributePath,
+            problems: &mut Diagnostics,
+        ) -> $version::NestedBlock {
             let (min_items, max_items) = counted(nested);
             $version::NestedBlock {
                 type_name: nested.name().to_owned(),
@@ -118,34 +151,60 @@ macro_rules! conversions {
 
 pub(crate) mod p6 {
     use super::{
-        Attribute, AttributePath, Block, Diagnostics, MARKDOWN, NestedBlock, Schema, Setters, Shape, counted, nesting, signed, v6,
+        Attribute, AttributePath, Block, Diagnostics, MARKDOWN, NestedBlock, Schema, Setters,
+        Shape, counted, nesting, signed, v6,
     };
 
     conversions!(v6);
 
     fn users_attribute(attribute: &mut v6::Attribute) {
         attribute.computed = false;
-        attribute.nested_type.iter_mut().flat_map(|nested| &mut nested.attributes).for_each(users_attribute);
+        attribute
+            .nested_type
+            .iter_mut()
+            .flat_map(|nested| &mut nested.attributes)
+            .for_each(users_attribute);
     }
 
-    #[expect(clippy::only_used_in_recursion, reason = "as for protocol 5, which may have problems")]
-    fn attribute(attribute: &Attribute, path: &AttributePath, problems: &mut Diagnostics) -> v6::Attribute {
+    #[expect(
+        clippy::only_used_in_recursion,
+        reason = "as for protocol 5, which may have problems"
+    )]
+    fn attribute(
+        attribute: &Attribute,
+        path: &AttributePath,
+        problems: &mut Diagnostics,
+    ) -> v6::Attribute {
         let (ty, nested_type) = match attribute.shape() {
             Shape::Plain(ty) => (ty.to_string().into_bytes(), None),
             Shape::Nested(nested) => {
                 let below = |name: &str| path.clone().attribute(name.to_owned());
-                let attributes = nested.attributes().iter().map(|it| self::attribute(it, &below(it.name()), problems)).collect();
-                (Vec::new(), Some(v6::Object { attributes, nesting: nesting(nested.nesting()) }))
+                let attributes = nested
+                    .attributes()
+                    .iter()
+                    .map(|it| self::attribute(it, &below(it.name()), problems))
+                    .collect();
+                (
+                    Vec::new(),
+                    Some(v6::Object {
+                        attributes,
+                        nesting: nesting(nested.nesting()),
+                    }),
+                )
             }
         };
-        v6::Attribute { sensitive: attribute.is_sensitive(), nested_type, ..announced(attribute, ty) }
+        v6::Attribute {
+            sensitive: attribute.is_sensitive(),
+            nested_type,
+            ..announced(attribute, ty)
+        }
     }
 }
 
 pub(crate) mod p5 {
     use super::{
-        Attribute, AttributePath, Block, Diagnostics, MARKDOWN, NestedBlock, Schema, Setters, Shape, counted, diagnostics,
-        nesting, signed, v5,
+        Attribute, AttributePath, Block, Diagnostics, MARKDOWN, NestedBlock, Schema, Setters,
+        Shape, counted, diagnostics, nesting, signed, v5,
     };
 
     conversions!(v5);
@@ -154,21 +213,41 @@ pub(crate) mod p5 {
         attribute.computed = false;
     }
 
-    /// Protocol 5 has no nested attributes: they are announced as values of an object type, if nothing is lost by that.
-    fn attribute(attribute: &Attribute, path: &AttributePath, problems: &mut Diagnostics) -> v5::Attribute {
+    /// Protocol 5 has no nested attributes: they are announced as values of an object type, if
+    /// nothing is lost by that.
+    fn attribute(
+        attribute: &Attribute,
+        path: &AttributePath,
+        problems: &mut Diagnostics,
+    ) -> v5::Attribute {
         let setters = Setters::of(attribute);
         let settable = setters.required || setters.optional;
         let mut sensitive = attribute.is_sensitive();
         if let Shape::Nested(nested) = attribute.shape() {
             for inner in nested.attributes() {
-                flatten(inner, &path.clone().attribute(inner.name().to_owned()), settable, &mut sensitive, problems);
+                flatten(
+                    inner,
+                    &path.clone().attribute(inner.name().to_owned()),
+                    settable,
+                    &mut sensitive,
+                    problems,
+                );
             }
         }
-        v5::Attribute { sensitive, ..announced(attribute, attribute.implied_type().to_string().into_bytes()) }
+        v5::Attribute {
+            sensitive,
+            ..announced(attribute, attribute.implied_type().to_string().into_bytes())
+        }
     }
 
     /// Notes what of a nested attribute its parent has to say instead, and what nothing can say.
-    fn flatten(inner: &Attribute, path: &AttributePath, settable: bool, sensitive: &mut bool, problems: &mut Diagnostics) {
+    fn flatten(
+        inner: &Attribute,
+        path: &AttributePath,
+        settable: bool,
+        sensitive: &mut bool,
+        problems: &mut Diagnostics,
+    ) {
         *sensitive |= inner.is_sensitive();
         let setters = Setters::of(inner);
         let lost = if inner.is_write_only() {
@@ -186,7 +265,13 @@ pub(crate) mod p5 {
         }
         if let Shape::Nested(nested) = inner.shape() {
             for deeper in nested.attributes() {
-                flatten(deeper, &path.clone().attribute(deeper.name().to_owned()), settable, sensitive, problems);
+                flatten(
+                    deeper,
+                    &path.clone().attribute(deeper.name().to_owned()),
+                    settable,
+                    sensitive,
+                    problems,
+                );
             }
         }
     }
@@ -204,7 +289,12 @@ mod tests {
 
     #[test]
     fn a_default_is_announced_as_optional_and_computed() {
-        let schema = Schema::new(3, Block::new([attribute(Presence::Optional).with_default("8080").sensitive()]));
+        let schema = Schema::new(
+            3,
+            Block::new([attribute(Presence::Optional)
+                .with_default("8080")
+                .sensitive()]),
+        );
         let wire = p6::schema(&schema, &mut Diagnostics::new());
         assert_eq!(wire.version, 3);
         let port = &wire.block.unwrap().attributes[0];
@@ -215,13 +305,33 @@ mod tests {
     #[test]
     fn nothing_in_a_configuration_is_computed_at_any_depth() {
         let port = || attribute(Presence::Optional).with_default("1");
-        let racks = Attribute::nested("racks", Nested::new(Nesting::Map, vec![port()]), Presence::Optional);
+        let racks = Attribute::nested(
+            "racks",
+            Nested::new(Nesting::Map, vec![port()]),
+            Presence::Optional,
+        );
         let shelf = NestedBlock::new("shelf", Nesting::Single, Block::new([port()]));
         let schema = Schema::new(0, Block::new([port(), racks]).with_blocks([shelf]));
-        let wire = p6::configuration(&schema, &mut Diagnostics::new()).block.unwrap();
-        let nested = wire.attributes.iter().filter_map(|it| it.nested_type.as_ref()).flat_map(|nested| &nested.attributes);
-        let inside = wire.block_types.iter().filter_map(|it| it.block.as_ref()).flat_map(|block| &block.attributes);
-        let computed = wire.attributes.iter().chain(nested).chain(inside).map(|it| it.computed).collect::<Vec<_>>();
+        let wire = p6::configuration(&schema, &mut Diagnostics::new())
+            .block
+            .unwrap();
+        let nested = wire
+            .attributes
+            .iter()
+            .filter_map(|it| it.nested_type.as_ref())
+            .flat_map(|nested| &nested.attributes);
+        let inside = wire
+            .block_types
+            .iter()
+            .filter_map(|it| it.block.as_ref())
+            .flat_map(|block| &block.attributes);
+        let computed = wire
+            .attributes
+            .iter()
+            .chain(nested)
+            .chain(inside)
+            .map(|it| it.computed)
+            .collect::<Vec<_>>();
         assert_eq!(computed, [false; 4]);
     }
 
@@ -236,15 +346,27 @@ mod tests {
     #[test]
     fn nested_attributes_are_an_object_type_in_protocol_5() {
         let inner = vec![attribute(Presence::Required).sensitive()];
-        let racks = Attribute::nested("racks", Nested::new(Nesting::List, inner), Presence::Optional);
+        let racks = Attribute::nested(
+            "racks",
+            Nested::new(Nesting::List, inner),
+            Presence::Optional,
+        );
         let schema = Schema::new(0, Block::new([racks]));
         let mut problems = Diagnostics::new();
-        let old = p5::schema(&schema, &mut problems).block.unwrap().attributes.remove(0);
+        let old = p5::schema(&schema, &mut problems)
+            .block
+            .unwrap()
+            .attributes
+            .remove(0);
         assert!(problems.is_empty());
         assert!(old.sensitive);
         let object = Type::list(Type::object([Field::new("port", Type::Number)]));
         assert_eq!(old.r#type, object.to_string().into_bytes());
-        let new = p6::schema(&schema, &mut problems).block.unwrap().attributes.remove(0);
+        let new = p6::schema(&schema, &mut problems)
+            .block
+            .unwrap()
+            .attributes
+            .remove(0);
         assert!(!new.sensitive && new.r#type.is_empty());
         assert!(new.nested_type.unwrap().attributes[0].sensitive);
     }
@@ -252,11 +374,20 @@ mod tests {
     #[test]
     fn what_protocol_5_cannot_say_is_refused() {
         let inner = vec![attribute(Presence::Optional).with_default("1")];
-        let racks = Attribute::nested("racks", Nested::new(Nesting::Map, inner), Presence::Optional);
+        let racks = Attribute::nested(
+            "racks",
+            Nested::new(Nesting::Map, inner),
+            Presence::Optional,
+        );
         let mut problems = Diagnostics::new();
         p5::schema(&Schema::new(0, Block::new([racks])), &mut problems);
         let problem = problems.iter().next().unwrap();
         assert_eq!(problem.summary(), "Schema Needs Protocol 6");
-        assert!(problem.detail().starts_with("The attribute racks.port is computed"), "{problem}");
+        assert!(
+            problem
+                .detail()
+                .starts_with("The attribute racks.port is computed"),
+            "{problem}"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Many upgrades at once, over all cores.
 //!
-//! What comes out, and in which order, does not depend on how many threads work on it: answers come in the order of the requests, and
-//! one that fails or panics leaves the others alone.
+//! What comes out, and in which order, does not depend on how many threads work on it: answers come
+//! in the order of the requests, and one that fails or panics leaves the others alone.
 //!
 //! ```
 //! use upstate::{Registry, Resource, UpgradeRequest, batch::Batch};
@@ -29,7 +29,8 @@
 //! assert!(responses[2].diagnostics().has_errors());
 //! ```
 //!
-//! [`Batch::map`] does the same with any work over a slice, [`Batch::stream`] over an iterator of any length in bounded memory.
+//! [`Batch::map`] does the same with any work over a slice, [`Batch::stream`] over an iterator of
+//! any length in bounded memory.
 
 mod pool;
 mod slice;
@@ -42,7 +43,8 @@ use crate::diagnostics::{Diagnostic, DiagnosticCode};
 use crate::registry::Registry;
 use crate::upgrade::{CancellationToken, UpgradeRequest, UpgradeResponse};
 
-/// The settings of a batch: the number of threads, the progress callback, and when to stop. Make one for each run.
+/// The settings of a batch: the number of threads, the progress callback, and when to stop. Make
+/// one for each run.
 #[derive(Default)]
 #[must_use = "a batch does nothing until it is given work"]
 pub struct Batch<'a> {
@@ -97,14 +99,15 @@ impl<'a> Batch<'a> {
         self
     }
 
-    /// Reports progress to `report`: on the calling thread, with counts that only grow, the last time when all items are done.
+    /// Reports progress to `report`: on the calling thread, with counts that only grow, the last
+    /// time when all items are done.
     pub fn on_progress(mut self, report: impl FnMut(Progress) + 'a) -> Self {
         self.progress = Some(Box::new(report));
         self
     }
 
-    /// Stops the batch as soon as `stop` returns true. It is asked before each item, from any thread. Items in progress are
-    /// finished; items that had no turn are [`Undone::Cancelled`].
+    /// Stops the batch as soon as `stop` returns true. It is asked before each item, from any
+    /// thread. Items in progress are finished; items that had no turn are [`Undone::Cancelled`].
     ///
     /// ```
     /// use std::time::{Duration, Instant};
@@ -119,7 +122,8 @@ impl<'a> Batch<'a> {
         self
     }
 
-    /// Stops the batch when `cancellation` is cancelled. Upgrades in progress stop before their next upgrader.
+    /// Stops the batch when `cancellation` is cancelled. Upgrades in progress stop before their
+    /// next upgrader.
     pub fn with_cancellation(mut self, cancellation: &'a CancellationToken) -> Self {
         self.cancellation = Some(cancellation);
         self
@@ -127,8 +131,13 @@ impl<'a> Batch<'a> {
 
     /// Upgrades every request; the answers come in the order of the requests.
     ///
-    /// A request without a turn is answered with a diagnostic, as one is whose upgrade fails or panics.
-    pub fn upgrade(self, registry: &Registry, requests: &[UpgradeRequest<'_>]) -> Vec<UpgradeResponse> {
+    /// A request without a turn is answered with a diagnostic, as one is whose upgrade fails or
+    /// panics.
+    pub fn upgrade(
+        self,
+        registry: &Registry,
+        requests: &[UpgradeRequest<'_>],
+    ) -> Vec<UpgradeResponse> {
         let failed = |response: &UpgradeResponse| response.state().is_none();
         let cancellation = self.cancellation;
         let upgrade = |request: &UpgradeRequest<'_>| match cancellation {
@@ -136,7 +145,11 @@ impl<'a> Batch<'a> {
             None => registry.upgrade(request),
         };
         let outcomes = self.collect(requests, upgrade, failed);
-        outcomes.into_iter().zip(requests).map(|(outcome, request)| outcome.unwrap_or_else(|why| undone(why, request))).collect()
+        outcomes
+            .into_iter()
+            .zip(requests)
+            .map(|(outcome, request)| outcome.unwrap_or_else(|why| undone(why, request)))
+            .collect()
     }
 
     /// Does `work` on every item; what it gives comes in the order of the items.
@@ -147,15 +160,20 @@ impl<'a> Batch<'a> {
     /// let outcomes = Batch::new().map(&["1", "x", "3"], |text| text.parse::<u8>().expect("a number"));
     /// assert_eq!(outcomes, [Ok(1), Err(Undone::Panicked), Ok(3)]);
     /// ```
-    pub fn map<I: Sync, O: Send>(self, items: &[I], work: impl Fn(&I) -> O + Sync) -> Vec<Result<O, Undone>> {
+    pub fn map<I: Sync, O: Send>(
+        self,
+        items: &[I],
+        work: impl Fn(&I) -> O + Sync,
+    ) -> Vec<Result<O, Undone>> {
         self.collect(items, work, |_| false)
     }
 
-    /// Does `work` on every item and hands item and outcome to `take`, in the order of the items, while later ones are still
-    /// worked on. Only so many items are in memory as keep the threads busy.
+    /// Does `work` on every item and hands item and outcome to `take`, in the order of the items,
+    /// while later ones are still worked on. Only so many items are in memory as keep the threads
+    /// busy.
     ///
-    /// Both the iterator and `take` run on the calling thread. Says how far it came: when the batch is stopped, the rest of the
-    /// items is not asked for.
+    /// Both the iterator and `take` run on the calling thread. Says how far it came: when the batch
+    /// is stopped, the rest of the items is not asked for.
     ///
     /// ```
     /// use upstate::batch::Batch;
@@ -205,6 +223,8 @@ fn undone(why: Undone, request: &UpgradeRequest<'_>) -> UpgradeResponse {
 
 impl fmt::Debug for Batch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batch").field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("Batch")
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
     }
 }

@@ -1,4 +1,5 @@
-//! Threads that take chunks of items, and the calling thread that hands them out and puts the outcomes back in order.
+//! Threads that take chunks of items, and the calling thread that hands them out and puts the
+//! outcomes back in order.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -10,8 +11,8 @@ use std::time::{Duration, Instant};
 use super::{Batch, Progress, Undone};
 use crate::upgrade::CancellationToken;
 
-/// The time for which a thread should be busy with what is handed to it at once: long beside handing over, short beside a person's
-/// patience.
+/// The time for which a thread should be busy with what is handed to it at once: long beside
+/// handing over, short beside a person's patience.
 const BUSY: Duration = Duration::from_micros(500);
 /// The most items handed to a thread at once.
 const LARGEST_CHUNK: usize = 1024;
@@ -25,7 +26,8 @@ type Chunk<I> = (usize, Vec<I>);
 /// Runs the items, and returns the outcomes and how long they took.
 type DoneChunk<I, O> = (usize, Vec<(I, Outcome<O>)>, Duration);
 
-/// Does `work` on every item until the batch is stopped and hands each to `take` with its outcome, in order.
+/// Does `work` on every item until the batch is stopped and hands each to `take` with its outcome,
+/// in order.
 pub(super) fn run<I: Send, O: Send>(
     mut batch: Batch<'_>,
     mut items: impl Iterator<Item = I>,
@@ -33,15 +35,30 @@ pub(super) fn run<I: Send, O: Send>(
     failed: impl Fn(&O) -> bool,
     mut take: impl FnMut(I, Outcome<O>),
 ) -> Progress {
-    let threads = batch.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let threads = batch
+        .threads
+        .or_else(|| thread::available_parallelism().ok())
+        .map_or(1, NonZeroUsize::get);
     let (fewest, most) = items.size_hint();
     let total = most.filter(|most| *most == fewest);
     // A thread that has nothing to do need not begin.
     let threads = total.map_or(threads, |total| threads.min(total));
-    let mut progress = Progress { done: 0, failed: 0, total };
+    let mut progress = Progress {
+        done: 0,
+        failed: 0,
+        total,
+    };
     let (stop, cancellation) = (batch.stop, batch.cancellation);
-    let stopped = || stop.is_some_and(|stop| stop()) || cancellation.is_some_and(CancellationToken::is_cancelled);
-    let attempt = |item: &I| if stopped() { Err(Undone::Cancelled) } else { isolated(&work, item) };
+    let stopped = || {
+        stop.is_some_and(|stop| stop()) || cancellation.is_some_and(CancellationToken::is_cancelled)
+    };
+    let attempt = |item: &I| {
+        if stopped() {
+            Err(Undone::Cancelled)
+        } else {
+            isolated(&work, item)
+        }
+    };
     let mut hand_over = |item: I, outcome: Outcome<O>, progress: &mut Progress| {
         if !matches!(outcome, Err(Undone::Cancelled)) {
             progress.done += 1;
@@ -72,7 +89,11 @@ pub(super) fn run<I: Send, O: Send>(
                 }
             };
             // The system may refuse more threads; those that run do the work then.
-            if thread::Builder::new().name("upstate-batch".to_owned()).spawn_scoped(scope, body).is_err() {
+            if thread::Builder::new()
+                .name("upstate-batch".to_owned())
+                .spawn_scoped(scope, body)
+                .is_err()
+            {
                 break;
             }
             running += 1;
@@ -106,7 +127,9 @@ pub(super) fn run<I: Send, O: Send>(
                 return progress;
             }
             // Threads end only when they are asked to, so an answer comes for every chunk.
-            let Ok((position, done, busy)) = finished.recv() else { return progress };
+            let Ok((position, done, busy)) = finished.recv() else {
+                return progress;
+            };
             size = next_size(done.len(), busy);
             early.insert(position, done);
             while let Some(done) = early.remove(&taken) {
@@ -120,20 +143,28 @@ pub(super) fn run<I: Send, O: Send>(
     })
 }
 
-/// The number of items of the next chunk, when `items` of them kept a thread busy for `busy`: as many as keep it busy for [`BUSY`], but
-/// never more than twice as many, or than [`LARGEST_CHUNK`]. The sizes of the chunks that are under way do not matter: they may be others.
+/// The number of items of the next chunk, when `items` of them kept a thread busy for `busy`: as
+/// many as keep it busy for [`BUSY`], but never more than twice as many, or than [`LARGEST_CHUNK`].
+/// The sizes of the chunks that are under way do not matter: they may be others.
 pub(super) fn next_size(items: usize, busy: Duration) -> usize {
     let wanted = BUSY.as_nanos() * items as u128 / busy.as_nanos().max(1);
-    usize::try_from(wanted).unwrap_or(usize::MAX).min(items * 2).clamp(1, LARGEST_CHUNK)
+    usize::try_from(wanted)
+        .unwrap_or(usize::MAX)
+        .min(items * 2)
+        .clamp(1, LARGEST_CHUNK)
 }
 
 fn next<I>(waiting: &Mutex<mpsc::Receiver<Chunk<I>>>) -> Option<Chunk<I>> {
     // Nothing panics while it is held, and a receiver has no state that could be half changed.
-    waiting.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+    waiting
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .recv()
+        .ok()
 }
 
-/// The number of the items that are left which a thread may be given at once, so that none has work when all others have none; no limit if
-/// it is not known how many are left.
+/// The number of the items that are left which a thread may be given at once, so that none has work
+/// when all others have none; no limit if it is not known how many are left.
 fn fair_share<I>(items: &impl Iterator<Item = I>, threads: usize) -> usize {
     match items.size_hint() {
         (fewest, Some(most)) if fewest == most => (fewest / (2 * threads)).max(1),
@@ -143,7 +174,8 @@ fn fair_share<I>(items: &impl Iterator<Item = I>, threads: usize) -> usize {
 
 /// Runs `work` on the item; a panic in it becomes [`Undone::Panicked`].
 pub(super) fn isolated<I, O>(work: &impl Fn(&I) -> O, item: &I) -> Outcome<O> {
-    // The author answers for all that the work shares with other items: a panic in it does no more harm than one in a thread.
+    // The author answers for all that the work shares with other items: a panic in it does no more
+    // harm than one in a thread.
     catch_unwind(AssertUnwindSafe(|| work(item))).map_err(|payload| {
         // A payload may itself panic when it is dropped, and is then never dropped.
         if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
@@ -165,7 +197,13 @@ mod tests {
         assert_eq!(next_size(20, Duration::from_millis(4)), 2);
         assert_eq!(next_size(1, Duration::from_secs(1)), 1);
         assert_eq!(next_size(1000, Duration::from_nanos(1)), LARGEST_CHUNK);
-        // Many small chunks that come back at once make the next one no larger than one of them does.
-        assert_eq!((0..100).map(|_| next_size(1, Duration::from_micros(5))).max(), Some(2));
+        // Many small chunks that come back at once make the next one no larger than one of them
+        // does.
+        assert_eq!(
+            (0..100)
+                .map(|_| next_size(1, Duration::from_micros(5)))
+                .max(),
+            Some(2)
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Proofs about the members that the parts of a document's object take: no two parts may take the same one.
+//! Proofs about the members that the parts of a document's object take: no two parts may take the
+//! same one.
 
 #![expect(clippy::panic, reason = "const evaluation")]
 
@@ -59,8 +60,8 @@ pub const fn check_tag(part: &Names, tag: &str, variant: &str) {
     }
 }
 
-/// Refuses, at compile time, a field that holds its own struct, and with it something sensitive: such values are any JSON in a schema, which
-/// tells of no part.
+/// Refuses, at compile time, a field that holds its own struct, and with it something sensitive:
+/// such values are any JSON in a schema, which tells of no part.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_recursive(info: &TypeInfo, field: &str) {
@@ -75,7 +76,8 @@ pub const fn check_recursive(info: &TypeInfo, field: &str) {
     }
 }
 
-/// Refuses, at compile time, a sensitive field whose members have rows of their own, which say it each for itself.
+/// Refuses, at compile time, a sensitive field whose members have rows of their own, which say it
+/// each for itself.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_hidden_part(table: Option<&Table>, field: &str) {
@@ -88,8 +90,8 @@ pub const fn check_hidden_part(table: Option<&Table>, field: &str) {
     }
 }
 
-/// Refuses, at compile time, something sensitive in fields without names whose values are any JSON in a schema, unless all around it is
-/// sensitive.
+/// Refuses, at compile time, something sensitive in fields without names whose values are any JSON
+/// in a schema, unless all around it is sensitive.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_positions(fields: &[&TypeInfo], around: &TypeInfo, name: &str) {

@@ -17,8 +17,8 @@ use crate::value::Value;
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
-/// Refuses, at compile time, an `Option` of what is null already. The error points at the caller: where the standard library's sources are
-/// installed, it would otherwise show those of `assert!`.
+/// Refuses, at compile time, an `Option` of what is null already. The error points at the caller:
+/// where the standard library's sources are installed, it would otherwise show those of `assert!`.
 #[track_caller]
 const fn check_never_null(info: &TypeInfo) {
     assert!(
@@ -37,7 +37,11 @@ impl<T: AttributeType> AttributeType for Option<T> {
 
     #[inline]
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
-        if reader.peek()? == Kind::Null { reader.null().map(|()| None) } else { T::decode(reader).map(Some) }
+        if reader.peek()? == Kind::Null {
+            reader.null().map(|()| None)
+        } else {
+            T::decode(reader).map(Some)
+        }
     }
 
     fn absent() -> Option<Self> {
@@ -71,7 +75,11 @@ impl<T: AttributeType> AttributeType for Box<T> {
 }
 
 /// Hands every element of an array to `push`.
-fn elements<T: AttributeType>(reader: &mut Reader<'_>, wanted: &'static str, mut push: impl FnMut(T)) -> Result<()> {
+fn elements<T: AttributeType>(
+    reader: &mut Reader<'_>,
+    wanted: &'static str,
+    mut push: impl FnMut(T),
+) -> Result<()> {
     if reader.peek()? != Kind::Array {
         return Err(reader.unexpected(wanted));
     }
@@ -85,7 +93,10 @@ fn elements<T: AttributeType>(reader: &mut Reader<'_>, wanted: &'static str, mut
 }
 
 /// Hands every element of a set to `insert`, which says whether it is new.
-fn set_elements<T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl FnMut(T) -> bool) -> Result<()> {
+fn set_elements<T: AttributeType>(
+    reader: &mut Reader<'_>,
+    mut insert: impl FnMut(T) -> bool,
+) -> Result<()> {
     reader.peek()?;
     let start = reader.position();
     let mut repeated = false;
@@ -96,10 +107,18 @@ fn set_elements<T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl FnMu
     Ok(())
 }
 
-/// Writes the elements of a set, which come in the order of `T`; where that is not Terraform's, they are put in it.
-pub(super) fn write_set<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<Item = &'a T>, writer: &mut Writer<'_>) {
+/// Writes the elements of a set, which come in the order of `T`; where that is not Terraform's,
+/// they are put in it.
+pub(super) fn write_set<'a, T: AttributeType + 'a>(
+    len: usize,
+    values: impl Iterator<Item = &'a T>,
+    writer: &mut Writer<'_>,
+) {
     let stored = T::INFO.stored;
-    if writer.is_exact() || T::SET_ORDER || !matches!(stored, Stored::Bool | Stored::String | Stored::Number) {
+    if writer.is_exact()
+        || T::SET_ORDER
+        || !matches!(stored, Stored::Bool | Stored::String | Stored::Number)
+    {
         return write_elements(len, values, writer);
     }
     let ty = stored.to_type();
@@ -115,7 +134,11 @@ pub(super) fn write_set<'a, T: AttributeType + 'a>(len: usize, values: impl Iter
     Value::List(list).write(&Type::list(ty), writer);
 }
 
-fn write_elements<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<Item = &'a T>, writer: &mut Writer<'_>) {
+fn write_elements<'a, T: AttributeType + 'a>(
+    len: usize,
+    values: impl Iterator<Item = &'a T>,
+    writer: &mut Writer<'_>,
+) {
     writer.open_array(len);
     for (index, value) in values.enumerate() {
         writer.element(index);
@@ -171,8 +194,12 @@ impl<T: AttributeType + Ord + Hash, S: BuildHasher + Default> AttributeType for 
     }
 }
 
-/// Hands every entry of an object to `insert`, which says whether the key is new; of a repeated key the last value counts.
-fn entries<K: Key, T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl FnMut(K, T) -> bool) -> Result<()> {
+/// Hands every entry of an object to `insert`, which says whether the key is new; of a repeated key
+/// the last value counts.
+fn entries<K: Key, T: AttributeType>(
+    reader: &mut Reader<'_>,
+    mut insert: impl FnMut(K, T) -> bool,
+) -> Result<()> {
     if reader.peek()? != Kind::Object {
         return Err(reader.unexpected("a map"));
     }
@@ -184,7 +211,8 @@ fn entries<K: Key, T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl F
         let (at, leaves_out) = (reader.name_position(), K::leaves_out(&key));
         let key = K::read(key).ok_or_else(|| DecodeError::new(not_a_key::<K>(), at))?;
         if leaves_out {
-            // At the value, because the path at a name is the map's, which is none where the map is a document's own.
+            // At the value, because the path at a name is the map's, which is none where the map is
+            // a document's own.
             reader.peek()?;
             reader.note_rounded(reader.position());
         }
@@ -211,7 +239,9 @@ fn write_entries<'a, K: Key + 'a, T: AttributeType + 'a>(
 }
 
 impl<K: Key + Ord, T: AttributeType> AttributeType for BTreeMap<K, T> {
-    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO).keyed(K::WORD, K::READS).read_as::<Self>();
+    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO)
+        .keyed(K::WORD, K::READS)
+        .read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut map = Self::new();
@@ -225,8 +255,12 @@ impl<K: Key + Ord, T: AttributeType> AttributeType for BTreeMap<K, T> {
 }
 
 /// Written in the order of the keys.
-impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> AttributeType for HashMap<K, T, S> {
-    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO).keyed(K::WORD, K::READS).read_as::<Self>();
+impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> AttributeType
+    for HashMap<K, T, S>
+{
+    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO)
+        .keyed(K::WORD, K::READS)
+        .read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut map = Self::default();
@@ -236,7 +270,10 @@ impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> AttributeTy
 
     fn encode(&self, writer: &mut Writer<'_>) {
         // A hash map has no order of its own, and a file must not change by chance.
-        let mut sorted: Vec<(Cow<'_, str>, &T)> = self.iter().map(|(key, value)| (key.text(), value)).collect();
+        let mut sorted: Vec<(Cow<'_, str>, &T)> = self
+            .iter()
+            .map(|(key, value)| (key.text(), value))
+            .collect();
         sorted.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         writer.open_object(sorted.len());
         for (index, (key, value)) in sorted.into_iter().enumerate() {

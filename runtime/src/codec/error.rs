@@ -8,8 +8,8 @@ use crate::path::{AttributePath, Container, PathStep};
 
 /// The problem for which stored bytes could not be decoded, with its attribute and its byte.
 ///
-/// Building one costs nothing until something fails; the path is found by walking the document once more.
-/// The text never holds a stored value, only what kind of value was found.
+/// Building one costs nothing until something fails; the path is found by walking the document once
+/// more. The text never holds a stored value, only what kind of value was found.
 pub struct DecodeError(Option<Box<Inner>>);
 
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +34,8 @@ pub enum DecodeErrorKind {
     WrongKind,
     /// A string or number that is not a bool.
     BadBool,
-    /// A string that is not a number, a number of too many digits, or one that the field's type cannot hold.
+    /// A string that is not a number, a number of too many digits, or one that the field's type
+    /// cannot hold.
     BadNumber,
     /// An attribute that the type does not define, where only defined ones are taken.
     UndefinedAttribute,
@@ -95,10 +96,11 @@ pub(crate) enum Problem {
     Text(DecodeErrorKind, String),
     /// The words of a model's author about a value; not shown if the attribute is sensitive.
     Author(String),
-    /// A string that is not what is named, and why, in the words of the type that reads it: those may quote the string, and are not shown with the
-    /// rest.
+    /// A string that is not what is named, and why, in the words of the type that reads it: those
+    /// may quote the string, and are not shown with the rest.
     Unread(String, String),
-    /// A value that serde does not read as a type of this name, and why, in serde's words, which may quote the value.
+    /// A value that serde does not read as a type of this name, and why, in serde's words, which
+    /// may quote the value.
     Serde(DecodeErrorKind, String, String),
     /// An attribute that can't be null is.
     Null,
@@ -115,10 +117,15 @@ pub(crate) enum Problem {
 impl Problem {
     pub(crate) fn kind(&self) -> DecodeErrorKind {
         match self {
-            Self::Syntax(_) | Self::Utf8 | Self::Utf16 | Self::ByteOrderMark => DecodeErrorKind::Syntax,
+            Self::Syntax(_) | Self::Utf8 | Self::Utf16 | Self::ByteOrderMark => {
+                DecodeErrorKind::Syntax
+            }
             Self::Depth => DecodeErrorKind::Depth,
             Self::Kind(..) => DecodeErrorKind::WrongKind,
-            Self::Unfit(kind, ..) | Self::Content(kind, _) | Self::Text(kind, _) | Self::Serde(kind, ..) => *kind,
+            Self::Unfit(kind, ..)
+            | Self::Content(kind, _)
+            | Self::Text(kind, _)
+            | Self::Serde(kind, ..) => *kind,
             Self::Author(_) | Self::Unread(..) => DecodeErrorKind::BadText,
             Self::Null | Self::Missing => DecodeErrorKind::Null,
             Self::Repeated => DecodeErrorKind::RepeatedMember,
@@ -158,12 +165,22 @@ pub fn is_utf16(bytes: &[u8]) -> bool {
 
 impl DecodeError {
     pub(crate) fn new(problem: Problem, offset: usize) -> Self {
-        Self(Some(Box::new(Inner { problem, offset: Some(offset), below: Vec::new(), path: None })))
+        Self(Some(Box::new(Inner {
+            problem,
+            offset: Some(offset),
+            below: Vec::new(),
+            path: None,
+        })))
     }
 
     /// The error that what is at `path` has this problem; at a byte of the input, if that is known.
     pub(crate) fn at(path: AttributePath, problem: Problem, offset: Option<usize>) -> Self {
-        Self(Some(Box::new(Inner { problem, offset, below: Vec::new(), path: Some(path) })))
+        Self(Some(Box::new(Inner {
+            problem,
+            offset,
+            below: Vec::new(),
+            path: Some(path),
+        })))
     }
 
     /// This error for bytes that were read in another encoding, so without an offset.
@@ -177,17 +194,29 @@ impl DecodeError {
     /// The error that the object at `offset` has no member `name`, which it must have.
     pub(crate) fn missing(name: &str, offset: usize) -> Self {
         let below = vec![PathStep::Attribute(name.to_owned().into())];
-        Self(Some(Box::new(Inner { problem: Problem::Missing, offset: Some(offset), below, path: None })))
+        Self(Some(Box::new(Inner {
+            problem: Problem::Missing,
+            offset: Some(offset),
+            below,
+            path: None,
+        })))
     }
 
     /// The error for bytes that are not UTF-8.
     #[cold]
     pub(crate) fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> Self {
-        Self::new(if is_utf16(bytes) { Problem::Utf16 } else { Problem::Utf8 }, error.valid_up_to())
+        Self::new(
+            if is_utf16(bytes) {
+                Problem::Utf16
+            } else {
+                Problem::Utf8
+            },
+            error.valid_up_to(),
+        )
     }
 
-    /// The sign by which a decoder asks to be run again because the names of an object come in another order. Never seen
-    /// outside [`read_object`](super::read_object).
+    /// The sign by which a decoder asks to be run again because the names of an object come in
+    /// another order. Never seen outside [`read_object`](super::read_object).
     pub(super) const REORDERED: Self = Self(None);
 
     pub(super) fn is_reordered(&self) -> bool {
@@ -197,7 +226,10 @@ impl DecodeError {
     /// The error that the decoder of a model that did not compile returns; that decoder never runs.
     #[doc(hidden)]
     pub fn stub() -> Self {
-        Self::new(Problem::Content(DecodeErrorKind::Syntax, "the model did not compile"), 0)
+        Self::new(
+            Problem::Content(DecodeErrorKind::Syntax, "the model did not compile"),
+            0,
+        )
     }
 
     pub(super) fn below(mut self, name: &'static str) -> Self {
@@ -208,7 +240,11 @@ impl DecodeError {
     }
 
     /// This error with its path, found by walking `text`, the document it came from.
-    pub(crate) fn located_in(mut self, text: &str, container: &dyn Fn(&[PathStep]) -> Container) -> Self {
+    pub(crate) fn located_in(
+        mut self,
+        text: &str,
+        container: &dyn Fn(&[PathStep]) -> Container,
+    ) -> Self {
         if let Some(inner) = &mut self.0 {
             let mut steps = super::json::path_at(text, inner.offset.unwrap_or_default(), container);
             steps.append(&mut inner.below);
@@ -217,16 +253,19 @@ impl DecodeError {
         self
     }
 
-    /// This error, its path cut to the steps that may be shown, and without the author's words about a sensitive value. `visible` says
-    /// how many steps that are, and whether the value is sensitive.
+    /// This error, its path cut to the steps that may be shown, and without the author's words
+    /// about a sensitive value. `visible` says how many steps that are, and whether the value is
+    /// sensitive.
     pub(crate) fn cut(mut self, visible: impl FnOnce(&[PathStep]) -> (usize, bool)) -> Self {
         if let Some(inner) = &mut self.0 {
             let path = inner.path.take().unwrap_or_default();
             let (shown, sensitive) = visible(path.steps());
             inner.path = Some(path.truncated(shown));
             if sensitive && matches!(inner.problem, Problem::Author(_)) {
-                inner.problem =
-                    Problem::Content(DecodeErrorKind::BadText, "the stored value is not one that the attribute's reader takes");
+                inner.problem = Problem::Content(
+                    DecodeErrorKind::BadText,
+                    "the stored value is not one that the attribute's reader takes",
+                );
             }
         }
         self
@@ -248,13 +287,17 @@ impl DecodeError {
 
     /// The kind of problem.
     pub fn kind(&self) -> DecodeErrorKind {
-        self.0.as_ref().map_or(DecodeErrorKind::Syntax, |inner| inner.problem.kind())
+        self.0
+            .as_ref()
+            .map_or(DecodeErrorKind::Syntax, |inner| inner.problem.kind())
     }
 
     /// The kinds of value that were expected and found, if it is a matter of kinds.
     pub(crate) fn kinds(&self) -> Option<(&'static str, &'static str)> {
         match &self.0.as_ref()?.problem {
-            Problem::Kind(wanted, found) | Problem::Unfit(_, wanted, found) => Some((wanted, found)),
+            Problem::Kind(wanted, found) | Problem::Unfit(_, wanted, found) => {
+                Some((wanted, found))
+            }
             Problem::Syntax(_)
             | Problem::Utf8
             | Problem::Utf16
@@ -275,26 +318,38 @@ impl DecodeError {
 
     /// The problem alone, without path and position.
     pub fn problem(&self) -> String {
-        self.0.as_ref().map_or_else(|| "names come in another order".to_owned(), |inner| inner.problem.to_string())
+        self.0.as_ref().map_or_else(
+            || "names come in another order".to_owned(),
+            |inner| inner.problem.to_string(),
+        )
     }
 
-    /// True if the error is about an attribute that is not there; its offset is then that of the object around the attribute.
+    /// True if the error is about an attribute that is not there; its offset is then that of the
+    /// object around the attribute.
     pub(crate) fn is_missing(&self) -> bool {
-        self.0.as_ref().is_some_and(|inner| inner.problem == Problem::Missing)
+        self.0
+            .as_ref()
+            .is_some_and(|inner| inner.problem == Problem::Missing)
     }
 
     /// The problem of a value that an upgrade made, which is stored nowhere yet.
     pub(crate) fn problem_of_made(&self) -> String {
-        if self.0.as_ref().is_some_and(|inner| matches!(inner.problem, Problem::Null | Problem::Missing)) {
+        if self
+            .0
+            .as_ref()
+            .is_some_and(|inner| matches!(inner.problem, Problem::Null | Problem::Missing))
+        {
             return "it is null, but must not be".to_owned();
         }
         let problem = self.problem();
         // Decoders begin their sentences so, because they read stored values only.
-        problem.strip_prefix("the stored ").map_or_else(|| problem.clone(), |problem| format!("the {problem}"))
+        problem
+            .strip_prefix("the stored ")
+            .map_or_else(|| problem.clone(), |problem| format!("the {problem}"))
     }
 
-    /// The reason why a type or serde did not read a value, in its own words. They may quote the value: they are for its writer, if it is
-    /// not sensitive.
+    /// The reason why a type or serde did not read a value, in its own words. They may quote the
+    /// value: they are for its writer, if it is not sensitive.
     #[doc(hidden)]
     pub fn in_own_words(&self) -> Option<&str> {
         match &self.0.as_ref()?.problem {
@@ -319,7 +374,9 @@ impl DecodeError {
 
     /// True if the problem is reported in the words of a model's author.
     pub(crate) fn is_authors(&self) -> bool {
-        self.0.as_ref().is_some_and(|inner| matches!(inner.problem, Problem::Author(_)))
+        self.0
+            .as_ref()
+            .is_some_and(|inner| matches!(inner.problem, Problem::Author(_)))
     }
 
     /// The advice for an author or user, where there is one.
@@ -362,7 +419,9 @@ impl fmt::Display for DecodeError {
 
 impl fmt::Debug for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("DecodeError").field(&self.to_string()).finish()
+        f.debug_tuple("DecodeError")
+            .field(&self.to_string())
+            .finish()
     }
 }
 
@@ -383,7 +442,8 @@ impl Error for DecodeError {}
 /// The reason why a float may have no form.
 pub(super) const NOT_FINITE: &str = "a number that is not finite cannot be stored";
 
-/// The reason why a value could not be encoded: a number that is not finite has no form in JSON, nor has every value of a type of serde.
+/// The reason why a value could not be encoded: a number that is not finite has no form in JSON,
+/// nor has every value of a type of serde.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EncodeError {
     pub(crate) path: AttributePath,
@@ -423,9 +483,10 @@ impl Error for EncodeError {}
 /// With the path, so that what an upgrade reads on its own fails as what upstate reads.
 impl From<DecodeError> for Diagnostics {
     fn from(error: DecodeError) -> Self {
-        let diagnostic = Diagnostic::error("Unable to Read Previously Saved State", error.to_string())
-            .coded(error.kind().code())
-            .with_kinds(error.kinds());
+        let diagnostic =
+            Diagnostic::error("Unable to Read Previously Saved State", error.to_string())
+                .coded(error.kind().code())
+                .with_kinds(error.kinds());
         match error.path().filter(|path| !path.is_empty()) {
             Some(path) => diagnostic.at(path.clone()).into(),
             None => diagnostic.into(),

@@ -1,4 +1,5 @@
-//! Attributes whose Rust form is not their stored form: strings with a meaning, enums, legacy shapes, tuples.
+//! Attributes whose Rust form is not their stored form: strings with a meaning, enums, legacy
+//! shapes, tuples.
 
 use std::fmt::Display;
 use std::ops::{Deref, DerefMut};
@@ -37,7 +38,10 @@ pub trait StringEnum: Sized {
 
     /// The variant's text.
     fn text(&self) -> &'static str {
-        Self::TEXTS.get(self.position()).copied().unwrap_or_default()
+        Self::TEXTS
+            .get(self.position())
+            .copied()
+            .unwrap_or_default()
     }
 }
 
@@ -47,9 +51,12 @@ pub fn read_string_enum<T: StringEnum>(reader: &mut Reader<'_>) -> Result<T> {
     let start = reader.position();
     let text = scalar::text(reader)?;
     let position = T::TEXTS.iter().position(|known| *known == text);
-    position
-        .and_then(T::from_position)
-        .ok_or_else(|| DecodeError::new(Problem::Text(DecodeErrorKind::BadText, none_of(T::TEXTS)), start))
+    position.and_then(T::from_position).ok_or_else(|| {
+        DecodeError::new(
+            Problem::Text(DecodeErrorKind::BadText, none_of(T::TEXTS)),
+            start,
+        )
+    })
 }
 
 /// The sentence about a string that is none of these.
@@ -68,11 +75,16 @@ fn read_as_string<T: FromStr<Err: Display>>(reader: &mut Reader<'_>) -> Result<T
     reader.peek()?;
     let start = reader.position();
     let text = scalar::text(reader)?;
-    text.parse()
-        .map_err(|error: T::Err| DecodeError::new(Problem::Unread(wanted(std::any::type_name::<T>()), error.to_string()), start))
+    text.parse().map_err(|error: T::Err| {
+        DecodeError::new(
+            Problem::Unread(wanted(std::any::type_name::<T>()), error.to_string()),
+            start,
+        )
+    })
 }
 
-/// A value of the type with this name, in the words of those who do not know Rust where it is a type that everybody knows.
+/// A value of the type with this name, in the words of those who do not know Rust where it is a
+/// type that everybody knows.
 #[cold]
 fn wanted(full: &str) -> String {
     match full {
@@ -91,7 +103,9 @@ fn wanted(full: &str) -> String {
 pub(super) fn short_name(full: &str) -> String {
     let (mut short, mut rest) = (String::new(), full);
     while let Some((before, after)) = rest.split_once("::") {
-        short.push_str(before.trim_end_matches(|letter: char| letter.is_alphanumeric() || letter == '_'));
+        short.push_str(
+            before.trim_end_matches(|letter: char| letter.is_alphanumeric() || letter == '_'),
+        );
         rest = after;
     }
     short + rest
@@ -99,16 +113,26 @@ pub(super) fn short_name(full: &str) -> String {
 
 fn write_as_string<T: Display + FromStr>(value: &T, writer: &mut Writer<'_>) {
     let text = value.to_string();
-    let is_same = |dated: &String| dated.parse::<T>().is_ok_and(|again| again.to_string() == text);
+    let is_same = |dated: &String| {
+        dated
+            .parse::<T>()
+            .is_ok_and(|again| again.to_string() == text)
+    };
     writer.string(dated(&text).filter(is_same).as_ref().unwrap_or(&text));
 }
 
-/// RFC 3339 of a date and a time that is displayed for people, as chrono does: `2026-01-02 03:04:05 UTC`.
+/// RFC 3339 of a date and a time that is displayed for people, as chrono does:
+/// `2026-01-02 03:04:05 UTC`.
 fn dated(text: &str) -> Option<String> {
     let (date, rest) = text.split_at_checked("2026-01-02".len())?;
     let rest = rest.strip_prefix(' ')?;
-    let is_date =
-        date.bytes().enumerate().all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() });
+    let is_date = date.bytes().enumerate().all(|(at, byte)| {
+        if matches!(at, 4 | 7) {
+            byte == b'-'
+        } else {
+            byte.is_ascii_digit()
+        }
+    });
     let (time, zone) = rest.split_once(' ').unwrap_or((rest, ""));
     (is_date && time.starts_with(|first: char| first.is_ascii_digit()))
         .then(|| format!("{date}T{time}{}", if zone == "UTC" { "Z" } else { zone }))
@@ -140,7 +164,12 @@ impl<T> Slot<T> {
     where
         T: StringForm,
     {
-        Self { info: OWN_TEXT, decode: read_as_string::<T>, absent: nothing, encode: write_as_string::<T> }
+        Self {
+            info: OWN_TEXT,
+            decode: read_as_string::<T>,
+            absent: nothing,
+            encode: write_as_string::<T>,
+        }
     }
 }
 
@@ -152,16 +181,28 @@ impl<T> Slot<Option<T>> {
         T: StringForm,
     {
         fn read<T: FromStr<Err: Display>>(reader: &mut Reader<'_>) -> Result<Option<T>> {
-            if reader.peek()? == Kind::Null { reader.null().map(|()| None) } else { read_as_string(reader).map(Some) }
+            if reader.peek()? == Kind::Null {
+                reader.null().map(|()| None)
+            } else {
+                read_as_string(reader).map(Some)
+            }
         }
-        #[expect(clippy::ref_option, reason = "a slot writes from a reference to the field")]
+        #[expect(
+            clippy::ref_option,
+            reason = "a slot writes from a reference to the field"
+        )]
         fn write<T: Display + FromStr>(value: &Option<T>, writer: &mut Writer<'_>) {
             match value {
                 Some(value) => write_as_string(value, writer),
                 None => writer.null(),
             }
         }
-        Self { info: const { &TypeInfo::or_null(OWN_TEXT) }, decode: read::<T>, absent: || Some(None), encode: write::<T> }
+        Self {
+            info: const { &TypeInfo::or_null(OWN_TEXT) },
+            decode: read::<T>,
+            absent: || Some(None),
+            encode: write::<T>,
+        }
     }
 }
 
@@ -172,7 +213,12 @@ impl<T> Slot<Vec<T>> {
     where
         T: AttributeType + Ord,
     {
-        Self { info: const { &TypeInfo::set(T::INFO) }, decode: read_set::<T>, absent: nothing, encode: write_list_as_set::<T> }
+        Self {
+            info: const { &TypeInfo::set(T::INFO) },
+            decode: read_set::<T>,
+            absent: nothing,
+            encode: write_list_as_set::<T>,
+        }
     }
 }
 
@@ -184,7 +230,11 @@ impl<T> Slot<Vec<T>> {
         T: AttributeType + Object + Ord,
     {
         fn read<T: AttributeType + Ord>(reader: &mut Reader<'_>) -> Result<Vec<T>> {
-            if reader.peek()? == Kind::Null { reader.null().map(|()| Vec::new()) } else { read_set(reader) }
+            if reader.peek()? == Kind::Null {
+                reader.null().map(|()| Vec::new())
+            } else {
+                read_set(reader)
+            }
         }
         Self {
             info: const { &TypeInfo::set(T::INFO) },
@@ -203,9 +253,16 @@ impl<T> Slot<Option<Vec<T>>> {
         T: AttributeType + Ord,
     {
         fn read<T: AttributeType + Ord>(reader: &mut Reader<'_>) -> Result<Option<Vec<T>>> {
-            if reader.peek()? == Kind::Null { reader.null().map(|()| None) } else { read_set(reader).map(Some) }
+            if reader.peek()? == Kind::Null {
+                reader.null().map(|()| None)
+            } else {
+                read_set(reader).map(Some)
+            }
         }
-        #[expect(clippy::ref_option, reason = "a slot writes from a reference to the field")]
+        #[expect(
+            clippy::ref_option,
+            reason = "a slot writes from a reference to the field"
+        )]
         fn write<T: AttributeType + Ord>(list: &Option<Vec<T>>, writer: &mut Writer<'_>) {
             match list {
                 Some(list) => write_list_as_set(list, writer),
@@ -234,7 +291,10 @@ fn read_set<T: AttributeType + Ord>(reader: &mut Reader<'_>) -> Result<Vec<T>> {
     Ok(list)
 }
 
-#[expect(clippy::ptr_arg, reason = "a slot writes from a reference to the field")]
+#[expect(
+    clippy::ptr_arg,
+    reason = "a slot writes from a reference to the field"
+)]
 fn write_list_as_set<T: AttributeType + Ord>(list: &Vec<T>, writer: &mut Writer<'_>) {
     let mut sorted: Vec<&T> = list.iter().collect();
     sorted.sort_unstable();
@@ -260,7 +320,8 @@ pub fn write_with<S: AttributeType, T>(value: &T, writer: &mut Writer<'_>, write
     write(value).encode(writer);
 }
 
-/// The value that the author's function makes of an attribute that is not stored at all; `None` if there is none.
+/// The value that the author's function makes of an attribute that is not stored at all; `None` if
+/// there is none.
 pub fn absent_with<S: AttributeType, T, E>(read: fn(S) -> std::result::Result<T, E>) -> Option<T> {
     S::absent().and_then(|stored| read(stored).ok())
 }
@@ -289,7 +350,8 @@ pub struct SingleBlock<T>(pub Option<T>);
 
 #[diagnostic::do_not_recommend]
 impl<T: AttributeType> AttributeType for SingleBlock<T> {
-    const INFO: &'static TypeInfo = &TypeInfo::leniently(&TypeInfo::or_null(&TypeInfo::list(T::INFO))).read_as::<Self>();
+    const INFO: &'static TypeInfo =
+        &TypeInfo::leniently(&TypeInfo::or_null(&TypeInfo::list(T::INFO))).read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         match reader.peek()? {
@@ -301,14 +363,20 @@ impl<T: AttributeType> AttributeType for SingleBlock<T> {
                 let mut value = None;
                 while reader.next_element(value.is_none())? {
                     if value.is_some() {
-                        let problem = Problem::Unfit(DecodeErrorKind::WrongKind, "at most one element", "more");
+                        let problem = Problem::Unfit(
+                            DecodeErrorKind::WrongKind,
+                            "at most one element",
+                            "more",
+                        );
                         return Err(DecodeError::new(problem, start));
                     }
                     value = Some(T::decode(reader)?);
                 }
                 Ok(Self(value))
             }
-            Kind::Bool | Kind::Number | Kind::String => Err(reader.unexpected("an object, or a list of at most one")),
+            Kind::Bool | Kind::Number | Kind::String => {
+                Err(reader.unexpected("an object, or a list of at most one"))
+            }
         }
     }
 
@@ -345,7 +413,8 @@ pub struct ZeroAsNull<T>(pub Option<T>);
 
 #[diagnostic::do_not_recommend]
 impl<T: AttributeType + Default + PartialEq> AttributeType for ZeroAsNull<T> {
-    const INFO: &'static TypeInfo = &TypeInfo::leniently(&TypeInfo::or_null(T::INFO)).read_as::<Self>();
+    const INFO: &'static TypeInfo =
+        &TypeInfo::leniently(&TypeInfo::or_null(T::INFO)).read_as::<Self>();
     const ABSENT_IS_NULL: bool = true;
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -375,7 +444,8 @@ impl<T: AttributeType + Default + PartialEq> AttributeType for ZeroAsNull<T> {
     }
 }
 
-/// A value that is stored as a string, where no attribute can say so: an element, a part of a tuple.
+/// A value that is stored as a string, where no attribute can say so: an element, a part of a
+/// tuple.
 ///
 /// Reads and writes as a field with `#[attribute(as_string)]`.
 ///
@@ -529,7 +599,11 @@ impl Elements<'_, '_> {
     }
 
     /// Reads the next element; where the array ends before it, `default` gives its value.
-    pub fn next_or<T>(&mut self, decode: fn(&mut Reader<'_>) -> Result<T>, default: impl FnOnce() -> T) -> Result<T> {
+    pub fn next_or<T>(
+        &mut self,
+        decode: fn(&mut Reader<'_>) -> Result<T>,
+        default: impl FnOnce() -> T,
+    ) -> Result<T> {
         if self.ended || !self.reader.next_element(std::mem::take(&mut self.first))? {
             self.ended = true;
             return Ok(default());
@@ -539,19 +613,31 @@ impl Elements<'_, '_> {
 }
 
 /// Reads an array of as many elements as `read` asks for.
-pub fn read_elements<T>(reader: &mut Reader<'_>, read: impl FnOnce(&mut Elements<'_, '_>) -> Result<T>) -> Result<T> {
+pub fn read_elements<T>(
+    reader: &mut Reader<'_>,
+    read: impl FnOnce(&mut Elements<'_, '_>) -> Result<T>,
+) -> Result<T> {
     if reader.peek()? != Kind::Array {
         return Err(reader.unexpected("an array"));
     }
     let start = reader.position();
     reader.open_array()?;
-    let mut elements = Elements { reader, start, first: true, ended: false };
+    let mut elements = Elements {
+        reader,
+        start,
+        first: true,
+        ended: false,
+    };
     let value = read(&mut elements)?;
     let Elements { first, ended, .. } = elements;
     if ended {
         return Ok(value);
     }
-    if reader.next_element(first)? { Err(DecodeError::new(Problem::Elements("more"), start)) } else { Ok(value) }
+    if reader.next_element(first)? {
+        Err(DecodeError::new(Problem::Elements("more"), start))
+    } else {
+        Ok(value)
+    }
 }
 
 /// Writes the elements of an array, one after the other.
@@ -571,7 +657,11 @@ impl WrittenElements<'_, '_> {
 }
 
 /// Writes an array of `count` elements.
-pub fn write_elements(writer: &mut Writer<'_>, count: usize, write: impl FnOnce(&mut WrittenElements<'_, '_>)) {
+pub fn write_elements(
+    writer: &mut Writer<'_>,
+    count: usize,
+    write: impl FnOnce(&mut WrittenElements<'_, '_>),
+) {
     writer.open_array(count);
     write(&mut WrittenElements { writer, written: 0 });
     writer.close_array();
@@ -595,8 +685,14 @@ mod tests {
         assert_eq!(wanted(type_name::<IpAddr>()), "an IP address");
         assert_eq!(wanted(type_name::<Ipv4Addr>()), "an IPv4 address");
         assert_eq!(wanted(type_name::<Ipv6Addr>()), "an IPv6 address");
-        assert_eq!(wanted(type_name::<SocketAddr>()), "an IP address with a port");
-        assert_eq!(wanted(type_name::<crate::meaning::Period>()), "a duration such as \"30m\"");
+        assert_eq!(
+            wanted(type_name::<SocketAddr>()),
+            "an IP address with a port"
+        );
+        assert_eq!(
+            wanted(type_name::<crate::meaning::Period>()),
+            "a duration such as \"30m\""
+        );
         #[cfg(feature = "url")]
         assert_eq!(wanted(type_name::<url::Url>()), "a URL");
         #[cfg(feature = "uuid")]

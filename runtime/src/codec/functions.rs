@@ -1,7 +1,7 @@
 //! Functions of authors that belong to one field.
 //!
-//! Each kind is a trait with two forms of functions. With one, the compiler would say what that one lacks, in the words of `Fn`; with two, it says what
-//! the attribute of the trait does.
+//! Each kind is a trait with two forms of functions. With one, the compiler would say what that one
+//! lacks, in the words of `Fn`; with two, it says what the attribute of the trait does.
 
 use std::fmt::Display;
 use std::ops::Deref;
@@ -19,8 +19,8 @@ pub trait OtherForm {
 #[derive(Debug)]
 pub struct NoForm;
 
-/// A function of `validate`. It takes a reference to the value, or what that reference becomes: a `&str` for a `String`. `Form` is what
-/// [`Checking`] finds.
+/// A function of `validate`. It takes a reference to the value, or what that reference becomes: a
+/// `&str` for a `String`. `Form` is what [`Checking`] finds.
 #[diagnostic::on_unimplemented(
     message = "`validate` cannot call this function: its signature is another",
     label = "called with a `&{T}`",
@@ -39,7 +39,9 @@ impl<'a, T: 'a, R, F: Fn(&'a T) -> R> CheckFunction<'a, T, R, OfValue> for F {
 }
 
 #[diagnostic::do_not_recommend]
-impl<'a, T: Deref<Target: 'a> + 'a, R, F: Fn(&'a T::Target) -> R> CheckFunction<'a, T, R, OfTarget> for F {
+impl<'a, T: Deref<Target: 'a> + 'a, R, F: Fn(&'a T::Target) -> R> CheckFunction<'a, T, R, OfTarget>
+    for F
+{
     fn call(self, value: &'a T, _: OfTarget) -> R {
         self(value)
     }
@@ -53,8 +55,8 @@ pub struct OfValue;
 #[derive(Debug)]
 pub struct OfTarget;
 
-/// A value and a function for it. Of the three methods `form` the compiler takes the first that it can call on `&&Checking`: that of
-/// [`TakesValue`], that of [`TakesTarget`], and its own.
+/// A value and a function for it. Of the three methods `form` the compiler takes the first that it
+/// can call on `&&Checking`: that of [`TakesValue`], that of [`TakesTarget`], and its own.
 #[derive(Debug)]
 pub struct Checking<'a, T, F>(pub &'a T, pub F);
 
@@ -110,7 +112,8 @@ impl<E: Into<Diagnostics>> CheckAnswer for Result<(), E> {
     }
 }
 
-/// The functions `read` and `write` of a module, which put a form of the author's between the field and what is stored: `A` is read, `B` is written.
+/// The functions `read` and `write` of a module, which put a form of the author's between the field
+/// and what is stored: `A` is read, `B` is written.
 #[diagnostic::on_unimplemented(
     message = "the functions of this module do not read and write `{T}`",
     label = "`read` makes `{T}` of a stored type, `write` makes that type of `&{T}`",

@@ -11,7 +11,8 @@ use upstate_words::hash::key as number_of;
 
 /// A type whose values can be the keys of a stored map.
 ///
-/// Implemented for strings, integers, `bool`, `char`, enums of strings, and newtypes of them. This trait is sealed: the derives implement it.
+/// Implemented for strings, integers, `bool`, `char`, enums of strings, and newtypes of them. This
+/// trait is sealed: the derives implement it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the key of a stored map",
     label = "not a key",
@@ -23,7 +24,8 @@ pub trait Key: Sized {
     #[doc(hidden)]
     const WORD: u64;
 
-    /// The type that its strings are the values of; nothing if every string is one, or if that is not known.
+    /// The type that its strings are the values of; nothing if every string is one, or if that is
+    /// not known.
     #[doc(hidden)]
     const READS: Option<&'static TypeInfo> = None;
 
@@ -43,7 +45,8 @@ pub trait Key: Sized {
     #[doc(hidden)]
     fn text(&self) -> Cow<'_, str>;
 
-    /// True if the string has an offset, a time or the like, which the key that it is read as lacks.
+    /// True if the string has an offset, a time or the like, which the key that it is read as
+    /// lacks.
     #[doc(hidden)]
     fn leaves_out(_text: &str) -> bool {
         false
@@ -98,9 +101,13 @@ macro_rules! parsed {
     )+};
 }
 
-/// True if an integer that Rust reads is written as Rust writes it, without `+7`, `007` and `-0`: two keys would become one.
+/// True if an integer that Rust reads is written as Rust writes it, without `+7`, `007` and `-0`:
+/// two keys would become one.
 fn is_integer(text: &str) -> bool {
-    text == "0" || text.trim_start_matches('-').starts_with(|first| matches!(first, '1'..='9'))
+    text == "0"
+        || text
+            .trim_start_matches('-')
+            .starts_with(|first| matches!(first, '1'..='9'))
 }
 
 parsed! { 1 "an integer in its range" <Self as AttributeType>::INFO, is_integer => i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
@@ -119,9 +126,13 @@ parsed! { 2 "`true` or `false`" BOOLS, |_: &str| true => bool }
 parsed! { 3 "one character" <Self as AttributeType>::INFO, |_: &str| true => char }
 
 /// The strings of a `bool`.
-const BOOLS: &TypeInfo = &TypeInfo::texts(&["false", "true"], number_of("false").wrapping_add(number_of("true")));
+const BOOLS: &TypeInfo = &TypeInfo::texts(
+    &["false", "true"],
+    number_of("false").wrapping_add(number_of("true")),
+);
 
-/// Keys that have several strings, as serde reads them: what reads as the same value is the same key.
+/// Keys that have several strings, as serde reads them: what reads as the same value is the same
+/// key.
 macro_rules! addresses {
     ($($ty:ty)+) => {$(
         #[diagnostic::do_not_recommend]
@@ -181,7 +192,8 @@ macro_rules! of_crates {
             }
 
             fn leaves_out(text: &str) -> bool {
-                // Only a time or a zone is left out, so that a string without one, a UUID or a date, need not be read once more.
+                // Only a time or a zone is left out, so that a string without one, a UUID or a
+                // date, need not be read once more.
                 text.contains(['T', 't', ' ', '[']) && <Self as Key>::read(text.into()).is_some_and(|key| leaves_out(text, &Key::text(&key)))
             }
         }
@@ -209,12 +221,23 @@ mod tests {
         }
         let mut texts = vec![String::new()];
         for from in 0..400 {
-            texts.extend(["+", "-", "0", "1", "9", "٣"].map(|next| format!("{}{next}", texts[from])));
+            texts.extend(
+                ["+", "-", "0", "1", "9", "٣"].map(|next| format!("{}{next}", texts[from])),
+            );
         }
         let keys = texts.iter().filter(|text| {
             let is_key = read::<i128>(text);
-            assert_eq!(is_key, text.parse::<i128>().is_ok_and(|key| key.to_string() == **text), "{text}");
-            assert!(is_key || !(read::<i8>(text) || read::<u8>(text) || read::<std::num::NonZeroI8>(text)), "{text}");
+            assert_eq!(
+                is_key,
+                text.parse::<i128>()
+                    .is_ok_and(|key| key.to_string() == **text),
+                "{text}"
+            );
+            assert!(
+                is_key
+                    || !(read::<i8>(text) || read::<u8>(text) || read::<std::num::NonZeroI8>(text)),
+                "{text}"
+            );
             assert_eq!(read::<char>(text), text.chars().count() == 1, "{text}");
             is_key
         });

@@ -1,4 +1,5 @@
-//! Parts of a document's object: the members that a field with `flatten` holds are next to the others.
+//! Parts of a document's object: the members that a field with `flatten` holds are next to the
+//! others.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
@@ -10,7 +11,8 @@ use super::slot::AttributeType;
 use super::writer::Writer;
 use crate::schema::table::{Flattened, Names, Stored, Table, TypeInfo};
 
-/// A type whose members can be next to those of the struct that holds it: a struct of a document, an enum with data, a map.
+/// A type whose members can be next to those of the struct that holds it: a struct of a document,
+/// an enum with data, a map.
 ///
 /// This trait is sealed: the derives implement it.
 #[diagnostic::on_unimplemented(
@@ -82,7 +84,11 @@ pub fn write_part<T: Object>(value: &T, object: &mut ObjectWriter<'_, '_>) {
 
 /// Writes the fields of a variant as an object.
 #[doc(hidden)]
-pub fn write_fields(table: &'static Table, writer: &mut Writer<'_>, write: &dyn Fn(&mut ObjectWriter<'_, '_>)) {
+pub fn write_fields(
+    table: &'static Table,
+    writer: &mut Writer<'_>,
+    write: &dyn Fn(&mut ObjectWriter<'_, '_>),
+) {
     write_members_of(Some(table), write, writer);
 }
 
@@ -105,7 +111,9 @@ pub fn write_no_members(object: &mut ObjectWriter<'_, '_>) {
 /// Reads no members: the variant has none.
 #[doc(hidden)]
 pub fn no_members<T>(object: &mut ObjectReader<'_, '_>) -> Option<T> {
-    object.fail_here(Problem::Variant("the variant holds no members that could be next to others".to_owned()))
+    object.fail_here(Problem::Variant(
+        "the variant holds no members that could be next to others".to_owned(),
+    ))
 }
 
 impl<T: Members> Members for Option<T> {
@@ -116,7 +124,11 @@ impl<T: Members> Members for Option<T> {
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         // One member is there, so a mistake in it is an error and not an absence.
-        if T::is_there(object) { T::read_members(object).map(Some) } else { Some(None) }
+        if T::is_there(object) {
+            T::read_members(object).map(Some)
+        } else {
+            Some(None)
+        }
     }
 
     fn is_there(object: &ObjectReader<'_, '_>) -> bool {
@@ -180,7 +192,10 @@ impl Members for () {
 }
 
 /// Takes every member that nothing else took as an entry of a map.
-fn read_rest<K: Key, T: AttributeType>(object: &mut ObjectReader<'_, '_>, mut insert: impl FnMut(K, T) -> bool) -> Option<()> {
+fn read_rest<K: Key, T: AttributeType>(
+    object: &mut ObjectReader<'_, '_>,
+    mut insert: impl FnMut(K, T) -> bool,
+) -> Option<()> {
     object.rest(|name, reader| {
         let start = reader.position();
         let problem = || DecodeError::new(not_a_key::<K>(), start);
@@ -230,7 +245,10 @@ impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> Members for
     }
 
     fn write_members(&self, object: &mut ObjectWriter<'_, '_>) {
-        let mut sorted: Vec<_> = self.iter().map(|(key, value)| (key.text(), value)).collect();
+        let mut sorted: Vec<_> = self
+            .iter()
+            .map(|(key, value)| (key.text(), value))
+            .collect();
         sorted.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         for (key, value) in sorted {
             object.member(&key, |writer| value.encode(writer));
@@ -248,7 +266,9 @@ impl Members for serde_json::Map<String, serde_json::Value> {
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         let mut map = Self::new();
-        read_rest(object, |key: String, value| map.insert(key, value).is_none())?;
+        read_rest(object, |key: String, value| {
+            map.insert(key, value).is_none()
+        })?;
         Some(map)
     }
 
@@ -280,7 +300,9 @@ impl Members for serde_json::Value {
         match self {
             Self::Object(map) => map.write_members(object),
             Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) | Self::Array(_) => {
-                object.unwritable("a value that is not an object has no members to be next to others");
+                object.unwritable(
+                    "a value that is not an object has no members to be next to others",
+                );
             }
         }
     }

@@ -4,7 +4,12 @@ pub(crate) mod json;
 
 mod beside;
 mod collections;
-#[cfg(any(feature = "chrono", feature = "jiff", feature = "url", feature = "uuid"))]
+#[cfg(any(
+    feature = "chrono",
+    feature = "jiff",
+    feature = "url",
+    feature = "uuid"
+))]
 mod dates;
 mod error;
 mod forms;
@@ -22,29 +27,32 @@ mod with_serde;
 mod writer;
 
 #[doc(hidden)]
-pub use beside::{check_conversion, check_hidden_part, check_part, check_positions, check_recursive, check_tag};
+pub use beside::{
+    check_conversion, check_hidden_part, check_part, check_positions, check_recursive, check_tag,
+};
 pub(crate) use error::Problem;
 #[doc(hidden)]
 pub use error::is_utf16;
 pub use error::{DecodeError, DecodeErrorKind, EncodeError};
 pub(crate) use forms::none_of;
-#[doc(hidden)]
-pub use forms::{
-    Elements, StringForm, WrittenElements, absent_with, read_elements, read_string_enum, read_with, write_elements,
-    write_string_enum, write_with,
-};
 pub use forms::{AsString, SingleBlock, StringEnum, ZeroAsNull};
 #[doc(hidden)]
+pub use forms::{
+    Elements, StringForm, WrittenElements, absent_with, read_elements, read_string_enum, read_with,
+    write_elements, write_string_enum, write_with,
+};
+#[doc(hidden)]
 pub use functions::{
-    CheckAnswer, CheckFunction, Checking, Module, NoForm, OfTarget, OfValue, OtherForm, ReadAnswer, Reads, TakesTarget,
-    TakesValue, Writes,
+    CheckAnswer, CheckFunction, Checking, Module, NoForm, OfTarget, OfValue, OtherForm, ReadAnswer,
+    Reads, TakesTarget, TakesValue, Writes,
 };
 pub use json::{Kind, Reader};
 pub use key::Key;
 pub use members::Members;
 #[doc(hidden)]
 pub use members::{
-    is_part_there, is_variant_there, no_members, read_part, write_fields, write_fields_beside, write_no_members, write_part,
+    is_part_there, is_variant_there, no_members, read_part, write_fields, write_fields_beside,
+    write_no_members, write_part,
 };
 pub use object::Object;
 #[doc(hidden)]
@@ -56,7 +64,9 @@ pub use replaces::{ByReference, ByValue, DecidesReplacement, Inside, replaces_if
 pub use slot::{Absent, FieldValue, Slot, check_value, write_default};
 pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
-pub use with_serde::{read_serde, read_with_serde, refused_by_author, write_serde, write_with_serde};
+pub use with_serde::{
+    read_serde, read_with_serde, refused_by_author, write_serde, write_with_serde,
+};
 pub(crate) use writer::Written;
 pub use writer::{Encoding, Writer};
 
@@ -70,7 +80,8 @@ pub enum UnknownAttributes {
     Deny,
 }
 
-/// Writes one value, as an attribute holds it, as `MessagePack` of Terraform's plugin protocol. [`Type::of`](crate::schema::Type::of) is its type.
+/// Writes one value, as an attribute holds it, as `MessagePack` of Terraform's plugin protocol.
+/// [`Type::of`](crate::schema::Type::of) is its type.
 ///
 /// # Errors
 /// It holds a number that is not finite.

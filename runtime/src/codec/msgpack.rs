@@ -1,7 +1,7 @@
 //! `MessagePack` as Terraform's plugin protocol writes and reads it.
 //!
-//! Numbers take the shortest integer form if they are whole and fit 64 signed bits, a float if one holds them exactly, and are
-//! decimal text otherwise.
+//! Numbers take the shortest integer form if they are whole and fit 64 signed bits, a float if one
+//! holds them exactly, and are decimal text otherwise.
 
 use rmp::Marker;
 use rmp::encode;
@@ -16,8 +16,8 @@ pub(crate) fn write_bool(value: bool, out: &mut Vec<u8>) {
     out.push(if value { Marker::True } else { Marker::False }.to_u8());
 }
 
-// Writing to a Vec cannot fail, and what is longer than 4 GiB has no form: it would have to be written in full before anybody
-// could tell.
+// Writing to a Vec cannot fail, and what is longer than 4 GiB has no form: it would have to be
+// written in full before anybody could tell.
 pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     let _ = encode::write_str(out, text);
 }
@@ -42,7 +42,8 @@ pub(crate) fn write_float(float: f64, out: &mut Vec<u8>) {
     match whole(float) {
         Some(int) => write_int(int, out),
         None => match whole_above_63_bits(float) {
-            // With all its digits, as other numbers of that size: its shortest text is another number.
+            // With all its digits, as other numbers of that size: its shortest text is another
+            // number.
             Some(int) => write_string(&int.to_string(), out),
             None => {
                 let _ = encode::write_f64(out, float);
@@ -55,14 +56,22 @@ pub(crate) fn write_float(float: f64, out: &mut Vec<u8>) {
 pub(crate) fn whole(float: f64) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
     let int = float as i64;
-    (float.fract() == 0.0 && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float)).then_some(int)
+    (float.fract() == 0.0
+        && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float))
+    .then_some(int)
 }
 
 /// The integer that a float is, if it is one that only 64 bits without a sign hold.
 pub(crate) fn whole_above_63_bits(float: f64) -> Option<u64> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and in range")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole and in range"
+    )]
     let int = float as u64;
-    (9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0).contains(&float).then_some(int)
+    (9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0)
+        .contains(&float)
+        .then_some(int)
 }
 
 pub(crate) fn write_number(number: &Number, out: &mut Vec<u8>) {
@@ -137,7 +146,10 @@ impl<'a> MsgpackReader<'a> {
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
-        self.take(N)?.first_chunk().copied().ok_or(Malformed::Truncated)
+        self.take(N)?
+            .first_chunk()
+            .copied()
+            .ok_or(Malformed::Truncated)
     }
 
     fn len8(&mut self) -> Result<usize, Malformed> {
@@ -145,15 +157,19 @@ impl<'a> MsgpackReader<'a> {
     }
 
     fn len16(&mut self) -> Result<usize, Malformed> {
-        self.array().map(|bytes| usize::from(u16::from_be_bytes(bytes)))
+        self.array()
+            .map(|bytes| usize::from(u16::from_be_bytes(bytes)))
     }
 
     fn len32(&mut self) -> Result<usize, Malformed> {
-        self.array().map(|bytes| usize::try_from(u32::from_be_bytes(bytes)).unwrap_or(usize::MAX))
+        self.array()
+            .map(|bytes| usize::try_from(u32::from_be_bytes(bytes)).unwrap_or(usize::MAX))
     }
 
     fn string(&mut self, len: usize) -> Result<Token<'a>, Malformed> {
-        std::str::from_utf8(self.take(len)?).map(Token::String).map_err(|_| Malformed::Utf8)
+        std::str::from_utf8(self.take(len)?)
+            .map(Token::String)
+            .map_err(|_| Malformed::Utf8)
     }
 
     fn extension(&mut self, len: usize) -> Result<Token<'a>, Malformed> {

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::error::{DecodeError, EncodeError, Problem};
-use super::json::{Kind, Label, Lines, Mark, NextMember, Reader, SetAside, Settled, Tried, path_at};
+use super::json::{
+    Kind, Label, Lines, Mark, NextMember, Reader, SetAside, Settled, Tried, path_at,
+};
 use super::writer::{Encoding, Writer, Written};
 use crate::path::AttributePath;
 use crate::schema::Schema;
@@ -12,8 +14,8 @@ use crate::schema::table::{DocumentTable, Names, Table};
 
 /// A struct whose fields are attributes: every model, and every nested object.
 ///
-/// This trait is sealed: only the derives implement it, `#[derive(Object)]` for nested structs and `#[derive(Resource)]` for models. Its
-/// hidden items change without notice.
+/// This trait is sealed: only the derives implement it, `#[derive(Object)]` for nested structs and
+/// `#[derive(Resource)]` for models. Its hidden items change without notice.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an object of attributes",
     note = "only a struct of yours can be one: it derives `upstate::Object` if it is nested, `upstate::Resource` if it is a model, `upstate::Document` in documents",
@@ -24,8 +26,8 @@ pub trait Object: Sized {
     #[doc(hidden)]
     const TABLE: &'static Table;
 
-    /// Reads the fields in byte order of their names. The reader keeps the error of the one that cannot be read: an `Option` a field is
-    /// less for the compiler than a `Result`.
+    /// Reads the fields in byte order of their names. The reader keeps the error of the one that
+    /// cannot be read: an `Option` a field is less for the compiler than a `Result`.
     #[doc(hidden)]
     fn decode(object: &mut ObjectReader<'_, '_>) -> Option<Self>;
 
@@ -36,8 +38,9 @@ pub trait Object: Sized {
 
 /// Reads an object that the reader is at.
 ///
-/// Stored objects nearly always have their names in byte order, so fields are read straight from the text in that order. The
-/// first object whose names come otherwise is read once more through an index of its members, and so are all that follow.
+/// Stored objects nearly always have their names in byte order, so fields are read straight from
+/// the text in that order. The first object whose names come otherwise is read once more through an
+/// index of its members, and so are all that follow.
 pub fn read_object<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
     let mut value = None;
     let mut decode = |object: &mut ObjectReader<'_, '_>| {
@@ -51,7 +54,8 @@ pub fn read_object<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError>
     }
 }
 
-/// Reads the members of any struct: `decode` reads the fields and keeps them, and says whether it could.
+/// Reads the members of any struct: `decode` reads the fields and keeps them, and says whether it
+/// could.
 pub(crate) fn read_members(
     reader: &mut Reader<'_>,
     table: &'static Table,
@@ -77,7 +81,11 @@ pub(crate) fn read_members_of(
     if reader.expects_sorted() {
         let result = {
             let mut object = ObjectReader::in_order(reader, table.labels(), table.document)?;
-            if decode(&mut object) { object.close() } else { Err(object.take_error()) }
+            if decode(&mut object) {
+                object.close()
+            } else {
+                Err(object.take_error())
+            }
         };
         match result {
             Err(error) if error.is_reordered() => {
@@ -88,10 +96,15 @@ pub(crate) fn read_members_of(
         }
     }
     let mut object = ObjectReader::indexed(reader, table.labels())?;
-    if decode(&mut object) { object.close() } else { Err(object.take_error()) }
+    if decode(&mut object) {
+        object.close()
+    } else {
+        Err(object.take_error())
+    }
 }
 
-/// Reads the members of a document's struct. Its fields are read in their own order, in which they are usually stored, too.
+/// Reads the members of a document's struct. Its fields are read in their own order, in which they
+/// are usually stored, too.
 fn read_document(
     reader: &mut Reader<'_>,
     table: &'static Table,
@@ -107,15 +120,25 @@ fn read_document(
         // As serde does; on top there would be no place for a version.
         Kind::Array if !document.has_parts && !document.is_variant && !is_root => {
             let mut object = ObjectReader::positional(reader, table.labels())?;
-            return if decode(&mut object) { object.close() } else { Err(object.take_error()) };
+            return if decode(&mut object) {
+                object.close()
+            } else {
+                Err(object.take_error())
+            };
         }
-        Kind::Null | Kind::Bool | Kind::Number | Kind::String | Kind::Array => return Err(reader.unexpected("an object")),
+        Kind::Null | Kind::Bool | Kind::Number | Kind::String | Kind::Array => {
+            return Err(reader.unexpected("an object"));
+        }
     }
     let (start, from) = (reader.mark(), reader.position());
     if !document.has_parts && !document.denies_unknown && reader.expects_sorted() {
         let result = {
             let mut object = ObjectReader::in_order(reader, table.labels(), table.document)?;
-            if decode(&mut object) { object.close() } else { Err(object.take_error()) }
+            if decode(&mut object) {
+                object.close()
+            } else {
+                Err(object.take_error())
+            }
         };
         match result {
             Err(error) if error.is_reordered() => {
@@ -130,11 +153,16 @@ fn read_document(
         }
     }
     let mut object = ObjectReader::by_name(reader, table)?;
-    if decode(&mut object) { object.close() } else { Err(object.take_error()) }
+    if decode(&mut object) {
+        object.close()
+    } else {
+        Err(object.take_error())
+    }
 }
 
-/// Reads the members of a document's struct, which were found beforehand: their names, and the offsets of their values in the text. The reader's
-/// text begins with the object, and it is left anywhere.
+/// Reads the members of a document's struct, which were found beforehand: their names, and the
+/// offsets of their values in the text. The reader's text begins with the object, and it is left
+/// anywhere.
 pub(crate) fn read_found<'a>(
     reader: &mut Reader<'a>,
     table: &'static Table,
@@ -143,7 +171,11 @@ pub(crate) fn read_found<'a>(
 ) -> Result<(), DecodeError> {
     reader.read_exactly();
     let mut object = ObjectReader::of_found(reader, table, members)?;
-    if decode(&mut object) { object.close() } else { Err(object.take_error()) }
+    if decode(&mut object) {
+        object.close()
+    } else {
+        Err(object.take_error())
+    }
 }
 
 /// Writes `value` as an object.
@@ -157,12 +189,19 @@ fn located(table: &'static Table, json: &str, offset: usize) -> AttributePath {
     let members = table.schema().block().members();
     let steps = path_at(json, offset, &|steps| members.container_at(steps));
     let visible = members.visible(&steps).len;
-    steps.into_iter().collect::<AttributePath>().truncated(visible)
+    steps
+        .into_iter()
+        .collect::<AttributePath>()
+        .truncated(visible)
 }
 
 /// Writes any struct, whose fields `encode` writes.
 #[inline]
-fn write_members(table: &'static Table, encode: &dyn Fn(&mut ObjectWriter<'_, '_>), writer: &mut Writer<'_>) {
+fn write_members(
+    table: &'static Table,
+    encode: &dyn Fn(&mut ObjectWriter<'_, '_>),
+    writer: &mut Writer<'_>,
+) {
     if table.document.is_some_and(|document| !document.lenient) {
         writer.write_exactly();
     }
@@ -179,16 +218,35 @@ pub(super) fn write_members_of(
     let labels = table.map_or(&[][..], Table::labels);
     writer.open_object(labels.len());
     let document = table.and_then(|table| table.document);
-    let beside = document.filter(|document| document.parts.takes_all()).map(|document| Box::new(Beside::of(document)));
-    let mut object = ObjectWriter { writer, labels, next_label: 0, written: 0, document, beside, reserved: None };
+    let beside = document
+        .filter(|document| document.parts.takes_all())
+        .map(|document| Box::new(Beside::of(document)));
+    let mut object = ObjectWriter {
+        writer,
+        labels,
+        next_label: 0,
+        written: 0,
+        document,
+        beside,
+        reserved: None,
+    };
     encode(&mut object);
     object.writer.close_object();
 }
 
 /// Appends `value` to `out`.
 #[inline]
-pub(crate) fn encode_object<T: Object>(value: &T, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-    encode_members(T::TABLE, &|object| value.encode(object), Written::In(encoding), out)
+pub(crate) fn encode_object<T: Object>(
+    value: &T,
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Result<(), EncodeError> {
+    encode_members(
+        T::TABLE,
+        &|object| value.encode(object),
+        Written::In(encoding),
+        out,
+    )
 }
 
 /// Writes any struct, whose fields `encode` writes.
@@ -201,7 +259,9 @@ pub(crate) fn encode_members(
 ) -> Result<(), EncodeError> {
     let write = |mut writer: Writer<'_>| {
         write_members(table, encode, &mut writer);
-        writer.finish(&|json, offset| located(table, json, offset), &|again| write_members(table, encode, again))
+        writer.finish(&|json, offset| located(table, json, offset), &|again| {
+            write_members(table, encode, again)
+        })
     };
     match written {
         Written::In(encoding) => write(Writer::new(out, encoding)),
@@ -285,7 +345,9 @@ struct Taken {
 /// Says where it is, not its name: keys of maps may be secrets.
 impl fmt::Debug for Entry<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entry").field("start", &self.start).finish_non_exhaustive()
+        f.debug_struct("Entry")
+            .field("start", &self.start)
+            .finish_non_exhaustive()
     }
 }
 
@@ -322,14 +384,22 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             first = false;
             reader.peek()?;
             // The last value counts where a name is repeated, as in Terraform.
-            match position(labels, None, &name).ok().and_then(|index| starts.get_mut(index)) {
-                Some(Some(_)) if reader.is_exact() => return Err(DecodeError::new(Problem::Repeated, reader.position())),
+            match position(labels, None, &name)
+                .ok()
+                .and_then(|index| starts.get_mut(index))
+            {
+                Some(Some(_)) if reader.is_exact() => {
+                    return Err(DecodeError::new(Problem::Repeated, reader.position()));
+                }
                 Some(start) => *start = Some(reader.position()),
                 None => reader.undefined(&name)?,
             }
             reader.skip()?;
         }
-        let index = Some(Box::new(Index { starts, end: reader.mark() }));
+        let index = Some(Box::new(Index {
+            starts,
+            end: reader.mark(),
+        }));
         reader.rewind(inside);
         Ok(Self {
             reader,
@@ -365,10 +435,18 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         let mut all = Vec::with_capacity(labels.len().max(4));
         while let Some(name) = reader.next_member(all.is_empty())? {
             reader.peek()?;
-            all.push(Entry { name, start: reader.position(), taken: false });
+            all.push(Entry {
+                name,
+                start: reader.position(),
+                taken: false,
+            });
             reader.skip()?;
         }
-        let entries = Some(Box::new(Entries { all, denies_unknown: false, end: reader.mark() }));
+        let entries = Some(Box::new(Entries {
+            all,
+            denies_unknown: false,
+            end: reader.mark(),
+        }));
         reader.waste_tried_since(start);
         reader.rewind(inside);
         Ok(Self {
@@ -385,7 +463,8 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         })
     }
 
-    /// Takes the members behind the tag of an object straight from the text; `None` unless they are all of it, in the order of the fields.
+    /// Takes the members behind the tag of an object straight from the text; `None` unless they are
+    /// all of it, in the order of the fields.
     pub(super) fn behind_tag<T>(
         reader: &'r mut Reader<'a>,
         take: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
@@ -403,7 +482,8 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             error: None,
         };
         let value = take(&mut object)?;
-        let ends = object.next == Next::Ended || object.next == Next::Later && object.reader.take_end();
+        let ends =
+            object.next == Next::Ended || object.next == Next::Later && object.reader.take_end();
         ends.then_some(value)
     }
 
@@ -413,18 +493,31 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         table: &'static Table,
         members: impl ExactSizeIterator<Item = (Cow<'a, str>, usize)>,
     ) -> Result<Self, DecodeError> {
-        let all = members.map(|(name, start)| Entry { name, start, taken: false }).collect();
+        let all = members
+            .map(|(name, start)| Entry {
+                name,
+                start,
+                taken: false,
+            })
+            .collect();
         if reader.peek()? != Kind::Object {
             return Err(reader.unexpected("an object"));
         }
         let mut object = Self::in_order(reader, table.labels(), table.document)?;
-        object.entries = Some(Box::new(Entries { all, denies_unknown: false, end: object.reader.mark() }));
+        object.entries = Some(Box::new(Entries {
+            all,
+            denies_unknown: false,
+            end: object.reader.mark(),
+        }));
         object.next = Next::ByName;
         Ok(object)
     }
 
     /// The elements of an array, in the order of the fields.
-    fn positional(reader: &'r mut Reader<'a>, labels: &'static [Label]) -> Result<Self, DecodeError> {
+    fn positional(
+        reader: &'r mut Reader<'a>,
+        labels: &'static [Label],
+    ) -> Result<Self, DecodeError> {
         let start = reader.position();
         reader.open_array()?;
         Ok(Self {
@@ -454,7 +547,9 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         let outer = (self.labels, self.document, self.next_label);
         (self.labels, self.document, self.next_label) = (table.labels(), table.document, 0);
         if let Some(entries) = &mut self.entries {
-            entries.denies_unknown |= table.document.is_some_and(|document| document.denies_unknown);
+            entries.denies_unknown |= table
+                .document
+                .is_some_and(|document| document.denies_unknown);
         }
         let value = read(self);
         (self.labels, self.document, self.next_label) = outer;
@@ -473,8 +568,15 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         denies_unknown: bool,
         take: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
     ) -> Result<T, DecodeError> {
-        const DENYING: &DocumentTable = &DocumentTable { denies_unknown: true, ..DocumentTable::EMPTY };
-        let document = if denies_unknown { DENYING } else { &DocumentTable::EMPTY };
+        const DENYING: &DocumentTable = &DocumentTable {
+            denies_unknown: true,
+            ..DocumentTable::EMPTY
+        };
+        let document = if denies_unknown {
+            DENYING
+        } else {
+            &DocumentTable::EMPTY
+        };
         let mut object = Self::of_all(reader, &[], Some(document))?;
         match take(&mut object) {
             Some(value) => object.close().map(|()| value),
@@ -482,8 +584,12 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         }
     }
 
-    /// Tries to read something, and forgets what was taken and what went wrong if it cannot be read.
-    pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>) -> Result<T, DecodeError> {
+    /// Tries to read something, and forgets what was taken and what went wrong if it cannot be
+    /// read.
+    pub(super) fn attempt<T>(
+        &mut self,
+        read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
+    ) -> Result<T, DecodeError> {
         let taken = self.taken();
         let (value, notes) = self.attempt_apart(&taken, read)?;
         self.reader.remember(notes);
@@ -509,15 +615,16 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         Ok((value, since))
     }
 
-    /// Takes what the first of these functions reads that loses nothing; where none does, what the first that fits reads.
-    /// A member that is left counts as lost if it is one of `names`, those of all of them: a map that keeps it would not give back the
-    /// variant that was written.
+    /// Takes what the first of these functions reads that loses nothing; where none does, what the
+    /// first that fits reads. A member that is left counts as lost if it is one of `names`, those
+    /// of all of them: a map that keeps it would not give back the variant that was written.
     pub(super) fn take_best<T: 'static>(
         &mut self,
         names: &Names,
         variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>],
     ) -> Option<T> {
-        // Behind a tag, a variant that comes later might take more than the first one that comes in order.
+        // Behind a tag, a variant that comes later might take more than the first one that comes in
+        // order.
         self.entries.as_ref()?;
         self.reader.begin_trial();
         let best = self.best_of(names, variants);
@@ -525,17 +632,30 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         best
     }
 
-    fn best_of<T: 'static>(&mut self, names: &Names, variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
+    fn best_of<T: 'static>(
+        &mut self,
+        names: &Names,
+        variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>],
+    ) -> Option<T> {
         let (before, start) = (self.taken(), self.start);
-        let value = || Tried { beside: Some(before.members.clone()), ..Tried::whole::<T>(start) };
+        let value = || Tried {
+            beside: Some(before.members.clone()),
+            ..Tried::whole::<T>(start)
+        };
         let only = match self.reader.settled(value) {
             Some(Settled::Variant(index)) => Some(index),
             Some(Settled::Misfit(_)) => return None,
             None => None,
         };
         let mut first = None;
-        for (index, take) in variants.iter().enumerate().filter(|(index, _)| only.is_none_or(|only| only == *index)) {
-            let Ok((read, notes)) = self.attempt_apart(&before, *take) else { continue };
+        for (index, take) in variants
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| only.is_none_or(|only| only == *index))
+        {
+            let Ok((read, notes)) = self.attempt_apart(&before, *take) else {
+                continue;
+            };
             if notes.is_whole() && !self.has_any_of(names) {
                 // The first one needs no memory, because it is tried first.
                 if index > 0 {
@@ -562,13 +682,23 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     fn taken(&self) -> Taken {
         let entries = self.entries.as_deref();
         Taken {
-            members: entries.into_iter().flat_map(|entries| &entries.all).map(|entry| entry.taken).collect(),
+            members: entries
+                .into_iter()
+                .flat_map(|entries| &entries.all)
+                .map(|entry| entry.taken)
+                .collect(),
             denies_unknown: entries.is_some_and(|entries| entries.denies_unknown),
         }
     }
 
     /// Takes these members and no others.
-    fn take_back(&mut self, Taken { members, denies_unknown }: &Taken) {
+    fn take_back(
+        &mut self,
+        Taken {
+            members,
+            denies_unknown,
+        }: &Taken,
+    ) {
         if let Some(entries) = &mut self.entries {
             entries.denies_unknown = *denies_unknown;
             for (entry, taken) in entries.all.iter_mut().zip(members) {
@@ -617,7 +747,12 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 
     /// True if a member of one of these names is not taken yet.
     pub fn has_any(&self, mut is_name: impl FnMut(&str) -> bool) -> bool {
-        self.entries.as_ref().is_some_and(|entries| entries.all.iter().any(|entry| !entry.taken && is_name(&entry.name)))
+        self.entries.as_ref().is_some_and(|entries| {
+            entries
+                .all
+                .iter()
+                .any(|entry| !entry.taken && is_name(&entry.name))
+        })
     }
 
     /// True if a member that is one of `names` is not taken yet.
@@ -627,14 +762,20 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 
     /// True if a member called `name` is not taken yet, and is a string that `is_it` says yes to.
     pub(super) fn has_text(&mut self, name: &str, is_it: impl Fn(&str) -> bool) -> bool {
-        let mut entries = self.entries.iter().flat_map(|entries| &entries.all).filter(|entry| !entry.taken && entry.name == name);
+        let mut entries = self
+            .entries
+            .iter()
+            .flat_map(|entries| &entries.all)
+            .filter(|entry| !entry.taken && entry.name == name);
         entries.any(|entry| {
             self.reader.jump(entry.start);
-            matches!(self.reader.peek(), Ok(Kind::String)) && self.reader.string().is_ok_and(|text| is_it(&text))
+            matches!(self.reader.peek(), Ok(Kind::String))
+                && self.reader.string().is_ok_and(|text| is_it(&text))
         })
     }
 
-    /// Takes the member called `name` and moves to its value; false if there is none. A second one is an error.
+    /// Takes the member called `name` and moves to its value; false if there is none. A second one
+    /// is an error.
     pub(super) fn take(&mut self, name: &str) -> Result<bool, DecodeError> {
         self.take_where(|entry| entry == name)
     }
@@ -642,16 +783,26 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     /// Takes the first member that `is_it` says yes to, gives its name and moves to its value.
     pub(super) fn take_first(&mut self, mut is_it: impl FnMut(&str) -> bool) -> Option<String> {
         let entries = self.entries.as_mut()?;
-        let entry = entries.all.iter_mut().find(|entry| !entry.taken && is_it(&entry.name))?;
+        let entry = entries
+            .all
+            .iter_mut()
+            .find(|entry| !entry.taken && is_it(&entry.name))?;
         entry.taken = true;
         self.reader.jump(entry.start);
         Some(entry.name.clone().into_owned())
     }
 
     fn take_where(&mut self, is_it: impl Fn(&str) -> bool) -> Result<bool, DecodeError> {
-        let Some(entries) = &mut self.entries else { return Ok(false) };
-        let mut found = entries.all.iter_mut().filter(|entry| !entry.taken && is_it(&entry.name));
-        let Some(entry) = found.next() else { return Ok(false) };
+        let Some(entries) = &mut self.entries else {
+            return Ok(false);
+        };
+        let mut found = entries
+            .all
+            .iter_mut()
+            .filter(|entry| !entry.taken && is_it(&entry.name));
+        let Some(entry) = found.next() else {
+            return Ok(false);
+        };
         entry.taken = true;
         self.reader.jump(entry.start);
         match found.next() {
@@ -661,13 +812,20 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 
     /// Reads the value that the reader is at.
-    pub(super) fn value<T>(&mut self, decode: impl FnOnce(&mut Reader<'_>) -> Result<T, DecodeError>) -> Option<T> {
+    pub(super) fn value<T>(
+        &mut self,
+        decode: impl FnOnce(&mut Reader<'_>) -> Result<T, DecodeError>,
+    ) -> Option<T> {
         let value = decode(self.reader);
         self.keep(value)
     }
 
-    /// Hands every member that no field has taken to `each`, in the order of the text, with the reader at its value.
-    pub(super) fn rest(&mut self, mut each: impl FnMut(&str, &mut Reader<'_>) -> Result<bool, DecodeError>) -> Option<()> {
+    /// Hands every member that no field has taken to `each`, in the order of the text, with the
+    /// reader at its value.
+    pub(super) fn rest(
+        &mut self,
+        mut each: impl FnMut(&str, &mut Reader<'_>) -> Result<bool, DecodeError>,
+    ) -> Option<()> {
         let mut entries = self.entries.take()?;
         let mut merged = None;
         for entry in entries.all.iter_mut().filter(|entry| !entry.taken) {
@@ -691,7 +849,11 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 
     /// Reads the next field. If that fails, the error is kept.
     #[inline]
-    pub fn read<T>(&mut self, decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>, absent: fn() -> Option<T>) -> Option<T> {
+    pub fn read<T>(
+        &mut self,
+        decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>,
+        absent: fn() -> Option<T>,
+    ) -> Option<T> {
         if self.is_there() {
             return match decode(self.reader) {
                 Ok(value) => Some(value),
@@ -702,7 +864,11 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             };
         }
         // An `Option` is not absent in an array, where its place would be another's.
-        let value = if self.error.is_none() && self.next != Next::NoElement { absent() } else { None };
+        let value = if self.error.is_none() && self.next != Next::NoElement {
+            absent()
+        } else {
+            None
+        };
         if value.is_none() {
             self.lacks();
         }
@@ -721,7 +887,9 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         }
         match self.next {
             // It may still come, behind names that belong after it.
-            Next::First | Next::Later | Next::Named if self.error.is_none() => self.fail(DecodeError::REORDERED),
+            Next::First | Next::Later | Next::Named if self.error.is_none() => {
+                self.fail(DecodeError::REORDERED)
+            }
             Next::First
             | Next::Later
             | Next::Named
@@ -745,7 +913,12 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         let first = match self.next {
             Next::First => true,
             Next::Later => false,
-            Next::Named | Next::Ended | Next::Indexed | Next::ByName | Next::Element | Next::NoElement => return false,
+            Next::Named
+            | Next::Ended
+            | Next::Indexed
+            | Next::ByName
+            | Next::Element
+            | Next::NoElement => return false,
         };
         if let Some(label) = self.labels.get(self.next_label)
             && self.reader.take_compact_member(first, label)
@@ -760,9 +933,14 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     #[inline(never)]
     fn is_somewhere(&mut self) -> bool {
         // There are as many labels as fields.
-        let name = self.labels.get(self.next_label).map_or("", |label| label.name);
+        let name = self
+            .labels
+            .get(self.next_label)
+            .map_or("", |label| label.name);
         if let Next::First | Next::Later = self.next
-            && self.reader.take_member_between_blanks(self.next == Next::First, name)
+            && self
+                .reader
+                .take_member_between_blanks(self.next == Next::First, name)
         {
             self.next = Next::Later;
             self.next_label += 1;
@@ -786,9 +964,14 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         self.error = Some(match self.next {
             // It may still come, behind names that belong after it.
             Next::First | Next::Later | Next::Named => DecodeError::REORDERED,
-            Next::NoElement | Next::Element => DecodeError::new(Problem::Elements("fewer"), self.start),
+            Next::NoElement | Next::Element => {
+                DecodeError::new(Problem::Elements("fewer"), self.start)
+            }
             Next::Ended | Next::Indexed | Next::ByName => {
-                let name = self.labels.get(self.next_label.wrapping_sub(1)).map_or("", |label| label.name);
+                let name = self
+                    .labels
+                    .get(self.next_label.wrapping_sub(1))
+                    .map_or("", |label| label.name);
                 DecodeError::new(Problem::Missing, self.start).below(name)
             }
         });
@@ -799,7 +982,8 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         self.error.take().unwrap_or_else(DecodeError::stub)
     }
 
-    /// Moves to the value of the member `name`, the next of the model's names; says whether there is one.
+    /// Moves to the value of the member `name`, the next of the model's names; says whether there
+    /// is one.
     #[inline(never)]
     fn find(&mut self, name: &'static str) -> Result<bool, DecodeError> {
         let next_label = self.next_label;
@@ -808,7 +992,10 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             let other = match self.next {
                 Next::Ended | Next::NoElement => return Ok(false),
                 Next::Indexed => {
-                    let start = self.index.as_ref().and_then(|index| index.starts.get(next_label).copied().flatten());
+                    let start = self
+                        .index
+                        .as_ref()
+                        .and_then(|index| index.starts.get(next_label).copied().flatten());
                     let Some(start) = start else { return Ok(false) };
                     self.reader.jump(start);
                     return Ok(true);
@@ -816,7 +1003,10 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                 Next::ByName => {
                     let aliases = self.document.map_or(&[][..], |document| document.aliases);
                     return self.take_where(|found| {
-                        found == name || aliases.iter().any(|(alias, label)| *label == next_label && *alias == found)
+                        found == name
+                            || aliases
+                                .iter()
+                                .any(|(alias, label)| *label == next_label && *alias == found)
                     });
                 }
                 Next::Element => {
@@ -831,17 +1021,19 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                     self.next = if wanted { Next::Later } else { Next::Named };
                     return Ok(wanted);
                 }
-                Next::First | Next::Later => match self.reader.next_member_if(self.next == Next::First, name)? {
-                    NextMember::Wanted => {
-                        self.next = Next::Later;
-                        return Ok(true);
+                Next::First | Next::Later => {
+                    match self.reader.next_member_if(self.next == Next::First, name)? {
+                        NextMember::Wanted => {
+                            self.next = Next::Later;
+                            return Ok(true);
+                        }
+                        NextMember::Other(other) => other,
+                        NextMember::End => {
+                            self.next = Next::Ended;
+                            return Ok(false);
+                        }
                     }
-                    NextMember::Other(other) => other,
-                    NextMember::End => {
-                        self.next = Next::Ended;
-                        return Ok(false);
-                    }
-                },
+                }
             };
             match position(self.labels, self.document, &other) {
                 // A later name: the wanted one is absent, unless it turns up out of order.
@@ -885,10 +1077,16 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                 }
             }
             Next::ByName => {
-                let Some(entries) = self.entries.take() else { return Ok(()) };
+                let Some(entries) = self.entries.take() else {
+                    return Ok(());
+                };
                 for entry in entries.all.iter().filter(|entry| !entry.taken) {
                     self.reader.jump(entry.start);
-                    if entries.denies_unknown || self.document.is_some_and(|document| document.denies_unknown) {
+                    if entries.denies_unknown
+                        || self
+                            .document
+                            .is_some_and(|document| document.denies_unknown)
+                    {
                         return Err(self.reader.undefined_error(&entry.name));
                     }
                     self.reader.undefined(&entry.name)?;
@@ -916,11 +1114,27 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 }
 
 /// The position of the field of this name in state.
-fn position(labels: &[Label], document: Option<&DocumentTable>, name: &str) -> Result<usize, usize> {
-    let Some(document) = document else { return labels.binary_search_by(|label| label.name.cmp(name)) };
+fn position(
+    labels: &[Label],
+    document: Option<&DocumentTable>,
+    name: &str,
+) -> Result<usize, usize> {
+    let Some(document) = document else {
+        return labels.binary_search_by(|label| label.name.cmp(name));
+    };
     // A field that is stored under another name is found among all members.
-    let alias = || document.aliases.iter().find(|(alias, _)| *alias == name).map(|_| 0);
-    labels.iter().position(|label| label.name == name).or_else(alias).ok_or(0)
+    let alias = || {
+        document
+            .aliases
+            .iter()
+            .find(|(alias, _)| *alias == name)
+            .map(|_| 0)
+    };
+    labels
+        .iter()
+        .position(|label| label.name == name)
+        .or_else(alias)
+        .ok_or(0)
 }
 
 /// Takes the fields of one object in the order of the model's names.
@@ -930,7 +1144,8 @@ pub struct ObjectWriter<'w, 'o> {
     labels: &'static [Label],
     /// The position of the next label.
     next_label: usize,
-    /// The number of members written: fewer than fields if some are left out, more if parts are beside them.
+    /// The number of members written: fewer than fields if some are left out, more if parts are
+    /// beside them.
     written: usize,
     /// The form of the struct whose object it is.
     document: Option<&'static DocumentTable>,
@@ -940,8 +1155,8 @@ pub struct ObjectWriter<'w, 'o> {
     reserved: Option<&'static str>,
 }
 
-/// The members of an object that has a map of the remaining ones. No key of the map may be the name of another member, since one of the two would
-/// not be read again.
+/// The members of an object that has a map of the remaining ones. No key of the map may be the name
+/// of another member, since one of the two would not be read again.
 #[derive(Default)]
 struct Beside {
     /// The structs whose members are in the object.
@@ -955,13 +1170,18 @@ struct Beside {
 /// Says how many there are, not their names: keys of maps may be secrets.
 impl fmt::Debug for Beside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Beside").field("keys", &self.keys.len()).finish_non_exhaustive()
+        f.debug_struct("Beside")
+            .field("keys", &self.keys.len())
+            .finish_non_exhaustive()
     }
 }
 
 impl Beside {
     fn of(document: &'static DocumentTable) -> Self {
-        Self { structs: vec![document], ..Self::default() }
+        Self {
+            structs: vec![document],
+            ..Self::default()
+        }
     }
 
     fn has(&self, name: &str) -> bool {
@@ -972,7 +1192,9 @@ impl Beside {
 impl DocumentTable {
     /// True if a member of this name is never left for a map.
     fn takes(&self, name: &str) -> bool {
-        self.names.contains(&name) || self.aliases.iter().any(|(alias, _)| *alias == name) || self.parts.always_has(name)
+        self.names.contains(&name)
+            || self.aliases.iter().any(|(alias, _)| *alias == name)
+            || self.parts.always_has(name)
     }
 }
 
@@ -996,15 +1218,35 @@ impl ObjectWriter<'_, '_> {
         self.next_label += 1;
     }
 
-    /// Leaves the next field out if `absent`, which is read where it is not stored, is the same value; otherwise writes it.
-    pub fn write_unless_absent<T>(&mut self, value: &T, encode: fn(&T, &mut Writer<'_>), absent: impl FnOnce() -> Option<T>) {
-        // Values of any type are compared by what is written of them, since few can be compared themselves.
-        let is_same = |absent: T| self.writer.writes_same(&|writer| encode(value, writer), &|writer| encode(&absent, writer));
-        if absent().is_some_and(is_same) { self.leave_out() } else { self.write(value, encode) }
+    /// Leaves the next field out if `absent`, which is read where it is not stored, is the same
+    /// value; otherwise writes it.
+    pub fn write_unless_absent<T>(
+        &mut self,
+        value: &T,
+        encode: fn(&T, &mut Writer<'_>),
+        absent: impl FnOnce() -> Option<T>,
+    ) {
+        // Values of any type are compared by what is written of them, since few can be compared
+        // themselves.
+        let is_same = |absent: T| {
+            self.writer
+                .writes_same(&|writer| encode(value, writer), &|writer| {
+                    encode(&absent, writer)
+                })
+        };
+        if absent().is_some_and(is_same) {
+            self.leave_out()
+        } else {
+            self.write(value, encode)
+        }
     }
 
     /// Writes a part whose members are beside the others.
-    pub(super) fn part(&mut self, table: &'static Table, write: impl FnOnce(&mut ObjectWriter<'_, '_>)) {
+    pub(super) fn part(
+        &mut self,
+        table: &'static Table,
+        write: impl FnOnce(&mut ObjectWriter<'_, '_>),
+    ) {
         if let Some(document) = table.document
             && (self.beside.is_some() || document.parts.takes_all())
         {
@@ -1030,9 +1272,12 @@ impl ObjectWriter<'_, '_> {
         self.reserved = Some(name);
     }
 
-    /// Writes a member that a map holds because no field names it. One that a field or an enum does name would be there twice.
+    /// Writes a member that a map holds because no field names it. One that a field or an enum does
+    /// name would be there twice.
     pub(super) fn member(&mut self, name: &str, write: impl FnOnce(&mut Writer<'_>)) {
-        let beside = self.beside.get_or_insert_with(|| Box::new(self.document.map_or_else(Beside::default, Beside::of)));
+        let beside = self.beside.get_or_insert_with(|| {
+            Box::new(self.document.map_or_else(Beside::default, Beside::of))
+        });
         if beside.has(name) || self.reserved == Some(name) {
             self.writer.unwritable(TAKEN);
         }
@@ -1041,7 +1286,11 @@ impl ObjectWriter<'_, '_> {
     }
 
     /// Writes a member of an enum.
-    pub(super) fn member_of_enum(&mut self, name: &'static str, write: impl FnOnce(&mut Writer<'_>)) {
+    pub(super) fn member_of_enum(
+        &mut self,
+        name: &'static str,
+        write: impl FnOnce(&mut Writer<'_>),
+    ) {
         self.take_for_enum(name);
         self.write_member(name, write);
     }
@@ -1064,7 +1313,8 @@ impl ObjectWriter<'_, '_> {
 }
 
 impl Schema {
-    /// The schema of a struct of attributes, made when it is first needed. A nested object is of version 0.
+    /// The schema of a struct of attributes, made when it is first needed. A nested object is of
+    /// version 0.
     #[must_use]
     pub fn of<T: Object>() -> &'static Self {
         T::TABLE.schema()

@@ -6,9 +6,11 @@ use std::marker::PhantomData;
 use super::AttributeType;
 use super::json::Reader;
 
-/// A function of the prior and the planned value of a field of type `T`, in one of the forms that Rust users write.
+/// A function of the prior and the planned value of a field of type `T`, in one of the forms that
+/// Rust users write.
 ///
-/// `Form` tells the forms apart, so that the compiler finds the one implementation of each function.
+/// `Form` tells the forms apart, so that the compiler finds the one implementation of each
+/// function.
 #[diagnostic::on_unimplemented(
     message = "`requires_replace_if` of a field of type `{T}` takes a function of two such values that returns `bool`",
     label = "has another type",
@@ -46,15 +48,25 @@ impl<T, F: FnOnce(T, T) -> bool> DecidesReplacement<T, ByValue> for F {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Borrow<U>, U: ?Sized, F: FnOnce(Option<&U>, Option<&U>) -> bool> DecidesReplacement<Option<T>, Inside<U>> for F {
+impl<T: Borrow<U>, U: ?Sized, F: FnOnce(Option<&U>, Option<&U>) -> bool>
+    DecidesReplacement<Option<T>, Inside<U>> for F
+{
     fn replaces(self, prior: Option<T>, planned: Option<T>) -> bool {
-        self(prior.as_ref().map(Borrow::borrow), planned.as_ref().map(Borrow::borrow))
+        self(
+            prior.as_ref().map(Borrow::borrow),
+            planned.as_ref().map(Borrow::borrow),
+        )
     }
 }
 
-/// Asks an author's function if a change replaces the resource. Values are decoded as a field of their type is; a value that does not fit it replaces.
+/// Asks an author's function if a change replaces the resource. Values are decoded as a field of
+/// their type is; a value that does not fit it replaces.
 #[doc(hidden)]
-pub fn replaces_if<T: AttributeType, Form>(prior: &str, planned: &str, decide: impl DecidesReplacement<T, Form>) -> bool {
+pub fn replaces_if<T: AttributeType, Form>(
+    prior: &str,
+    planned: &str,
+    decide: impl DecidesReplacement<T, Form>,
+) -> bool {
     let read = |json: &str| T::decode(&mut Reader::new(json)).ok();
     match (read(prior), read(planned)) {
         (Some(prior), Some(planned)) => decide.replaces(prior, planned),

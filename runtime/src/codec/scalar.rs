@@ -30,12 +30,15 @@ fn any_text<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>> {
         Kind::String => reader.string(),
         _ if reader.is_exact() => Err(reader.unexpected("a string")),
         Kind::Number => reader.number().map(Cow::Borrowed),
-        Kind::Bool => reader.bool().map(|value| Cow::Borrowed(if value { "true" } else { "false" })),
+        Kind::Bool => reader
+            .bool()
+            .map(|value| Cow::Borrowed(if value { "true" } else { "false" })),
         Kind::Null | Kind::Array | Kind::Object => Err(reader.unexpected("a string")),
     }
 }
 
-/// Reads a bool by Terraform's rules: also the strings `true`, `false`, `1`, `0` and the numbers 1 and 0.
+/// Reads a bool by Terraform's rules: also the strings `true`, `false`, `1`, `0` and the numbers 1
+/// and 0.
 #[inline]
 pub(crate) fn bool(reader: &mut Reader<'_>) -> Result<bool> {
     match reader.take_bool() {
@@ -64,13 +67,19 @@ pub(crate) fn parse_bool(source: &str, was_number: bool) -> std::result::Result<
         "0" => Ok(false),
         "true" if !was_number => Ok(true),
         "false" if !was_number => Ok(false),
-        _ if was_number => Err(Problem::Unfit(DecodeErrorKind::BadBool, "a bool", "a number other than 0 and 1")),
-        _ if source.eq_ignore_ascii_case("true") => {
-            Err(Problem::Content(DecodeErrorKind::BadBool, "a bool is required; to convert from string, use lowercase \"true\""))
-        }
-        _ if source.eq_ignore_ascii_case("false") => {
-            Err(Problem::Content(DecodeErrorKind::BadBool, "a bool is required; to convert from string, use lowercase \"false\""))
-        }
+        _ if was_number => Err(Problem::Unfit(
+            DecodeErrorKind::BadBool,
+            "a bool",
+            "a number other than 0 and 1",
+        )),
+        _ if source.eq_ignore_ascii_case("true") => Err(Problem::Content(
+            DecodeErrorKind::BadBool,
+            "a bool is required; to convert from string, use lowercase \"true\"",
+        )),
+        _ if source.eq_ignore_ascii_case("false") => Err(Problem::Content(
+            DecodeErrorKind::BadBool,
+            "a bool is required; to convert from string, use lowercase \"false\"",
+        )),
         _ => Err(Problem::Content(
             DecodeErrorKind::BadBool,
             "expected a bool, found a string other than \"true\", \"false\", \"1\" and \"0\"",
@@ -79,7 +88,10 @@ pub(crate) fn parse_bool(source: &str, was_number: bool) -> std::result::Result<
 }
 
 /// The source text of a number, or of a string that should hold one, and where it starts.
-fn number_source<'a>(reader: &mut Reader<'a>, wanted: &'static str) -> Result<(Cow<'a, str>, usize)> {
+fn number_source<'a>(
+    reader: &mut Reader<'a>,
+    wanted: &'static str,
+) -> Result<(Cow<'a, str>, usize)> {
     let kind = reader.peek()?;
     let start = reader.position();
     match kind {
@@ -163,7 +175,8 @@ macro_rules! integers {
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 let (source, start) = number_source(reader, "a number")?;
-                // Plain digits are the rule; `7.0`, `1e3` and the like are whole numbers too, though not in a document.
+                // Plain digits are the rule; `7.0`, `1e3` and the like are whole numbers too,
+                // though not in a document.
                 if let Ok(int) = source.parse() {
                     return if reader.is_exact() && source == "-0" { Err(not_an_integer(start)) } else { Ok(int) };
                 }
@@ -201,12 +214,18 @@ fn is_integer(source: &str) -> bool {
 
 #[cold]
 fn not_an_integer(start: usize) -> DecodeError {
-    DecodeError::new(Problem::Kind("an integer", "a number with a fraction or an exponent"), start)
+    DecodeError::new(
+        Problem::Kind("an integer", "a number with a fraction or an exponent"),
+        start,
+    )
 }
 
 #[cold]
 fn out_of_range(wanted: &'static str, start: usize) -> DecodeError {
-    DecodeError::new(Problem::Unfit(DecodeErrorKind::BadNumber, wanted, "another number"), start)
+    DecodeError::new(
+        Problem::Unfit(DecodeErrorKind::BadNumber, wanted, "another number"),
+        start,
+    )
 }
 
 /// Integers that Terraform's protocol does not have.
@@ -247,8 +266,11 @@ const SIGNED: &str = if usize::BITS == 64 {
 } else {
     "a whole number from -2147483648 to 2147483647"
 };
-const UNSIGNED: &str =
-    if usize::BITS == 64 { "a whole number from 0 to 18446744073709551615" } else { "a whole number from 0 to 4294967295" };
+const UNSIGNED: &str = if usize::BITS == 64 {
+    "a whole number from 0 to 18446744073709551615"
+} else {
+    "a whole number from 0 to 4294967295"
+};
 
 /// Reads the float that is nearest to a number of a document; `range` says which numbers have one.
 fn exact_float<F: FromStr>(
@@ -278,7 +300,10 @@ fn is_just(exact: &str, written: &str, source: &str) -> bool {
 
 #[diagnostic::do_not_recommend]
 impl AttributeType for f32 {
-    const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::formatted("f32", Takes::Floats).of_documents());
+    const INFO: &'static TypeInfo = &TypeInfo::new(
+        Stored::Number,
+        Holds::formatted("f32", Takes::Floats).of_documents(),
+    );
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         exact_float(
@@ -310,7 +335,13 @@ impl AttributeType for char {
         if let (Some(letter), None) = (letters.next(), letters.next()) {
             return Ok(letter);
         }
-        Err(DecodeError::new(Problem::Content(DecodeErrorKind::BadText, "expected a string of one character"), start))
+        Err(DecodeError::new(
+            Problem::Content(
+                DecodeErrorKind::BadText,
+                "expected a string of one character",
+            ),
+            start,
+        ))
     }
 
     fn encode(&self, writer: &mut Writer<'_>) {
@@ -318,7 +349,8 @@ impl AttributeType for char {
     }
 }
 
-/// Reads a number as the nearest float, and refuses what a float would change beyond rounding a fraction.
+/// Reads a number as the nearest float, and refuses what a float would change beyond rounding a
+/// fraction.
 fn float(reader: &mut Reader<'_>) -> Result<f64> {
     let was_number = reader.peek()? == Kind::Number;
     let (source, start) = number_source(reader, "a number")?;
@@ -328,7 +360,8 @@ fn float(reader: &mut Reader<'_>) -> Result<f64> {
     let number = parse_number(&source).map_err(|problem| DecodeError::new(problem, start))?;
     let nearest = number.to_f64();
     let zero = number == Number::from(0_i64);
-    // Terraform writes a float of more than 64 bits as the shortest text that reads as it, or exactly.
+    // Terraform writes a float of more than 64 bits as the shortest text that reads as it, or
+    // exactly.
     let is = |float: Option<Number>| float.as_ref() == Some(&number);
     let kept = nearest.is_finite()
         && (nearest == 0.0) == zero
@@ -344,7 +377,8 @@ fn float(reader: &mut Reader<'_>) -> Result<f64> {
     Ok(nearest)
 }
 
-/// The float nearest to a number of JSON, if no float changes one of so few digits beyond rounding a fraction.
+/// The float nearest to a number of JSON, if no float changes one of so few digits beyond rounding
+/// a fraction.
 fn kept_float(source: &str) -> Option<f64> {
     /// As many digits as every float keeps.
     const KEPT: usize = 15;
@@ -414,15 +448,38 @@ mod tests {
     #[test]
     fn floats_of_few_digits_are_read_as_all_are() {
         let mut kept = 0;
-        let texts =
-            ["0", "-0", "0.0", "-0.0", "7", "7.0", "7.50", "-7.5", "123.625", "0.1", "0.3", "999999999999999", "9999999999999.5"];
-        let more =
-            ["0.0000000000001", "-0.0000000000001", "1e3", "1E-3", "1000000000000000", "9007199254740993", "0.30000000000000004"];
+        let texts = [
+            "0",
+            "-0",
+            "0.0",
+            "-0.0",
+            "7",
+            "7.0",
+            "7.50",
+            "-7.5",
+            "123.625",
+            "0.1",
+            "0.3",
+            "999999999999999",
+            "9999999999999.5",
+        ];
+        let more = [
+            "0.0000000000001",
+            "-0.0000000000001",
+            "1e3",
+            "1E-3",
+            "1000000000000000",
+            "9007199254740993",
+            "0.30000000000000004",
+        ];
         for text in texts.into_iter().chain(more) {
             let number: Number = text.parse().unwrap();
             if let Some(float) = kept_float(text) {
                 assert_eq!(float.to_bits(), number.to_f64().to_bits(), "{text}");
-                assert!(!number.is_whole() || Number::from_f64(float).as_ref() == Some(&number), "{text}");
+                assert!(
+                    !number.is_whole() || Number::from_f64(float).as_ref() == Some(&number),
+                    "{text}"
+                );
                 assert_eq!(float == 0.0, number == Number::from(0_i64), "{text}");
                 kept += 1;
             }
@@ -440,7 +497,11 @@ mod tests {
         Writer::new(&mut json, Encoding::Json).float(float);
         Writer::new(&mut packed, Encoding::Msgpack).float(float);
         let packed = Value::from_known_msgpack(&packed, &Type::Number).unwrap();
-        [String::from_utf8(json).unwrap(), packed.to_string(), Value::try_from(float).unwrap().to_string()]
+        [
+            String::from_utf8(json).unwrap(),
+            packed.to_string(),
+            Value::try_from(float).unwrap().to_string(),
+        ]
     }
 
     #[test]
@@ -457,18 +518,28 @@ mod tests {
             assert_eq!(read(text).unwrap().to_bits(), float.to_bits(), "{text}");
             assert_eq!(written(float), [text; 3]);
         }
-        // Beyond 64 bits as Go writes them, and MessagePack has the float itself; both forms are read.
+        // Beyond 64 bits as Go writes them, and MessagePack has the float itself; both forms are
+        // read.
         for (text, exact, float) in [
             ("18446744073709552000", "18446744073709551616", two(64)),
             ("-18446744073709552000", "-18446744073709551616", -two(64)),
             ("10000000000000000000000", "10000000000000000000000", 1e22),
             ("100000000000000000000000", "99999999999999991611392", 1e23),
         ] {
-            assert_eq!([text, exact].map(|text| read(text).unwrap().to_bits()), [float.to_bits(); 2], "{text}");
+            assert_eq!(
+                [text, exact].map(|text| read(text).unwrap().to_bits()),
+                [float.to_bits(); 2],
+                "{text}"
+            );
             assert_eq!(written(float), [text, exact, text]);
         }
         // Each of these would be written back as another number.
-        for text in ["9223372036854776000", "18446744073709551617", "1152921504606847000", "9007199254740993"] {
+        for text in [
+            "9223372036854776000",
+            "18446744073709551617",
+            "1152921504606847000",
+            "9007199254740993",
+        ] {
             assert!(read(text).is_err(), "{text}");
         }
     }
@@ -478,14 +549,27 @@ mod tests {
         let mut bits = 0x3FB9_9999_9999_999A_u64;
         let mut whole = 0;
         for step in 0..2_000_u64 {
-            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(step);
+            bits = bits
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(step);
             let float = f64::from_bits(bits);
-            for float in [float, float.round(), (float % 1e25).round()].into_iter().filter(|float| float.is_finite()) {
+            for float in [float, float.round(), (float % 1e25).round()]
+                .into_iter()
+                .filter(|float| float.is_finite())
+            {
                 let [json, packed, value] = written(float);
-                assert_eq!(read(&json).unwrap().to_bits(), (float + 0.0).to_bits(), "{json}");
+                assert_eq!(
+                    read(&json).unwrap().to_bits(),
+                    (float + 0.0).to_bits(),
+                    "{json}"
+                );
                 assert_eq!(value, json);
                 // In `MessagePack` it is the float itself.
-                assert_eq!(read(&packed).unwrap().to_bits(), (float + 0.0).to_bits(), "{packed}");
+                assert_eq!(
+                    read(&packed).unwrap().to_bits(),
+                    (float + 0.0).to_bits(),
+                    "{packed}"
+                );
                 whole += usize::from(float.fract() == 0.0);
             }
         }

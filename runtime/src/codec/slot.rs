@@ -1,4 +1,5 @@
-//! The trait of Rust types that can be attributes, and the slots of fields whose stored form is not that of their Rust type.
+//! The trait of Rust types that can be attributes, and the slots of fields whose stored form is not
+//! that of their Rust type.
 
 use super::error::DecodeError;
 use super::json::Reader;
@@ -11,12 +12,14 @@ use crate::value::Value;
 
 /// A Rust type whose values can be stored as an attribute.
 ///
-/// Implemented for `bool`, `String`, integers and floats of up to 64 bits, [`Number`](crate::Number), `Option`, `Box`, `Vec`, sets, maps with
-/// `String` keys, and every struct that derives [`Object`](crate::Object).
+/// Implemented for `bool`, `String`, integers and floats of up to 64 bits,
+/// [`Number`](crate::Number), `Option`, `Box`, `Vec`, sets, maps with `String` keys, and every
+/// struct that derives [`Object`](crate::Object).
 ///
-/// This trait is sealed: for a type of your own, write `#[attribute(as_string)]` or `#[attribute(with = module)]` on the field.
-// Most impls are not recommended, because the compiler would list eight of them, tuples first. Those of five containers are: what is in one
-// that is not recommended is not named in the message.
+/// This trait is sealed: for a type of your own, write `#[attribute(as_string)]` or
+/// `#[attribute(with = module)]` on the field.
+// Most impls are not recommended, because the compiler would list eight of them, tuples first.
+// Those of five containers are: what is in one that is not recommended is not named in the message.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored as an attribute [U0006]",
     label = "not an attribute type",
@@ -27,7 +30,8 @@ pub trait AttributeType: Sized {
     #[doc(hidden)]
     const INFO: &'static TypeInfo;
 
-    /// True if the type's `Ord`, if it has one, is the order in which Terraform puts such values in a set.
+    /// True if the type's `Ord`, if it has one, is the order in which Terraform puts such values in
+    /// a set.
     const SET_ORDER: bool = false;
 
     /// True if a value that is not stored at all is the one that is stored as null.
@@ -64,7 +68,8 @@ pub trait AttributeType: Sized {
     }
 }
 
-/// A Rust type whose values can be nested blocks: an `Option`, `Vec`, set or map of an [`Object`](crate::Object).
+/// A Rust type whose values can be nested blocks: an `Option`, `Vec`, set or map of an
+/// [`Object`](crate::Object).
 ///
 /// Stored null reads as no block at all. This trait is sealed.
 #[diagnostic::on_unimplemented(
@@ -80,7 +85,8 @@ pub trait BlockType: AttributeType {
     fn no_block() -> Option<Self>;
 }
 
-/// The functions that read and write a field whose stored form is not that of its Rust type, or that holds blocks.
+/// The functions that read and write a field whose stored form is not that of its Rust type, or
+/// that holds blocks.
 #[derive(Debug)]
 pub struct Slot<T> {
     /// The values that are stored.
@@ -90,16 +96,25 @@ pub struct Slot<T> {
     pub(super) encode: fn(&T, &mut Writer<'_>),
 }
 
-// The bounds stand on the functions: what fails is then the bound, with its own words, and not the search for a function.
+// The bounds stand on the functions: what fails is then the bound, with its own words, and not the
+// search for a function.
 impl<T> Slot<T> {
     /// The slot of an attribute that is never stored: null is written in its place.
-    #[expect(clippy::new_without_default, reason = "a trait's function is not const")]
+    #[expect(
+        clippy::new_without_default,
+        reason = "a trait's function is not const"
+    )]
     #[must_use]
     pub const fn new() -> Self
     where
         T: AttributeType,
     {
-        Self { info: T::INFO, decode: T::decode, absent: T::absent, encode: T::encode }
+        Self {
+            info: T::INFO,
+            decode: T::decode,
+            absent: T::absent,
+            encode: T::encode,
+        }
     }
 
     /// The slot of nested blocks.
@@ -108,10 +123,16 @@ impl<T> Slot<T> {
     where
         T: BlockType,
     {
-        Self { info: T::INFO, decode: T::decode_block, absent: T::no_block, encode: T::encode }
+        Self {
+            info: T::INFO,
+            decode: T::decode_block,
+            absent: T::no_block,
+            encode: T::encode,
+        }
     }
 
-    /// The slot of an attribute with an author's own functions: `read` tells the stored form, the others are made around it.
+    /// The slot of an attribute with an author's own functions: `read` tells the stored form, the
+    /// others are made around it.
     #[must_use]
     pub const fn with<S: AttributeType, E>(
         _read: fn(S) -> Result<T, E>,
@@ -119,7 +140,12 @@ impl<T> Slot<T> {
         absent: fn() -> Option<T>,
         encode: fn(&T, &mut Writer<'_>),
     ) -> Self {
-        Self { info: const { &TypeInfo::own_type(S::INFO) }, decode, absent, encode }
+        Self {
+            info: const { &TypeInfo::own_type(S::INFO) },
+            decode,
+            absent,
+            encode,
+        }
     }
 
     /// Marks the value as never stored: null is written in its place.
@@ -128,17 +154,26 @@ impl<T> Slot<T> {
         fn null<T>(_: &T, writer: &mut Writer<'_>) {
             writer.null();
         }
-        Self { encode: null::<T>, ..self }
+        Self {
+            encode: null::<T>,
+            ..self
+        }
     }
 
-    /// Reads the next field of an object, which keeps the error if what is stored does not fit, or has to be there and is not.
+    /// Reads the next field of an object, which keeps the error if what is stored does not fit, or
+    /// has to be there and is not.
     #[inline]
     pub fn read(&self, object: &mut ObjectReader<'_, '_>) -> Option<T> {
         object.read(self.decode, self.absent)
     }
 
-    /// Reads the next field of a document's object; where it is not stored, `default` gives its value.
-    pub fn read_or(&self, object: &mut ObjectReader<'_, '_>, default: impl FnOnce() -> T) -> Option<T> {
+    /// Reads the next field of a document's object; where it is not stored, `default` gives its
+    /// value.
+    pub fn read_or(
+        &self,
+        object: &mut ObjectReader<'_, '_>,
+        default: impl FnOnce() -> T,
+    ) -> Option<T> {
         object.read_or(self.decode, default)
     }
 
@@ -165,7 +200,8 @@ impl<T> Slot<T> {
     }
 }
 
-/// The value that a struct of a document fills in where the member at `INDEX` of its rows is not there.
+/// The value that a struct of a document fills in where the member at `INDEX` of its rows is not
+/// there.
 #[doc(hidden)]
 pub trait Absent<const INDEX: usize> {
     /// Writes it.
@@ -212,9 +248,13 @@ impl Type {
 
 /// Runs an author's check of a value, which is decoded as a field of its type is.
 #[doc(hidden)]
-pub fn check_value<T: AttributeType>(json: &str, check: fn(&T) -> Result<(), Diagnostics>) -> Result<(), Diagnostics> {
+pub fn check_value<T: AttributeType>(
+    json: &str,
+    check: fn(&T) -> Result<(), Diagnostics>,
+) -> Result<(), Diagnostics> {
     let mut reader = Reader::new(json);
-    // A value that does not fit the type passes, because it is reported where the whole model is decoded.
+    // A value that does not fit the type passes, because it is reported where the whole model is
+    // decoded.
     T::decode(&mut reader).map_or(Ok(()), |value| check(&value))
 }
 

@@ -63,7 +63,8 @@ impl<T> Variants<T> {
         reader.peek()?;
         let (start, mark) = (reader.position(), reader.mark());
         match self.is_tagged(reader, tag) {
-            // A tag tells the variant, so a mistake in it is an error and no reason to try another one.
+            // A tag tells the variant, so a mistake in it is an error and no reason to try another
+            // one.
             Ok(true) => return tagged(reader),
             Ok(false) => {}
             // It is not JSON, but a part of it may be, which must not be read as the whole.
@@ -75,7 +76,8 @@ impl<T> Variants<T> {
         reader.begin_trial();
         let value = match reader.attempt(tagged) {
             Ok(value) => Ok(value),
-            // An array may have been read as a tag and its content, so that the first variant is not the first attempt.
+            // An array may have been read as a tag and its content, so that the first variant is
+            // not the first attempt.
             Err(error) => read_best(reader, self.untagged, 1, |_| error),
         };
         reader.end_trial();
@@ -128,7 +130,8 @@ impl<T> Variants<T> {
         self.all.iter().find(|variant| variant.is(name))
     }
 
-    /// True if a variant with a tag is written by this name or read by it, also the one for other names.
+    /// True if a variant with a tag is written by this name or read by it, also the one for other
+    /// names.
     fn has(&self, name: &str) -> bool {
         self.find(name).is_some() || self.other.as_ref().is_some_and(|other| other.is(name))
     }
@@ -142,7 +145,10 @@ impl<T> Variants<T> {
                 if !is_own {
                     reader.note_unkept_at(start);
                 }
-                Ok(Named::Other { make: other.make, is_own })
+                Ok(Named::Other {
+                    make: other.make,
+                    is_own,
+                })
             }
             (None, None) => Err(self.unknown(start)),
         }
@@ -150,8 +156,18 @@ impl<T> Variants<T> {
 
     #[cold]
     fn unknown(&self, start: usize) -> DecodeError {
-        let names: Vec<String> = self.all.iter().map(|variant| format!("{:?}", variant.name)).collect();
-        DecodeError::new(Problem::Variant(format!("expected one of {}, found another name", names.join(", "))), start)
+        let names: Vec<String> = self
+            .all
+            .iter()
+            .map(|variant| format!("{:?}", variant.name))
+            .collect();
+        DecodeError::new(
+            Problem::Variant(format!(
+                "expected one of {}, found another name",
+                names.join(", ")
+            )),
+            start,
+        )
     }
 }
 
@@ -182,8 +198,12 @@ impl<T> Variant<T> {
     }
 
     fn unit(&self, start: usize) -> Result<T> {
-        (self.absent)()
-            .ok_or_else(|| DecodeError::new(Problem::Kind("an object with the variant's content", "its name alone"), start))
+        (self.absent)().ok_or_else(|| {
+            DecodeError::new(
+                Problem::Kind("an object with the variant's content", "its name alone"),
+                start,
+            )
+        })
     }
 }
 
@@ -216,18 +236,28 @@ fn read_named<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
             let (name, start) = name(reader)?;
             match variants.named(reader, &name, start)? {
                 Named::One(variant) if variant.is_unit => variant.unit(start),
-                Named::One(_) => {
-                    Err(DecodeError::new(Problem::Kind("an object with the variant's content", "its name alone"), start))
-                }
+                Named::One(_) => Err(DecodeError::new(
+                    Problem::Kind("an object with the variant's content", "its name alone"),
+                    start,
+                )),
                 Named::Other { make, .. } => Ok(make()),
             }
         }
         Kind::Object => {
             let start = reader.position();
-            let wrong =
-                || DecodeError::new(Problem::Kind("an object with one member, the variant", "another number of members"), start);
+            let wrong = || {
+                DecodeError::new(
+                    Problem::Kind(
+                        "an object with one member, the variant",
+                        "another number of members",
+                    ),
+                    start,
+                )
+            };
             reader.open_object()?;
-            let Some(name) = reader.next_member(true)? else { return Err(wrong()) };
+            let Some(name) = reader.next_member(true)? else {
+                return Err(wrong());
+            };
             reader.peek()?;
             let at = reader.name_position();
             let value = match variants.named(reader, &name, at)? {
@@ -237,9 +267,15 @@ fn read_named<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
                     make()
                 }
             };
-            if reader.next_member(false)?.is_some() { Err(wrong()) } else { Ok(value) }
+            if reader.next_member(false)?.is_some() {
+                Err(wrong())
+            } else {
+                Ok(value)
+            }
         }
-        Kind::Null | Kind::Bool | Kind::Number | Kind::Array => Err(reader.unexpected("a string or an object with one member")),
+        Kind::Null | Kind::Bool | Kind::Number | Kind::Array => {
+            Err(reader.unexpected("a string or an object with one member"))
+        }
     }
 }
 
@@ -247,7 +283,9 @@ fn read_named<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
 pub fn take_external<T>(object: &mut ObjectReader<'_, '_>, variants: &Variants<T>) -> Option<T> {
     let is_variant = |name: &str| variants.has(name);
     let Some(name) = object.take_first(is_variant) else {
-        return object.fail_here(Problem::Variant("none of the members is a variant of the enum".to_owned()));
+        return object.fail_here(Problem::Variant(
+            "none of the members is a variant of the enum".to_owned(),
+        ));
     };
     let value = match (variants.find(&name), &variants.other) {
         (Some(variant), _) => object.value(|reader| variant.content(reader)),
@@ -261,14 +299,22 @@ pub fn take_external<T>(object: &mut ObjectReader<'_, '_>, variants: &Variants<T
 }
 
 /// Takes the tag and the content beside it out of an object.
-pub fn take_internal<T>(object: &mut ObjectReader<'_, '_>, tag: &'static str, variants: &Variants<T>) -> Option<T> {
+pub fn take_internal<T>(
+    object: &mut ObjectReader<'_, '_>,
+    tag: &'static str,
+    variants: &Variants<T>,
+) -> Option<T> {
     match take_tag(object, tag, variants)? {
         Named::One(variant) => (variant.members)(object),
         Named::Other { make, .. } => Some(make()),
     }
 }
 
-fn take_tag<T>(object: &mut ObjectReader<'_, '_>, tag: &'static str, variants: &Variants<T>) -> Option<Named<T>> {
+fn take_tag<T>(
+    object: &mut ObjectReader<'_, '_>,
+    tag: &'static str,
+    variants: &Variants<T>,
+) -> Option<Named<T>> {
     let found = object.take(tag);
     if !object.keep(found)? {
         return object.lacks_member(tag);
@@ -295,7 +341,8 @@ pub fn take_adjacent<T>(
             None => object.lacks_member(content),
         },
         (Named::Other { make, is_own }, true) => object.value(|reader| {
-            // Null beside its own name is the content of a variant that holds nothing, so that nothing is lost.
+            // Null beside its own name is the content of a variant that holds nothing, so that
+            // nothing is lost.
             if !is_own || reader.peek()? != Kind::Null {
                 reader.undefined(content)?;
             }
@@ -306,8 +353,9 @@ pub fn take_adjacent<T>(
     }
 }
 
-/// Reads a variant whose tag is the first member straight from the text: `read` reads what follows, and gives `None` unless it is all there and as
-/// usual. Then the reader is where it was, for the look at all members, which says what is wrong.
+/// Reads a variant whose tag is the first member straight from the text: `read` reads what follows,
+/// and gives `None` unless it is all there and as usual. Then the reader is where it was, for the
+/// look at all members, which says what is wrong.
 fn read_tag_first<T>(
     reader: &mut Reader<'_>,
     tag: &str,
@@ -340,7 +388,8 @@ fn read_tag_first<T>(
 }
 
 impl<T> Variants<T> {
-    /// The variant of an object whose first member is the tag; the reader is behind that, or anywhere if there is none.
+    /// The variant of an object whose first member is the tag; the reader is behind that, or
+    /// anywhere if there is none.
     fn first(&self, reader: &mut Reader<'_>, tag: &str) -> Option<&'static Variant<T>> {
         if reader.peek().ok()? != Kind::Object {
             return None;
@@ -354,17 +403,27 @@ impl<T> Variants<T> {
 }
 
 /// Reads a variant whose name is a member beside its content's.
-pub fn read_internal<T>(reader: &mut Reader<'_>, denies_unknown: bool, tag: &'static str, variants: &Variants<T>) -> Result<T> {
+pub fn read_internal<T>(
+    reader: &mut Reader<'_>,
+    denies_unknown: bool,
+    tag: &'static str,
+    variants: &Variants<T>,
+) -> Result<T> {
     variants.or_untagged(reader, Some(tag), |reader| {
-        let in_order = |reader: &mut Reader<'_>, variant: &Variant<T>| ObjectReader::behind_tag(reader, variant.members);
+        let in_order = |reader: &mut Reader<'_>, variant: &Variant<T>| {
+            ObjectReader::behind_tag(reader, variant.members)
+        };
         if let Some(value) = read_tag_first(reader, tag, variants, in_order) {
             return Ok(value);
         }
-        ObjectReader::whole(reader, denies_unknown, |object| take_internal(object, tag, variants))
+        ObjectReader::whole(reader, denies_unknown, |object| {
+            take_internal(object, tag, variants)
+        })
     })
 }
 
-/// Reads a variant whose name and content are the members of an object, or the elements of an array.
+/// Reads a variant whose name and content are the members of an object, or the elements of an
+/// array.
 pub fn read_adjacent<T>(
     reader: &mut Reader<'_>,
     denies_unknown: bool,
@@ -386,7 +445,9 @@ pub fn read_adjacent<T>(
         if let Some(value) = read_tag_first(reader, tag, variants, in_order) {
             return Ok(value);
         }
-        ObjectReader::whole(reader, denies_unknown, |object| take_adjacent(object, tag, content, variants))
+        ObjectReader::whole(reader, denies_unknown, |object| {
+            take_adjacent(object, tag, content, variants)
+        })
     })
 }
 
@@ -406,7 +467,8 @@ fn read_pair<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
     let value = match named {
         Named::One(variant) => variant.content(reader)?,
         Named::Other { make, is_own } => {
-            // Another name is reported, and its content with it; beside its own name only the content is lost.
+            // Another name is reported, and its content with it; beside its own name only the
+            // content is lost.
             if is_own && reader.peek()? != Kind::Null {
                 let at = reader.position();
                 reader.note_unkept_at(at);
@@ -415,7 +477,11 @@ fn read_pair<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
             make()
         }
     };
-    if reader.next_element(false)? { Err(wrong("more")) } else { Ok(value) }
+    if reader.next_element(false)? {
+        Err(wrong("more"))
+    } else {
+        Ok(value)
+    }
 }
 
 /// A variant that does not fit, and why.
@@ -423,19 +489,25 @@ type Misfit = (&'static str, DecodeError);
 
 /// The beginning of the sentence about a value that is of no variant.
 const NONE_FITS: &str = "none of the variants fits";
-/// The bytes of a reason that is given in full, though it has reasons of its own. Those of values inside one another would have no end.
+/// The bytes of a reason that is given in full, though it has reasons of its own. Those of values
+/// inside one another would have no end.
 const MAX_REASON: usize = 300;
 
 /// Reads a value whose variants were tried before.
-fn read_settled<T>(reader: &mut Reader<'_>, start: usize, variants: &[Variant<T>]) -> Option<Result<T>> {
+fn read_settled<T>(
+    reader: &mut Reader<'_>,
+    start: usize,
+    variants: &[Variant<T>],
+) -> Option<Result<T>> {
     match reader.settled(|| Tried::whole::<T>(start))? {
         Settled::Variant(index) => variants.get(index).map(|variant| variant.content(reader)),
         Settled::Misfit(error) => error.map(Err),
     }
 }
 
-/// Reads the first variant that keeps all of the value; where none does, the first that fits. Where none fits, `misfit` makes the
-/// error of the reasons. `attempts` is the number of those that were made before.
+/// Reads the first variant that keeps all of the value; where none does, the first that fits. Where
+/// none fits, `misfit` makes the error of the reasons. `attempts` is the number of those that were
+/// made before.
 fn read_best<T>(
     reader: &mut Reader<'_>,
     variants: &[Variant<T>],
@@ -484,8 +556,14 @@ pub fn read_untagged<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Resu
     }
     reader.refuse_repeated_members()?;
     let misfit = |misfits: &[Misfit]| {
-        let reasons: Vec<String> = misfits.iter().map(|(name, error)| format!("{name:?}: {}", reason(error))).collect();
-        DecodeError::new(Problem::Variant(format!("{NONE_FITS}: {}", reasons.join("; "))), start)
+        let reasons: Vec<String> = misfits
+            .iter()
+            .map(|(name, error)| format!("{name:?}: {}", reason(error)))
+            .collect();
+        DecodeError::new(
+            Problem::Variant(format!("{NONE_FITS}: {}", reasons.join("; "))),
+            start,
+        )
     };
     reader.begin_trial();
     let value = read_best(reader, variants.all, 0, misfit);
@@ -496,19 +574,27 @@ pub fn read_untagged<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Resu
 /// The reason why a variant does not fit.
 fn reason(error: &DecodeError) -> String {
     let reason = error.problem();
-    if reason.len() > MAX_REASON && reason.starts_with(NONE_FITS) { NONE_FITS.to_owned() } else { reason }
+    if reason.len() > MAX_REASON && reason.starts_with(NONE_FITS) {
+        NONE_FITS.to_owned()
+    } else {
+        reason
+    }
 }
 
-/// Takes the members of the first variant that keeps all of them out of an object; where none does, of the first that fits.
+/// Takes the members of the first variant that keeps all of them out of an object; where none does,
+/// of the first that fits.
 pub fn take_untagged<T: 'static>(
     object: &mut ObjectReader<'_, '_>,
     names: &Names,
     variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>],
 ) -> Option<T> {
-    object.take_best(names, variants).or_else(|| object.fail_here(Problem::Variant(NONE_FITS.to_owned())))
+    object
+        .take_best(names, variants)
+        .or_else(|| object.fail_here(Problem::Variant(NONE_FITS.to_owned())))
 }
 
-/// Takes the members of a variant with a tag out of an object, and where no tag fits those of one without.
+/// Takes the members of a variant with a tag out of an object, and where no tag fits those of one
+/// without.
 pub fn take_or_untagged<T>(
     object: &mut ObjectReader<'_, '_>,
     tag: Option<&'static str>,
@@ -528,7 +614,9 @@ pub fn take_or_untagged<T>(
     }
     match object.attempt(tagged) {
         Ok(value) => Some(value),
-        Err(error) => object.take_best(names, untagged).or_else(|| object.fail(error)),
+        Err(error) => object
+            .take_best(names, untagged)
+            .or_else(|| object.fail(error)),
     }
 }
 
@@ -556,14 +644,23 @@ pub fn write_tag(tag: &'static str, name: &str, object: &mut ObjectWriter<'_, '_
     object.reserve(tag);
 }
 
-/// Writes the member that tells a variant without a content, which no other member may be taken for.
-pub fn write_tag_alone((tag, content): (&'static str, &'static str), name: &str, object: &mut ObjectWriter<'_, '_>) {
+/// Writes the member that tells a variant without a content, which no other member may be taken
+/// for.
+pub fn write_tag_alone(
+    (tag, content): (&'static str, &'static str),
+    name: &str,
+    object: &mut ObjectWriter<'_, '_>,
+) {
     write_tag(tag, name, object);
     object.take_for_enum(content);
 }
 
 /// Writes a member of a variant.
-pub fn write_content(name: &'static str, object: &mut ObjectWriter<'_, '_>, write: impl FnOnce(&mut Writer<'_>)) {
+pub fn write_content(
+    name: &'static str,
+    object: &mut ObjectWriter<'_, '_>,
+    write: impl FnOnce(&mut Writer<'_>),
+) {
     object.member_of_enum(name, write);
 }
 
@@ -634,7 +731,11 @@ mod tests {
         reader.end().ok()?;
         let mut skipped = reader.skipped().to_vec();
         skipped.sort_unstable();
-        Some(format!("{value:?} {skipped:?} {:?} {:?}", reader.unkept(), reader.merged()))
+        Some(format!(
+            "{value:?} {skipped:?} {:?} {:?}",
+            reader.unkept(),
+            reader.merged()
+        ))
     }
 
     /// Reads each variant with up to three of the members, in any order, before and behind its tag.
@@ -644,17 +745,25 @@ mod tests {
             let until = chosen.len();
             for before in chosen[from..until].to_vec() {
                 chosen.extend(
-                    members.iter().filter(|member| !before.contains(*member)).map(|member| [&before[..], &[*member]].concat()),
+                    members
+                        .iter()
+                        .filter(|member| !before.contains(*member))
+                        .map(|member| [&before[..], &[*member]].concat()),
                 );
             }
             from = until;
         }
         let mut read_by_both = 0;
-        for (kind, chosen) in kinds.iter().flat_map(|kind| chosen.iter().map(move |chosen| (kind, chosen))) {
+        for (kind, chosen) in kinds
+            .iter()
+            .flat_map(|kind| chosen.iter().map(move |chosen| (kind, chosen)))
+        {
             let tag = format!(r#""kind":"{kind}""#);
             let first = [&[&*tag], &chosen[..]].concat();
             let last = [&chosen[..], &[&*tag]].concat();
-            for json in [first.join(","), last.join(","), first.join(" , ")].map(|members| format!("{{{members}}}")) {
+            for json in [first.join(","), last.join(","), first.join(" , ")]
+                .map(|members| format!("{{{members}}}"))
+            {
                 let value = read::<T>(&json, true);
                 assert_eq!(value, read::<T>(&json, false), "{json}");
                 read_by_both += usize::from(value.is_some());

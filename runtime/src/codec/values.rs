@@ -18,7 +18,12 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use upstate_words::lock::OWN;
 
-#[cfg(any(feature = "chrono", feature = "jiff", feature = "url", feature = "uuid"))]
+#[cfg(any(
+    feature = "chrono",
+    feature = "jiff",
+    feature = "url",
+    feature = "uuid"
+))]
 use super::dates::leaves_out;
 use super::error::{DecodeError, Problem};
 use super::json::{Kind, Reader};
@@ -125,7 +130,11 @@ macro_rules! lists {
 
 lists! { VecDeque; LinkedList; BinaryHeap: Ord; }
 
-fn write_list<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<Item = &'a T>, writer: &mut Writer<'_>) {
+fn write_list<'a, T: AttributeType + 'a>(
+    len: usize,
+    values: impl Iterator<Item = &'a T>,
+    writer: &mut Writer<'_>,
+) {
     writer.open_array(len);
     for (index, value) in values.enumerate() {
         writer.element(index);
@@ -159,7 +168,8 @@ impl<T: AttributeType, const N: usize> AttributeType for [T; N] {
         let start = reader.position();
         let list = Vec::decode(reader)?;
         let found = if list.len() < N { "fewer" } else { "more" };
-        list.try_into().map_err(|_| DecodeError::new(Problem::Elements(found), start))
+        list.try_into()
+            .map_err(|_| DecodeError::new(Problem::Elements(found), start))
     }
 
     fn encode(&self, writer: &mut Writer<'_>) {
@@ -245,7 +255,8 @@ std::sync::atomic::AtomicU8 std::sync::atomic::AtomicU16 std::sync::atomic::Atom
 std::sync::atomic::AtomicUsize std::sync::atomic::AtomicI32 std::sync::atomic::AtomicI64 serde_json::Number }
 by_serde! { &TypeInfo::of(Stored::Bool); std::sync::atomic::AtomicBool }
 
-/// Reads any JSON. What the type cannot hold is noted: a key that comes twice, digits that a float has not.
+/// Reads any JSON. What the type cannot hold is noted: a key that comes twice, digits that a float
+/// has not.
 #[diagnostic::do_not_recommend]
 impl AttributeType for serde_json::Value {
     const INFO: &'static TypeInfo = TypeInfo::JSON_OR_NULL;
@@ -259,8 +270,13 @@ impl AttributeType for serde_json::Value {
             Kind::Object => Self::Object(AttributeType::decode(reader)?),
             Kind::Number => {
                 let start = reader.position();
-                let (number, _) = read_noting(reader, |deserializer| serde_json::Number::deserialize(deserializer))?;
-                let source = reader.text().get(start..reader.position()).unwrap_or_default();
+                let (number, _) = read_noting(reader, |deserializer| {
+                    serde_json::Number::deserialize(deserializer)
+                })?;
+                let source = reader
+                    .text()
+                    .get(start..reader.position())
+                    .unwrap_or_default();
                 let kept = |text: &str| text.parse::<crate::value::Number>().ok();
                 if kept(source) != kept(&number.to_string()) {
                     reader.note_rounded(start);
@@ -290,8 +306,14 @@ impl AttributeType for serde_json::Map<String, serde_json::Value> {
     }
 }
 
-/// Types of other crates, each a feature: stored as serde has them. What their normal form leaves out of a stored string is noted.
-#[cfg(any(feature = "chrono", feature = "jiff", feature = "url", feature = "uuid"))]
+/// Types of other crates, each a feature: stored as serde has them. What their normal form leaves
+/// out of a stored string is noted.
+#[cfg(any(
+    feature = "chrono",
+    feature = "jiff",
+    feature = "url",
+    feature = "uuid"
+))]
 macro_rules! of_crates {
     ($($feature:literal: $($format:literal $($ty:ty)+),+;)+) => {$($($(
         #[cfg(feature = $feature)]
@@ -322,7 +344,12 @@ macro_rules! of_crates {
     )+)+)+};
 }
 
-#[cfg(any(feature = "chrono", feature = "jiff", feature = "url", feature = "uuid"))]
+#[cfg(any(
+    feature = "chrono",
+    feature = "jiff",
+    feature = "url",
+    feature = "uuid"
+))]
 of_crates! {
     "chrono": "date-time" chrono::DateTime<chrono::Utc> chrono::DateTime<chrono::FixedOffset>, "date" chrono::NaiveDate,
         "time" chrono::NaiveTime, "local-date-time" chrono::NaiveDateTime, "weekday" chrono::Weekday, "month" chrono::Month;

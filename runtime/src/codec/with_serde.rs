@@ -1,4 +1,5 @@
-//! Values that serde reads and writes: types of other crates, and fields whose author wrote functions for serde.
+//! Values that serde reads and writes: types of other crates, and fields whose author wrote
+//! functions for serde.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -16,11 +17,15 @@ use crate::value::Number;
 type Result<T> = std::result::Result<T, DecodeError>;
 
 /// serde's reader of a value, which notes the members that no type takes.
-type Noting<'p, 'n, 'd, 't> =
-    serde_ignored::Deserializer<'p, 'n, &'d mut serde_json::Deserializer<StrRead<'t>>, &'n dyn Fn(Path<'_>)>;
+type Noting<'p, 'n, 'd, 't> = serde_ignored::Deserializer<
+    'p,
+    'n,
+    &'d mut serde_json::Deserializer<StrRead<'t>>,
+    &'n dyn Fn(Path<'_>),
+>;
 
-/// Reads the value that the reader is at with functions of serde. Members that they ignore are noted, keys that come twice, and
-/// numbers that `write` writes as the float nearest to them.
+/// Reads the value that the reader is at with functions of serde. Members that they ignore are
+/// noted, keys that come twice, and numbers that `write` writes as the float nearest to them.
 #[doc(hidden)]
 pub fn read_with_serde<T>(
     reader: &mut Reader<'_>,
@@ -34,7 +39,8 @@ pub fn read_with_serde<T>(
     Ok(value)
 }
 
-/// Reads the value that the reader is at with functions of serde; gives the places of the numbers that a float might not keep.
+/// Reads the value that the reader is at with functions of serde; gives the places of the numbers
+/// that a float might not keep.
 pub(super) fn read_noting<T>(
     reader: &mut Reader<'_>,
     read: impl FnOnce(Noting<'_, '_, '_, '_>) -> serde_json::Result<T>,
@@ -43,12 +49,18 @@ pub(super) fn read_noting<T>(
     let start = reader.position();
     let mut numbers = Vec::new();
     reader.skip_noting(&mut numbers)?;
-    let text = reader.text().get(start..reader.position()).unwrap_or_default();
+    let text = reader
+        .text()
+        .get(start..reader.position())
+        .unwrap_or_default();
     let ignored = RefCell::new(Vec::new());
     let note = |path: Path<'_>| ignored.borrow_mut().push(steps(&path));
     let mut note: &dyn Fn(Path<'_>) = &note;
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = read(serde_ignored::Deserializer::new(&mut deserializer, &mut note));
+    let value = read(serde_ignored::Deserializer::new(
+        &mut deserializer,
+        &mut note,
+    ));
     let value = value.and_then(|value| deserializer.end().map(|()| value));
     let value = value.map_err(|error| refused_by_serde::<T>(&error, start))?;
     for steps in ignored.take() {
@@ -63,26 +75,43 @@ pub(super) fn read_noting<T>(
     Ok((value, numbers))
 }
 
-/// Notes those of these numbers that `write` writes as the float nearest to them. One of which neither is written is not noted:
-/// a type may keep it in another form, such as a date, or leave it out as its author wants.
+/// Notes those of these numbers that `write` writes as the float nearest to them. One of which
+/// neither is written is not noted: a type may keep it in another form, such as a date, or leave it
+/// out as its author wants.
 #[cold]
 fn note_rounded(reader: &mut Reader<'_>, stored: &[Range<usize>], write: &dyn Fn(&mut Writer<'_>)) {
     let mut json = Vec::new();
     write(&mut Writer::new(&mut json, Encoding::Json));
     let json = String::from_utf8_lossy(&json);
     // A type may write as a string what it reads as a number, so that the numbers in strings count.
-    let numbers = || json.split(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '+' | '-' | '.' | 'e' | 'E'));
+    let numbers = || {
+        json.split(|letter: char| {
+            !letter.is_ascii_digit() && !matches!(letter, '+' | '-' | '.' | 'e' | 'E')
+        })
+    };
     let (text, mut left) = (reader.text(), numbers());
     // Nearly always all are written as they are stored, in the same order, which needs no memory.
-    if stored.iter().all(|place| text.get(place.clone()).is_some_and(|digits| left.any(|number| number == digits))) {
+    if stored.iter().all(|place| {
+        text.get(place.clone())
+            .is_some_and(|digits| left.any(|number| number == digits))
+    }) {
         return;
     }
     let written: HashSet<Number> = numbers().filter_map(|digits| digits.parse().ok()).collect();
     for place in stored {
-        let Some(digits) = text.get(place.clone()) else { continue };
-        let is_kept = digits.parse().is_ok_and(|number: Number| written.contains(&number));
+        let Some(digits) = text.get(place.clone()) else {
+            continue;
+        };
+        let is_kept = digits
+            .parse()
+            .is_ok_and(|number: Number| written.contains(&number));
         let is_rounded = if digits.contains(['.', 'e', 'E']) {
-            digits.parse::<f64>().is_ok_and(|float| float.to_string().parse().is_ok_and(|float: Number| written.contains(&float)))
+            digits.parse::<f64>().is_ok_and(|float| {
+                float
+                    .to_string()
+                    .parse()
+                    .is_ok_and(|float: Number| written.contains(&float))
+            })
         } else {
             floats_of(digits).any(|float| written.contains(&float))
         };
@@ -92,15 +121,29 @@ fn note_rounded(reader: &mut Reader<'_>, stored: &[Range<usize>], write: &dyn Fn
     }
 }
 
-/// The numbers that may be written for the float nearest to an integer, of 64 or of 32 bits: all of its digits, or as many as
-/// tell it from its neighbours.
+/// The numbers that may be written for the float nearest to an integer, of 64 or of 32 bits: all of
+/// its digits, or as many as tell it from its neighbours.
 fn floats_of(digits: &str) -> impl Iterator<Item = Number> {
-    let wide = digits.parse::<f64>().into_iter().flat_map(|float| [float.to_string(), format!("{float:.0}")]);
-    // A float of 32 bits may be rounded twice, because serde_json reads more than 64 bits as one of 64 first.
+    let wide = digits
+        .parse::<f64>()
+        .into_iter()
+        .flat_map(|float| [float.to_string(), format!("{float:.0}")]);
+    // A float of 32 bits may be rounded twice, because serde_json reads more than 64 bits as one of
+    // 64 first.
     let twice = wide.clone().last();
-    let narrow = [Some(digits), twice.as_deref()].into_iter().flatten().filter_map(|digits| digits.parse::<f32>().ok());
-    let narrow: Vec<_> =
-        narrow.flat_map(|float| [float.to_string(), f64::from(float).to_string(), format!("{float:.0}")]).collect();
+    let narrow = [Some(digits), twice.as_deref()]
+        .into_iter()
+        .flatten()
+        .filter_map(|digits| digits.parse::<f32>().ok());
+    let narrow: Vec<_> = narrow
+        .flat_map(|float| {
+            [
+                float.to_string(),
+                f64::from(float).to_string(),
+                format!("{float:.0}"),
+            ]
+        })
+        .collect();
     wide.chain(narrow).filter_map(|digits| digits.parse().ok())
 }
 
@@ -128,7 +171,9 @@ fn steps(path: &Path<'_>) -> Vec<Step> {
 /// The offset of the value that the steps lead to.
 fn offset_of(reader: &mut Reader<'_>, steps: &[Step]) -> Option<usize> {
     let kind = reader.peek().ok()?;
-    let Some((step, after)) = steps.split_first() else { return Some(reader.position()) };
+    let Some((step, after)) = steps.split_first() else {
+        return Some(reader.position());
+    };
     match (step, kind) {
         (Step::Element(index), Kind::Array) => {
             reader.open_array().ok()?;
@@ -151,10 +196,13 @@ fn offset_of(reader: &mut Reader<'_>, steps: &[Step]) -> Option<usize> {
                 first = false;
                 reader.skip().ok()?;
             }
-            // The path lacks the name of a variant that holds fields with names, and so does this object.
+            // The path lacks the name of a variant that holds fields with names, and so does this
+            // object.
             reader.rewind(start);
             content(reader)?;
-            (reader.peek().ok()? == Kind::Object).then(|| offset_of(reader, steps)).flatten()
+            (reader.peek().ok()? == Kind::Object)
+                .then(|| offset_of(reader, steps))
+                .flatten()
         }
         (Step::Content, Kind::Object) => {
             content(reader)?;
@@ -193,7 +241,10 @@ fn refused_by_serde<T>(error: &serde_json::Error, start: usize) -> DecodeError {
         ("number out of range", DecodeErrorKind::BadNumber),
         ("recursion limit", DecodeErrorKind::Depth),
     ];
-    let kind = kinds.iter().find(|(words, _)| text.starts_with(words)).map_or(DecodeErrorKind::BadText, |(_, kind)| *kind);
+    let kind = kinds
+        .iter()
+        .find(|(words, _)| text.starts_with(words))
+        .map_or(DecodeErrorKind::BadText, |(_, kind)| *kind);
     let name = short::<T>();
     let sentence = match expected(&text) {
         Some(expected) => format!("the stored value is not a valid `{name}`: {expected}"),
@@ -202,22 +253,34 @@ fn refused_by_serde<T>(error: &serde_json::Error, start: usize) -> DecodeError {
     DecodeError::new(Problem::Serde(kind, sentence, text), start)
 }
 
-/// The part of serde's message that is about the type and not about the stored value, which may be secret.
+/// The part of serde's message that is about the type and not about the stored value, which may be
+/// secret.
 fn expected(message: &str) -> Option<String> {
-    let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
+    let message = message
+        .rsplit_once(" at line ")
+        .map_or(message, |(message, _)| message);
     if let Some(field) = message.strip_prefix("missing field ") {
         return Some(format!("it lacks {field}"));
     }
-    let is_of_serde = ["invalid type: ", "invalid value: ", "invalid length ", "unknown variant ", "unknown field "]
-        .iter()
-        .any(|words| message.starts_with(words));
+    let is_of_serde = [
+        "invalid type: ",
+        "invalid value: ",
+        "invalid length ",
+        "unknown variant ",
+        "unknown field ",
+    ]
+    .iter()
+    .any(|words| message.starts_with(words));
     let (_, expected) = message.rsplit_once(", expected ").filter(|_| is_of_serde)?;
     Some(format!("expected {expected}"))
 }
 
 /// Reads a value as its type's `Deserialize` does.
 #[doc(hidden)]
-pub fn read_serde<T: serde::de::DeserializeOwned>(reader: &mut Reader<'_>, write: fn(&T, &mut Writer<'_>)) -> Result<T> {
+pub fn read_serde<T: serde::de::DeserializeOwned>(
+    reader: &mut Reader<'_>,
+    write: fn(&T, &mut Writer<'_>),
+) -> Result<T> {
     read_with_serde(reader, |deserializer| T::deserialize(deserializer), write)
 }
 
@@ -259,14 +322,19 @@ mod tests {
     use super::{Reader, expected, read_serde, write_serde};
     use crate::document::{read, write};
 
-    /// The tests of this crate alone are without the feature `float_roundtrip` that dependencies of other tests ask for.
+    /// The tests of this crate alone are without the feature `float_roundtrip` that dependencies of
+    /// other tests ask for.
     #[test]
     fn floats_are_read_to_the_nearest_one() {
         let range = r#"{"start":1.602176634e-19,"end":0.30000000000000004}"#;
-        let floats = read::<std::ops::Range<f64>>(range.as_bytes()).unwrap().into_value();
+        let floats = read::<std::ops::Range<f64>>(range.as_bytes())
+            .unwrap()
+            .into_value();
         assert_eq!(String::from_utf8(write(&floats).unwrap()).unwrap(), range);
         let map = r#"{"end":0.30000000000000004,"start":1.602176634e-19}"#;
-        let floats = read::<serde_json::Map<String, serde_json::Value>>(map.as_bytes()).unwrap().into_value();
+        let floats = read::<serde_json::Map<String, serde_json::Value>>(map.as_bytes())
+            .unwrap()
+            .into_value();
         assert_eq!(String::from_utf8(write(&floats).unwrap()).unwrap(), map);
     }
 
@@ -304,8 +372,14 @@ mod tests {
         );
         let mut reader = Reader::new(json);
         read_serde::<Numbers>(&mut reader, write_serde).unwrap();
-        assert_eq!(reader.rounded(), [json.find("12345678901234567890123").unwrap()]);
-        assert_eq!(reader.skipped(), [json.find("12345678901234567890126").unwrap()]);
+        assert_eq!(
+            reader.rounded(),
+            [json.find("12345678901234567890123").unwrap()]
+        );
+        assert_eq!(
+            reader.skipped(),
+            [json.find("12345678901234567890126").unwrap()]
+        );
     }
 
     /// The offsets of the numbers that are noted as rounded.
@@ -323,8 +397,13 @@ mod tests {
 
     #[test]
     fn an_integer_may_be_the_float_of_another_one() {
-        assert_eq!(rounded::<Twice>(r#"{"float":9007199254740993,"whole":9007199254740992}"#), [9]);
-        assert!(rounded::<Twice>(r#"{"float":9007199254740992,"whole":9007199254740993}"#).is_empty());
+        assert_eq!(
+            rounded::<Twice>(r#"{"float":9007199254740993,"whole":9007199254740992}"#),
+            [9]
+        );
+        assert!(
+            rounded::<Twice>(r#"{"float":9007199254740992,"whole":9007199254740993}"#).is_empty()
+        );
     }
 
     #[derive(Deserialize, Serialize)]
@@ -336,9 +415,15 @@ mod tests {
     #[test]
     fn floats_of_32_bits_round_sooner() {
         assert_eq!(rounded::<Narrow>(r#"{"narrow":16777217,"whole":1}"#), [10]);
-        assert_eq!(rounded::<Narrow>(r#"{"narrow":-16777217,"whole":16777216}"#), [10]);
+        assert_eq!(
+            rounded::<Narrow>(r#"{"narrow":-16777217,"whole":16777216}"#),
+            [10]
+        );
         assert!(rounded::<Narrow>(r#"{"narrow":16777216,"whole":16777217}"#).is_empty());
-        assert_eq!(rounded::<Narrow>(r#"{"narrow":12345678901234567890123,"whole":1}"#), [10]);
+        assert_eq!(
+            rounded::<Narrow>(r#"{"narrow":12345678901234567890123,"whole":1}"#),
+            [10]
+        );
     }
 
     #[test]
@@ -347,7 +432,12 @@ mod tests {
         let json = r#"{"unit":1.602176634e-19,"long":0.12345678901234567890,"whole":9007199254740993.0,"zero":0}"#;
         let places = ["0.123", "9007"].map(|digits| json.find(digits).unwrap());
         assert_eq!(rounded::<Floats>(json), places);
-        for digits in ["0.30000000000000004", "1.7976931348623157e308", "0.12345678901234568000", "1.5e300"] {
+        for digits in [
+            "0.30000000000000004",
+            "1.7976931348623157e308",
+            "0.12345678901234568000",
+            "1.5e300",
+        ] {
             assert!(rounded::<f64>(digits).is_empty(), "{digits}");
         }
         // `serde_json::Value` writes a float of 32 bits so.
@@ -381,7 +471,8 @@ mod tests {
 
     #[test]
     fn integers_in_another_form_or_left_out_are_not_rounded() {
-        let json = r#"{"digits":9007199254740993,"left_out":9007199254740993,"near":9007199254740995}"#;
+        let json =
+            r#"{"digits":9007199254740993,"left_out":9007199254740993,"near":9007199254740995}"#;
         assert!(rounded::<Odd>(json).is_empty());
     }
 
@@ -389,11 +480,26 @@ mod tests {
     fn messages_of_serde_lose_what_is_stored() {
         for (message, shown) in [
             ("missing field `q` at line 1 column 2", Some("it lacks `q`")),
-            ("invalid type: string \"a, expected b\", expected u8 at line 1 column 14", Some("expected u8")),
-            ("invalid value: integer `1999`, expected u8 at line 1 column 4", Some("expected u8")),
-            ("invalid length 1, expected a tuple of size 2 at line 1 column 3", Some("expected a tuple of size 2")),
-            ("unknown variant `c`, expected `A` or `B`", Some("expected `A` or `B`")),
-            ("unknown field `c`, there are no fields at line 1 column 4", None),
+            (
+                "invalid type: string \"a, expected b\", expected u8 at line 1 column 14",
+                Some("expected u8"),
+            ),
+            (
+                "invalid value: integer `1999`, expected u8 at line 1 column 4",
+                Some("expected u8"),
+            ),
+            (
+                "invalid length 1, expected a tuple of size 2 at line 1 column 3",
+                Some("expected a tuple of size 2"),
+            ),
+            (
+                "unknown variant `c`, expected `A` or `B`",
+                Some("expected `A` or `B`"),
+            ),
+            (
+                "unknown field `c`, there are no fields at line 1 column 4",
+                None,
+            ),
             ("the colour of c, expected nothing at line 1 column 4", None),
         ] {
             assert_eq!(expected(message).as_deref(), shown, "{message}");

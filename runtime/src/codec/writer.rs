@@ -36,7 +36,8 @@ enum Form {
     LaidOut,
 }
 
-/// Writes one value, without blanks and always the same way: attributes in byte order, map keys sorted.
+/// Writes one value, without blanks and always the same way: attributes in byte order, map keys
+/// sorted.
 pub struct Writer<'o> {
     out: &'o mut Vec<u8>,
     form: Form,
@@ -44,23 +45,28 @@ pub struct Writer<'o> {
     lines: Option<&'o mut Lines<'o>>,
     /// The offset in `out` at which the value begins.
     start: usize,
-    /// Values are written by the rules of documents: a float keeps its point, a set the order of its type.
+    /// Values are written by the rules of documents: a float keeps its point, a set the order of
+    /// its type.
     exact: bool,
-    /// The offset from `start` of the first value that has no form in this encoding, and the reason.
+    /// The offset from `start` of the first value that has no form in this encoding, and the
+    /// reason.
     unwritable: Option<(usize, &'static str)>,
 }
 
 /// Says how much is written, not what: stored values may be secrets.
 impl fmt::Debug for Writer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writer").field("len", &self.out.len()).finish_non_exhaustive()
+        f.debug_struct("Writer")
+            .field("len", &self.out.len())
+            .finish_non_exhaustive()
     }
 }
 
 /// Writes a float that has few digits, as `Display` writes it; says whether it did.
 ///
-/// No two numbers of up to 15 digits are nearest to the same float. So if the float is nearest to a whole number of millionths that has no more
-/// digits, that is the shortest number that it is nearest to, once zeros at its end are gone.
+/// No two numbers of up to 15 digits are nearest to the same float. So if the float is nearest to a
+/// whole number of millionths that has no more digits, that is the shortest number that it is
+/// nearest to, once zeros at its end are gone.
 #[expect(clippy::float_cmp, reason = "it is this float or another one")]
 fn write_short(float: f64, out: &mut Vec<u8>) -> bool {
     const PARTS: u32 = 1_000_000;
@@ -74,7 +80,10 @@ fn write_short(float: f64, out: &mut Vec<u8>) -> bool {
     if parts < 0 {
         out.push(b'-');
     }
-    let (whole, mut fraction) = (parts.unsigned_abs() / u64::from(PARTS), parts.unsigned_abs() % u64::from(PARTS));
+    let (whole, mut fraction) = (
+        parts.unsigned_abs() / u64::from(PARTS),
+        parts.unsigned_abs() % u64::from(PARTS),
+    );
     out.extend_from_slice(itoa::Buffer::new().format(whole).as_bytes());
     if fraction > 0 {
         out.push(b'.');
@@ -97,13 +106,28 @@ impl<'o> Writer<'o> {
             Encoding::Msgpack => Form::Msgpack,
         };
         let start = out.len();
-        Self { out, form, lines: None, start, exact: false, unwritable: None }
+        Self {
+            out,
+            form,
+            lines: None,
+            start,
+            exact: false,
+            unwritable: None,
+        }
     }
 
-    /// Appends JSON over these lines to `out`: what [`indented`](super::json::indented) makes of the compact one.
+    /// Appends JSON over these lines to `out`: what [`indented`](super::json::indented) makes of
+    /// the compact one.
     pub(crate) fn laid_out(out: &'o mut Vec<u8>, lines: &'o mut Lines<'o>) -> Self {
         let start = out.len();
-        Self { out, form: Form::LaidOut, lines: Some(lines), start, exact: false, unwritable: None }
+        Self {
+            out,
+            form: Form::LaidOut,
+            lines: Some(lines),
+            start,
+            exact: false,
+            unwritable: None,
+        }
     }
 
     /// Ends the value. If something in it has no form, nothing of it stays in the output.
@@ -122,9 +146,14 @@ impl<'o> Writer<'o> {
 
     /// Ends a value that has no attributes to find a path by.
     pub(crate) fn finish_alone(&mut self) -> Result<(), EncodeError> {
-        let Some((_, why)) = self.unwritable else { return Ok(()) };
+        let Some((_, why)) = self.unwritable else {
+            return Ok(());
+        };
         self.out.truncate(self.start);
-        Err(EncodeError { path: AttributePath::new(), why })
+        Err(EncodeError {
+            path: AttributePath::new(),
+            why,
+        })
     }
 
     // Not generic over the model, so that it is compiled once.
@@ -147,12 +176,17 @@ impl<'o> Writer<'o> {
         };
         self.out.truncate(self.start);
         let text = std::str::from_utf8(&json).unwrap_or_default();
-        EncodeError { path: locate(text, offset), why }
+        EncodeError {
+            path: locate(text, offset),
+            why,
+        }
     }
 
-    /// Notes that the value about to be written has no form. The caller still writes one, so that what is around it keeps its own.
+    /// Notes that the value about to be written has no form. The caller still writes one, so that
+    /// what is around it keeps its own.
     pub(crate) fn unwritable(&mut self, why: &'static str) {
-        self.unwritable.get_or_insert((self.out.len() - self.start, why));
+        self.unwritable
+            .get_or_insert((self.out.len() - self.start, why));
     }
 
     /// True if values are written by the rules of documents.
@@ -165,9 +199,13 @@ impl<'o> Writer<'o> {
         self.exact = true;
     }
 
-    /// True if both write the same by the rules of this writer, also if neither has a form. Both are written behind what is
-    /// there, which needs no buffer of its own, and taken away again.
-    pub(crate) fn writes_same(&mut self, one: &dyn Fn(&mut Writer<'_>), other: &dyn Fn(&mut Writer<'_>)) -> bool {
+    /// True if both write the same by the rules of this writer, also if neither has a form. Both
+    /// are written behind what is there, which needs no buffer of its own, and taken away again.
+    pub(crate) fn writes_same(
+        &mut self,
+        one: &dyn Fn(&mut Writer<'_>),
+        other: &dyn Fn(&mut Writer<'_>),
+    ) -> bool {
         let start = self.out.len();
         let of_one = self.append_json(one);
         let middle = self.out.len();
@@ -237,7 +275,10 @@ impl<'o> Writer<'o> {
 
     pub(crate) fn bool(&mut self, value: bool) {
         match self.form {
-            Form::Json | Form::LaidOut => self.out.extend_from_slice(if value { b"true" } else { b"false" }),
+            Form::Json | Form::LaidOut => {
+                self.out
+                    .extend_from_slice(if value { b"true" } else { b"false" })
+            }
             Form::Msgpack => msgpack::write_bool(value, self.out),
         }
     }
@@ -252,7 +293,9 @@ impl<'o> Writer<'o> {
 
     pub(crate) fn signed(&mut self, int: i64) {
         match self.form {
-            Form::Json | Form::LaidOut => self.out.extend_from_slice(itoa::Buffer::new().format(int).as_bytes()),
+            Form::Json | Form::LaidOut => self
+                .out
+                .extend_from_slice(itoa::Buffer::new().format(int).as_bytes()),
             Form::Msgpack => msgpack::write_int(int, self.out),
         }
     }
@@ -262,7 +305,9 @@ impl<'o> Writer<'o> {
             (Form::Msgpack, Ok(int)) => msgpack::write_int(int, self.out),
             // Beyond 63 bits the protocol wants the digits as text.
             (Form::Msgpack, Err(_)) => self.string(itoa::Buffer::new().format(int)),
-            (Form::Json | Form::LaidOut, _) => self.out.extend_from_slice(itoa::Buffer::new().format(int).as_bytes()),
+            (Form::Json | Form::LaidOut, _) => self
+                .out
+                .extend_from_slice(itoa::Buffer::new().format(int).as_bytes()),
         }
     }
 
@@ -272,11 +317,13 @@ impl<'o> Writer<'o> {
             return self.null();
         }
         if self.exact {
-            // Rust's own text is the shortest that reads as the float, and has a point or an exponent.
+            // Rust's own text is the shortest that reads as the float, and has a point or an
+            // exponent.
             return self.display(&format_args!("{float:?}"));
         }
         match self.form {
-            // A whole float of 64 bits with all its digits: its shortest text is another number. Negative zero is zero.
+            // A whole float of 64 bits with all its digits: its shortest text is another number.
+            // Negative zero is zero.
             Form::Json | Form::LaidOut => match msgpack::whole(float) {
                 Some(int) => self.signed(int),
                 None => match msgpack::whole_above_63_bits(float) {
@@ -451,7 +498,10 @@ mod tests {
         assert!(writer.writes_same(&|writer| writer.float(7.0), &|writer| writer.digits(&"7.0")));
         assert!(!writer.writes_same(&|writer| writer.float(7.0), &|writer| writer.float(7.5)));
         assert!(!writer.writes_same(&|writer| writer.string("7"), &|writer| writer.string("70")));
-        assert!(writer.writes_same(&|writer| writer.float(f64::NAN), &|writer| writer.float(f64::INFINITY)));
+        assert!(
+            writer.writes_same(&|writer| writer.float(f64::NAN), &|writer| writer
+                .float(f64::INFINITY))
+        );
         assert!(!writer.writes_same(&|writer| writer.float(f64::NAN), &|writer| writer.null()));
         assert!(writer.unwritable.is_none());
         writer.close_array();
@@ -493,10 +543,13 @@ mod tests {
                 check(float);
             }
         }
-        // These floats are far apart; `next_up` adds their neighbours, so that nearly equal floats are checked too.
+        // These floats are far apart; `next_up` adds their neighbours, so that nearly equal floats
+        // are checked too.
         let mut bits = 0x3FB9_9999_9999_999A_u64;
         for step in 0..200_000_u64 {
-            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(step);
+            bits = bits
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(step);
             let millionths = (bits >> 12) as f64 / 1e6;
             let near = ((bits >> 40) as f64) / 8.0;
             for float in [millionths, near, near / 125.0, (bits >> 44) as f64 / 1e6] {

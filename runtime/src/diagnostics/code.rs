@@ -7,7 +7,8 @@ use ::serde::{Serialize, Serializer};
 /// Declares each code once: its variant, its word, its sentence.
 macro_rules! codes {
     ($($variant:ident = $word:literal, $meaning:literal;)+) => {
-        /// The reason of an error or a warning, for programs: strings may change between releases, codes do not.
+        /// The reason of an error or a warning, for programs: strings may change between releases,
+        /// codes do not.
         ///
         /// ```
         /// use upstate::{DiagnosticCode, Registry, Resource, UpgradeRequest};

@@ -1,7 +1,8 @@
 //! Diagnostics: errors and warnings for the person who runs an upgrade.
 //!
-//! The shape is the one of the Terraform plugin protocol: severity, one-line summary, a detail that may be long, and the path
-//! of the attribute concerned. A diagnostic must never hold the value of a sensitive attribute.
+//! The shape is the one of the Terraform plugin protocol: severity, one-line summary, a detail that
+//! may be long, and the path of the attribute concerned. A diagnostic must never hold the value of
+//! a sensitive attribute.
 
 mod code;
 
@@ -51,9 +52,15 @@ pub struct Diagnostic {
 }
 
 /// The advice where a downgrade cannot make what was stored.
-pub(crate) const RESTORE: &str = "Restore a copy from before the upgrade, if nothing has changed since then.";
+pub(crate) const RESTORE: &str =
+    "Restore a copy from before the upgrade, if nothing has changed since then.";
 
-const NONE: Facts = Facts { code: None, kinds: None, remedy: None, authors: None };
+const NONE: Facts = Facts {
+    code: None,
+    kinds: None,
+    remedy: None,
+    authors: None,
+};
 
 /// The parts that programs ask for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -69,7 +76,15 @@ struct Facts {
 
 impl Diagnostic {
     fn new(severity: Severity, summary: String, detail: String) -> Self {
-        Self { severity, summary, detail, path: None, made: false, is_text: false, facts: None }
+        Self {
+            severity,
+            summary,
+            detail,
+            path: None,
+            made: false,
+            is_text: false,
+            facts: None,
+        }
     }
 
     /// An error: the upgrade fails.
@@ -109,7 +124,8 @@ impl Diagnostic {
         self
     }
 
-    /// Sets what to do about it where the detail says so already, in words that are the author's own.
+    /// Sets what to do about it where the detail says so already, in words that are the author's
+    /// own.
     pub(crate) fn with_remedy_in_detail(mut self, remedy: impl Into<String>) -> Self {
         self.facts().remedy = Some(remedy.into());
         self
@@ -140,12 +156,22 @@ impl Diagnostic {
         self
     }
 
-    /// This diagnostic with each of its strings changed, so that code which hides, shortens or heads them keeps the rest.
+    /// This diagnostic with each of its strings changed, so that code which hides, shortens or
+    /// heads them keeps the rest.
     #[doc(hidden)]
     #[must_use]
-    pub fn with_texts(&self, summary: impl Into<String>, detail: impl Into<String>, remedy: impl FnOnce(&str) -> String) -> Self {
+    pub fn with_texts(
+        &self,
+        summary: impl Into<String>,
+        detail: impl Into<String>,
+        remedy: impl FnOnce(&str) -> String,
+    ) -> Self {
         let facts = self.facts.as_deref().map(|facts| {
-            Box::new(Facts { remedy: facts.remedy.as_deref().map(remedy), authors: facts.authors.clone(), ..*facts })
+            Box::new(Facts {
+                remedy: facts.remedy.as_deref().map(remedy),
+                authors: facts.authors.clone(),
+                ..*facts
+            })
         });
         Self {
             severity: self.severity,
@@ -162,10 +188,14 @@ impl Diagnostic {
     #[doc(hidden)]
     #[must_use]
     pub fn without_path(&self) -> Self {
-        Self { path: None, ..self.clone() }
+        Self {
+            path: None,
+            ..self.clone()
+        }
     }
 
-    /// Notes whether the path is one of what operators make. Only for the way from an operator to its upgrader.
+    /// Notes whether the path is one of what operators make. Only for the way from an operator to
+    /// its upgrader.
     pub(crate) fn set_made(&mut self, made: bool) {
         self.made = made;
     }
@@ -248,15 +278,34 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// `{"severity": "error" or "warning", "code": …, "summary": …, "detail": …, "path": …, "expected": …, "found": …, "remedy": …, "authors": …}`, without
-/// what is not known or does not apply: as `--format json` prints it.
+/// `{"severity": "error" or "warning", "code": …, "summary": …, "detail": …, "path": …, "expected": …, "found": …, "remedy": …, "authors": …}`,
+/// without what is not known or does not apply: as `--format json` prints it.
 impl Serialize for Diagnostic {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let path = self.path.as_ref().filter(|path| !path.is_empty()).map(ToString::to_string);
-        let Facts { code, kinds, remedy, authors } = self.facts.as_deref().unwrap_or(&NONE);
+        let path = self
+            .path
+            .as_ref()
+            .filter(|path| !path.is_empty())
+            .map(ToString::to_string);
+        let Facts {
+            code,
+            kinds,
+            remedy,
+            authors,
+        } = self.facts.as_deref().unwrap_or(&NONE);
         let (expected, found) = kinds.unzip();
-        let there = [code.is_some(), path.is_some(), expected.is_some(), found.is_some(), remedy.is_some(), authors.is_some()];
-        let mut row = serializer.serialize_struct("Diagnostic", 3 + there.iter().filter(|there| **there).count())?;
+        let there = [
+            code.is_some(),
+            path.is_some(),
+            expected.is_some(),
+            found.is_some(),
+            remedy.is_some(),
+            authors.is_some(),
+        ];
+        let mut row = serializer.serialize_struct(
+            "Diagnostic",
+            3 + there.iter().filter(|there| **there).count(),
+        )?;
         let severity = match self.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -275,7 +324,11 @@ impl Serialize for Diagnostic {
 }
 
 /// A member that is there if its value is.
-fn optional<S: SerializeStruct>(row: &mut S, name: &'static str, value: Option<&impl Serialize>) -> Result<(), S::Error> {
+fn optional<S: SerializeStruct>(
+    row: &mut S,
+    name: &'static str,
+    value: Option<&impl Serialize>,
+) -> Result<(), S::Error> {
     match value {
         Some(value) => row.serialize_field(name, value),
         None => row.skip_field(name),
@@ -291,12 +344,13 @@ impl Serialize for Diagnostics {
 
 /// Diagnostics in the order they were found. An exact repeat is kept once.
 ///
-/// A [`Diagnostic`], a string and a `Box<dyn Error + Send + Sync>` convert into it with `?`; any other error does through its message,
-/// `map_err(|error| error.to_string())?`.
+/// A [`Diagnostic`], a string and a `Box<dyn Error + Send + Sync>` convert into it with `?`; any
+/// other error does through its message, `map_err(|error| error.to_string())?`.
 #[derive(Clone, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
-    /// The index of each diagnostic by its hash, once there are many: so a repeat is found without a look at each.
+    /// The index of each diagnostic by its hash, once there are many: so a repeat is found without
+    /// a look at each.
     known: Option<HashMap<u64, usize>>,
 }
 
@@ -308,10 +362,15 @@ impl PartialEq for Diagnostics {
 
 impl Eq for Diagnostics {}
 
-#[expect(clippy::missing_fields_in_debug, reason = "hashes say nothing that the list does not")]
+#[expect(
+    clippy::missing_fields_in_debug,
+    reason = "hashes say nothing that the list does not"
+)]
 impl fmt::Debug for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Diagnostics").field("list", &self.list).finish()
+        f.debug_struct("Diagnostics")
+            .field("list", &self.list)
+            .finish()
     }
 }
 
@@ -325,20 +384,29 @@ impl Diagnostics {
     /// No diagnostics.
     #[must_use]
     pub const fn new() -> Self {
-        Self { list: Vec::new(), known: None }
+        Self {
+            list: Vec::new(),
+            known: None,
+        }
     }
 
     /// Adds a diagnostic unless the same one is there already.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        /// The number of diagnostics from which on a repeat is found by its hash; fewer are looked at one by one.
+        /// The number of diagnostics from which on a repeat is found by its hash; fewer are looked
+        /// at one by one.
         const FEW: usize = 16;
         let is_known = if self.list.len() < FEW {
             self.list.contains(&diagnostic)
         } else {
             let places = || self.list.iter().map(hash).zip(0..).collect();
-            let at = *self.known.get_or_insert_with(places).entry(hash(&diagnostic)).or_insert(self.list.len());
+            let at = *self
+                .known
+                .get_or_insert_with(places)
+                .entry(hash(&diagnostic))
+                .or_insert(self.list.len());
             // Two hashes may be the same by chance.
-            at < self.list.len() && (self.list.get(at) == Some(&diagnostic) || self.list.contains(&diagnostic))
+            at < self.list.len()
+                && (self.list.get(at) == Some(&diagnostic) || self.list.contains(&diagnostic))
         };
         if !is_known {
             self.list.push(diagnostic);
@@ -360,7 +428,9 @@ impl Diagnostics {
 
     /// True if one of the diagnostics is an error.
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        self.list
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
     /// Keeps the first `len` of them.
@@ -385,7 +455,11 @@ impl Diagnostics {
 
     /// Puts the errors that are only an author's string under this summary.
     pub(crate) fn head_texts(&mut self, heading: &str) {
-        for diagnostic in self.change().iter_mut().filter(|diagnostic| diagnostic.is_text) {
+        for diagnostic in self
+            .change()
+            .iter_mut()
+            .filter(|diagnostic| diagnostic.is_text)
+        {
             heading.clone_into(&mut diagnostic.summary);
         }
     }
@@ -393,25 +467,42 @@ impl Diagnostics {
     /// Puts the errors under one summary under another.
     pub(crate) fn head_again(&mut self, from: &str, to: &str) {
         if from != to {
-            for diagnostic in self.change().iter_mut().filter(|diagnostic| diagnostic.summary == from) {
+            for diagnostic in self
+                .change()
+                .iter_mut()
+                .filter(|diagnostic| diagnostic.summary == from)
+            {
                 to.clone_into(&mut diagnostic.summary);
             }
         }
     }
 
-    /// Says of errors that are only an author's string what they are: `begin` is the sentence before it.
+    /// Says of errors that are only an author's string what they are: `begin` is the sentence
+    /// before it.
     pub(crate) fn frame_texts(&mut self, begin: &str) {
-        for diagnostic in self.change().iter_mut().filter(|diagnostic| diagnostic.is_text) {
+        for diagnostic in self
+            .change()
+            .iter_mut()
+            .filter(|diagnostic| diagnostic.is_text)
+        {
             let written = diagnostic.detail.trim_end();
-            let end = if written.ends_with(['.', '!', '?']) { "" } else { "." };
+            let end = if written.ends_with(['.', '!', '?']) {
+                ""
+            } else {
+                "."
+            };
             diagnostic.detail = format!("{begin}: {written}{end}");
             diagnostic.is_text = false;
         }
     }
 
-    /// Adds to each the advice of [`RESTORE`], and a sentence that only the authors of the resource can act on.
+    /// Adds to each the advice of [`RESTORE`], and a sentence that only the authors of the resource
+    /// can act on.
     pub(crate) fn restored(mut self, authors: &str) -> Self {
-        self.list = std::mem::take(self.change()).into_iter().map(|one| one.with_remedy(RESTORE).for_authors(authors)).collect();
+        self.list = std::mem::take(self.change())
+            .into_iter()
+            .map(|one| one.with_remedy(RESTORE).for_authors(authors))
+            .collect();
         self
     }
 
@@ -468,7 +559,10 @@ impl Error for Diagnostic {}
 
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self { list: vec![diagnostic], known: None }
+        Self {
+            list: vec![diagnostic],
+            known: None,
+        }
     }
 }
 
@@ -483,7 +577,12 @@ pub(crate) const UPGRADE_FAILED: &str = "Unable to Upgrade Resource State";
 
 impl From<String> for Diagnostics {
     fn from(text: String) -> Self {
-        Diagnostic { is_text: true, ..Diagnostic::error(UPGRADE_FAILED, text) }.coded(DiagnosticCode::Author).into()
+        Diagnostic {
+            is_text: true,
+            ..Diagnostic::error(UPGRADE_FAILED, text)
+        }
+        .coded(DiagnosticCode::Author)
+        .into()
     }
 }
 
@@ -557,11 +656,26 @@ mod tests {
             let number: i64 = text.parse()?;
             Ok(number.try_into()?)
         }
-        let detail = |text: &str| read(text).unwrap_err().iter().next().map(|diagnostic| diagnostic.detail().to_owned());
-        assert_eq!(detail("x").as_deref(), Some("invalid digit found in string"));
-        assert_eq!(detail("300").as_deref(), Some("out of range integral type conversion attempted"));
+        let detail = |text: &str| {
+            read(text)
+                .unwrap_err()
+                .iter()
+                .next()
+                .map(|diagnostic| diagnostic.detail().to_owned())
+        };
+        assert_eq!(
+            detail("x").as_deref(),
+            Some("invalid digit found in string")
+        );
+        assert_eq!(
+            detail("300").as_deref(),
+            Some("out of range integral type conversion attempted")
+        );
         let missing = std::io::Error::other(std::io::Error::other("the disk is gone"));
-        assert_eq!(Diagnostics::from(missing).to_string(), Diagnostics::from("the disk is gone").to_string());
+        assert_eq!(
+            Diagnostics::from(missing).to_string(),
+            Diagnostics::from("the disk is gone").to_string()
+        );
     }
 
     #[test]
@@ -586,7 +700,10 @@ mod tests {
     #[test]
     fn a_heading_is_put_over_texts_and_not_over_what_has_one() {
         let mut all = Diagnostics::from("the disk is full");
-        all.push(Diagnostic::error(UPGRADE_FAILED, "an author's own diagnostic"));
+        all.push(Diagnostic::error(
+            UPGRADE_FAILED,
+            "an author's own diagnostic",
+        ));
         all.head_texts("Unable to Move Resource State");
         let summaries: Vec<&str> = all.iter().map(Diagnostic::summary).collect();
         assert_eq!(summaries, ["Unable to Move Resource State", UPGRADE_FAILED]);
@@ -594,7 +711,9 @@ mod tests {
 
     #[test]
     fn diagnostics_are_written_as_programs_read_them() {
-        let mut all = Diagnostics::from(Diagnostic::error("s", "d").at(AttributePath::new().attribute("a").index(1)));
+        let mut all = Diagnostics::from(
+            Diagnostic::error("s", "d").at(AttributePath::new().attribute("a").index(1)),
+        );
         all.push(Diagnostic::warning("t", ""));
         let expected = serde_json::json!([
             {"severity": "error", "summary": "s", "detail": "d", "path": "a[1]"},
@@ -607,6 +726,9 @@ mod tests {
     fn boxed_errors_keep_their_causes() {
         let error: Box<dyn Error + Send + Sync> = "seven".parse::<i64>().unwrap_err().into();
         let all = Diagnostics::from(error);
-        assert_eq!(all.to_string(), "error: Unable to Upgrade Resource State\ninvalid digit found in string");
+        assert_eq!(
+            all.to_string(),
+            "error: Unable to Upgrade Resource State\ninvalid digit found in string"
+        );
     }
 }

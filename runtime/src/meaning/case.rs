@@ -22,8 +22,8 @@ enum Compared {
     Some,
 }
 
-/// Runs `write`, in which every string that is compared without case writes itself in lower case, so that what is written can be compared.
-/// Says whether there was one.
+/// Runs `write`, in which every string that is compared without case writes itself in lower case,
+/// so that what is written can be compared. Says whether there was one.
 #[doc(hidden)]
 pub fn compared<T>(write: impl FnOnce() -> T) -> (T, bool) {
     /// Puts back what was there, also after a panic.
@@ -40,7 +40,8 @@ pub fn compared<T>(write: impl FnOnce() -> T) -> (T, bool) {
     (written, COMPARED.get() == Compared::Some)
 }
 
-/// A string in which upper and lower case mean the same. It holds the letters as they are, and is compared without case.
+/// A string in which upper and lower case mean the same. It holds the letters as they are, and is
+/// compared without case.
 ///
 /// ```
 /// use upstate::meaning::IgnoreCase;
@@ -165,7 +166,10 @@ mod tests {
     #[test]
     fn letters_stay_and_case_is_ignored() {
         let street: IgnoreCase = "Straße ÄB".parse().unwrap();
-        assert_eq!((street.as_str(), street.to_string().as_str()), ("Straße ÄB", "Straße ÄB"));
+        assert_eq!(
+            (street.as_str(), street.to_string().as_str()),
+            ("Straße ÄB", "Straße ÄB")
+        );
         assert_eq!(street.to_lowercase(), "straße äb");
         let other = IgnoreCase::new("STRAßE äb");
         assert_eq!(street, other);
@@ -181,7 +185,10 @@ mod tests {
         let name = IgnoreCase::new("ÄB");
         assert_eq!(compared(|| name.to_string()), ("äb".to_owned(), true));
         assert_eq!(compared(|| 7), (7, false));
-        assert_eq!(compared(|| (compared(|| 7), name.to_string())), (((7, false), "äb".to_owned()), true));
+        assert_eq!(
+            compared(|| (compared(|| 7), name.to_string())),
+            (((7, false), "äb".to_owned()), true)
+        );
         assert!(std::panic::catch_unwind(|| compared(|| -> () { panic!("on purpose") })).is_err());
         assert_eq!(name.to_string(), "ÄB");
     }

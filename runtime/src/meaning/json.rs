@@ -6,7 +6,8 @@ use std::str::FromStr;
 use super::InvalidText;
 use crate::value::Value;
 
-/// JSON: white space, the order of names and the way a number is written mean nothing. It holds names in order, and no white space.
+/// JSON: white space, the order of names and the way a number is written mean nothing. It holds
+/// names in order, and no white space.
 ///
 /// Numbers keep all of their digits. Strings that mean the same compare equal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,7 +42,9 @@ impl FromStr for JsonText {
 
     fn from_str(text: &str) -> Result<Self, InvalidText> {
         // The text is read and written again, because a value must have only one text.
-        Value::from_untyped_json(text.as_bytes()).map(|value| Self(value.to_string())).map_err(|_| InvalidText::new("JSON"))
+        Value::from_untyped_json(text.as_bytes())
+            .map(|value| Self(value.to_string()))
+            .map_err(|_| InvalidText::new("JSON"))
     }
 }
 
@@ -59,23 +62,35 @@ mod tests {
     fn what_means_the_same_is_written_in_one_way() {
         let long = "123456789012345678901234567890.5";
         for (text, written) in [
-            (" { \"b\" : [ 1 , 2.50 ] , \"a\" : \"\\u0041\\n\" } ".to_owned(), r#"{"a":"A\n","b":[1,2.5]}"#.to_owned()),
+            (
+                " { \"b\" : [ 1 , 2.50 ] , \"a\" : \"\\u0041\\n\" } ".to_owned(),
+                r#"{"a":"A\n","b":[1,2.5]}"#.to_owned(),
+            ),
             ("1e2".to_owned(), "100".to_owned()),
             (long.to_owned(), long.to_owned()),
             ("null".to_owned(), "null".to_owned()),
             ("{}".to_owned(), "{}".to_owned()),
         ] {
-            assert_eq!(text.parse::<JsonText>().unwrap().as_str(), written, "{text}");
+            assert_eq!(
+                text.parse::<JsonText>().unwrap().as_str(),
+                written,
+                "{text}"
+            );
         }
         for text in ["", "{", "{\"a\":}", "nul", "1 2"] {
-            assert_eq!(text.parse::<JsonText>(), Err(InvalidText::new("JSON")), "{text}");
+            assert_eq!(
+                text.parse::<JsonText>(),
+                Err(InvalidText::new("JSON")),
+                "{text}"
+            );
         }
         assert!("[".repeat(100_000).parse::<JsonText>().is_err());
     }
 
     #[test]
     fn it_is_made_of_other_types_and_read_as_them() {
-        let text = JsonText::write(&std::collections::BTreeMap::from([("b", 1), ("a", 2)])).unwrap();
+        let text =
+            JsonText::write(&std::collections::BTreeMap::from([("b", 1), ("a", 2)])).unwrap();
         assert_eq!(text.as_str(), r#"{"a":2,"b":1}"#);
         assert_eq!(text.read::<serde_json::Value>().unwrap()["b"], 1);
     }

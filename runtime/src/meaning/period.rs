@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use super::InvalidText;
 
-/// A length of time: `30m`, `1h15m`, `1.5s`, in the units `h`, `m`, `s`, `ms`, `us` and `ns`, as Terraform's providers write them.
+/// A length of time: `30m`, `1h15m`, `1.5s`, in the units `h`, `m`, `s`, `ms`, `us` and `ns`, as
+/// Terraform's providers write them.
 ///
-/// It is not negative, and at most about 292 years long, as Go's are. It is written as Go writes it, `1h30m0s`. A [`Shift`] may be negative.
+/// It is not negative, and at most about 292 years long, as Go's are. It is written as Go writes
+/// it, `1h30m0s`. A [`Shift`] may be negative.
 ///
 /// ```
 /// use std::time::Duration;
@@ -43,7 +45,10 @@ const LONGEST: u64 = i64::MAX.unsigned_abs();
 impl Period {
     /// This length; nothing if it is longer than about 292 years.
     pub fn new(length: Duration) -> Option<Self> {
-        u64::try_from(length.as_nanos()).ok().filter(|nanos| *nanos <= LONGEST).map(Self)
+        u64::try_from(length.as_nanos())
+            .ok()
+            .filter(|nanos| *nanos <= LONGEST)
+            .map(Self)
     }
 }
 
@@ -64,7 +69,10 @@ impl FromStr for Period {
         let mut nanos = 0_u64;
         while {
             let (length, after) = part(rest).ok_or(EXPECTED)?;
-            nanos = nanos.checked_add(length).filter(|nanos| *nanos <= LONGEST).ok_or(EXPECTED)?;
+            nanos = nanos
+                .checked_add(length)
+                .filter(|nanos| *nanos <= LONGEST)
+                .ok_or(EXPECTED)?;
             rest = after;
             !rest.is_empty()
         } {}
@@ -72,7 +80,8 @@ impl FromStr for Period {
     }
 }
 
-/// A length of time, forwards or back: `90m`, `-1h30m`, as Go's `ParseDuration` reads it and Go writes it.
+/// A length of time, forwards or back: `90m`, `-1h30m`, as Go's `ParseDuration` reads it and Go
+/// writes it.
 ///
 /// ```
 /// use upstate::meaning::Shift;
@@ -91,12 +100,18 @@ pub struct Shift {
 impl Shift {
     /// Forwards, by this length.
     pub fn forwards(length: Period) -> Self {
-        Self { back: false, length }
+        Self {
+            back: false,
+            length,
+        }
     }
 
     /// Back, by this length.
     pub fn back(length: Period) -> Self {
-        Self { back: length != Period::default(), length }
+        Self {
+            back: length != Period::default(),
+            length,
+        }
     }
 
     /// True if the shift leads back.
@@ -144,12 +159,19 @@ fn part(text: &str) -> Option<(u64, &str)> {
     if whole.is_empty() && fraction.is_empty() {
         return None;
     }
-    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-    let nanos = whole.checked_mul(unit)?.checked_add(fraction_of(fraction, unit))?;
+    let whole: u64 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().ok()?
+    };
+    let nanos = whole
+        .checked_mul(unit)?
+        .checked_add(fraction_of(fraction, unit))?;
     Some((nanos, rest.strip_prefix(name)?))
 }
 
-/// A part of a unit, in nanoseconds, in floating point as Go computes it: a third of an hour that is long enough is 20 minutes.
+/// A part of a unit, in nanoseconds, in floating point as Go computes it: a third of an hour that
+/// is long enough is 20 minutes.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -159,8 +181,12 @@ fn part(text: &str) -> Option<(u64, &str)> {
 fn fraction_of(digits: &str, unit: u64) -> u64 {
     let (mut number, mut scale) = (0_u64, 1.0_f64);
     for digit in digits.bytes() {
-        let next = number.checked_mul(10).and_then(|tens| tens.checked_add(u64::from(digit - b'0')));
-        let Some(next) = next.filter(|next| *next <= LONGEST) else { break };
+        let next = number
+            .checked_mul(10)
+            .and_then(|tens| tens.checked_add(u64::from(digit - b'0')));
+        let Some(next) = next.filter(|next| *next <= LONGEST) else {
+            break;
+        };
         number = next;
         scale *= 10.0;
     }
@@ -207,7 +233,11 @@ mod tests {
             ("0", 0, "0s"),
             ("30m", 1_800_000_000_000, "30m0s"),
             ("90m", 5_400_000_000_000, "1h30m0s"),
-            ("1h15m30.918273645s", 4_530_918_273_645, "1h15m30.918273645s"),
+            (
+                "1h15m30.918273645s",
+                4_530_918_273_645,
+                "1h15m30.918273645s",
+            ),
             ("1.5h", 5_400_000_000_000, "1h30m0s"),
             (".5s", 500_000_000, "500ms"),
             ("1.s", 1_000_000_000, "1s"),
@@ -218,10 +248,20 @@ mod tests {
             ("7ns", 7, "7ns"),
             ("0.3333333333333333333h", 1_200_000_000_000, "20m0s"),
             ("1m1m", 120_000_000_000, "2m0s"),
-            ("2562047h47m16.854775807s", LONGEST, "2562047h47m16.854775807s"),
+            (
+                "2562047h47m16.854775807s",
+                LONGEST,
+                "2562047h47m16.854775807s",
+            ),
         ] {
-            let period: Period = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
-            assert_eq!((period.0, period.to_string().as_str()), (nanos, written), "{text}");
+            let period: Period = text
+                .parse()
+                .unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(
+                (period.0, period.to_string().as_str()),
+                (nanos, written),
+                "{text}"
+            );
             assert_eq!(written.parse(), Ok(period), "{written}");
             assert_eq!(Period::new(period.into()), Some(period));
         }
@@ -237,7 +277,11 @@ mod tests {
             ("-.5s", true, "-500ms"),
         ] {
             let shift: Shift = text.parse().unwrap();
-            assert_eq!((shift.is_back(), shift.to_string().as_str()), (back, written), "{text}");
+            assert_eq!(
+                (shift.is_back(), shift.to_string().as_str()),
+                (back, written),
+                "{text}"
+            );
             assert_eq!(written.parse(), Ok(shift));
         }
         for text in ["-", "--5s", "-+5s", "", "- 5s"] {

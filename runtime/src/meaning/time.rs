@@ -1,6 +1,7 @@
 //! A time as RFC 3339 writes it.
 //!
-//! The calendar is our own: every user of this crate compiles its dependencies, and `time` would add five for this one type.
+//! The calendar is our own: every user of this crate compiles its dependencies, and `time` would
+//! add five for this one type.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,8 +11,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::InvalidText;
 
-/// A moment: `2026-01-02T03:04:05Z`. It is written in UTC, so `2026-01-02T04:04:05.0+01:00` is the same; the zone that it was read in is known, and
-/// no part of it.
+/// A moment: `2026-01-02T03:04:05Z`. It is written in UTC, so `2026-01-02T04:04:05.0+01:00` is the
+/// same; the zone that it was read in is known, and no part of it.
 ///
 /// ```
 /// use upstate::meaning::Timestamp;
@@ -28,7 +29,8 @@ pub struct Timestamp {
     /// Since 1970.
     seconds: i64,
     nanos: u32,
-    /// The number of minutes by which clocks were ahead of UTC in the zone in which the time was written.
+    /// The number of minutes by which clocks were ahead of UTC in the zone in which the time was
+    /// written.
     ahead: i16,
 }
 
@@ -65,18 +67,27 @@ const FIRST: i64 = -62_167_219_200;
 const LAST: i64 = 253_402_300_799;
 
 impl Timestamp {
-    /// The moment that is so many seconds after 1970, or before it; nothing if RFC 3339 cannot write it, which has the years 0 to 9999, or if there are
-    /// more nanoseconds than a second has.
+    /// The moment that is so many seconds after 1970, or before it; nothing if RFC 3339 cannot
+    /// write it, which has the years 0 to 9999, or if there are more nanoseconds than a second has.
     pub fn from_unix(seconds: i64, nanos: u32) -> Option<Self> {
-        ((FIRST..=LAST).contains(&seconds) && nanos < 1_000_000_000).then_some(Self { seconds, nanos, ahead: 0 })
+        ((FIRST..=LAST).contains(&seconds) && nanos < 1_000_000_000).then_some(Self {
+            seconds,
+            nanos,
+            ahead: 0,
+        })
     }
 
     /// The time now; 1970 if the clock is set to something that RFC 3339 cannot write.
     pub fn now() -> Self {
-        Self::try_from(SystemTime::now()).unwrap_or(Self { seconds: 0, nanos: 0, ahead: 0 })
+        Self::try_from(SystemTime::now()).unwrap_or(Self {
+            seconds: 0,
+            nanos: 0,
+            ahead: 0,
+        })
     }
 
-    /// The number of minutes by which clocks are ahead of UTC in the zone that the time was read in: 60 for `+01:00`.
+    /// The number of minutes by which clocks are ahead of UTC in the zone that the time was read
+    /// in: 60 for `+01:00`.
     pub fn minutes_ahead(&self) -> i16 {
         self.ahead
     }
@@ -84,7 +95,10 @@ impl Timestamp {
     /// That moment in another zone; nothing if clocks are a day or more from UTC there.
     #[must_use]
     pub fn with_minutes_ahead(self, minutes: i16) -> Option<Self> {
-        (minutes.unsigned_abs() < 24 * 60).then_some(Self { ahead: minutes, ..self })
+        (minutes.unsigned_abs() < 24 * 60).then_some(Self {
+            ahead: minutes,
+            ..self
+        })
     }
 
     /// It as it is written in its zone: `2026-01-02T04:04:05+01:00`.
@@ -109,8 +123,14 @@ impl TryFrom<Timestamp> for SystemTime {
 
     fn try_from(time: Timestamp) -> Result<Self, InvalidText> {
         let whole = Duration::from_secs(time.seconds.unsigned_abs());
-        let whole = if time.seconds < 0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) };
-        whole.and_then(|whole| whole.checked_add(Duration::from_nanos(time.nanos.into()))).ok_or(EXPECTED)
+        let whole = if time.seconds < 0 {
+            UNIX_EPOCH.checked_sub(whole)
+        } else {
+            UNIX_EPOCH.checked_add(whole)
+        };
+        whole
+            .and_then(|whole| whole.checked_add(Duration::from_nanos(time.nanos.into())))
+            .ok_or(EXPECTED)
     }
 }
 
@@ -132,14 +152,21 @@ impl TryFrom<SystemTime> for Timestamp {
 
 /// Digits of the text, and nothing else.
 fn digits(text: &str, from: usize, to: usize) -> Result<i64, InvalidText> {
-    let part = text.get(from..to).filter(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    let part = text
+        .get(from..to)
+        .filter(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
     part.and_then(|part| part.parse().ok()).ok_or(EXPECTED)
 }
 
-/// The number of days from the beginning of 1970 to a date of the Gregorian calendar; negative for a date before it.
+/// The number of days from the beginning of 1970 to a date of the Gregorian calendar; negative for
+/// a date before it.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     // Years begin in March, so that the leap day is their last.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
     let of_year = (153 * month + 2) / 5 + day - 1;
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
@@ -153,7 +180,11 @@ fn date(days: i64) -> (i64, i64, i64) {
     let of_year = of_era - (365 * year + year / 4 - year / 100);
     let month = (5 * of_year + 2) / 153;
     let day = of_year - (153 * month + 2) / 5 + 1;
-    let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let (month, later) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
     (era * 400 + year + later, month, day)
 }
 
@@ -174,12 +205,22 @@ impl FromStr for Timestamp {
 
     fn from_str(text: &str) -> Result<Self, InvalidText> {
         let separators = [(4, "-"), (7, "-"), (13, ":"), (16, ":")];
-        let separated = separators.iter().all(|(at, separator)| text.get(*at..*at + 1) == Some(separator));
+        let separated = separators
+            .iter()
+            .all(|(at, separator)| text.get(*at..*at + 1) == Some(separator));
         if !separated || !matches!(text.get(10..11), Some("T" | "t")) {
             return Err(EXPECTED);
         }
-        let (year, month, day) = (digits(text, 0, 4)?, digits(text, 5, 7)?, digits(text, 8, 10)?);
-        let (hour, minute, second) = (digits(text, 11, 13)?, digits(text, 14, 16)?, digits(text, 17, 19)?);
+        let (year, month, day) = (
+            digits(text, 0, 4)?,
+            digits(text, 5, 7)?,
+            digits(text, 8, 10)?,
+        );
+        let (hour, minute, second) = (
+            digits(text, 11, 13)?,
+            digits(text, 14, 16)?,
+            digits(text, 17, 19)?,
+        );
         // A leap second has no second of its own since 1970.
         if !is_date(year, month, day) || hour > 23 || minute > 59 || second > 59 {
             return Err(EXPECTED);
@@ -187,16 +228,27 @@ impl FromStr for Timestamp {
         let rest = text.get(19..).ok_or(EXPECTED)?;
         let (fraction, zone) = match rest.strip_prefix('.') {
             Some(after) => {
-                let end = after.find(|letter: char| !letter.is_ascii_digit()).ok_or(EXPECTED)?;
-                after.split_at_checked(end).filter(|(fraction, _)| !fraction.is_empty()).ok_or(EXPECTED)?
+                let end = after
+                    .find(|letter: char| !letter.is_ascii_digit())
+                    .ok_or(EXPECTED)?;
+                after
+                    .split_at_checked(end)
+                    .filter(|(fraction, _)| !fraction.is_empty())
+                    .ok_or(EXPECTED)?
             }
             None => ("", rest),
         };
-        let finer_than_nanos = fraction.get(9..).is_some_and(|rest| rest.bytes().any(|byte| byte != b'0'));
+        let finer_than_nanos = fraction
+            .get(9..)
+            .is_some_and(|rest| rest.bytes().any(|byte| byte != b'0'));
         if finer_than_nanos {
-            return Err(InvalidText::new("a time of no more than nine digits after the second"));
+            return Err(InvalidText::new(
+                "a time of no more than nine digits after the second",
+            ));
         }
-        let nanos: u32 = format!("{:0<9}", fraction.get(..9).unwrap_or(fraction)).parse().map_err(|_| EXPECTED)?;
+        let nanos: u32 = format!("{:0<9}", fraction.get(..9).unwrap_or(fraction))
+            .parse()
+            .map_err(|_| EXPECTED)?;
         let offset = match zone {
             "Z" | "z" => 0,
             zone => {
@@ -212,12 +264,18 @@ impl FromStr for Timestamp {
                 sign * (hours * 3600 + minutes * 60)
             }
         };
-        let seconds = days_since_1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
+        let seconds =
+            days_since_1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+                - offset;
         if !(FIRST..=LAST).contains(&seconds) {
             return Err(EXPECTED);
         }
         let ahead = i16::try_from(offset / 60).map_err(|_| EXPECTED)?;
-        Ok(Self { seconds, nanos, ahead })
+        Ok(Self {
+            seconds,
+            nanos,
+            ahead,
+        })
     }
 }
 
@@ -233,7 +291,10 @@ fn write_local(f: &mut fmt::Formatter<'_>, seconds: i64, nanos: u32) -> fmt::Res
     let (days, of_day) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (year, month, day) = date(days);
     let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
-    write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
+    write!(
+        f,
+        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
+    )?;
     if nanos > 0 {
         write!(f, ".{}", format!("{nanos:09}").trim_end_matches('0'))?;
     }
@@ -252,7 +313,10 @@ impl fmt::Display for InItsZone {
             return write!(f, "{time}");
         }
         write_local(f, local, time.nanos)?;
-        let (sign, ahead) = (if time.ahead < 0 { '-' } else { '+' }, time.ahead.unsigned_abs());
+        let (sign, ahead) = (
+            if time.ahead < 0 { '-' } else { '+' },
+            time.ahead.unsigned_abs(),
+        );
         write!(f, "{sign}{:02}:{:02}", ahead / 60, ahead % 60)
     }
 }
@@ -270,31 +334,78 @@ mod tests {
             ("2024-02-29T23:30:00-02:30", "2024-03-01T02:00:00Z"),
             ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.5Z"),
             ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00Z"),
-            ("9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59.999999999Z"),
-            ("2026-01-02T03:04:05.1230000000Z", "2026-01-02T03:04:05.123Z"),
+            (
+                "9999-12-31T23:59:59.999999999Z",
+                "9999-12-31T23:59:59.999999999Z",
+            ),
+            (
+                "2026-01-02T03:04:05.1230000000Z",
+                "2026-01-02T03:04:05.123Z",
+            ),
         ] {
-            assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), written, "{text}");
+            assert_eq!(
+                text.parse::<Timestamp>().unwrap().to_string(),
+                written,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn a_moment_is_made_of_a_clock_and_knows_its_zone() {
         let time: Timestamp = "2024-02-29T23:30:00.5-02:30".parse().unwrap();
-        assert_eq!((time.minutes_ahead(), time.in_its_zone().to_string().as_str()), (-150, "2024-02-29T23:30:00.5-02:30"));
+        assert_eq!(
+            (
+                time.minutes_ahead(),
+                time.in_its_zone().to_string().as_str()
+            ),
+            (-150, "2024-02-29T23:30:00.5-02:30")
+        );
         assert_eq!(time, "2024-03-01T02:00:00.5Z".parse().unwrap());
-        assert_eq!(SystemTime::try_from(time).ok().and_then(|it| Timestamp::try_from(it).ok()), Some(time));
-        assert_eq!(time.with_minutes_ahead(60).unwrap().in_its_zone().to_string(), "2024-03-01T03:00:00.5+01:00");
+        assert_eq!(
+            SystemTime::try_from(time)
+                .ok()
+                .and_then(|it| Timestamp::try_from(it).ok()),
+            Some(time)
+        );
+        assert_eq!(
+            time.with_minutes_ahead(60)
+                .unwrap()
+                .in_its_zone()
+                .to_string(),
+            "2024-03-01T03:00:00.5+01:00"
+        );
         assert!(time.with_minutes_ahead(1440).is_none());
-        for text in ["0000-01-01T00:00:00Z", "1969-12-31T23:59:58.5Z", "1969-12-31T23:59:59Z", "9999-12-31T23:59:59Z"] {
+        for text in [
+            "0000-01-01T00:00:00Z",
+            "1969-12-31T23:59:58.5Z",
+            "1969-12-31T23:59:59Z",
+            "9999-12-31T23:59:59Z",
+        ] {
             let time: Timestamp = text.parse().unwrap();
-            assert_eq!(Timestamp::from_unix(time.unix_seconds(), time.nanos()), Some(time));
+            assert_eq!(
+                Timestamp::from_unix(time.unix_seconds(), time.nanos()),
+                Some(time)
+            );
             if let Ok(system) = SystemTime::try_from(time) {
                 assert_eq!(Timestamp::try_from(system), Ok(time), "{text}");
             }
         }
         let edge: Timestamp = "9999-12-31T23:59:59Z".parse().unwrap();
-        assert_eq!(edge.with_minutes_ahead(60).unwrap().in_its_zone().to_string(), "9999-12-31T23:59:59Z");
-        assert_eq!((Timestamp::from_unix(LAST + 1, 0), Timestamp::from_unix(0, 1_000_000_000)), (None, None));
+        assert_eq!(
+            edge.with_minutes_ahead(60)
+                .unwrap()
+                .in_its_zone()
+                .to_string(),
+            "9999-12-31T23:59:59Z"
+        );
+        assert_eq!(
+            (
+                Timestamp::from_unix(LAST + 1, 0),
+                Timestamp::from_unix(0, 1_000_000_000)
+            ),
+            (None, None)
+        );
     }
 
     #[test]
@@ -341,7 +452,10 @@ mod tests {
     #[test]
     fn the_system_knows_it() {
         let time: Timestamp = "1969-12-31T23:59:58.5Z".parse().unwrap();
-        assert_eq!(SystemTime::try_from(time), Ok(UNIX_EPOCH - Duration::from_millis(1500)));
+        assert_eq!(
+            SystemTime::try_from(time),
+            Ok(UNIX_EPOCH - Duration::from_millis(1500))
+        );
         assert_eq!((time.unix_seconds(), time.nanos()), (-2, 500_000_000));
     }
 }

@@ -13,7 +13,8 @@ use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::schema::Shared;
 use crate::upgrade::resource::CurrentModel;
 use crate::upgrade::{
-    self, DowngradeRequest, DowngradeResponse, MoveRequest, PreparedUpgrade, ResourceDefinition, UpgradeRequest, UpgradeResponse,
+    self, DowngradeRequest, DowngradeResponse, MoveRequest, PreparedUpgrade, ResourceDefinition,
+    UpgradeRequest, UpgradeResponse,
 };
 
 pub use served::{Served, ServedKind, Signature};
@@ -46,7 +47,8 @@ pub use served::{Served, ServedKind, Signature};
 pub struct Registry {
     definitions: HashMap<Shared<str>, ResourceDefinition, FxBuildHasher>,
     clients: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
-    /// The provider, data sources, functions and others that a provider serves besides resources, by their addresses.
+    /// The provider, data sources, functions and others that a provider serves besides resources,
+    /// by their addresses.
     served: BTreeMap<String, Served>,
 }
 
@@ -60,7 +62,8 @@ impl Registry {
     /// Adds the model `T`. [`insert`](Self::insert) replaces a definition.
     ///
     /// # Panics
-    /// Another model has the same type name: one of the two would be gone, and its state read as the other's.
+    /// Another model has the same type name: one of the two would be gone, and its state read as
+    /// the other's.
     ///
     /// ```should_panic
     /// use upstate::{Registry, Resource};
@@ -93,8 +96,9 @@ impl Registry {
         self
     }
 
-    /// Adds a client that upgrades can ask for by its type ([`UpgradeContext::client`](crate::UpgradeContext::client)).
-    /// It replaces a client of the same type.
+    /// Adds a client that upgrades can ask for by its type
+    /// ([`UpgradeContext::client`](crate::UpgradeContext::client)). It replaces a client of the
+    /// same type.
     #[must_use]
     pub fn with_client<C: Any + Send + Sync>(mut self, client: C) -> Self {
         let id = TypeId::of::<C>();
@@ -105,7 +109,8 @@ impl Registry {
 
     /// Adds a definition, and returns the one that had its type name.
     pub fn insert(&mut self, definition: ResourceDefinition) -> Option<ResourceDefinition> {
-        self.definitions.insert(definition.shared_type_name(), definition.ready())
+        self.definitions
+            .insert(definition.shared_type_name(), definition.ready())
     }
 
     /// The definition of a type.
@@ -120,19 +125,22 @@ impl Registry {
         sorted.into_iter()
     }
 
-    /// Notes what is served besides resources, so that the lock has it and releases can be compared. It replaces what had its address.
+    /// Notes what is served besides resources, so that the lock has it and releases can be
+    /// compared. It replaces what had its address.
     pub fn serve(&mut self, served: Served) {
         self.served.insert(served.address(), served);
     }
 
-    /// The provider, data sources, functions and others that are served besides resources, in order of their addresses.
+    /// The provider, data sources, functions and others that are served besides resources, in order
+    /// of their addresses.
     pub fn served(&self) -> impl Iterator<Item = &Served> {
         self.served.values()
     }
 
     /// Upgrades a stored state to the current version of its type.
     ///
-    /// Never panics, and always answers with a state or an error, for every stored state and every upgrader.
+    /// Never panics, and always answers with a state or an error, for every stored state and every
+    /// upgrader.
     pub fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match self.get(request.type_name()) {
             Some(definition) => upgrade::run(definition, request, &self.clients),
@@ -140,22 +148,26 @@ impl Registry {
         }
     }
 
-    /// Prepares to upgrade many states of one type that are stored at one version: the type and its route are looked up once. `None` if the
-    /// type is not known.
+    /// Prepares to upgrade many states of one type that are stored at one version: the type and its
+    /// route are looked up once. `None` if the type is not known.
     pub fn prepare(&self, type_name: &str, version: u64) -> Option<PreparedUpgrade<'_>> {
-        self.get(type_name).map(|definition| PreparedUpgrade::new(definition, &self.clients, version))
+        self.get(type_name)
+            .map(|definition| PreparedUpgrade::new(definition, &self.clients, version))
     }
 
-    /// True if a type has an upgrader that may have to be awaited: then [`upgrade_async`](Self::upgrade_async) is for it.
+    /// True if a type has an upgrader that may have to be awaited: then
+    /// [`upgrade_async`](Self::upgrade_async) is for it.
     pub fn awaits(&self) -> bool {
         self.definitions.values().any(ResourceDefinition::awaits)
     }
 
-    /// Upgrades stored state, also through asynchronous upgraders, which [`upgrade`](Self::upgrade) refuses.
+    /// Upgrades stored state, also through asynchronous upgraders, which [`upgrade`](Self::upgrade)
+    /// refuses.
     ///
-    /// Runs on any async runtime. A panic in an upgrade becomes a diagnostic. Dropping the future cancels the upgrade. The request's cancellation and
-    /// deadline are checked before each upgrader and each time the future is polled. Nothing polls a future when its deadline passes, so also set a
-    /// timeout in your runtime.
+    /// Runs on any async runtime. A panic in an upgrade becomes a diagnostic. Dropping the future
+    /// cancels the upgrade. The request's cancellation and deadline are checked before each
+    /// upgrader and each time the future is polled. Nothing polls a future when its deadline
+    /// passes, so also set a timeout in your runtime.
     pub async fn upgrade_async(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match self.get(request.type_name()) {
             Some(definition) => upgrade::run_async(definition, request, &self.clients).await,
@@ -165,7 +177,8 @@ impl Registry {
 
     /// Upgrades a stored identity to the current version of its type's identity.
     ///
-    /// An identity of the current version is refused, as in the reference: Terraform never asks for it.
+    /// An identity of the current version is refused, as in the reference: Terraform never asks for
+    /// it.
     pub fn upgrade_identity(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match self.get(request.type_name()) {
             Some(definition) => upgrade::run_identity(definition, request, &self.clients),
@@ -176,16 +189,20 @@ impl Registry {
     /// Upgrades a stored identity, also through asynchronous upgraders.
     pub async fn upgrade_identity_async(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match self.get(request.type_name()) {
-            Some(definition) => upgrade::run_identity_async(definition, request, &self.clients).await,
+            Some(definition) => {
+                upgrade::run_identity_async(definition, request, &self.clients).await
+            }
             None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
         }
     }
 
     /// Takes a stored state of the current version back to what an earlier version stores.
     ///
-    /// The upgraders between the two are gone through backwards: those of operators by their inverses, functions by the function that `downgrade =
-    /// path` names. What comes out is upgraded again and compared, so whatever the older version cannot hold is found and named
-    /// ([`DowngradeResponse::losses`]); unless the request allows that, such a state is refused. Never panics.
+    /// The upgraders between the two are gone through backwards: those of operators by their
+    /// inverses, functions by the function that `downgrade = path` names. What comes out is
+    /// upgraded again and compared, so whatever the older version cannot hold is found and named
+    /// ([`DowngradeResponse::losses`]); unless the request allows that, such a state is refused.
+    /// Never panics.
     ///
     /// ```
     /// use upstate::upgrade::DowngradeRequest;
@@ -213,7 +230,8 @@ impl Registry {
         }
     }
 
-    /// Takes state back to an earlier version, also where the upgrade that checks the result awaits.
+    /// Takes state back to an earlier version, also where the upgrade that checks the result
+    /// awaits.
     pub async fn downgrade_async(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
         match self.get(request.type_name()) {
             Some(definition) => upgrade::run_down_async(definition, request, &self.clients).await,
@@ -221,7 +239,8 @@ impl Registry {
         }
     }
 
-    /// Takes a stored identity of the current version back to what an earlier version of it stores, as [`downgrade`](Self::downgrade) does with state.
+    /// Takes a stored identity of the current version back to what an earlier version of it stores,
+    /// as [`downgrade`](Self::downgrade) does with state.
     ///
     /// The request names the resource's type, and the versions are those of its identity's schema.
     ///
@@ -249,18 +268,24 @@ impl Registry {
         }
     }
 
-    /// Takes an identity back to an earlier version, also where the upgrade that checks the result awaits.
-    pub async fn downgrade_identity_async(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
+    /// Takes an identity back to an earlier version, also where the upgrade that checks the result
+    /// awaits.
+    pub async fn downgrade_identity_async(
+        &self,
+        request: &DowngradeRequest<'_>,
+    ) -> DowngradeResponse {
         match self.get(request.type_name()) {
-            Some(definition) => upgrade::run_down_identity_async(definition, request, &self.clients).await,
+            Some(definition) => {
+                upgrade::run_down_identity_async(definition, request, &self.clients).await
+            }
             None => DowngradeResponse::failed(self.unknown_type(request.type_name())),
         }
     }
 
     /// Turns state of one type into state of another, which declares that it accepts it.
     ///
-    /// The source state is first upgraded to the version of the model that the move names, through that model's own upgrades. Private data of
-    /// the source is never moved.
+    /// The source state is first upgraded to the version of the model that the move names, through
+    /// that model's own upgrades. Private data of the source is never moved.
     pub fn move_state(&self, request: &MoveRequest<'_>) -> UpgradeResponse {
         match self.get(request.type_name()) {
             Some(definition) => upgrade::run_move(definition, request, &self.clients),
@@ -280,7 +305,10 @@ impl Registry {
     fn unknown_type(&self, type_name: &str) -> Diagnostics {
         Diagnostic::error(
             "Resource Type Not Found",
-            format!("No resource type is named {type_name:?}; {} are known.", self.definitions.len()),
+            format!(
+                "No resource type is named {type_name:?}; {} are known.",
+                self.definitions.len()
+            ),
         )
         .coded(DiagnosticCode::UnknownType)
         .with_remedy("Register its model, or use a release that has it.")
@@ -290,7 +318,9 @@ impl Registry {
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Registry").field("definitions", &self.definitions().collect::<Vec<_>>()).finish_non_exhaustive()
+        f.debug_struct("Registry")
+            .field("definitions", &self.definitions().collect::<Vec<_>>())
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,5 @@
-//! The schemas that a provider serves besides resources: nothing of them is stored under a schema version, and users' configurations
-//! depend on them.
+//! The schemas that a provider serves besides resources: nothing of them is stored under a schema
+//! version, and users' configurations depend on them.
 
 use std::borrow::Cow;
 
@@ -40,7 +40,8 @@ impl ServedKind {
     }
 }
 
-/// A schema that a provider serves besides its resources, so that releases can be compared: a data source, a function, its configuration.
+/// A schema that a provider serves besides its resources, so that releases can be compared: a data
+/// source, a function, its configuration.
 ///
 /// ```
 /// use upstate::registry::{Served, ServedKind};
@@ -79,10 +80,20 @@ pub struct Signature {
 }
 
 impl Served {
-    /// A schema under the name that configurations use; the configuration of a provider has the name "".
+    /// A schema under the name that configurations use; the configuration of a provider has the
+    /// name "".
     #[must_use]
-    pub fn new(kind: ServedKind, name: impl Into<Cow<'static, str>>, schema: &'static Schema) -> Self {
-        Self { kind, name: name.into(), schema, signature: None }
+    pub fn new(
+        kind: ServedKind,
+        name: impl Into<Cow<'static, str>>,
+        schema: &'static Schema,
+    ) -> Self {
+        Self {
+            kind,
+            name: name.into(),
+            schema,
+            signature: None,
+        }
     }
 
     /// The schema of a model, under its type name.
@@ -93,8 +104,15 @@ impl Served {
 
     /// A function, whose parameters are the attributes of a schema.
     #[must_use]
-    pub fn function(name: impl Into<Cow<'static, str>>, parameters: &'static Schema, signature: Signature) -> Self {
-        Self { signature: Some(signature), ..Self::new(ServedKind::Function, name, parameters) }
+    pub fn function(
+        name: impl Into<Cow<'static, str>>,
+        parameters: &'static Schema,
+        signature: Signature,
+    ) -> Self {
+        Self {
+            signature: Some(signature),
+            ..Self::new(ServedKind::Function, name, parameters)
+        }
     }
 
     /// The kind of what is served.
@@ -117,7 +135,8 @@ impl Served {
         self.signature.as_ref()
     }
 
-    /// Its kind and name, as configurations and locks have them: `data.example_depth`, `function.join`; `provider` has no name.
+    /// Its kind and name, as configurations and locks have them: `data.example_depth`,
+    /// `function.join`; `provider` has no name.
     pub fn address(&self) -> String {
         match self.kind {
             ServedKind::Provider | ServedKind::ProviderMeta => self.kind.name().to_owned(),

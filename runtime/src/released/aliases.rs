@@ -1,7 +1,8 @@
-//! The other names that fields and variants were read by, as they were released and as they are today.
+//! The other names that fields and variants were read by, as they were released and as they are
+//! today.
 //!
-//! Stored documents may have them, those of earlier versions too. If the struct stops reading a name, the value of that name is lost, so that none
-//! may go.
+//! Stored documents may have them, those of earlier versions too. If the struct stops reading a
+//! name, the value of that name is lost, so that none may go.
 
 use upstate_words::lock::{FLATTENED, OTHERS};
 
@@ -20,10 +21,16 @@ pub(super) struct Gone {
     name: &'static [u8],
 }
 
-/// The first name that is no longer read, of one field or of any, of what the struct of today still has: an operator that drops a field drops its
-/// other names, and one that renames or moves it leaves a member of such a name to the struct, so that the field of today has to have the name.
-/// That it has is not checked. A later struct may have another field of the earlier name, so that the name is looked for in all of it.
-pub(super) const fn gone(table: &'static Table, locked: &Locked, field: Option<&str>) -> Option<Gone> {
+/// The first name that is no longer read, of one field or of any, of what the struct of today still
+/// has: an operator that drops a field drops its other names, and one that renames or moves it
+/// leaves a member of such a name to the struct, so that the field of today has to have the name.
+/// That it has is not checked. A later struct may have another field of the earlier name, so that
+/// the name is looked for in all of it.
+pub(super) const fn gone(
+    table: &'static Table,
+    locked: &Locked,
+    field: Option<&str>,
+) -> Option<Gone> {
     let mut rest = locked.aliases;
     while !rest.is_empty() {
         let (path, others) = up_to(rest, b'\t');
@@ -38,7 +45,11 @@ pub(super) const fn gone(table: &'static Table, locked: &Locked, field: Option<&
         }
         let latest = table.latest();
         let is_elsewhere = locked.is_prior && !gone.is_others() && gone.is_name_in(latest);
-        if !is_elsewhere && !gone.is_read(table) && !gone.is_read(latest) && exists(&Message::new(), latest, path) {
+        if !is_elsewhere
+            && !gone.is_read(table)
+            && !gone.is_read(latest)
+            && exists(&Message::new(), latest, path)
+        {
             return Some(gone);
         }
     }
@@ -50,7 +61,9 @@ impl Gone {
         let mut index = 0;
         while let Some(one) = table.unlisted(index) {
             index += 1;
-            let Unlisted::Alias { path, name } = one else { continue };
+            let Unlisted::Alias { path, name } = one else {
+                continue;
+            };
             if equal(name.as_bytes(), self.name) && equal(path.bytes(), self.path) {
                 return true;
             }
@@ -80,13 +93,16 @@ impl Gone {
     /// A sentence that ends in no full stop.
     pub(super) const fn sentence(self) -> Message {
         if self.is_others() && equal(self.path, FLATTENED.as_bytes()) {
-            return Message::new().text("the flattened enum no longer reads variants of other names");
+            return Message::new()
+                .text("the flattened enum no longer reads variants of other names");
         }
         let path = Message::new().text("`").raw(self.path);
         if self.is_others() {
             path.text("` no longer reads variants of other names")
         } else {
-            path.text("` is no longer read from `").raw(self.name).text("`")
+            path.text("` is no longer read from `")
+                .raw(self.name)
+                .text("`")
         }
     }
 
@@ -95,6 +111,9 @@ impl Gone {
         if self.is_others() {
             return Message::new().text("`other` above a variant");
         }
-        Message::new().text("`alias = ").json(Message::new().raw(self.name).as_str()).text("`")
+        Message::new()
+            .text("`alias = ")
+            .json(Message::new().raw(self.name).as_str())
+            .text("`")
     }
 }

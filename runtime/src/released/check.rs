@@ -1,6 +1,7 @@
 //! The check that every build makes: a model against what the lock says was released.
 
-// Indexing and `panic!` are allowed, because everything here runs in the compiler, which reports a wrong index and a panic as errors.
+// Indexing and `panic!` are allowed, because everything here runs in the compiler, which reports a
+// wrong index and a panic as errors.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::aliases;
@@ -19,10 +20,12 @@ use crate::message::Message;
 use crate::schema::flags;
 use crate::schema::table::{StoredRows, Table, TypeInfo};
 
-/// Refuses, at compile time, a model whose stored shape is not the one that was released under its version: `number` is that of the
-/// released lines, 0 if they have none, and `lock` is what [`Locked::read`] reads.
+/// Refuses, at compile time, a model whose stored shape is not the one that was released under its
+/// version: `number` is that of the released lines, 0 if they have none, and `lock` is what
+/// [`Locked::read`] reads.
 ///
-/// The current model may gain attributes that are null in state without them, as a schema may without a new version.
+/// The current model may gain attributes that are null in state without them, as a schema may
+/// without a new version.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_locked(table: &'static Table, number: u64, lock: &'static str) {
@@ -36,10 +39,16 @@ pub const fn check_locked(table: &'static Table, number: u64, lock: &'static str
     check_aliases(table, &locked, None);
 }
 
-/// As [`check_locked`], if what differs first is the field that is stored under this name, or is inside of it: its place is the caller's.
+/// As [`check_locked`], if what differs first is the field that is stored under this name, or is
+/// inside of it: its place is the caller's.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_field_locked(table: &'static Table, number: u64, lock: &'static str, name: &'static str) {
+pub const fn check_field_locked(
+    table: &'static Table,
+    number: u64,
+    lock: &'static str,
+    name: &'static str,
+) {
     if table.released() == number && number != 0 {
         return;
     }
@@ -55,24 +64,42 @@ pub const fn check_field_locked(table: &'static Table, number: u64, lock: &'stat
 /// Refuses that a name is no longer read, of this field and of what is inside of it, or of any.
 #[track_caller]
 const fn check_aliases(table: &'static Table, locked: &Locked, field: Option<&'static str>) {
-    let Some(gone) = aliases::gone(table, locked, field) else { return };
-    let message =
-        Message::new().text("version ").raw(locked.version).text(" of `").raw(locked.type_name).text("` was released, and ");
-    let message = message.raw(gone.sentence().bytes()).text(if locked.is_prior { " [U0018]" } else { " [U0017]" });
+    let Some(gone) = aliases::gone(table, locked, field) else {
+        return;
+    };
+    let message = Message::new()
+        .text("version ")
+        .raw(locked.version)
+        .text(" of `")
+        .raw(locked.type_name)
+        .text("` was released, and ");
+    let message = message
+        .raw(gone.sentence().bytes())
+        .text(if locked.is_prior {
+            " [U0018]"
+        } else {
+            " [U0017]"
+        });
     let message = message.text("\nhelp: write ").raw(gone.attribute().bytes());
-    let message = message.text(" there again, since stored values may have that name").text(NOTE);
+    let message = message
+        .text(" there again, since stored values may have that name")
+        .text(NOTE);
     panic!("{}", message.as_str());
 }
 
 /// True if a sentence begins with the path of a field, or of what is inside of it.
 pub(super) const fn is_about(what: &Message, name: &str) -> bool {
-    let step = Message::new().text("`").raw(Message::new().step(name).bytes());
+    let step = Message::new()
+        .text("`")
+        .raw(Message::new().step(name).bytes());
     let (what, step) = (what.bytes(), step.bytes());
-    starts_with(what, step) && what.len() > step.len() && matches!(what[step.len()], b'`' | b'.' | b'[')
+    starts_with(what, step)
+        && what.len() > step.len()
+        && matches!(what[step.len()], b'`' | b'.' | b'[')
 }
 
-/// The differences from what was released that matter, as sentences; the first of them is the first of the model. Of values inside of others only
-/// those of the field count, if one is given.
+/// The differences from what was released that matter, as sentences; the first of them is the first
+/// of the model. Of values inside of others only those of the field count, if one is given.
 const fn change(table: &'static Table, locked: &Locked, field: Option<&str>) -> Option<Message> {
     let (shape, values) = of_table(table);
     if locked.has_alternative(shape) {
@@ -82,7 +109,9 @@ const fn change(table: &'static Table, locked: &Locked, field: Option<&str>) -> 
         return aside(table, locked, field);
     }
     match (difference(table, locked), aside(table, locked, field)) {
-        (Some(what), Some(other)) if what.len() + other.len() <= DIFFERENCES => Some(what.text("; ").raw(other.bytes())),
+        (Some(what), Some(other)) if what.len() + other.len() <= DIFFERENCES => {
+            Some(what.text("; ").raw(other.bytes()))
+        }
         (Some(what), _) => Some(what),
         (None, other) => other,
     }
@@ -99,23 +128,29 @@ const fn aside(table: &'static Table, locked: &Locked, field: Option<&str>) -> O
     }
 }
 
-/// Refuses, at compile time, a difference that does not describe what was released under its version.
+/// Refuses, at compile time, a difference that does not describe what was released under its
+/// version.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_difference(table: &'static Table, number: u64, lock: &'static str) {
     compare(table, number, lock, None);
 }
 
-/// As [`check_difference`], if what differs first is the field that is stored under this name, or is inside of it: an operator names it at the
-/// caller's place.
+/// As [`check_difference`], if what differs first is the field that is stored under this name, or
+/// is inside of it: an operator names it at the caller's place.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_operand(table: &'static Table, number: u64, lock: &'static str, name: &'static str) {
+pub const fn check_operand(
+    table: &'static Table,
+    number: u64,
+    lock: &'static str,
+    name: &'static str,
+) {
     compare(table, number, lock, Some(name));
 }
 
-/// True if [`check_difference`] has something to say. It comes first where each operator of an upgrader has a check of its own,
-/// so that one comparison is enough for what is as it was.
+/// True if [`check_difference`] has something to say. It comes first where each operator of an
+/// upgrader has a check of its own, so that one comparison is enough for what is as it was.
 #[doc(hidden)]
 #[must_use]
 pub const fn differs(table: &'static Table, number: u64, lock: &'static str) -> bool {
@@ -137,7 +172,12 @@ const fn is_released(table: &'static Table, locked: &Locked) -> bool {
 }
 
 #[track_caller]
-const fn compare(table: &'static Table, number: u64, lock: &'static str, field: Option<&'static str>) {
+const fn compare(
+    table: &'static Table,
+    number: u64,
+    lock: &'static str,
+    field: Option<&'static str>,
+) {
     if table.released() == number && number != 0 {
         return;
     }
@@ -146,7 +186,13 @@ const fn compare(table: &'static Table, number: u64, lock: &'static str, field: 
         return check_aliases(table, &locked, field);
     }
     let proposal = Proposal::of(table, &locked);
-    let Proposal { operators, facts, operands, is_beyond, .. } = &proposal;
+    let Proposal {
+        operators,
+        facts,
+        operands,
+        is_beyond,
+        ..
+    } = &proposal;
     if let Some(name) = field
         && !is_about(facts, name)
     {
@@ -168,10 +214,19 @@ const fn compare(table: &'static Table, number: u64, lock: &'static str, field: 
     }
     let mut message = was_otherwise.raw(facts.bytes());
     if !operands.is_empty() {
-        message = message.text("\nhelp: write ").raw(operands.bytes()).text(" where this upgrader names it");
+        message = message
+            .text("\nhelp: write ")
+            .raw(operands.bytes())
+            .text(" where this upgrader names it");
     }
     if !operators.is_empty() && !*is_beyond {
-        message = proposal.and_more(message.text("\nhelp: add `").raw(operators.bytes()).text("` ").raw(locked.place));
+        message = proposal.and_more(
+            message
+                .text("\nhelp: add `")
+                .raw(operators.bytes())
+                .text("` ")
+                .raw(locked.place),
+        );
         message = writes(message, &locked, "it");
     }
     if *is_beyond {
@@ -181,7 +236,8 @@ const fn compare(table: &'static Table, number: u64, lock: &'static str, field: 
     panic!("{}", message.as_str());
 }
 
-/// True if all that was sensitive still is. The table must have just the members that were released.
+/// True if all that was sensitive still is. The table must have just the members that were
+/// released.
 const fn keeps_secrets(table: &'static Table, locked: &Locked) -> bool {
     let mut rest = locked.sensitive();
     while !rest.is_empty() {
@@ -207,7 +263,8 @@ const fn is_secret(table: &'static Table, path: &[u8]) -> bool {
         }
         index += 1;
     }
-    // A name that the path quotes is not found, so the answer is `false`: then the whole comparison follows, which finds it.
+    // A name that the path quotes is not found, so the answer is `false`: then the whole comparison
+    // follows, which finds it.
     false
 }
 
@@ -288,7 +345,9 @@ const fn beyond(message: Message, table: &'static Table, version: &[u8]) -> Mess
 /// The identifier at the beginning of a name: that of a derived shape has its version behind it.
 const fn identifier(name: &[u8]) -> &[u8] {
     let mut end = 0;
-    while end < name.len() && (name[end].is_ascii_alphanumeric() || name[end] == b'_' || !name[end].is_ascii()) {
+    while end < name.len()
+        && (name[end].is_ascii_alphanumeric() || name[end] == b'_' || !name[end].is_ascii())
+    {
         end += 1;
     }
     name.split_at(end).0
@@ -296,7 +355,12 @@ const fn identifier(name: &[u8]) -> &[u8] {
 
 /// Names the command that does it.
 const fn writes(message: Message, locked: &Locked, what: &str) -> Message {
-    message.text(" (`upstate next ").raw(locked.type_name).text("` writes ").text(what).text(")")
+    message
+        .text(" (`upstate next ")
+        .raw(locked.type_name)
+        .text("` writes ")
+        .text(what)
+        .text(")")
 }
 
 /// Room for sentences about what differs: the message also has to hold operators.
@@ -322,7 +386,11 @@ impl Walk {
             self.more += 1;
             return self;
         }
-        let sentences = if is_first { self.sentences } else { self.sentences.text("; ") };
+        let sentences = if is_first {
+            self.sentences
+        } else {
+            self.sentences.text("; ")
+        };
         self.sentences = sentences.raw(sentence.bytes());
         self
     }
@@ -330,7 +398,12 @@ impl Walk {
 
 /// The differences that matter.
 const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
-    let start = Walk { cursor: 0, found: 0, sentences: Message::new(), more: 0 };
+    let start = Walk {
+        cursor: 0,
+        found: 0,
+        sentences: Message::new(),
+        more: 0,
+    };
     let mut walk = members(start, &Message::new(), table, locked);
     let lines = locked.lines;
     let mut at = 0;
@@ -341,7 +414,12 @@ const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
         let is_reported = !walk.sentences.is_empty() && !is_in_object(table, path);
         if !is_reported && !exists(&Message::new(), table, path) {
             let was = rust_type::was(path, stored, locked.inside);
-            walk = walk.differs(&quoted(path).text(" is gone, which was `").raw(was.bytes()).text("`"));
+            walk = walk.differs(
+                &quoted(path)
+                    .text(" is gone, which was `")
+                    .raw(was.bytes())
+                    .text("`"),
+            );
         }
         at = next;
         count += 1;
@@ -352,7 +430,11 @@ const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
     }
     Some(match walk.more {
         0 => walk.sentences,
-        more => walk.sentences.text("; and ").number(more as u64).text(" more"),
+        more => walk
+            .sentences
+            .text("; and ")
+            .number(more as u64)
+            .text(" more"),
     })
 }
 
@@ -393,8 +475,15 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                 if !(same || nullable && !locked.is_prior && equal(was, strict.bytes())) {
                     let fits = nullable == is_nullable(was) || nullable && !locked.is_prior;
                     match Enum::of(&info.stored, without_null(was)) {
-                        Some(variants) if fits => variants.difference(quoted(path.bytes()), locked.is_prior),
-                        Some(_) | None => Some(changed(&path, (info, false, write_only), (line, &now), locked)),
+                        Some(variants) if fits => {
+                            variants.difference(quoted(path.bytes()), locked.is_prior)
+                        }
+                        Some(_) | None => Some(changed(
+                            &path,
+                            (info, false, write_only),
+                            (line, &now),
+                            locked,
+                        )),
                     }
                 } else if equal(was, unknown.bytes()) {
                     // An imported schema does not say which values it took.
@@ -414,7 +503,9 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
     while index < table.rows.len() {
         let row = &table.rows[index];
         index += 1;
-        let (true, Some((inner, nesting))) = (row.is_block(), row.info.objects()) else { continue };
+        let (true, Some((inner, nesting))) = (row.is_block(), row.info.objects()) else {
+            continue;
+        };
         let path = prefix.copied().step(row.name);
         let now = Message::new().text("block ").text(nesting_name(nesting));
         match find(locked.lines, walk.cursor, path.bytes()) {
@@ -426,7 +517,12 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                 walk = if equal(was, now.bytes()) {
                     members(walk, &path, inner, locked)
                 } else {
-                    walk.differs(&changed(&path, (row.info, true, false), (was, &now), locked))
+                    walk.differs(&changed(
+                        &path,
+                        (row.info, true, false),
+                        (was, &now),
+                        locked,
+                    ))
                 };
             }
         }
@@ -459,7 +555,9 @@ const fn above(path: &[u8]) -> &[u8] {
 const fn is_object(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
     let mut rows = StoredRows::of(table);
     while let Some((row, _)) = rows.next_part() {
-        let Some((inner, _)) = row.info.objects() else { continue };
+        let Some((inner, _)) = row.info.objects() else {
+            continue;
+        };
         let at = prefix.copied().step(row.name);
         if equal(at.bytes(), path) {
             return true;
@@ -471,11 +569,25 @@ const fn is_object(prefix: &Message, table: &'static Table, path: &[u8]) -> bool
     false
 }
 
-/// The sentence about a field of another type; `now` is how the lock would write it, for types that are the same in Rust.
-const fn changed(path: &Message, today: (&TypeInfo, bool, bool), (line, now): (&[u8], &Message), locked: &Locked) -> Message {
-    match rust_type::changed(quoted(path.bytes()), (path.bytes(), line, locked.inside), today) {
+/// The sentence about a field of another type; `now` is how the lock would write it, for types that
+/// are the same in Rust.
+const fn changed(
+    path: &Message,
+    today: (&TypeInfo, bool, bool),
+    (line, now): (&[u8], &Message),
+    locked: &Locked,
+) -> Message {
+    match rust_type::changed(
+        quoted(path.bytes()),
+        (path.bytes(), line, locked.inside),
+        today,
+    ) {
         Some(sentence) => sentence,
-        None => quoted(path.bytes()).text(" is ").raw(now.bytes()).text(" now, and was ").raw(values::split(line).0),
+        None => quoted(path.bytes())
+            .text(" is ")
+            .raw(now.bytes())
+            .text(" now, and was ")
+            .raw(values::split(line).0),
     }
 }
 
@@ -529,7 +641,9 @@ mod tests {
     fn refusal_of_small(status: &str, lines: &str) -> Option<String> {
         let text = format!("small\t0\t{status}\t0\t0\tforms\t\n\n\n\nunknown\n\n\n\n{lines}");
         let text: &'static str = Box::leak(text.into_boxed_str());
-        std::panic::catch_unwind(|| check_locked(Small::TABLE, 0, text)).err().map(|panic| *panic.downcast().unwrap())
+        std::panic::catch_unwind(|| check_locked(Small::TABLE, 0, text))
+            .err()
+            .map(|panic| *panic.downcast().unwrap())
     }
 
     #[test]
@@ -542,16 +656,27 @@ mod tests {
         assert_eq!(message.lines().next(), Some(first));
         let message = refusal_of_small("prior", lines).expect("refused");
         assert!(message.contains("`b` is new; `inner` is"), "{message}");
-        let gone = (0..40).map(|number| format!("d{number:02} = \"bool\"\n")).collect::<Vec<_>>().concat();
+        let gone = (0..40)
+            .map(|number| format!("d{number:02} = \"bool\"\n"))
+            .collect::<Vec<_>>()
+            .concat();
         let message = refusal_of_small("", &gone).expect("refused");
-        assert!(message.lines().next().is_some_and(|line| line.ends_with(" more")), "{message}");
+        assert!(
+            message
+                .lines()
+                .next()
+                .is_some_and(|line| line.ends_with(" more")),
+            "{message}"
+        );
         assert!(message.ends_with(NOTE), "{message}");
     }
 
     #[test]
     fn the_field_of_an_operator_is_refused_if_it_differs_first() {
         let text = "small\t0\tprior\t0\t0\tforms\tto this upgrader\na\t\n\n\nunknown\n\n\na = \"number\"\tu8\ninner = \"string\"\n";
-        let refused = |name: &'static str| std::panic::catch_unwind(|| check_operand(Small::TABLE, 0, text, name)).is_err();
+        let refused = |name: &'static str| {
+            std::panic::catch_unwind(|| check_operand(Small::TABLE, 0, text, name)).is_err()
+        };
         assert!(refused("a"));
         assert!(!refused("inner") && !refused("b"));
     }
@@ -634,18 +759,27 @@ mod tests {
         let refused = |table: &'static Table, path: &str| {
             let (shape, values) = of_table(table);
             let header = format!("lamp\t0\tdocument\t{shape:x}\t{values:x}\tforms\t");
-            let text: &'static str = Box::leak(format!("{header}\n\n\n\nunknown\n{path}\t*\t\n\n\n").into_boxed_str());
+            let text: &'static str =
+                Box::leak(format!("{header}\n\n\n\nunknown\n{path}\t*\t\n\n\n").into_boxed_str());
             let check = std::panic::AssertUnwindSafe(|| check_locked(table, 0, text));
-            std::panic::catch_unwind(check).err().map(|panic| *panic.downcast::<String>().unwrap())
+            std::panic::catch_unwind(check)
+                .err()
+                .map(|panic| *panic.downcast::<String>().unwrap())
         };
-        for (lamp, strict, path, name) in
-            [(Lamp::TABLE, Strict::TABLE, "state", "`state`"), (Flat::TABLE, StrictFlat::TABLE, "*", "the flattened enum")]
-        {
+        for (lamp, strict, path, name) in [
+            (Lamp::TABLE, Strict::TABLE, "state", "`state`"),
+            (Flat::TABLE, StrictFlat::TABLE, "*", "the flattened enum"),
+        ] {
             assert_eq!(refused(lamp, path), None);
             let message = refused(strict, path).expect("refused");
-            let first = format!("version 0 of `lamp` was released, and {name} no longer reads variants of other names [U0017]");
+            let first = format!(
+                "version 0 of `lamp` was released, and {name} no longer reads variants of other names [U0017]"
+            );
             assert_eq!(message.lines().next(), Some(&*first));
-            assert!(message.contains("help: write `other` above a variant there again"), "{message}");
+            assert!(
+                message.contains("help: write `other` above a variant there again"),
+                "{message}"
+            );
         }
     }
 
@@ -674,10 +808,14 @@ mod tests {
         let refused = |untagged: &str, is_prior: bool| {
             let status = if is_prior { "prior" } else { "document" };
             let lines = r#"tones = ["list",["union","external",[["Dim",["object",{"level":"number"}]],["Own",["object",{"tone":"number"}]]]]]"#;
-            let text = format!("lamp\t0\t{status}\t{shape:x}\t{values:x}\tforms\t\n\n\n\nunknown\n\n{untagged}\n\n{lines}\n");
+            let text = format!(
+                "lamp\t0\t{status}\t{shape:x}\t{values:x}\tforms\t\n\n\n\nunknown\n\n{untagged}\n\n{lines}\n"
+            );
             let text: &'static str = Box::leak(text.into_boxed_str());
             let check = std::panic::AssertUnwindSafe(|| check_locked(Partly::TABLE, 0, text));
-            std::panic::catch_unwind(check).err().map(|panic| *panic.downcast::<String>().unwrap())
+            std::panic::catch_unwind(check)
+                .err()
+                .map(|panic| *panic.downcast::<String>().unwrap())
         };
         assert_eq!(refused("tones\tOwn\t", false), None);
         assert_eq!(refused("tones\tOwn\t", true), None);
@@ -685,11 +823,19 @@ mod tests {
         assert_eq!(refused("tones\tOwn\ttones\tOld\t", false), None);
         let became = refused("", false).expect("refused");
         let changed = "the stored shape of `lamp` changed, and version 0 was released [U0017]";
-        assert_eq!(became.lines().next(), Some(&*format!("{changed}: `tones.Own` is `untagged` now, and was not")));
+        assert_eq!(
+            became.lines().next(),
+            Some(&*format!(
+                "{changed}: `tones.Own` is `untagged` now, and was not"
+            ))
+        );
         assert!(became.contains("no operator does this"), "{became}");
         let ceased = refused("tones\tOwn\ttones\tDim\t", true).expect("refused");
         let differs = "`Partly` differs from the released version 0 of `lamp` [U0017]";
-        assert_eq!(ceased.lines().next(), Some(&*format!("{differs}: `tones.Dim` is no longer `untagged`")));
+        assert_eq!(
+            ceased.lines().next(),
+            Some(&*format!("{differs}: `tones.Dim` is no longer `untagged`"))
+        );
     }
 
     #[derive(crate::Document)]
@@ -721,42 +867,75 @@ mod tests {
     fn a_released_variant_of_a_flattened_enum_keeps_or_lacks_its_tag_and_its_place() {
         let (shape, values) = of_table(PartlyFlat::TABLE);
         let refused = |untagged: &str| {
-            let variant = |name: &str, member: &str| format!(r#"["{name}",["object",{{"{member}":"string"}}]]"#);
-            let variants = [variant("Cloth", "colour"), variant("Own", "maker"), variant("Lent", "owner")].join(",");
+            let variant = |name: &str, member: &str| {
+                format!(r#"["{name}",["object",{{"{member}":"string"}}]]"#)
+            };
+            let variants = [
+                variant("Cloth", "colour"),
+                variant("Own", "maker"),
+                variant("Lent", "owner"),
+            ]
+            .join(",");
             let flattened = format!("\t[\"union\",\"internal shade\",[{variants}]]\t\t");
-            let text = format!("lamp\t0\tdocument\t{shape:x}\t{values:x}\tforms\t\n\n\n\n{flattened}\n\n{untagged}\n\n");
+            let text = format!(
+                "lamp\t0\tdocument\t{shape:x}\t{values:x}\tforms\t\n\n\n\n{flattened}\n\n{untagged}\n\n"
+            );
             let text: &'static str = Box::leak(text.into_boxed_str());
             let check = std::panic::AssertUnwindSafe(|| check_locked(PartlyFlat::TABLE, 0, text));
-            std::panic::catch_unwind(check).err().map(|panic| *panic.downcast::<String>().unwrap())
+            std::panic::catch_unwind(check)
+                .err()
+                .map(|panic| *panic.downcast::<String>().unwrap())
         };
         assert_eq!(refused("*\tOwn\t*\tLent\t"), None);
         for (untagged, problem) in [
             ("", "`*.Own` is `untagged` now, and was not"),
-            ("*\tOwn\t*\tLent\t*\tCloth\t", "`*.Cloth` is no longer `untagged`"),
-            ("*\tLent\t*\tOwn\t", "`*` has the variant \"Own\" elsewhere, and of those that fit equally well the first is read"),
+            (
+                "*\tOwn\t*\tLent\t*\tCloth\t",
+                "`*.Cloth` is no longer `untagged`",
+            ),
+            (
+                "*\tLent\t*\tOwn\t",
+                "`*` has the variant \"Own\" elsewhere, and of those that fit equally well the first is read",
+            ),
         ] {
             let message = refused(untagged).expect("refused");
-            assert!(message.contains(&format!(" was released [U0017]: {problem}\n")), "{message}");
+            assert!(
+                message.contains(&format!(" was released [U0017]: {problem}\n")),
+                "{message}"
+            );
         }
     }
 
     /// The message about the lock's entry with these lines, which are sorted.
     fn refusal(lines: &[String]) -> Option<String> {
-        let text = format!("wide\t0\tprior\t0\t0\tforms\tto this upgrader\n\n\n\nunknown\n\n\n\n{}", lines.concat());
+        let text = format!(
+            "wide\t0\tprior\t0\t0\tforms\tto this upgrader\n\n\n\nunknown\n\n\n\n{}",
+            lines.concat()
+        );
         let text: &'static str = Box::leak(text.into_boxed_str());
-        std::panic::catch_unwind(|| check_difference(Wide::TABLE, 0, text)).err().map(|panic| *panic.downcast().unwrap())
+        std::panic::catch_unwind(|| check_difference(Wide::TABLE, 0, text))
+            .err()
+            .map(|panic| *panic.downcast().unwrap())
     }
 
     #[test]
     fn a_difference_of_more_members_than_a_proposal_looks_at_is_refused() {
-        let released: Vec<String> = (0..257).map(|number| format!("a{number:03} = \"bool\"\n")).collect();
+        let released: Vec<String> = (0..257)
+            .map(|number| format!("a{number:03} = \"bool\"\n"))
+            .collect();
         assert_eq!(refusal(&released), None);
         let mut other = released.clone();
         other[256] = "a256 = \"string\"\n".to_owned();
         let message = refusal(&other).expect("refused");
-        assert!(message.contains("version 0 of `wide` was released with another shape [U0018]: `a256`"), "{message}");
+        assert!(
+            message.contains("version 0 of `wide` was released with another shape [U0018]: `a256`"),
+            "{message}"
+        );
         other[256] = "a257 = \"bool\"\n".to_owned();
         let message = refusal(&other).expect("refused");
-        assert!(message.contains("`a256`") || message.contains("`a257`"), "{message}");
+        assert!(
+            message.contains("`a256`") || message.contains("`a257`"),
+            "{message}"
+        );
     }
 }

@@ -7,7 +7,8 @@ use super::text::{equal, starts_with};
 use crate::message::Message;
 use crate::schema::table::{Stored, Table};
 
-/// True if the table, whose own path is `prefix`, has something at `path`, such as a flattened enum.
+/// True if the table, whose own path is `prefix`, has something at `path`, such as a flattened
+/// enum.
 pub(super) const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
     let mut index = 0;
     while index < table.stored_len() {
@@ -28,7 +29,8 @@ pub(super) const fn exists(prefix: &Message, table: &'static Table, path: &[u8])
             (Some(inner), _) => exists(prefix, inner, path),
             (None, Some(values)) => {
                 let at = prefix.copied().step_into_flattened();
-                equal(at.bytes(), path) && matches!(values.stored, Stored::Union(_)) || is_inside(&values.stored, &at, path)
+                equal(at.bytes(), path) && matches!(values.stored, Stored::Union(_))
+                    || is_inside(&values.stored, &at, path)
             }
             (None, None) => false,
         };
@@ -42,7 +44,9 @@ pub(super) const fn exists(prefix: &Message, table: &'static Table, path: &[u8])
 /// True if values, whose own path is `prefix`, hold a member or a variant at `path`.
 const fn is_inside(stored: &'static Stored, prefix: &Message, path: &[u8]) -> bool {
     match stored {
-        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => is_inside(element, prefix, path),
+        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
+            is_inside(element, prefix, path)
+        }
         Stored::Object(table) => exists(prefix, table, path),
         Stored::Tuple(elements) => {
             let mut rest: &[&Stored] = elements;
@@ -59,7 +63,9 @@ const fn is_inside(stored: &'static Stored, prefix: &Message, path: &[u8]) -> bo
             while let [variant, after @ ..] = rest {
                 rest = after;
                 let at = prefix.copied().step(variant.name);
-                if equal(at.bytes(), path) || starts(path, at.bytes()) && is_inside(&variant.info.stored, &at, path) {
+                if equal(at.bytes(), path)
+                    || starts(path, at.bytes()) && is_inside(&variant.info.stored, &at, path)
+                {
                     return true;
                 }
             }

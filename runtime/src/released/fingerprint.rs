@@ -1,8 +1,10 @@
-//! One number for the shape of what is stored: equal for equal shapes, in const evaluation and at run time.
+//! One number for the shape of what is stored: equal for equal shapes, in const evaluation and at
+//! run time.
 //!
-//! It covers what decides whether stored state reads, and as what: names, types, nesting, whether null is read, whether a value is
-//! stored at all. It does not cover who sets an attribute, defaults, descriptions, the order of fields or any Rust name; which values of its type a
-//! field takes has a number of its own, since that may widen under one version.
+//! It covers what decides whether stored state reads, and as what: names, types, nesting, whether
+//! null is read, whether a value is stored at all. It does not cover who sets an attribute,
+//! defaults, descriptions, the order of fields or any Rust name; which values of its type a field
+//! takes has a number of its own, since that may widen under one version.
 //!
 //! The lock computes the same number from a schema as data; both use the codes of [`code`].
 
@@ -23,7 +25,8 @@ struct Walk {
 
 impl Walk {
     const fn members(mut self, table: &'static Table) -> Self {
-        // Attributes come first, then blocks, because the fingerprint must be that of the lock's lines, which are in this order.
+        // Attributes come first, then blocks, because the fingerprint must be that of the lock's
+        // lines, which are in this order.
         let mut rows = StoredRows::of(table);
         let mut blocks = false;
         while let Some(row) = rows.next() {
@@ -43,7 +46,9 @@ impl Walk {
             }
             self.line += 1;
             if let Some((inner, nesting)) = info.objects() {
-                self.shape = self.shape.member(row.key, facts | code::NESTED, nesting_code(nesting));
+                self.shape =
+                    self.shape
+                        .member(row.key, facts | code::NESTED, nesting_code(nesting));
                 self = self.members(inner);
                 continue;
             }
@@ -53,11 +58,17 @@ impl Walk {
                 Stored::Number => code::NUMBER,
                 Stored::Dynamic => code::DYNAMIC,
                 Stored::Json => code::JSON,
-                // The most frequent of the other types have a code of their own, so that no call of `stored` is necessary for them.
+                // The most frequent of the other types have a code of their own, so that no call of
+                // `stored` is necessary for them.
                 Stored::List(Stored::String) => code::LIST_OF_STRINGS,
                 Stored::Set(Stored::String) => code::SET_OF_STRINGS,
                 Stored::Map(Stored::String) => code::MAP_OF_STRINGS,
-                Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) | Stored::Union(_) => 0,
+                Stored::List(_)
+                | Stored::Set(_)
+                | Stored::Map(_)
+                | Stored::Tuple(_)
+                | Stored::Object(_)
+                | Stored::Union(_) => 0,
             };
             self.shape = self.shape.member(row.key, facts, own);
             if own == 0 {
@@ -68,7 +79,9 @@ impl Walk {
         while blocks && let [row, after @ ..] = rest {
             rest = after;
             if let (true, Some((inner, nesting))) = (row.is_block(), row.info.objects()) {
-                self.shape = self.shape.member(row.key, code::MEMBER | code::BLOCK, nesting_code(nesting));
+                self.shape =
+                    self.shape
+                        .member(row.key, code::MEMBER | code::BLOCK, nesting_code(nesting));
                 self.line += 1;
                 self = self.members(inner);
             }
@@ -116,7 +129,10 @@ const fn stored(hash: Hash, ty: &Stored) -> Hash {
             hash
         }
         Stored::Union(union) => {
-            let mut hash = hash.word(code::UNION).word(key(union.tagging)).word(union.variants.len() as u64);
+            let mut hash = hash
+                .word(code::UNION)
+                .word(key(union.tagging))
+                .word(union.variants.len() as u64);
             let mut rest = union.variants;
             while let [variant, after @ ..] = rest {
                 hash = stored(hash.word(variant.key), &variant.info.stored);
@@ -134,6 +150,11 @@ pub(crate) const fn shape_of(ty: &Stored) -> u64 {
 
 /// The fingerprint of a table, and the number for the values that its fields take.
 pub(super) const fn of_table(table: &'static Table) -> (u64, u64) {
-    let walk = Walk { shape: Hash::new(), values: Hash::zero(), line: 0 }.members(table);
+    let walk = Walk {
+        shape: Hash::new(),
+        values: Hash::zero(),
+        line: 0,
+    }
+    .members(table);
     (walk.shape.finish(), walk.values.bits())
 }

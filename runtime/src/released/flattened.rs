@@ -1,7 +1,8 @@
 //! Flattened enums and maps, as they were released and as they are today.
 //!
-//! They have no name, so that they are compared with those in the object at the same path. In an earlier version they are as in the later
-//! one, because no operator reaches into them: there a value that did not exist yet does not count.
+//! They have no name, so that they are compared with those in the object at the same path. In an
+//! earlier version they are as in the later one, because no operator reaches into them: there a
+//! value that did not exist yet does not count.
 
 use super::locked::{Locked, up_to};
 use super::released_type::{is_nullable, put_json, without_null};
@@ -29,7 +30,9 @@ struct Was {
 
 /// The first difference that stored values would not survive, as a sentence.
 pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
-    let Some(all) = locked.flattened else { return None };
+    let Some(all) = locked.flattened else {
+        return None;
+    };
     let mut rest = all;
     while !rest.is_empty() {
         let (was, others) = first(rest, locked);
@@ -38,8 +41,19 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
         let (mut index, mut fits) = (0, false);
         while let (Some(one), false) = (table.unlisted(index), fits) {
             index += 1;
-            let Unlisted::Flattened { path, values, is_optional, .. } = one else { continue };
-            let part = Part { values, is_optional };
+            let Unlisted::Flattened {
+                path,
+                values,
+                is_optional,
+                ..
+            } = one
+            else {
+                continue;
+            };
+            let part = Part {
+                values,
+                is_optional,
+            };
             if !equal(path.bytes(), was.path) || is_map(part.values) != is_map_of(was) {
                 continue;
             }
@@ -53,17 +67,33 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
         if !fits {
             return match problem {
                 Some(_) => problem,
-                None => Some(name(is_map_of(was), was.path).text(" is gone, and its values would be lost")),
+                None => Some(
+                    name(is_map_of(was), was.path).text(" is gone, and its values would be lost"),
+                ),
             };
         }
     }
     let mut index = 0;
     while let Some(one) = table.unlisted(index) {
         index += 1;
-        let Unlisted::Flattened { path, values, is_optional, .. } = one else { continue };
-        let part = Part { values, is_optional };
+        let Unlisted::Flattened {
+            path,
+            values,
+            is_optional,
+            ..
+        } = one
+        else {
+            continue;
+        };
+        let part = Part {
+            values,
+            is_optional,
+        };
         if !part.is_optional && !is_map(part.values) && !is_there(locked, &path, part) {
-            return Some(name(false, path.bytes()).text(" is new and not an `Option`, so documents without it cannot be read"));
+            return Some(
+                name(false, path.bytes())
+                    .text(" is new and not an `Option`, so documents without it cannot be read"),
+            );
         }
     }
     None
@@ -71,17 +101,30 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
 
 impl Part {
     const fn is_tagged_as(self, was: Was) -> bool {
-        let Stored::Union(union) = self.values.stored else { return true };
-        starts_with(was.stored, Message::new().text("[\"union\",").json(union.tagging).bytes())
+        let Stored::Union(union) = self.values.stored else {
+            return true;
+        };
+        starts_with(
+            was.stored,
+            Message::new()
+                .text("[\"union\",")
+                .json(union.tagging)
+                .bytes(),
+        )
     }
 
     /// The values of `was` that it does not take.
     const fn difference_from(self, was: Was) -> Option<Message> {
         let subject = name(is_map_of(was), was.path);
-        let (form, now) = (without_null(was.stored), Message::new().of_type(&self.values.stored));
+        let (form, now) = (
+            without_null(was.stored),
+            Message::new().of_type(&self.values.stored),
+        );
         if !equal(form, now.bytes()) {
             let Some(variants) = Enum::of(&self.values.stored, form) else {
-                let holds = put_json(subject.text(" is `"), now.bytes(), 0, b"", true).0.text("` now, and was `");
+                let holds = put_json(subject.text(" is `"), now.bytes(), 0, b"", true)
+                    .0
+                    .text("` now, and was `");
                 return Some(put_json(holds, form, 0, was.took, true).0.text("`"));
             };
             if let Some(lost) = variants.difference(subject.copied(), false) {
@@ -97,18 +140,31 @@ impl Part {
 
 /// The beginning of a sentence about one.
 const fn name(is_map: bool, path: &[u8]) -> Message {
-    let name = Message::new().text(if is_map { "the flattened map" } else { "the flattened enum" });
-    if path.is_empty() { name } else { name.text(" in `").raw(path).text("`") }
+    let name = Message::new().text(if is_map {
+        "the flattened map"
+    } else {
+        "the flattened enum"
+    });
+    if path.is_empty() {
+        name
+    } else {
+        name.text(" in `").raw(path).text("`")
+    }
 }
 
-/// True if an enum that was flattened into the object whose values are at the path had this variant, with a tag beside it.
+/// True if an enum that was flattened into the object whose values are at the path had this
+/// variant, with a tag beside it.
 pub(super) const fn had_variant(locked: &Locked, values_path: &[u8], variant: &str) -> bool {
-    let Some(mut rest) = locked.flattened else { return false };
+    let Some(mut rest) = locked.flattened else {
+        return false;
+    };
     while !rest.is_empty() {
         let (was, others) = first(rest, locked);
         rest = others;
         let at = Message::new().raw(was.path).step_into_flattened();
-        if equal(at.bytes(), values_path) && variants::had_variant(without_null(was.stored), variant) {
+        if equal(at.bytes(), values_path)
+            && variants::had_variant(without_null(was.stored), variant)
+        {
             return true;
         }
     }
@@ -117,7 +173,9 @@ pub(super) const fn had_variant(locked: &Locked, values_path: &[u8], variant: &s
 
 /// True if what was released has values that `part` takes.
 const fn is_there(locked: &Locked, path: &Message, part: Part) -> bool {
-    let Some(mut rest) = locked.flattened else { return false };
+    let Some(mut rest) = locked.flattened else {
+        return false;
+    };
     while !rest.is_empty() {
         let (was, others) = first(rest, locked);
         rest = others;
@@ -132,7 +190,15 @@ const fn first(rest: &'static [u8], locked: &Locked) -> (Was, &'static [u8]) {
     let (path, rest) = up_to(rest, b'\t');
     let (stored, rest) = up_to(rest, b'\t');
     let (took, rest) = up_to(rest, b'\t');
-    (Was { path, stored, took, knows_forms: locked.knows_forms }, rest)
+    (
+        Was {
+            path,
+            stored,
+            took,
+            knows_forms: locked.knows_forms,
+        },
+        rest,
+    )
 }
 
 const fn is_map(values: &TypeInfo) -> bool {
@@ -166,8 +232,7 @@ mod tests {
         counts: BTreeMap<String, u16>,
     }
 
-    const KIND: &str =
-        "\t[\"union\",\"internal kind\",[[\"Card\",[\"object\",{\"picture\":\"string\"}]],[\"Letter\",[\"tuple\",[]]]]]\t\t";
+    const KIND: &str = "\t[\"union\",\"internal kind\",[[\"Card\",[\"object\",{\"picture\":\"string\"}]],[\"Letter\",[\"tuple\",[]]]]]\t\t";
 
     fn found(flattened: &str) -> Option<String> {
         let text = format!("page\t0\tdocument\t0\t0\tforms\t\n\n\n\n{flattened}\n\n\n\n");
@@ -178,7 +243,8 @@ mod tests {
     #[test]
     fn a_lock_that_does_not_know_them_is_held_to_nothing() {
         assert_eq!(found("unknown"), None);
-        let is_new = "the flattened enum is new and not an `Option`, so documents without it cannot be read";
+        let is_new =
+            "the flattened enum is new and not an `Option`, so documents without it cannot be read";
         assert_eq!(found("").as_deref(), Some(is_new));
     }
 
@@ -187,7 +253,10 @@ mod tests {
         let map = |stored: &str, took: &str| found(&format!("{KIND}\t{stored}\t{took}\t"));
         assert_eq!(map("[\"map\",\"number\"]", "u8"), None);
         let problem = map("[\"map\",\"number\"]", "i32");
-        assert_eq!(problem.as_deref(), Some("the flattened map is read as u16 now, and was stored as i32"));
+        assert_eq!(
+            problem.as_deref(),
+            Some("the flattened map is read as u16 now, and was stored as i32")
+        );
         let problem = map("[\"map\",\"json\"]", "");
         assert_eq!(
             problem.as_deref(),
@@ -196,13 +265,23 @@ mod tests {
             )
         );
         let problem = found(&format!("{KIND}inner\t[\"map\",\"json\"]\t\t"));
-        assert_eq!(problem.as_deref(), Some("the flattened map in `inner` is gone, and its values would be lost"));
+        assert_eq!(
+            problem.as_deref(),
+            Some("the flattened map in `inner` is gone, and its values would be lost")
+        );
         let problem = found(&KIND.replace("Letter", "Note"));
-        assert_eq!(problem.as_deref(), Some("the flattened enum no longer has the variant \"Note\""));
-        let has_to_be_there = Some("the flattened enum has to be there now: it is not an `Option` any more");
+        assert_eq!(
+            problem.as_deref(),
+            Some("the flattened enum no longer has the variant \"Note\"")
+        );
+        let has_to_be_there =
+            Some("the flattened enum has to be there now: it is not an `Option` any more");
         let optional = KIND.replace("]\t\t", "] null\t\t");
         assert_eq!(found(&optional).as_deref(), has_to_be_there);
         // A new variant does not hide that.
-        assert_eq!(found(&optional.replace(",[\"Letter\",[\"tuple\",[]]]", "")).as_deref(), has_to_be_there);
+        assert_eq!(
+            found(&optional.replace(",[\"Letter\",[\"tuple\",[]]]", "")).as_deref(),
+            has_to_be_there
+        );
     }
 }

@@ -1,8 +1,10 @@
-//! Null, keys and scalars inside of other values: under a released version, none that was stored may go.
+//! Null, keys and scalars inside of other values: under a released version, none that was stored
+//! may go.
 //!
 //! The lock has a fact for each, by its path. Where it has none, nothing is known.
 
-// Indexing is allowed, because everything here runs in the compiler, which reports a wrong index itself.
+// Indexing is allowed, because everything here runs in the compiler, which reports a wrong index
+// itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use upstate_words::lock::{integers, is_plain};
@@ -22,7 +24,11 @@ struct Fact<'l> {
 }
 
 /// The first fact whose values the model does not read, as a sentence; of one field, or of any.
-pub(super) const fn difference(table: &'static Table, locked: &Locked, field: Option<&str>) -> Option<Message> {
+pub(super) const fn difference(
+    table: &'static Table,
+    locked: &Locked,
+    field: Option<&str>,
+) -> Option<Message> {
     let mut rest = locked.inside;
     while !rest.is_empty() {
         let (path, others) = up_to(rest, b'\t');
@@ -35,7 +41,11 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked, field: Op
         {
             continue;
         }
-        let found = if is_flattened(path) { flattened(table, locked, fact) } else { members(table, path, fact, true) };
+        let found = if is_flattened(path) {
+            flattened(table, locked, fact)
+        } else {
+            members(table, path, fact, true)
+        };
         if found.lost.is_some() {
             return found.lost;
         }
@@ -63,26 +73,36 @@ const fn is_flattened(path: &[u8]) -> bool {
 struct Answer {
     /// True if they are there.
     is_known: bool,
-    /// The sentence about values that they do not take; nothing, too, where it is not known what they take.
+    /// The sentence about values that they do not take; nothing, too, where it is not known what
+    /// they take.
     lost: Option<Message>,
 }
 
 impl Answer {
-    const UNKNOWN: Self = Self { is_known: false, lost: None };
+    const UNKNOWN: Self = Self {
+        is_known: false,
+        lost: None,
+    };
 
     const fn known(lost: Option<Message>) -> Self {
-        Self { is_known: true, lost }
+        Self {
+            is_known: true,
+            lost,
+        }
     }
 }
 
-/// The answer of flattened enums and maps. Several enums of an object may have a variant of one name, and the lock does not say of which
-/// of them a fact is, so that as many have to take the values as there are facts of these values and of more.
+/// The answer of flattened enums and maps. Several enums of an object may have a variant of one
+/// name, and the lock does not say of which of them a fact is, so that as many have to take the
+/// values as there are facts of these values and of more.
 const fn flattened(table: &'static Table, locked: &Locked, fact: Fact<'_>) -> Answer {
     let (mut index, mut answer) = (0, Answer::UNKNOWN);
     let mut missing = of_as_many(locked, fact);
     while let Some(one) = table.unlisted(index) {
         index += 1;
-        let Unlisted::Flattened { path, values, .. } = one else { continue };
+        let Unlisted::Flattened { path, values, .. } = one else {
+            continue;
+        };
         let path = path.step_into_flattened();
         if starts_with(fact.path, path.bytes()) {
             let rest = fact.path.split_at(path.len()).1;
@@ -100,7 +120,8 @@ const fn flattened(table: &'static Table, locked: &Locked, fact: Fact<'_>) -> An
     answer
 }
 
-/// The number of facts at the path of a fact that have all of its values: it, and others of as many or more.
+/// The number of facts at the path of a fact that have all of its values: it, and others of as many
+/// or more.
 const fn of_as_many(locked: &Locked, fact: Fact<'_>) -> usize {
     let (mut rest, mut count) = (locked.inside, 0);
     while !rest.is_empty() {
@@ -118,16 +139,20 @@ const fn of_as_many(locked: &Locked, fact: Fact<'_>) -> usize {
     count
 }
 
-/// The answer of the member that `rest` of the path begins with. Members of nested objects that have lines are there without
-/// positions.
+/// The answer of the member that `rest` of the path begins with. Members of nested objects that
+/// have lines are there without positions.
 const fn members(table: &'static Table, rest: &[u8], fact: Fact<'_>, have_lines: bool) -> Answer {
     let (mut index, len) = (0, table.stored_len());
     while index < len {
         let (row, _) = table.any_row(index);
         index += 1;
-        let Some(behind) = after(rest, row.name) else { continue };
+        let Some(behind) = after(rest, row.name) else {
+            continue;
+        };
         return match (row.info.objects(), behind) {
-            (Some((inner, _)), [b'.', behind @ ..]) if have_lines => members(inner, behind, fact, true),
+            (Some((inner, _)), [b'.', behind @ ..]) if have_lines => {
+                members(inner, behind, fact, true)
+            }
             _ => part(Values::of(&row.info.stored, &row.info.holds), behind, fact),
         };
     }
@@ -138,7 +163,8 @@ const fn members(table: &'static Table, rest: &[u8], fact: Fact<'_>, have_lines:
 #[derive(Clone, Copy)]
 struct Values {
     stored: &'static Stored,
-    /// The values that are taken; where an author's own type takes them, those that its function is given.
+    /// The values that are taken; where an author's own type takes them, those that its function is
+    /// given.
     holds: &'static Holds,
     nullable: bool,
     /// True if an author's own type takes them, so that of all but null nothing is known.
@@ -147,12 +173,24 @@ struct Values {
 
 impl Values {
     const fn of(stored: &'static Stored, holds: &'static Holds) -> Self {
-        Self { stored, holds, nullable: holds.nullable, are_own: false }.given()
+        Self {
+            stored,
+            holds,
+            nullable: holds.nullable,
+            are_own: false,
+        }
+        .given()
     }
 
     /// Values inside of these.
     const fn inside(self, stored: &'static Stored, holds: &'static Holds) -> Self {
-        Self { stored, holds, nullable: holds.nullable, ..self }.given()
+        Self {
+            stored,
+            holds,
+            nullable: holds.nullable,
+            ..self
+        }
+        .given()
     }
 
     const fn given(mut self) -> Self {
@@ -164,22 +202,41 @@ impl Values {
     }
 }
 
-/// The answer of values, from where `rest` of the path goes on. What is not there is reported elsewhere.
+/// The answer of values, from where `rest` of the path goes on. What is not there is reported
+/// elsewhere.
 const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
-    let Values { stored, holds, nullable, are_own } = values;
+    let Values {
+        stored,
+        holds,
+        nullable,
+        are_own,
+    } = values;
     match rest {
         [] if are_own => Answer::known(None),
         [] => match stored {
-            Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => narrowed(holds, fact),
-            Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) | Stored::Union(_) => {
-                Answer::UNKNOWN
+            Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => {
+                narrowed(holds, fact)
             }
+            Stored::List(_)
+            | Stored::Set(_)
+            | Stored::Map(_)
+            | Stored::Tuple(_)
+            | Stored::Object(_)
+            | Stored::Union(_) => Answer::UNKNOWN,
         },
-        // Null is among the values of these; that they are of another type than they were is reported elsewhere.
-        [b'?'] if nullable || matches!(stored, Stored::Json | Stored::Dynamic) => Answer::known(None),
+        // Null is among the values of these; that they are of another type than they were is
+        // reported elsewhere.
+        [b'?'] if nullable || matches!(stored, Stored::Json | Stored::Dynamic) => {
+            Answer::known(None)
+        }
         [b'?'] => {
             let path = fact.path.split_at(fact.path.len() - 1).0;
-            Answer::known(Some(Message::new().text("`").raw(path).text("` no longer takes null")))
+            Answer::known(Some(
+                Message::new()
+                    .text("`")
+                    .raw(path)
+                    .text("` no longer takes null"),
+            ))
         }
         [b'[', b'k', b'e', b'y', b']'] => match holds.keys {
             Some(keys) if !are_own => narrowed(keys, fact),
@@ -188,10 +245,12 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
             Some(_) | None => Answer::UNKNOWN,
         },
         [b'[', b'*', b']', rest @ ..] => match stored {
-            Stored::List(element) | Stored::Set(element) | Stored::Map(element) => match holds.elements {
-                Some(elements) => part(values.inside(element, elements), rest, fact),
-                None => Answer::UNKNOWN,
-            },
+            Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
+                match holds.elements {
+                    Some(elements) => part(values.inside(element, elements), rest, fact),
+                    None => Answer::UNKNOWN,
+                }
+            }
             Stored::Bool
             | Stored::String
             | Stored::Number
@@ -208,7 +267,11 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
             let (digits, rest) = up_to(rest, b']');
             let index = number(digits);
             let is_there = index < elements.len() && index < all.len();
-            if is_there { part(values.inside(elements[index], all[index]), rest, fact) } else { Answer::UNKNOWN }
+            if is_there {
+                part(values.inside(elements[index], all[index]), rest, fact)
+            } else {
+                Answer::UNKNOWN
+            }
         }
         [b'.', rest @ ..] => match stored {
             Stored::Object(table) => members(table, rest, fact, false),
@@ -217,7 +280,11 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
                 while let [variant, others @ ..] = variants {
                     variants = others;
                     if let Some(rest) = after(rest, variant.name) {
-                        return part(Values::of(&variant.info.stored, &variant.info.holds), rest, fact);
+                        return part(
+                            Values::of(&variant.info.stored, &variant.info.holds),
+                            rest,
+                            fact,
+                        );
                     }
                 }
                 Answer::UNKNOWN
@@ -237,7 +304,12 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
 }
 
 const fn narrowed(holds: &Holds, fact: Fact<'_>) -> Answer {
-    Answer::known(values::narrowed(Message::new().text("`").raw(fact.path).text("`"), holds, fact.took, false))
+    Answer::known(values::narrowed(
+        Message::new().text("`").raw(fact.path).text("`"),
+        holds,
+        fact.took,
+        false,
+    ))
 }
 
 /// The part of a path behind its first step, if that is a name.
@@ -298,7 +370,11 @@ mod tests {
         use super::Marks;
 
         pub(super) fn read(stored: Vec<Vec<Option<u8>>>) -> Result<Marks, String> {
-            if stored.len() > 9 { Err("there are too many".to_owned()) } else { Ok(Marks(stored)) }
+            if stored.len() > 9 {
+                Err("there are too many".to_owned())
+            } else {
+                Ok(Marks(stored))
+            }
         }
 
         pub(super) fn write(marks: &Marks) -> Vec<Vec<Option<u8>>> {
@@ -344,7 +420,11 @@ mod tests {
 
     fn found_in(table: &'static Table, inside: &str, field: Option<&str>) -> Option<String> {
         let text = format!("shelf\t0\tdocument\t0\t0\tforms\t\n\n\n\n\n\n\n{inside}\n");
-        let found = difference(table, &Locked::read(Box::leak(text.into_boxed_str())), field);
+        let found = difference(
+            table,
+            &Locked::read(Box::leak(text.into_boxed_str())),
+            field,
+        );
         found.map(|message| message.as_str().to_owned())
     }
 
@@ -356,37 +436,70 @@ mod tests {
     fn each_value_inside_of_others_that_is_gone_is_a_sentence() {
         for (inside, expected) in [
             ("", None),
-            ("boxes[key]\tu8\tlooks[*].Dim.level\tu8\tpair[0]\tu8\tpair[1]?\tnull\t*[*][1]\ti8\t", None),
-            ("gone[*]?\tnull\tpair[7]\tu8\tlooks[*].Gone.level\ti8\t", None),
+            (
+                "boxes[key]\tu8\tlooks[*].Dim.level\tu8\tpair[0]\tu8\tpair[1]?\tnull\t*[*][1]\ti8\t",
+                None,
+            ),
+            (
+                "gone[*]?\tnull\tpair[7]\tu8\tlooks[*].Gone.level\ti8\t",
+                None,
+            ),
             ("marks[*][*]\tu32\tmarks[*][*]?\tnull\t", None),
             ("open[*]?\tnull\t", None),
-            ("boxes[key]\tu32\t", Some("`boxes[key]` is read as u16 now, and was stored as u32")),
-            ("boxes[*][*]?\tnull\t", Some("`boxes[*][*]` no longer takes null")),
-            ("looks[*].Dim.level\ti8\t", Some("`looks[*].Dim.level` is read as u8 now, and was stored as i8")),
+            (
+                "boxes[key]\tu32\t",
+                Some("`boxes[key]` is read as u16 now, and was stored as u32"),
+            ),
+            (
+                "boxes[*][*]?\tnull\t",
+                Some("`boxes[*][*]` no longer takes null"),
+            ),
+            (
+                "looks[*].Dim.level\ti8\t",
+                Some("`looks[*].Dim.level` is read as u8 now, and was stored as i8"),
+            ),
             ("marks[*]?\tnull\t", Some("`marks[*]` no longer takes null")),
             ("pair[0]?\tnull\t", Some("`pair[0]` no longer takes null")),
             ("sides[*]?\tnull\t", Some("`sides[*]` no longer takes null")),
-            ("sides.notes[*]?\tnull\t", Some("`sides.notes[*]` no longer takes null")),
-            ("*[*][1]\tu16\t", Some("`*[*][1]` is read as i16 now, and was stored as u16")),
+            (
+                "sides.notes[*]?\tnull\t",
+                Some("`sides.notes[*]` no longer takes null"),
+            ),
+            (
+                "*[*][1]\tu16\t",
+                Some("`*[*][1]` is read as i16 now, and was stored as u16"),
+            ),
         ] {
             assert_eq!(found(inside, None).as_deref(), expected, "{inside}");
         }
         let two = "boxes[key]\tu32\tpair[0]?\tnull\t";
-        assert_eq!(found(two, Some("pair")).as_deref(), Some("`pair[0]` no longer takes null"));
+        assert_eq!(
+            found(two, Some("pair")).as_deref(),
+            Some("`pair[0]` no longer takes null")
+        );
         assert_eq!(found(two, Some("box")), None);
     }
 
     #[test]
     fn a_variant_that_several_flattened_enums_have_is_kept_by_any_of_them() {
         let found = |inside| found_in(Trip::TABLE, inside, None);
-        assert_eq!(found("*.Away.far\tu16\t*.Away.far\tu8\t*.Away.far?\tnull\t*.Home.depth\tu8\t"), None);
+        assert_eq!(
+            found("*.Away.far\tu16\t*.Away.far\tu8\t*.Away.far?\tnull\t*.Home.depth\tu8\t"),
+            None
+        );
         // It takes all of them, because any string is a key of one of the enums.
         assert_eq!(found("*.Back[key]\tu16\t"), None);
         // One enum is not enough, because two of them took these values.
         let one = Some("`*.Away.far` is read as u8 now, and was stored as u16");
         assert_eq!(found("*.Away.far\tu16\t*.Away.far\tu16\t").as_deref(), one);
-        assert_eq!(found("*.Away.far\tu32\t").as_deref(), Some("`*.Away.far` is read as u16 now, and was stored as u32"));
-        assert_eq!(found("*.Home.depth\tu16\t").as_deref(), Some("`*.Home.depth` is read as u8 now, and was stored as u16"));
+        assert_eq!(
+            found("*.Away.far\tu32\t").as_deref(),
+            Some("`*.Away.far` is read as u16 now, and was stored as u32")
+        );
+        assert_eq!(
+            found("*.Home.depth\tu16\t").as_deref(),
+            Some("`*.Home.depth` is read as u8 now, and was stored as u16")
+        );
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! The content of the lock about one version of a type, as the derive read it.
 
-// Indexing and `panic!` are allowed, because everything here runs in the compiler, which reports a wrong index and a panic as errors.
+// Indexing and `panic!` are allowed, because everything here runs in the compiler, which reports a
+// wrong index and a panic as errors.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::text::equal;
 
 /// One version of a type as the lock has it.
 ///
-/// The derive writes it as one string, which costs the compiler nothing where the shape is the released one:
+/// The derive writes it as one string, which costs the compiler nothing where the shape is the
+/// released one:
 ///
 /// ```text
 /// type name ⇥ version ⇥ `prior`, `document` or nothing ⇥ fingerprint ⇥ number of the values ⇥ `forms` if it knows them ⇥ where a
@@ -33,11 +35,13 @@ pub(super) struct Locked {
     pub(super) is_document: bool,
     /// The number of its stored shape.
     pub(super) fingerprint: u64,
-    /// The number of the values its fields take, where they do not take every value of their type; 0 if all do.
+    /// The number of the values its fields take, where they do not take every value of their type;
+    /// 0 if all do.
     pub(super) values: u64,
     /// True if it says of each field that takes only strings or numbers of one form which that is.
     pub(super) knows_forms: bool,
-    /// The words that say where a difference takes operators: the end of a sentence that begins with an operator.
+    /// The words that say where a difference takes operators: the end of a sentence that begins
+    /// with an operator.
     pub(super) place: &'static [u8],
     /// The fields that the operators of a difference name.
     named: &'static [u8],
@@ -49,9 +53,11 @@ pub(super) struct Locked {
     pub(super) flattened: Option<&'static [u8]>,
     /// The other names that fields and variants were read by.
     pub(super) aliases: &'static [u8],
-    /// The variants that were stored without their names though others of their enum had a tag: path of the enum and name.
+    /// The variants that were stored without their names though others of their enum had a tag:
+    /// path of the enum and name.
     pub(super) untagged: &'static [u8],
-    /// The values that were taken inside of others: path and values. Nothing is known of those that it lacks.
+    /// The values that were taken inside of others: path and values. Nothing is known of those that
+    /// it lacks.
     pub(super) inside: &'static [u8],
     /// The lines of its attributes and blocks.
     pub(super) lines: &'static [u8],
@@ -86,7 +92,11 @@ impl Locked {
             named,
             alternatives,
             sensitive,
-            flattened: if equal(flattened, b"unknown") { None } else { Some(flattened) },
+            flattened: if equal(flattened, b"unknown") {
+                None
+            } else {
+                Some(flattened)
+            },
             aliases,
             untagged,
             inside,
@@ -143,7 +153,14 @@ pub(super) const fn up_to(text: &[u8], end: u8) -> (&[u8], &[u8]) {
         at += 1;
     }
     let (before, after) = text.split_at(at);
-    (before, if after.is_empty() { after } else { after.split_at(1).1 })
+    (
+        before,
+        if after.is_empty() {
+            after
+        } else {
+            after.split_at(1).1
+        },
+    )
 }
 
 const fn hexadecimal(digits: &[u8]) -> u64 {

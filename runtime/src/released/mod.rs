@@ -1,7 +1,8 @@
 //! The comparison of a model with what the lock says was released, which the compiler makes.
 //!
-//! The derive writes what it read in the lock beside the model; [`check_locked`] compares numbers, and only where they differ looks for
-//! the first attribute that does. The lock itself, as a library, is the crate `upstate-compat`.
+//! The derive writes what it read in the lock beside the model; [`check_locked`] compares numbers,
+//! and only where they differ looks for the first attribute that does. The lock itself, as a
+//! library, is the crate `upstate-compat`.
 
 mod aliases;
 mod check;
@@ -24,5 +25,7 @@ mod variants;
 pub(crate) use fingerprint::shape_of;
 pub(crate) use rust_type::type_of;
 
-pub use check::{check_difference, check_field_locked, check_locked, check_operand, differs, fingerprint};
+pub use check::{
+    check_difference, check_field_locked, check_locked, check_operand, differs, fingerprint,
+};
 pub use rules::check_rule;

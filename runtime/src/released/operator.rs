@@ -1,5 +1,5 @@
-//! The operator from what was released to what a field is today, where the types differ. Each fits the two types; where only the author can
-//! decide, it has `…`.
+//! The operator from what was released to what a field is today, where the types differ. Each fits
+//! the two types; where only the author can decide, it has `…`.
 
 use super::text::{equal, starts_with};
 use crate::message::Message;
@@ -24,8 +24,13 @@ pub(super) const fn rearranged(was: &[u8], now: Nesting) -> (&'static str, &'sta
     }
 }
 
-/// The operator that makes a plain value of what was there, how it ends, and whether null is left that the field does not take.
-pub(super) const fn retyped(was: &[u8], row: &Row, loses_null: bool) -> (&'static str, &'static str, bool) {
+/// The operator that makes a plain value of what was there, how it ends, and whether null is left
+/// that the field does not take.
+pub(super) const fn retyped(
+    was: &[u8],
+    row: &Row,
+    loses_null: bool,
+) -> (&'static str, &'static str, bool) {
     let function = ("convert", ", with = …)", false);
     let one_of_few = matches!(row.info.holds.takes, Takes::Texts(_));
     match row.info.stored {
@@ -34,7 +39,8 @@ pub(super) const fn retyped(was: &[u8], row: &Row, loses_null: bool) -> (&'stati
                 let (keyword, end) = converted(was, &row.info.stored, one_of_few);
                 (keyword, end, loses_null)
             } else if is_element(was, &row.info.stored) && !one_of_few {
-                // `unwrap` makes null of an empty list, so the field needs a default if it does not take null.
+                // `unwrap` makes null of an empty list, so the field needs a default if it does not
+                // take null.
                 ("unwrap", ")", !row.info.holds.nullable)
             } else {
                 function
@@ -46,7 +52,8 @@ pub(super) const fn retyped(was: &[u8], row: &Row, loses_null: bool) -> (&'stati
             } else if is_list(was) && is_scalar(element(was)) && is_plain_scalar(now) {
                 each(element(was), now, loses_null)
             } else if equal(was, Message::new().of_type(now).bytes()) {
-                // `wrap` makes an empty list of null, so no null is left for which the field needs a default.
+                // `wrap` makes an empty list of null, so no null is left for which the field needs
+                // a default.
                 ("wrap", ")", false)
             } else {
                 function
@@ -55,7 +62,10 @@ pub(super) const fn retyped(was: &[u8], row: &Row, loses_null: bool) -> (&'stati
         Stored::Map(now) => {
             if starts_with(was, b"[\"map\",") && is_element(was, now) {
                 ("convert", ")", loses_null)
-            } else if starts_with(was, b"[\"map\",") && is_scalar(element(was)) && is_plain_scalar(now) {
+            } else if starts_with(was, b"[\"map\",")
+                && is_scalar(element(was))
+                && is_plain_scalar(now)
+            {
                 each(element(was), now, loses_null)
             } else {
                 function
@@ -70,7 +80,8 @@ const fn converted(was: &[u8], now: &Stored, one_of_few: bool) -> (&'static str,
     let is_text = equal(was, b"\"string\"");
     match now {
         Stored::Number | Stored::Bool if is_text => ("convert", ", empty = …)"),
-        // The text of another scalar is seldom one of a few strings, so `values` names the string for each value.
+        // The text of another scalar is seldom one of a few strings, so `values` names the string
+        // for each value.
         Stored::String if one_of_few && !is_text => ("values", ", … => …)"),
         Stored::Bool
         | Stored::String
@@ -89,15 +100,25 @@ const fn converted(was: &[u8], now: &Stored, one_of_few: bool) -> (&'static str,
 /// The operator that converts each element.
 const fn each(was: &[u8], now: &Stored, loses_null: bool) -> (&'static str, &'static str, bool) {
     let needs_empty = equal(was, b"\"string\"") && matches!(now, Stored::Number | Stored::Bool);
-    ("each(convert", if needs_empty { ", empty = …))" } else { "))" }, loses_null)
+    (
+        "each(convert",
+        if needs_empty { ", empty = …))" } else { "))" },
+        loses_null,
+    )
 }
 
 const fn is_plain_scalar(ty: &Stored) -> bool {
-    matches!(ty, Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic)
+    matches!(
+        ty,
+        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic
+    )
 }
 
 const fn is_scalar(stored: &[u8]) -> bool {
-    equal(stored, b"\"bool\"") || equal(stored, b"\"string\"") || equal(stored, b"\"number\"") || equal(stored, b"\"dynamic\"")
+    equal(stored, b"\"bool\"")
+        || equal(stored, b"\"string\"")
+        || equal(stored, b"\"number\"")
+        || equal(stored, b"\"dynamic\"")
 }
 
 const fn is_list(stored: &[u8]) -> bool {
@@ -106,11 +127,16 @@ const fn is_list(stored: &[u8]) -> bool {
 
 /// The type of the elements of a list, set or map, as the lock writes it.
 const fn element(stored: &[u8]) -> &[u8] {
-    let start = if starts_with(stored, b"[\"list\",") { 8 } else { 7 };
+    let start = if starts_with(stored, b"[\"list\",") {
+        8
+    } else {
+        7
+    };
     stored.split_at(stored.len() - 1).0.split_at(start).1
 }
 
 /// True if what was stored is a list, set or map with elements of a type.
 const fn is_element(stored: &[u8], ty: &Stored) -> bool {
-    (is_list(stored) || starts_with(stored, b"[\"map\",")) && equal(element(stored), Message::new().of_type(ty).bytes())
+    (is_list(stored) || starts_with(stored, b"[\"map\","))
+        && equal(element(stored), Message::new().of_type(ty).bytes())
 }

@@ -1,9 +1,12 @@
-//! The difference between what was released and a shape of today, as the operators that an upgrader writes.
+//! The difference between what was released and a shape of today, as the operators that an upgrader
+//! writes.
 //!
-//! It is a proposal: removed and new fields are paired where their types are the same, those first that are both sensitive or both not, of
-//! these the most similar names; and only the author knows whether that was a rename. What was sensitive is never paired with what is not.
+//! It is a proposal: removed and new fields are paired where their types are the same, those first
+//! that are both sensitive or both not, of these the most similar names; and only the author knows
+//! whether that was a rename. What was sensitive is never paired with what is not.
 
-// Indexing is allowed, because everything here runs in the compiler, which reports a wrong index itself.
+// Indexing is allowed, because everything here runs in the compiler, which reports a wrong index
+// itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use upstate_words::KEYWORDS;
@@ -22,11 +25,13 @@ use crate::message::{Message, distance};
 use crate::schema::table::{Row, Stored, Table};
 use crate::schema::{Nesting, flags};
 
-/// The number of members of one object whose pairing is remembered; for an object with more of them, nothing is proposed.
+/// The number of members of one object whose pairing is remembered; for an object with more of
+/// them, nothing is proposed.
 const MOST: usize = 256;
 /// The entry in the list of pairs for a member that is there before and after.
 const THERE: usize = usize::MAX;
-/// Room for operators in the compiler's error, and for what was otherwise: `next` asks again for those that are left out.
+/// Room for operators in the compiler's error, and for what was otherwise: `next` asks again for
+/// those that are left out.
 const OPERATORS: usize = 1000;
 const FACTS: usize = 400;
 
@@ -41,9 +46,11 @@ pub(super) struct Proposal {
     more_facts: usize,
     /// The offset in `operators` at which the latest one begins.
     latest: usize,
-    /// The words to write for fields that an operator names already: how that operator has to name them.
+    /// The words to write for fields that an operator names already: how that operator has to name
+    /// them.
     pub(super) operands: Message,
-    /// True if no operator makes it: of members of a flattened field, and of variants that are tagged otherwise.
+    /// True if no operator makes it: of members of a flattened field, and of variants that are
+    /// tagged otherwise.
     pub(super) is_beyond: bool,
 }
 
@@ -64,16 +71,36 @@ impl Level {
     }
 
     /// The objects of a member.
-    pub(super) const fn inside(&self, row: &'static Row, table: &'static Table, key: &'static [u8]) -> Self {
-        let named = if self.named.is_empty() { Message::new() } else { self.named.copied().text(".") };
-        Self { table, path: path_of(self, row), named: named.text(row.field()), key }
+    pub(super) const fn inside(
+        &self,
+        row: &'static Row,
+        table: &'static Table,
+        key: &'static [u8],
+    ) -> Self {
+        let named = if self.named.is_empty() {
+            Message::new()
+        } else {
+            self.named.copied().text(".")
+        };
+        Self {
+            table,
+            path: path_of(self, row),
+            named: named.text(row.field()),
+            key,
+        }
     }
 }
 
 impl Proposal {
-    /// Proposes an upgrader from the released shape to `table`, in addition to operators that name some fields already.
+    /// Proposes an upgrader from the released shape to `table`, in addition to operators that name
+    /// some fields already.
     pub(super) const fn of(table: &'static Table, locked: &Locked) -> Self {
-        let level = Level { table, path: Message::new(), named: Message::new(), key: b"" };
+        let level = Level {
+            table,
+            path: Message::new(),
+            named: Message::new(),
+            key: b"",
+        };
         let mut all = Self::none().level(&level, locked).settled();
         if let Some(what) = flattened::difference(table, locked) {
             all = all.fact_beyond(&what);
@@ -85,14 +112,26 @@ impl Proposal {
             all = all.fact_beyond(&what);
         }
         if all.more_facts > 0 {
-            all.facts = all.facts.text("; and ").number(all.more_facts as u64).text(" more");
+            all.facts = all
+                .facts
+                .text("; and ")
+                .number(all.more_facts as u64)
+                .text(" more");
         }
         all
     }
 
     const fn none() -> Self {
         let (operators, facts, operands) = (Message::new(), Message::new(), Message::new());
-        Self { operators, left_out: 0, facts, more_facts: 0, latest: 0, operands, is_beyond: false }
+        Self {
+            operators,
+            left_out: 0,
+            facts,
+            more_facts: 0,
+            latest: 0,
+            operands,
+            is_beyond: false,
+        }
     }
 
     /// Takes the latest operator back if there is no room for it, unless it is the only one.
@@ -110,7 +149,10 @@ impl Proposal {
         match self.left_out {
             0 => message,
             1 => message.text(", and 1 more operator"),
-            count => message.text(", and ").number(count as u64).text(" more operators"),
+            count => message
+                .text(", and ")
+                .number(count as u64)
+                .text(" more operators"),
         }
     }
 
@@ -127,14 +169,22 @@ impl Proposal {
             self.more_facts += 1;
             return self;
         }
-        let facts = if self.facts.is_empty() { self.facts } else { self.facts.text("; ") };
+        let facts = if self.facts.is_empty() {
+            self.facts
+        } else {
+            self.facts.text("; ")
+        };
         self.facts = facts.text("`").raw(path).text("` ").text(what).raw(how);
         self
     }
 
     /// Appends a sentence about what no operator makes.
     const fn fact_beyond(mut self, what: &Message) -> Self {
-        let facts = if self.facts.is_empty() { self.facts } else { self.facts.text("; ") };
+        let facts = if self.facts.is_empty() {
+            self.facts
+        } else {
+            self.facts.text("; ")
+        };
         self.facts = facts.raw(what.bytes());
         self.is_beyond = true;
         self
@@ -143,7 +193,11 @@ impl Proposal {
     /// Appends the type of what is stored at a path.
     const fn fact_of_type(self, path: &[u8], what: &str, line: &[u8], locked: &Locked) -> Self {
         let was = rust_type::was(path, line, locked.inside);
-        self.fact(path, what, Message::new().text("`").raw(was.bytes()).text("`").bytes())
+        self.fact(
+            path,
+            what,
+            Message::new().text("`").raw(was.bytes()).text("`").bytes(),
+        )
     }
 
     /// True if the member is one of the resource itself and an operator names it.
@@ -162,11 +216,13 @@ impl Proposal {
             return self;
         }
         let lines = locked.lines;
-        // For each row that is new, where the line begins of what it was called, plus one; for others more than any line.
+        // For each row that is new, where the line begins of what it was called, plus one; for
+        // others more than any line.
         let mut paired = [0; MOST];
         let mut index = 0;
         while index < table.stored_len() {
-            if find_row(level, lines, table.stored_row(index)).is_some() || level.is_key(table.stored_row(index).name.as_bytes())
+            if find_row(level, lines, table.stored_row(index)).is_some()
+                || level.is_key(table.stored_row(index).name.as_bytes())
             {
                 paired[index] = THERE;
             }
@@ -179,7 +235,11 @@ impl Proposal {
             if let Some(name) = child(path, level.path.bytes())
                 && let Some(index) = position(&paired, at + 1)
             {
-                self = self.fact(path, "was there", b"").fact(path_of(level, table.stored_row(index)).bytes(), "was not", b"");
+                self = self.fact(path, "was there", b"").fact(
+                    path_of(level, table.stored_row(index)).bytes(),
+                    "was not",
+                    b"",
+                );
                 if Self::is_named(level, table.stored_row(index).name, locked) {
                     self.operands = next(self.operands)
                         .text("`")
@@ -199,7 +259,11 @@ impl Proposal {
             if paired[index] == THERE {
                 self = self.changed(level, table.stored_row(index), locked);
             } else if paired[index] == 0 {
-                self = self.fact(path_of(level, table.stored_row(index)).bytes(), "was not there", b"");
+                self = self.fact(
+                    path_of(level, table.stored_row(index)).bytes(),
+                    "was not there",
+                    b"",
+                );
                 if !table.has_own(table.stored_row(index)) {
                     self.is_beyond = true;
                     index += 1;
@@ -226,7 +290,10 @@ impl Proposal {
                 && position(&paired, at + 1).is_none()
             {
                 self = self.fact_of_type(path, "was there, as ", stored, locked);
-                self = self.operator("drop").typed(level, name, (path, stored), None, locked).raw(", \"…\")".as_bytes());
+                self = self
+                    .operator("drop")
+                    .typed(level, name, (path, stored), None, locked)
+                    .raw(", \"…\")".as_bytes());
             }
             at = next_line;
         }
@@ -237,22 +304,35 @@ impl Proposal {
     const fn changed(mut self, level: &Level, row: &'static Row, locked: &Locked) -> Self {
         let lines = locked.lines;
         let path = path_of(level, row);
-        let Some((whole, _)) = find(lines, 0, path.bytes()) else { return self };
+        let Some((whole, _)) = find(lines, 0, path.bytes()) else {
+            return self;
+        };
         let was = values::split(whole).0;
         let now = stored(row);
         let unknown = equal(was, stored_with(row, " null?").bytes());
         let same = equal(was, now.bytes()) || unknown;
         let nested = row.info.objects();
-        let narrowed =
-            !unknown && values::narrowed(Message::new(), &row.info.holds, values::split(whole).1, locked.knows_forms).is_some();
+        let narrowed = !unknown
+            && values::narrowed(
+                Message::new(),
+                &row.info.holds,
+                values::split(whole).1,
+                locked.knows_forms,
+            )
+            .is_some();
         let variants = Enum::of(&row.info.stored, without_null(was));
         if !same && variants.is_some() && is_nullable(was) == row.info.holds.nullable {
             self = self.fact(path.bytes(), "had other variants", b"");
         } else if !same {
             let write_only = row.flags & flags::WRITE_ONLY != 0;
-            // Types that are the same in Rust are named as the lock writes them, because nothing else tells the two apart.
+            // Types that are the same in Rust are named as the lock writes them, because nothing
+            // else tells the two apart.
             let today = (row.info, row.is_block(), write_only);
-            self = match rust_type::changed(Message::new(), (path.bytes(), whole, locked.inside), today) {
+            self = match rust_type::changed(
+                Message::new(),
+                (path.bytes(), whole, locked.inside),
+                today,
+            ) {
                 Some(_) => self.fact_of_type(path.bytes(), "was ", whole, locked),
                 None => self.fact(path.bytes(), "was ", was),
             };
@@ -260,11 +340,19 @@ impl Proposal {
             self = self.fact(path.bytes(), "was sensitive", b"");
         } else if narrowed {
             let took = values::split(whole).1;
-            let was = if took.is_empty() { "took any value" } else { "was read as " };
+            let was = if took.is_empty() {
+                "took any value"
+            } else {
+                "was read as "
+            };
             self = self.fact(path.bytes(), was, took);
         } else if let Some((table, _)) = nested {
             let inside = level.inside(row, table, b"");
-            return if level.table.has_own(row) { self.level(&inside, locked) } else { self.facts_of(&inside, locked) };
+            return if level.table.has_own(row) {
+                self.level(&inside, locked)
+            } else {
+                self.facts_of(&inside, locked)
+            };
         } else {
             return self;
         }
@@ -275,7 +363,11 @@ impl Proposal {
         if let (Some(variants), false) = (&variants, same) {
             let changes = variants.put_changes(Message::new());
             if Self::is_named(level, row.name, locked) {
-                let operand = next(self.operands).text("`variants(").text(row.name).raw(changes.bytes()).text(")`");
+                let operand = next(self.operands)
+                    .text("`variants(")
+                    .text(row.name)
+                    .raw(changes.bytes())
+                    .text(")`");
                 self.operands = operand;
                 return self;
             }
@@ -283,11 +375,21 @@ impl Proposal {
                 self.is_beyond = true;
                 return self;
             }
-            return self.operator("variants").field(level, row).raw(changes.bytes()).raw(b")");
+            return self
+                .operator("variants")
+                .field(level, row)
+                .raw(changes.bytes())
+                .raw(b")");
         }
         if Self::is_named(level, row.name, locked) {
-            let operand =
-                attributes(next(self.operands).text("`"), (path.bytes(), whole), Some(row), locked).text(row.name).text(": ");
+            let operand = attributes(
+                next(self.operands).text("`"),
+                (path.bytes(), whole),
+                Some(row),
+                locked,
+            )
+            .text(row.name)
+            .text(": ");
             self.operands = put_type(operand, path.bytes(), whole, locked).text("`");
             return self;
         }
@@ -306,13 +408,28 @@ impl Proposal {
             };
             return default.end(" = …)".as_bytes(), shows);
         }
-        let successors = values::put_successors(Message::new(), &row.info.holds, values::split(whole).1);
+        let successors =
+            values::put_successors(Message::new(), &row.info.holds, values::split(whole).1);
         if narrowed && !successors.is_empty() {
-            // The table keeps any string, so that `convert` has the last word about what is none of today's.
-            let table =
-                self.operator("values").typed(level, name, (path.bytes(), whole), Some(row), locked).raw(successors.bytes());
-            let table = table.end(b", _ => keep)", shows).operator("convert").field(level, row).raw(b")");
-            return if loses_null { table.operator("default").field(level, row).raw(" = …)".as_bytes()) } else { table };
+            // The table keeps any string, so that `convert` has the last word about what is none of
+            // today's.
+            let table = self
+                .operator("values")
+                .typed(level, name, (path.bytes(), whole), Some(row), locked)
+                .raw(successors.bytes());
+            let table = table
+                .end(b", _ => keep)", shows)
+                .operator("convert")
+                .field(level, row)
+                .raw(b")");
+            return if loses_null {
+                table
+                    .operator("default")
+                    .field(level, row)
+                    .raw(" = …)".as_bytes())
+            } else {
+                table
+            };
         }
         let (keyword, end, may_be_null) = match row.info.objects() {
             _ if !narrowed && is_carried(was, now.bytes()) => ("carry", ")", loses_null),
@@ -322,28 +439,57 @@ impl Proposal {
             }
             None => retyped(without_null(was), row, loses_null),
         };
-        let changed = self.operator(keyword).typed(level, name, (path.bytes(), whole), Some(row), locked);
+        let changed =
+            self.operator(keyword)
+                .typed(level, name, (path.bytes(), whole), Some(row), locked);
         let changed = changed.end(end.as_bytes(), shows);
-        if may_be_null { changed.operator("default").field(level, row).raw(" = …)".as_bytes()) } else { changed }
+        if may_be_null {
+            changed
+                .operator("default")
+                .field(level, row)
+                .raw(" = …)".as_bytes())
+        } else {
+            changed
+        }
     }
 
     /// The differences of objects that no operator reaches.
     const fn facts_of(self, level: &Level, locked: &Locked) -> Self {
-        let Self { left_out, latest, is_beyond, .. } = self;
+        let Self {
+            left_out,
+            latest,
+            is_beyond,
+            ..
+        } = self;
         let (operators, before) = (self.operators.copied(), self.facts.len());
         let all = self.level(level, locked);
         let is_beyond = is_beyond || all.is_beyond || all.facts.len() > before;
-        Self { operators, left_out, latest, is_beyond, ..all }
+        Self {
+            operators,
+            left_out,
+            latest,
+            is_beyond,
+            ..all
+        }
     }
 
     /// Objects of a list that are in a map today, or back.
-    const fn rekeyed(self, level: &Level, row: &'static Row, was: &'static [u8], objects: &Rekeyed, locked: &Locked) -> Self {
+    const fn rekeyed(
+        self,
+        level: &Level,
+        row: &'static Row,
+        was: &'static [u8],
+        objects: &Rekeyed,
+        locked: &Locked,
+    ) -> Self {
         let path = path_of(level, row);
         let stored = values::split(was).0;
-        let shows = (objects.is_secret || is_hidden(path.bytes(), stored, locked)) && !row.is_hidden();
+        let shows =
+            (objects.is_secret || is_hidden(path.bytes(), stored, locked)) && !row.is_hidden();
         let loses_null = !row.is_block() && !row.info.holds.nullable && is_nullable(stored);
         if objects.is_inferred {
-            // Other differences inside of them are written by paths, because `rekey` tells the keys only.
+            // Other differences inside of them are written by paths, because `rekey` tells the keys
+            // only.
             let mut rekey = self.operator("rekey").field(level, row);
             rekey.operators = objects.by(rekey.operators, locked);
             return rekey.end(b")", shows).level(&objects.inside, locked);
@@ -351,20 +497,42 @@ impl Proposal {
         // A type that is written is of all members, so that no path says more of them.
         let differ = !Self::none().level(&objects.inside, locked).facts.is_empty();
         let rekey = self.operator(if differ { "convert" } else { "rekey" });
-        let mut rekey = rekey.typed(level, row.name.as_bytes(), (path.bytes(), was), Some(row), locked);
+        let mut rekey = rekey.typed(
+            level,
+            row.name.as_bytes(),
+            (path.bytes(), was),
+            Some(row),
+            locked,
+        );
         if differ {
             return rekey.end(", with = …)".as_bytes(), shows);
         }
         rekey.operators = objects.by(rekey.operators, locked);
         let rekey = rekey.end(b")", shows);
-        if loses_null { rekey.operator("default").field(level, row).raw(" = …)".as_bytes()) } else { rekey }
+        if loses_null {
+            rekey
+                .operator("default")
+                .field(level, row)
+                .raw(" = …)".as_bytes())
+        } else {
+            rekey
+        }
     }
 
     /// A member that has another name today, with what it was where that differs otherwise, too.
-    const fn renamed(self, level: &Level, name: &[u8], (path, stored): (&[u8], &[u8]), row: &Row, locked: &Locked) -> Self {
+    const fn renamed(
+        self,
+        level: &Level,
+        name: &[u8],
+        (path, stored): (&[u8], &[u8]),
+        row: &Row,
+        locked: &Locked,
+    ) -> Self {
         let (was, took) = values::split(stored);
         let is_known = !ends_with(without_mark(was), b" null?");
-        let narrowed = is_known && values::narrowed(Message::new(), &row.info.holds, took, locked.knows_forms).is_some();
+        let narrowed = is_known
+            && values::narrowed(Message::new(), &row.info.holds, took, locked.knows_forms)
+                .is_some();
         let rename = self.operator("rename");
         let rename = if narrowed || differs(row, path, was, locked) {
             rename.typed(level, name, (path, stored), Some(row), locked)
@@ -372,7 +540,11 @@ impl Proposal {
             rename.path(level, name)
         };
         let renamed = rename.raw(b" => ").field(level, row).raw(b")");
-        if narrowed { renamed.operator("convert").field(level, row).raw(b")") } else { renamed }
+        if narrowed {
+            renamed.operator("convert").field(level, row).raw(b")")
+        } else {
+            renamed
+        }
     }
 
     /// Ends an operator. Where it `shows` what was hidden, its author gives the reason.
@@ -385,7 +557,9 @@ impl Proposal {
             open -= 1;
         }
         let (before, brackets) = end.split_at(open);
-        self.raw(before).raw(", declassified = \"…\"".as_bytes()).raw(brackets)
+        self.raw(before)
+            .raw(", declassified = \"…\"".as_bytes())
+            .raw(brackets)
     }
 
     /// A member by the name of its field today.
@@ -430,14 +604,19 @@ pub(super) const fn attributes(
     if is_block {
         out = out.text("#[block] ");
     }
-    let facts =
-        [(locked.is_sensitive(path), "sensitive"), (ends_with(stored, b" write_only"), "write_only"), (is_set(stored), "set")];
+    let facts = [
+        (locked.is_sensitive(path), "sensitive"),
+        (ends_with(stored, b" write_only"), "write_only"),
+        (is_set(stored), "set"),
+    ];
     let mut found = false;
     let mut index = 0;
     while index < facts.len() {
         let (holds, name) = facts[index];
         if holds {
-            out = out.text(if found { ", " } else { "#[attribute(" }).text(name);
+            out = out
+                .text(if found { ", " } else { "#[attribute(" })
+                .text(name);
             found = true;
         }
         index += 1;
@@ -446,7 +625,11 @@ pub(super) const fn attributes(
         _ if found => out.text(")] "),
         // A field that says nothing but its type takes this over from today's.
         Some(row) if !is_block && (row.is_block() || is_set_today(row)) => {
-            out.text(if is_nullable(stored) { "#[attribute(optional)] " } else { "#[attribute(required)] " })
+            out.text(if is_nullable(stored) {
+                "#[attribute(optional)] "
+            } else {
+                "#[attribute(required)] "
+            })
         }
         Some(_) | None => out,
     }
@@ -459,15 +642,17 @@ const fn is_set_today(row: &Row) -> bool {
     }
 }
 
-/// True if the value that was stored at a path was not to be shown, because it was sensitive or write-only.
+/// True if the value that was stored at a path was not to be shown, because it was sensitive or
+/// write-only.
 const fn is_hidden(path: &[u8], was: &[u8], locked: &Locked) -> bool {
     locked.is_sensitive(path) || ends_with(was, b" write_only")
 }
 
-/// True if an operator has to write how a field was marked, because it takes what is not written to be as today: the field was sensitive
-/// and is no longer, or is write-only in one of the two only.
+/// True if an operator has to write how a field was marked, because it takes what is not written to
+/// be as today: the field was sensitive and is no longer, or is write-only in one of the two only.
 const fn differs(row: &Row, path: &[u8], was: &[u8], locked: &Locked) -> bool {
-    locked.is_sensitive(path) && !row.is_sensitive() || ends_with(was, b" write_only") != (row.flags & flags::WRITE_ONLY != 0)
+    locked.is_sensitive(path) && !row.is_sensitive()
+        || ends_with(was, b" write_only") != (row.flags & flags::WRITE_ONLY != 0)
 }
 
 /// A name as an operator writes it: an identifier, or else a string.
@@ -485,10 +670,15 @@ pub(super) const fn identifier(out: Message, name: &[u8]) -> Message {
         plain = plain && (name[index].is_ascii_alphanumeric() || name[index] == b'_');
         index += 1;
     }
-    if plain || (!name.is_empty() && name[0] == b'"') { out.raw(name) } else { out.text("\"").raw(name).text("\"") }
+    if plain || (!name.is_empty() && name[0] == b'"') {
+        out.raw(name)
+    } else {
+        out.text("\"").raw(name).text("\"")
+    }
 }
 
-/// The end of `set` for a new attribute: an equals sign and the value that it starts with, `…` if the author has to choose one.
+/// The end of `set` for a new attribute: an equals sign and the value that it starts with, `…` if
+/// the author has to choose one.
 const fn starting_with(row: &Row) -> &'static [u8] {
     if row.info.holds.nullable && !row.is_block() {
         return b" = null";
@@ -508,14 +698,17 @@ const fn starting_with(row: &Row) -> &'static [u8] {
     }
 }
 
-/// The highest measure of how unlikely it is that a new member replaces one that is gone: it cannot.
+/// The highest measure of how unlikely it is that a new member replaces one that is gone: it
+/// cannot.
 const UNPAIRED: usize = usize::MAX;
 /// More than any distance between two names.
 const OTHERWISE_MARKED: usize = 1 << 16;
 
-/// Pairs each member that is gone with the new one that most likely replaces it: the likeliest pair of all first.
+/// Pairs each member that is gone with the new one that most likely replaces it: the likeliest pair
+/// of all first.
 const fn pair(level: &Level, locked: &Locked, paired: &mut [usize; MOST]) {
-    // The lines of members that are gone are counted from 1, so that 0 is none; beside each is the likeliest new member.
+    // The lines of members that are gone are counted from 1, so that 0 is none; beside each is the
+    // likeliest new member.
     let (mut gone, mut count) = ([(0, (UNPAIRED, 0)); MOST], 0);
     let mut at = 0;
     while at < locked.lines.len() && count < MOST {
@@ -551,13 +744,23 @@ const fn pair(level: &Level, locked: &Locked, paired: &mut [usize; MOST]) {
     }
 }
 
-/// The new member that most likely replaces what the line at `at` tells of, and how unlikely that is.
-const fn likeliest(level: &Level, at: usize, locked: &Locked, paired: &[usize; MOST]) -> (usize, usize) {
+/// The new member that most likely replaces what the line at `at` tells of, and how unlikely that
+/// is.
+const fn likeliest(
+    level: &Level,
+    at: usize,
+    locked: &Locked,
+    paired: &[usize; MOST],
+) -> (usize, usize) {
     let (path, stored, _) = line(locked.lines, at);
     let was = values::split(stored).0;
     let was_hidden = is_hidden(path, was, locked);
-    let Some(name) = child(path, level.path.bytes()) else { return (UNPAIRED, 0) };
-    let Ok(name) = std::str::from_utf8(name) else { return (UNPAIRED, 0) };
+    let Some(name) = child(path, level.path.bytes()) else {
+        return (UNPAIRED, 0);
+    };
+    let Ok(name) = std::str::from_utf8(name) else {
+        return (UNPAIRED, 0);
+    };
     let (mut best, mut least) = (0, UNPAIRED);
     let mut index = 0;
     while index < level.table.stored_len() {
@@ -569,7 +772,12 @@ const fn likeliest(level: &Level, at: usize, locked: &Locked, paired: &[usize; M
             && row.info.objects().is_none()
             && equal(without_null(was), stored_with(row, "").bytes())
         {
-            let far = distance(name, row.name) + if row.is_hidden() == was_hidden { 0 } else { OTHERWISE_MARKED };
+            let far = distance(name, row.name)
+                + if row.is_hidden() == was_hidden {
+                    0
+                } else {
+                    OTHERWISE_MARKED
+                };
             if far < least {
                 (best, least) = (index, far);
             }
@@ -585,7 +793,11 @@ const fn path_of(level: &Level, row: &Row) -> Message {
 
 /// A copy of the list, ready for one more.
 const fn next(list: Message) -> Message {
-    if list.is_empty() { list } else { list.text(", ") }
+    if list.is_empty() {
+        list
+    } else {
+        list.text(", ")
+    }
 }
 
 /// The stored form of a member in the released lines; nothing if they do not have it.
@@ -603,12 +815,15 @@ const fn stored(row: &Row) -> Message {
 
 const fn stored_with(row: &Row, null: &str) -> Message {
     match row.info.objects() {
-        Some((_, nesting)) if row.is_block() => Message::new().text("block ").text(nesting_name(nesting)),
+        Some((_, nesting)) if row.is_block() => {
+            Message::new().text("block ").text(nesting_name(nesting))
+        }
         _ => Message::new().attribute(row.info, null, row.flags & flags::WRITE_ONLY != 0),
     }
 }
 
-/// True if what was stored, in the form `was`, can be taken as it is where the form of today is `now`.
+/// True if what was stored, in the form `was`, can be taken as it is where the form of today is
+/// `now`.
 const fn is_carried(was: &[u8], now: &[u8]) -> bool {
     if is_nullable(was) && !is_nullable(now) {
         return false;
@@ -616,14 +831,17 @@ const fn is_carried(was: &[u8], now: &[u8]) -> bool {
     let (was, now) = (without_null(was), without_null(now));
     equal(was, now)
         || equal(was, b"nested set") && equal(now, b"nested list")
-        || starts_with(was, b"[\"set\",") && starts_with(now, b"[\"list\",") && equal(was.split_at(7).1, now.split_at(8).1)
+        || starts_with(was, b"[\"set\",")
+            && starts_with(now, b"[\"list\",")
+            && equal(was.split_at(7).1, now.split_at(8).1)
 }
 
 /// The name of a member, if `path` is one of the object at `above`.
 pub(super) const fn child<'p>(path: &'p [u8], above: &[u8]) -> Option<&'p [u8]> {
     let name = if above.is_empty() {
         path
-    } else if path.len() > above.len() + 1 && path[above.len()] == b'.' && starts_with(path, above) {
+    } else if path.len() > above.len() + 1 && path[above.len()] == b'.' && starts_with(path, above)
+    {
         path.split_at(above.len() + 1).1
     } else {
         return None;
@@ -648,7 +866,9 @@ pub(super) const fn has(table: &'static Table, name: &[u8]) -> bool {
     while index < table.stored_len() {
         let row = table.stored_row(index).name;
         // Only a name that is quoted is another as a step of a path.
-        if equal(row.as_bytes(), name) || (name[0] == b'"' && equal(Message::new().step(row).bytes(), name)) {
+        if equal(row.as_bytes(), name)
+            || (name[0] == b'"' && equal(Message::new().step(row).bytes(), name))
+        {
             return true;
         }
         index += 1;

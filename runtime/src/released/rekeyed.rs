@@ -17,7 +17,8 @@ pub(super) struct Rekeyed {
     pub(super) is_inferred: bool,
     /// True if the key was sensitive.
     pub(super) is_secret: bool,
-    /// The line of the key, where that is a member that the map's objects no longer have and its type has to be written.
+    /// The line of the key, where that is a member that the map's objects no longer have and its
+    /// type has to be written.
     typed: Option<(Message, &'static [u8])>,
 }
 
@@ -26,8 +27,15 @@ const UNLIKELY: usize = usize::MAX;
 
 impl Rekeyed {
     /// The objects of a row, if it was a list of objects and is a map of them, or back.
-    pub(super) const fn of(level: &Level, row: &'static Row, was: &'static [u8], locked: &Locked) -> Option<Self> {
-        let Some((table, nesting)) = row.info.objects() else { return None };
+    pub(super) const fn of(
+        level: &Level,
+        row: &'static Row,
+        was: &'static [u8],
+        locked: &Locked,
+    ) -> Option<Self> {
+        let Some((table, nesting)) = row.info.objects() else {
+            return None;
+        };
         let (was_list, was_map) = (is_list(was), is_map(was));
         match nesting {
             Nesting::Map if was_list => {}
@@ -36,7 +44,11 @@ impl Rekeyed {
         }
         let inside = level.inside(row, table, b"");
         let whole = values::split(was).0;
-        let key = if was_list { key_before(&inside, locked) } else { key_today(&inside, locked) };
+        let key = if was_list {
+            key_before(&inside, locked)
+        } else {
+            key_today(&inside, locked)
+        };
         let mut typed = None;
         let mut is_secret = false;
         if was_list && !key.is_empty() {
@@ -55,7 +67,12 @@ impl Rekeyed {
             && (is_block || is_nullable(whole) == row.info.holds.nullable)
             && locked.is_sensitive(inside.path.bytes()) == row.is_sensitive()
             && row.flags & flags::WRITE_ONLY == 0;
-        Some(Self { inside: Level { key, ..inside }, is_inferred, is_secret, typed })
+        Some(Self {
+            inside: Level { key, ..inside },
+            is_inferred,
+            is_secret,
+            typed,
+        })
     }
 
     /// Appends the key to an operator that names the field.
@@ -66,7 +83,9 @@ impl Rekeyed {
         }
         let out = identifier(out, self.inside.key);
         match &self.typed {
-            Some((path, stored)) if self.is_inferred => put_type(out.text(": "), path.bytes(), stored, locked),
+            Some((path, stored)) if self.is_inferred => {
+                put_type(out.text(": "), path.bytes(), stored, locked)
+            }
             Some(_) | None => out,
         }
     }
@@ -83,14 +102,17 @@ const fn is_map(was: &[u8]) -> bool {
     starts_with(was, b"nested map") || starts_with(was, b"block map")
 }
 
-/// The member that a list's objects had and a map's have not, which is most likely the key: a string before others, and one that is always there.
+/// The member that a list's objects had and a map's have not, which is most likely the key: a
+/// string before others, and one that is always there.
 const fn key_before(inside: &Level, locked: &Locked) -> &'static [u8] {
     let (mut key, mut least): (&[u8], usize) = (b"", UNLIKELY);
     let mut at = 0;
     while at < locked.lines.len() {
         let (path, stored, next) = line(locked.lines, at);
         at = next;
-        let Some(name) = child(path, inside.path.bytes()) else { continue };
+        let Some(name) = child(path, inside.path.bytes()) else {
+            continue;
+        };
         if has(inside.table, name) {
             continue;
         }
@@ -111,13 +133,16 @@ const fn key_before(inside: &Level, locked: &Locked) -> &'static [u8] {
     key
 }
 
-/// The string that a list's objects have and a map's had not, which is most likely made of the keys.
+/// The string that a list's objects have and a map's had not, which is most likely made of the
+/// keys.
 const fn key_today(inside: &Level, locked: &Locked) -> &'static [u8] {
     let (mut key, mut least): (&[u8], usize) = (b"", UNLIKELY);
     let mut rows = StoredRows::of(inside.table);
     while let Some(row) = rows.next() {
         let path = inside.path.copied().step(row.name);
-        if !matches!(row.info.stored, Stored::String) || find(locked.lines, 0, path.bytes()).is_some() {
+        if !matches!(row.info.stored, Stored::String)
+            || find(locked.lines, 0, path.bytes()).is_some()
+        {
             continue;
         }
         let unlikely = if row.info.holds.nullable { 1 } else { 0 };

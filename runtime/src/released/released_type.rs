@@ -1,6 +1,7 @@
 //! The Rust type of what was released, of the line that the lock has for it.
 
-// Indexing is allowed, because everything here runs in the compiler, which reports a wrong index itself.
+// Indexing is allowed, because everything here runs in the compiler, which reports a wrong index
+// itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use upstate_words::lock::integers;
@@ -54,24 +55,57 @@ pub(super) const fn put_type(out: Message, path: &[u8], stored: &[u8], locked: &
     let out = if starts_with(form, b"nested single") {
         put_object(out, path, locked)
     } else if ends_with(form, b" list") || ends_with(form, b" set") {
-        put_object(out.text("Vec<").text(before), path, locked).text(behind).text(">")
+        put_object(out.text("Vec<").text(before), path, locked)
+            .text(behind)
+            .text(">")
     } else if ends_with(form, b" map") {
-        put_object(out.text("std::collections::BTreeMap<String, ").text(before), path, locked).text(behind).text(">")
+        put_object(
+            out.text("std::collections::BTreeMap<String, ").text(before),
+            path,
+            locked,
+        )
+        .text(behind)
+        .text(">")
     } else {
         put_form(out, path, form, took, locked.inside)
     };
     if nullable { out.text(">") } else { out }
 }
 
-/// The text before and behind the type of the elements at `path`; `inside` is what the lock has of values inside of others.
+/// The text before and behind the type of the elements at `path`; `inside` is what the lock has of
+/// values inside of others.
 pub(super) const fn around_elements(path: &[u8], inside: &[u8]) -> (&'static str, &'static str) {
-    let elements = Place { path, facts: inside }.elements();
-    Place { path: elements.bytes(), facts: inside }.option()
+    let elements = Place {
+        path,
+        facts: inside,
+    }
+    .elements();
+    Place {
+        path: elements.bytes(),
+        facts: inside,
+    }
+    .option()
 }
 
 /// Writes the type of the field at `path`, whose form the lock has in the JSON notation.
-pub(super) const fn put_form(out: Message, path: &[u8], form: &[u8], took: &[u8], inside: &[u8]) -> Message {
-    put(out, form, 0, (took, true), Place { path, facts: inside }).0
+pub(super) const fn put_form(
+    out: Message,
+    path: &[u8],
+    form: &[u8],
+    took: &[u8],
+    inside: &[u8],
+) -> Message {
+    put(
+        out,
+        form,
+        0,
+        (took, true),
+        Place {
+            path,
+            facts: inside,
+        },
+    )
+    .0
 }
 
 /// True if null was read, or if that is not known.
@@ -95,7 +129,11 @@ pub(super) const fn without_null(stored: &[u8]) -> &[u8] {
 
 pub(super) const fn without_mark(stored: &[u8]) -> &[u8] {
     const MARK: &[u8] = b" write_only";
-    if ends_with(stored, MARK) { stored.split_at(stored.len() - MARK.len()).0 } else { stored }
+    if ends_with(stored, MARK) {
+        stored.split_at(stored.len() - MARK.len()).0
+    } else {
+        stored
+    }
 }
 
 /// An object whose members have lines of their own.
@@ -107,7 +145,12 @@ const fn put_object(out: Message, path: &[u8], locked: &Locked) -> Message {
     while at < lines.len() {
         let (inner, stored, next) = line(lines, at);
         if let Some(name) = child(inner, path) {
-            out = attributes(out.text(if first { " " } else { ", " }), (inner, stored), None, locked);
+            out = attributes(
+                out.text(if first { " " } else { ", " }),
+                (inner, stored),
+                None,
+                locked,
+            );
             out = put_type(identifier(out, name).text(": "), inner, stored, locked);
             first = false;
         }
@@ -116,19 +159,48 @@ const fn put_object(out: Message, path: &[u8], locked: &Locked) -> Message {
     out.text(if first { "}" } else { " }" })
 }
 
-/// A type in the JSON notation that begins at `at`, and where it ends. A set at the top is a `Vec` that is marked as one.
-pub(super) const fn put_json(out: Message, form: &[u8], at: usize, took: &[u8], top: bool) -> (Message, usize) {
-    put(out, form, at, (took, top), Place { path: b"", facts: b"" })
+/// A type in the JSON notation that begins at `at`, and where it ends. A set at the top is a `Vec`
+/// that is marked as one.
+pub(super) const fn put_json(
+    out: Message,
+    form: &[u8],
+    at: usize,
+    took: &[u8],
+    top: bool,
+) -> (Message, usize) {
+    put(
+        out,
+        form,
+        at,
+        (took, top),
+        Place {
+            path: b"",
+            facts: b"",
+        },
+    )
 }
 
-const fn put(out: Message, form: &[u8], at: usize, (took, top): (&[u8], bool), place: Place<'_>) -> (Message, usize) {
+const fn put(
+    out: Message,
+    form: &[u8],
+    at: usize,
+    (took, top): (&[u8], bool),
+    place: Place<'_>,
+) -> (Message, usize) {
     let rest = form.split_at(at).1;
     if starts_with(rest, b"\"string\"") {
         (out.text("String"), at + 8)
     } else if starts_with(rest, b"\"number\"") {
         // Integers are known by name; of all others a `Number` keeps every digit.
         let is_integer = integers(took).is_some();
-        (if is_integer { out.raw(took) } else { out.text("upstate::Number") }, at + 8)
+        (
+            if is_integer {
+                out.raw(took)
+            } else {
+                out.text("upstate::Number")
+            },
+            at + 8,
+        )
     } else if starts_with(rest, b"\"bool\"") {
         (out.text("bool"), at + 6)
     } else if starts_with(rest, b"\"dynamic\"") {
@@ -138,18 +210,51 @@ const fn put(out: Message, form: &[u8], at: usize, (took, top): (&[u8], bool), p
     } else if starts_with(rest, b"[\"list\",") {
         collection(out.text("Vec<"), form, at + 8, took, place)
     } else if starts_with(rest, b"[\"set\",") {
-        collection(out.text(if top { "Vec<" } else { "std::collections::BTreeSet<" }), form, at + 7, took, place)
+        collection(
+            out.text(if top {
+                "Vec<"
+            } else {
+                "std::collections::BTreeSet<"
+            }),
+            form,
+            at + 7,
+            took,
+            place,
+        )
     } else if starts_with(rest, b"[\"map\",") {
-        collection(out.text("std::collections::BTreeMap<String, "), form, at + 7, took, place)
+        collection(
+            out.text("std::collections::BTreeMap<String, "),
+            form,
+            at + 7,
+            took,
+            place,
+        )
     } else if starts_with(rest, b"[\"tuple\",[") {
         let (mut out, mut at) = (out.text("("), at + 10);
         let mut index = 0;
         while at < form.len() && form[at] != b']' {
-            let path = Message::new().raw(place.path).text("[").number(index).text("]");
-            (out, at) = optional(out, form, at, b"", Place { path: path.bytes(), facts: place.facts });
+            let path = Message::new()
+                .raw(place.path)
+                .text("[")
+                .number(index)
+                .text("]");
+            (out, at) = optional(
+                out,
+                form,
+                at,
+                b"",
+                Place {
+                    path: path.bytes(),
+                    facts: place.facts,
+                },
+            );
             out = out.text(",");
             index += 1;
-            at += if at < form.len() && form[at] == b',' { 1 } else { 0 };
+            at += if at < form.len() && form[at] == b',' {
+                1
+            } else {
+                0
+            };
         }
         (out.text(")"), at + 2)
     } else if starts_with(rest, b"[\"object\",{") {
@@ -162,14 +267,30 @@ const fn put(out: Message, form: &[u8], at: usize, (took, top): (&[u8], bool), p
                 at += 1;
             }
             let name = form.split_at(at).0.split_at(start).1;
-            out = out.text(if first { " " } else { ", " }).raw(name).text(": ");
+            out = out
+                .text(if first { " " } else { ", " })
+                .raw(name)
+                .text(": ");
             first = false;
             let path = match std::str::from_utf8(name) {
                 Ok(name) => Message::new().raw(place.path).step(name),
                 Err(_) => Message::new(),
             };
-            (out, at) = optional(out, form, at + 2, b"", Place { path: path.bytes(), facts: place.facts });
-            at += if at < form.len() && form[at] == b',' { 1 } else { 0 };
+            (out, at) = optional(
+                out,
+                form,
+                at + 2,
+                b"",
+                Place {
+                    path: path.bytes(),
+                    facts: place.facts,
+                },
+            );
+            at += if at < form.len() && form[at] == b',' {
+                1
+            } else {
+                0
+            };
         }
         (out.text(" }"), at + 2)
     } else {
@@ -177,14 +298,35 @@ const fn put(out: Message, form: &[u8], at: usize, (took, top): (&[u8], bool), p
     }
 }
 
-const fn collection(out: Message, form: &[u8], at: usize, took: &[u8], place: Place<'_>) -> (Message, usize) {
+const fn collection(
+    out: Message,
+    form: &[u8],
+    at: usize,
+    took: &[u8],
+    place: Place<'_>,
+) -> (Message, usize) {
     let elements = place.elements();
-    let (out, at) = optional(out, form, at, took, Place { path: elements.bytes(), facts: place.facts });
+    let (out, at) = optional(
+        out,
+        form,
+        at,
+        took,
+        Place {
+            path: elements.bytes(),
+            facts: place.facts,
+        },
+    );
     (out.text(">"), at + 1)
 }
 
 /// A type inside of another.
-const fn optional(out: Message, form: &[u8], at: usize, took: &[u8], place: Place<'_>) -> (Message, usize) {
+const fn optional(
+    out: Message,
+    form: &[u8],
+    at: usize,
+    took: &[u8],
+    place: Place<'_>,
+) -> (Message, usize) {
     let (before, behind) = place.option();
     let (out, at) = put(out.text(before), form, at, (took, false), place);
     (out.text(behind), at)
@@ -200,14 +342,26 @@ mod tests {
         let lines = "berths = nested list\nberths.code = [\"set\",\"string\"]\n";
         let text = format!("boat\t0\tprior\t0\t0\tforms\t\n\n\n\nunknown\n\n\n{inside}\n{lines}");
         let locked = Locked::read(Box::leak(text.into_boxed_str()));
-        let typed =
-            |path: &str, stored: &str| put_type(Message::new(), path.as_bytes(), stored.as_bytes(), &locked).as_str().to_owned();
-        assert_eq!(typed("marks", "[\"list\",\"number\"] null\tu8"), "Option<Vec<Option<u8>>>");
+        let typed = |path: &str, stored: &str| {
+            put_type(Message::new(), path.as_bytes(), stored.as_bytes(), &locked)
+                .as_str()
+                .to_owned()
+        };
+        assert_eq!(
+            typed("marks", "[\"list\",\"number\"] null\tu8"),
+            "Option<Vec<Option<u8>>>"
+        );
         assert_eq!(typed("mark", "[\"list\",\"number\"]\tu8"), "Vec<u8>");
         assert_eq!(
-            typed("sizes", r#"["map",["tuple",["bool",["object",{"x":"bool","y":"bool"}]]]]"#),
+            typed(
+                "sizes",
+                r#"["map",["tuple",["bool",["object",{"x":"bool","y":"bool"}]]]]"#
+            ),
             "std::collections::BTreeMap<String, (bool,Option<{ x: Option<bool>, y: bool }>,)>"
         );
-        assert_eq!(typed("berths", "nested list"), "Vec<Option<{ #[attribute(set)] code: Vec<Option<String>> }>>");
+        assert_eq!(
+            typed("berths", "nested list"),
+            "Vec<Option<{ #[attribute(set)] code: Vec<Option<String>> }>>"
+        );
     }
 }

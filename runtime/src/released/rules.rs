@@ -6,7 +6,8 @@ use upstate_words::rules::{NAMES, can_be_waived};
 
 use crate::message::{Message, distance};
 
-/// Refuses, at compile time, to let through findings of a rule that there is not, or of one that cannot be waived.
+/// Refuses, at compile time, to let through findings of a rule that there is not, or of one that
+/// cannot be waived.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_rule(id: &str) {
@@ -29,7 +30,10 @@ pub const fn check_rule(id: &str) {
         }
         index += 1;
     }
-    let message = Message::new().text("there is no rule `").text(id).text("`\nhelp: ");
+    let message = Message::new()
+        .text("there is no rule `")
+        .text(id)
+        .text("`\nhelp: ");
     let message = if nearest.0 * 2 <= id.len() {
         message.text("did you mean `").text(nearest.1).text("`?")
     } else {

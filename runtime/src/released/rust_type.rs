@@ -13,10 +13,15 @@ use crate::schema::{Holds, Nesting, Takes};
 /// The most strings of an enum that a message names.
 const NAMED: usize = 3;
 
-/// The type of what the line of the lock for `path` says, with what marks its field; `inside` has facts about values in others.
+/// The type of what the line of the lock for `path` says, with what marks its field; `inside` has
+/// facts about values in others.
 pub(super) const fn was(path: &[u8], line: &[u8], inside: &[u8]) -> Message {
     let (stored, took) = values::split(line);
-    let out = marked(starts_with(stored, b"block "), is_set(stored), ends_with(stored, b" write_only"));
+    let out = marked(
+        starts_with(stored, b"block "),
+        is_set(stored),
+        ends_with(stored, b" write_only"),
+    );
     let form = without_null(stored);
     let nullable = is_nullable(stored) || starts_with(stored, b"block single");
     let out = if nullable { out.text("Option<") } else { out };
@@ -24,9 +29,17 @@ pub(super) const fn was(path: &[u8], line: &[u8], inside: &[u8]) -> Message {
     let out = if ends_with(form, b" single") {
         out.text(ANY_OBJECT)
     } else if ends_with(form, b" list") || ends_with(form, b" set") {
-        out.text("Vec<").text(before).text(ANY_OBJECT).text(behind).text(">")
+        out.text("Vec<")
+            .text(before)
+            .text(ANY_OBJECT)
+            .text(behind)
+            .text(">")
     } else if ends_with(form, b" map") {
-        out.text("std::collections::BTreeMap<String, ").text(before).text(ANY_OBJECT).text(behind).text(">")
+        out.text("std::collections::BTreeMap<String, ")
+            .text(before)
+            .text(ANY_OBJECT)
+            .text(behind)
+            .text(">")
     } else {
         put_form(out, path, form, took, inside)
     };
@@ -47,16 +60,38 @@ const fn now((info, is_block, write_only): (&TypeInfo, bool, bool), nulls: &Hold
     };
     let out = marked(is_block, is_set, write_only);
     let single = is_block && matches!(objects, Some((_, Nesting::Single)));
-    let out = if nullable || single { out.text("Option<") } else { out };
+    let out = if nullable || single {
+        out.text("Option<")
+    } else {
+        out
+    };
     let out = match objects {
         Some((table, nesting)) => {
             let name = last_segment(table.rust_name);
-            let name = if name.is_empty() { ANY_OBJECT.as_bytes() } else { name };
-            let (before, behind) = if elements_of(given(nulls)).nullable { ("Option<", ">") } else { ("", "") };
+            let name = if name.is_empty() {
+                ANY_OBJECT.as_bytes()
+            } else {
+                name
+            };
+            let (before, behind) = if elements_of(given(nulls)).nullable {
+                ("Option<", ">")
+            } else {
+                ("", "")
+            };
             match nesting {
                 Nesting::Single => out.raw(name),
-                Nesting::List | Nesting::Set => out.text("Vec<").text(before).raw(name).text(behind).text(">"),
-                Nesting::Map => out.text("std::collections::BTreeMap<String, ").text(before).raw(name).text(behind).text(">"),
+                Nesting::List | Nesting::Set => out
+                    .text("Vec<")
+                    .text(before)
+                    .raw(name)
+                    .text(behind)
+                    .text(">"),
+                Nesting::Map => out
+                    .text("std::collections::BTreeMap<String, ")
+                    .text(before)
+                    .raw(name)
+                    .text(behind)
+                    .text(">"),
             }
         }
         None => put_stored(out, &info.stored, (&info.holds, nulls), true),
@@ -81,7 +116,8 @@ const fn closed(out: Message, nullable: bool) -> Message {
     if nullable { out.text(">") } else { out }
 }
 
-/// The values that are taken, and those of which null is known: of an author's own type, those that its function is given.
+/// The values that are taken, and those of which null is known: of an author's own type, those that
+/// its function is given.
 type Held<'h> = (&'h Holds, &'h Holds);
 
 const fn put_stored(out: Message, stored: &Stored, (holds, nulls): Held<'_>, top: bool) -> Message {
@@ -89,24 +125,39 @@ const fn put_stored(out: Message, stored: &Stored, (holds, nulls): Held<'_>, top
         Stored::Bool => out.text("bool"),
         Stored::String => match holds.takes {
             Takes::Texts(texts) => put_texts(out, texts),
-            Takes::Anything | Takes::Integers { .. } | Takes::Floats | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => {
-                out.text("String")
-            }
+            Takes::Anything
+            | Takes::Integers { .. }
+            | Takes::Floats
+            | Takes::OwnType
+            | Takes::Objects(_)
+            | Takes::Tuples(_) => out.text("String"),
         },
         Stored::Number => match holds.takes {
             Takes::Integers { min, max } => out.text(integer_name(min, max)),
             Takes::Floats => out.text("f64"),
-            Takes::Anything | Takes::Texts(_) | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => {
-                out.text("upstate::Number")
-            }
+            Takes::Anything
+            | Takes::Texts(_)
+            | Takes::OwnType
+            | Takes::Objects(_)
+            | Takes::Tuples(_) => out.text("upstate::Number"),
         },
         Stored::Dynamic => out.text("upstate::Dynamic"),
         Stored::Json => out.text("serde_json::Value"),
         Stored::List(element) => put_elements(out.text("Vec<"), element, (holds, nulls)),
-        Stored::Set(element) => {
-            put_elements(out.text(if top { "Vec<" } else { "std::collections::BTreeSet<" }), element, (holds, nulls))
-        }
-        Stored::Map(element) => put_elements(out.text("std::collections::BTreeMap<String, "), element, (holds, nulls)),
+        Stored::Set(element) => put_elements(
+            out.text(if top {
+                "Vec<"
+            } else {
+                "std::collections::BTreeSet<"
+            }),
+            element,
+            (holds, nulls),
+        ),
+        Stored::Map(element) => put_elements(
+            out.text("std::collections::BTreeMap<String, "),
+            element,
+            (holds, nulls),
+        ),
         Stored::Tuple(elements) => {
             let mut out = out.text("(");
             let mut index = 0;
@@ -132,14 +183,23 @@ const fn put_stored(out: Message, stored: &Stored, (holds, nulls): Held<'_>, top
 }
 
 const fn put_elements(out: Message, element: &Stored, (holds, nulls): Held<'_>) -> Message {
-    put_inside(out, element, (elements_of(holds), elements_of(given(nulls)))).text(">")
+    put_inside(
+        out,
+        element,
+        (elements_of(holds), elements_of(given(nulls))),
+    )
+    .text(">")
 }
 
 /// A type inside of another: an `Option` if null is among its values and would not be otherwise.
 const fn put_inside(out: Message, stored: &Stored, (holds, nulls): Held<'_>) -> Message {
     let is_any = matches!(stored, Stored::Json | Stored::Dynamic | Stored::Tuple([]));
     let is_nullable = nulls.nullable && !is_any;
-    let out = if is_nullable { out.text("Option<") } else { out };
+    let out = if is_nullable {
+        out.text("Option<")
+    } else {
+        out
+    };
     closed(put_stored(out, stored, (holds, nulls), false), is_nullable)
 }
 
@@ -163,24 +223,39 @@ const fn put_texts(out: Message, texts: &[&str]) -> Message {
     let mut out = out.text("enum { ");
     let mut index = 0;
     while index < texts.len() && index < NAMED {
-        out = out.text(if index > 0 { ", " } else { "" }).text("\"").text(texts[index]).text("\"");
+        out = out
+            .text(if index > 0 { ", " } else { "" })
+            .text("\"")
+            .text(texts[index])
+            .text("\"");
         index += 1;
     }
     out.text(if texts.len() > NAMED { ", … }" } else { " }" })
 }
 
-/// Goes on from the name of a field: it is another type than what the line of the lock for `path` says.
+/// Goes on from the name of a field: it is another type than what the line of the lock for `path`
+/// says.
 pub(super) const fn changed(
     name: Message,
     (path, line, inside): (&[u8], &[u8], &[u8]),
     today: (&TypeInfo, bool, bool),
 ) -> Option<Message> {
-    // Null inside of a type is left out here, because a lock may not know of it, and it is compared elsewhere.
-    if equal(now(today, &Holds::ANYTHING).bytes(), was(path, line, b"").bytes()) {
+    // Null inside of a type is left out here, because a lock may not know of it, and it is compared
+    // elsewhere.
+    if equal(
+        now(today, &Holds::ANYTHING).bytes(),
+        was(path, line, b"").bytes(),
+    ) {
         return None;
     }
     let (now, was) = (now(today, &today.0.holds), was(path, line, inside));
-    Some(name.text(" is `").raw(now.bytes()).text("` now, and was `").raw(was.bytes()).text("`"))
+    Some(
+        name.text(" is `")
+            .raw(now.bytes())
+            .text("` now, and was `")
+            .raw(was.bytes())
+            .text("`"),
+    )
 }
 
 #[cfg(test)]
@@ -202,7 +277,8 @@ mod tests {
         let found = |index: usize, path: &str, line: &str, inside: &str| {
             let info = Shelf::TABLE.stored_row(index).info;
             let line = (path.as_bytes(), line.as_bytes(), inside.as_bytes());
-            changed(Message::new(), line, (info, false, false)).map(|message| message.as_str().to_owned())
+            changed(Message::new(), line, (info, false, false))
+                .map(|message| message.as_str().to_owned())
         };
         assert_eq!(found(0, "marks", "[\"list\",\"number\"]\tu8", ""), None);
         assert_eq!(
@@ -211,7 +287,9 @@ mod tests {
         );
         assert_eq!(
             found(1, "pairs", "nested list", "pairs[*]?\tnull\t").as_deref(),
-            Some(" is `std::collections::BTreeMap<String, (bool,Option<String>,)>` now, and was `Vec<Option<{ … }>>`")
+            Some(
+                " is `std::collections::BTreeMap<String, (bool,Option<String>,)>` now, and was `Vec<Option<{ … }>>`"
+            )
         );
     }
 }

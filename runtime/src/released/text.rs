@@ -1,6 +1,7 @@
 //! Paths and stored forms as the lock writes them, put together while the program is compiled.
 
-// Indexing is allowed, because everything here runs in the compiler, which reports a wrong index itself.
+// Indexing is allowed, because everything here runs in the compiler, which reports a wrong index
+// itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use crate::message::Message;
@@ -53,7 +54,10 @@ impl Message {
                     if index > 0 {
                         text = text.text(",");
                     }
-                    text = text.json(table.stored_row(index).name).text(":").of_type(&table.stored_row(index).info.stored);
+                    text = text
+                        .json(table.stored_row(index).name)
+                        .text(":")
+                        .of_type(&table.stored_row(index).info.stored);
                     index += 1;
                 }
                 text.text("}]")
@@ -63,8 +67,16 @@ impl Message {
                 let mut index = 0;
                 while index < union.variants.len() {
                     let variant = &union.variants[index];
-                    let text_before = if index > 0 { text.text(",[") } else { text.text("[") };
-                    text = text_before.json(variant.name).text(",").of_type(&variant.info.stored).text("]");
+                    let text_before = if index > 0 {
+                        text.text(",[")
+                    } else {
+                        text.text("[")
+                    };
+                    text = text_before
+                        .json(variant.name)
+                        .text(",")
+                        .of_type(&variant.info.stored)
+                        .text("]");
                     index += 1;
                 }
                 text.text("]]")
@@ -72,14 +84,19 @@ impl Message {
         }
     }
 
-    /// Appends the form in which an attribute is stored, as the lock writes it; `null` is what it says about null.
+    /// Appends the form in which an attribute is stored, as the lock writes it; `null` is what it
+    /// says about null.
     pub(super) const fn attribute(self, info: &TypeInfo, null: &str, write_only: bool) -> Self {
         let text = match info.objects() {
             Some((_, nesting)) => self.text("nested ").text(nesting_name(nesting)),
             None => self.of_type(&info.stored),
         };
         let text = text.text(null);
-        if write_only { text.text(" write_only") } else { text }
+        if write_only {
+            text.text(" write_only")
+        } else {
+            text
+        }
     }
 }
 
@@ -102,8 +119,13 @@ pub(super) const fn last_segment(path: &str) -> &[u8] {
     path.split_at(start).1
 }
 
-/// The line of `path`: what is stored there, and where the next line begins. It is most often the next one.
-pub(super) const fn find<'l>(lines: &'l [u8], cursor: usize, path: &[u8]) -> Option<(&'l [u8], usize)> {
+/// The line of `path`: what is stored there, and where the next line begins. It is most often the
+/// next one.
+pub(super) const fn find<'l>(
+    lines: &'l [u8],
+    cursor: usize,
+    path: &[u8],
+) -> Option<(&'l [u8], usize)> {
     let mut at = cursor;
     let mut again = cursor > 0;
     loop {
@@ -128,7 +150,12 @@ pub(super) const fn line(lines: &[u8], at: usize) -> (&[u8], &[u8], usize) {
     let mut end = at;
     let mut split = at;
     while end < lines.len() && lines[end] != b'\n' {
-        if split == at && end + 2 < lines.len() && lines[end] == b' ' && lines[end + 1] == b'=' && lines[end + 2] == b' ' {
+        if split == at
+            && end + 2 < lines.len()
+            && lines[end] == b' '
+            && lines[end + 1] == b'='
+            && lines[end + 2] == b' '
+        {
             split = end;
         }
         end += 1;
@@ -155,7 +182,9 @@ const fn same_until(a: &[u8], b: &[u8]) -> bool {
 }
 
 pub(super) const fn is_set(stored: &[u8]) -> bool {
-    starts_with(stored, b"nested set") || starts_with(stored, b"block set") || starts_with(stored, b"[\"set\",")
+    starts_with(stored, b"nested set")
+        || starts_with(stored, b"block set")
+        || starts_with(stored, b"[\"set\",")
 }
 
 pub(super) const fn starts_with(text: &[u8], start: &[u8]) -> bool {

@@ -1,7 +1,8 @@
-//! The variants that are stored without their names in enums whose others have a tag, as they were released and as they are today.
+//! The variants that are stored without their names in enums whose others have a tag, as they were
+//! released and as they are today.
 //!
-//! The lock names those that were. That one was not is known of enums that are flattened or values of a field, themselves or as elements of
-//! collections; the command `check` finds the others.
+//! The lock names those that were. That one was not is known of enums that are flattened or values
+//! of a field, themselves or as elements of collections; the command `check` finds the others.
 
 use super::exists::exists;
 use super::flattened;
@@ -11,9 +12,11 @@ use super::variants::had_variant;
 use crate::message::Message;
 use crate::schema::table::{Table, Unlisted};
 
-/// The first variant that was released, and is stored with its name only before or only now, or is tried elsewhere, as a sentence.
+/// The first variant that was released, and is stored with its name only before or only now, or is
+/// tried elsewhere, as a sentence.
 pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
-    // Only documents have any, and to look for them in each field of a wide resource costs the compiler time.
+    // Only documents have any, and to look for them in each field of a wide resource costs the
+    // compiler time.
     if table.document.is_none() {
         return None;
     }
@@ -24,25 +27,44 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
         rest = others;
         if let Some(place) = place_of(table, path, name) {
             if place < last && equal(path, last_path) {
-                let had = Message::new().text("`").raw(path).text("` has the variant ");
+                let had = Message::new()
+                    .text("`")
+                    .raw(path)
+                    .text("` has the variant ");
                 let had = had.json(Message::new().raw(name).as_str());
-                return Some(had.text(" elsewhere, and of those that fit equally well the first is read"));
+                return Some(
+                    had.text(" elsewhere, and of those that fit equally well the first is read"),
+                );
             }
             (last_path, last) = (path, place);
             continue;
         }
-        let at = Message::new().raw(path).step(Message::new().raw(name).as_str());
+        let at = Message::new()
+            .raw(path)
+            .step(Message::new().raw(name).as_str());
         if exists(&Message::new(), table, at.bytes()) {
-            return Some(Message::new().text("`").raw(at.bytes()).text("` is no longer `untagged`"));
+            return Some(
+                Message::new()
+                    .text("`")
+                    .raw(at.bytes())
+                    .text("` is no longer `untagged`"),
+            );
         }
     }
     let mut index = 0;
     while let Some(one) = table.unlisted(index) {
         index += 1;
-        let Unlisted::Untagged { path, name } = one else { continue };
+        let Unlisted::Untagged { path, name } = one else {
+            continue;
+        };
         if was_tagged(locked, path.bytes(), name) {
             let at = path.step(name);
-            return Some(Message::new().text("`").raw(at.bytes()).text("` is `untagged` now, and was not"));
+            return Some(
+                Message::new()
+                    .text("`")
+                    .raw(at.bytes())
+                    .text("` is `untagged` now, and was not"),
+            );
         }
     }
     None

@@ -1,7 +1,7 @@
 //! The values of their type that fields take: under a released version, none of them may go.
 //!
-//! An integer of fewer bits, or an enum without one of its strings, has the released shape, and refuses stored state.
-//! A field that takes more values is not a change.
+//! An integer of fewer bits, or an enum without one of its strings, has the released shape, and
+//! refuses stored state. A field that takes more values is not a change.
 
 // The functions over a `Holds` run in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
@@ -15,7 +15,8 @@ use crate::schema::{Holds, Takes};
 /// Integers up to here, and down to their negative, are floats of 64 bits too.
 const EXACT: i128 = 1 << 53;
 
-/// A line's stored form, and after the tabulator the values that were taken: `u16`, `["a","b"]`, `ipv4`, or nothing if that was not limited.
+/// A line's stored form, and after the tabulator the values that were taken: `u16`, `["a","b"]`,
+/// `ipv4`, or nothing if that was not limited.
 pub(super) const fn split(line: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     while at < line.len() {
@@ -27,19 +28,30 @@ pub(super) const fn split(line: &[u8]) -> (&[u8], &[u8]) {
     (line, &[])
 }
 
-/// The sentence about values that a field took and no longer takes, which goes on from `path`; nothing if it takes all of them. Without a form
-/// any were taken where the lock `knows_forms`.
-pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8], knows_forms: bool) -> Option<Message> {
+/// The sentence about values that a field took and no longer takes, which goes on from `path`;
+/// nothing if it takes all of them. Without a form any were taken where the lock `knows_forms`.
+pub(super) const fn narrowed(
+    path: Message,
+    holds: &Holds,
+    took: &[u8],
+    knows_forms: bool,
+) -> Option<Message> {
     let mut holds = holds;
     loop {
         if !holds.format.is_empty() {
             let format = holds.format.as_bytes();
             let is_number = matches!(holds.takes, Takes::Floats);
             let is_exact = is_number && is_exact_in_f32(took);
-            if took.is_empty() && (!knows_forms || equal(format, OWN.as_bytes())) || is_within(took, format) || is_exact {
+            if took.is_empty() && (!knows_forms || equal(format, OWN.as_bytes()))
+                || is_within(took, format)
+                || is_exact
+            {
                 return None;
             }
-            let now = path.text(" takes only values of the form `").raw(format).text("` now, and ");
+            let now = path
+                .text(" takes only values of the form `")
+                .raw(format)
+                .text("` now, and ");
             return Some(match (took, is_number) {
                 ([], true) => now.text("any number was stored"),
                 ([], false) => now.text("any string was stored"),
@@ -56,7 +68,10 @@ pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8], knows_fo
                 return if fits {
                     None
                 } else {
-                    let now = path.text(" is read as ").text(integer_name(min, max)).text(" now, and ");
+                    let now = path
+                        .text(" is read as ")
+                        .text(integer_name(min, max))
+                        .text(" now, and ");
                     Some(before(now, took, "any number was stored"))
                 };
             }
@@ -66,7 +81,13 @@ pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8], knows_fo
                     None => false,
                 };
                 return if changed {
-                    Some(before(path.text(" is read as f64 now, which does not hold every whole number, and "), took, ""))
+                    Some(before(
+                        path.text(
+                            " is read as f64 now, which does not hold every whole number, and ",
+                        ),
+                        took,
+                        "",
+                    ))
                 } else {
                     None
                 };
@@ -93,7 +114,11 @@ pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8], knows_fo
 }
 
 const fn before(now: Message, took: &[u8], any: &str) -> Message {
-    if took.is_empty() { now.text(any) } else { now.text("was stored as ").raw(took) }
+    if took.is_empty() {
+        now.text(any)
+    } else {
+        now.text("was stored as ").raw(took)
+    }
 }
 
 pub(super) const fn integer_name(min: i128, max: i128) -> &'static str {
@@ -109,9 +134,12 @@ pub(super) const fn integer_name(min: i128, max: i128) -> &'static str {
     }
 }
 
-/// Lines of a table that begin with the strings which an enum no longer takes; nothing if it is none, or takes them all.
+/// Lines of a table that begin with the strings which an enum no longer takes; nothing if it is
+/// none, or takes them all.
 pub(super) const fn put_successors(out: Message, holds: &Holds, took: &[u8]) -> Message {
-    let Takes::Texts(texts) = holds.takes else { return out };
+    let Takes::Texts(texts) = holds.takes else {
+        return out;
+    };
     let (mut out, mut at) = (out, 0);
     while let Some((text, next)) = missing(texts, took, at) {
         out = out.text(", ").raw(text).text(" => \"…\"");
@@ -120,7 +148,8 @@ pub(super) const fn put_successors(out: Message, holds: &Holds, took: &[u8]) -> 
     out
 }
 
-/// The first text of a JSON array from `at` on, with its quotation marks, that is not among these, and where it ends.
+/// The first text of a JSON array from `at` on, with its quotation marks, that is not among these,
+/// and where it ends.
 const fn missing<'t>(texts: &[&str], array: &'t [u8], at: usize) -> Option<(&'t [u8], usize)> {
     let mut at = at;
     while at < array.len() {

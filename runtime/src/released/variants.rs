@@ -34,7 +34,11 @@ impl<'l> Enum<'l> {
                     if !starts_with(rest, b",[") {
                         return None;
                     }
-                    return Some(Self { today, tagging, variants: rest.split_at(2).1 });
+                    return Some(Self {
+                        today,
+                        tagging,
+                        variants: rest.split_at(2).1,
+                    });
                 }
                 Stored::Bool
                 | Stored::String
@@ -53,7 +57,8 @@ impl<'l> Enum<'l> {
         }
     }
 
-    /// The name, between quotation marks, and the content of the variant that begins at `at`, and where the next one does.
+    /// The name, between quotation marks, and the content of the variant that begins at `at`, and
+    /// where the next one does.
     const fn variant(&self, at: usize) -> Option<(&'l [u8], &'l [u8], usize)> {
         variant_at(self.variants, at)
     }
@@ -62,7 +67,10 @@ impl<'l> Enum<'l> {
     const fn position(&self, name: &[u8]) -> Option<usize> {
         let mut index = 0;
         while index < self.today.variants.len() {
-            if equal(Message::new().json(self.today.variants[index].name).bytes(), name) {
+            if equal(
+                Message::new().json(self.today.variants[index].name).bytes(),
+                name,
+            ) {
                 return Some(index);
             }
             index += 1;
@@ -74,11 +82,18 @@ impl<'l> Enum<'l> {
         has_variant(self.variants, variant.name)
     }
 
-    /// The stored values that no longer read, in a sentence that begins with the `field`. It may have more variants, unless it `is_prior`.
+    /// The stored values that no longer read, in a sentence that begins with the `field`. It may
+    /// have more variants, unless it `is_prior`.
     pub(super) const fn difference(&self, field: Message, is_prior: bool) -> Option<Message> {
         let tagging = Message::new().json(self.today.tagging);
         if !equal(self.tagging, tagging.bytes()) {
-            return Some(field.text(" is tagged ").raw(tagging.bytes()).text(" now, and was ").raw(self.tagging));
+            return Some(
+                field
+                    .text(" is tagged ")
+                    .raw(tagging.bytes())
+                    .text(" now, and was ")
+                    .raw(self.tagging),
+            );
         }
         let is_ordered = equal(self.tagging, b"\"untagged\"");
         let (mut at, mut count) = (0, 0);
@@ -97,8 +112,15 @@ impl<'l> Enum<'l> {
             let now = Message::new().of_type(&self.today.variants[index].info.stored);
             if !equal(now.bytes(), content) {
                 let holds = field.text(" holds ");
-                let holds = put_json(holds.text("`"), now.bytes(), 0, b"", true).0.text("` in the variant ").raw(name);
-                return Some(put_json(holds.text(" now, and held `"), content, 0, b"", true).0.text("`"));
+                let holds = put_json(holds.text("`"), now.bytes(), 0, b"", true)
+                    .0
+                    .text("` in the variant ")
+                    .raw(name);
+                return Some(
+                    put_json(holds.text(" now, and held `"), content, 0, b"", true)
+                        .0
+                        .text("`"),
+                );
             }
             (at, count) = (next, count + 1);
         }
@@ -106,14 +128,20 @@ impl<'l> Enum<'l> {
         while is_prior && index < self.today.variants.len() {
             let variant = &self.today.variants[index];
             if !self.was_released(variant) {
-                return Some(field.text(" has the variant ").json(variant.name).text(", which is new"));
+                return Some(
+                    field
+                        .text(" has the variant ")
+                        .json(variant.name)
+                        .text(", which is new"),
+                );
             }
             index += 1;
         }
         None
     }
 
-    /// The fate of the variants, as `variants` takes it after the field; nothing if that says no more than is so today.
+    /// The fate of the variants, as `variants` takes it after the field; nothing if that says no
+    /// more than is so today.
     pub(super) const fn put_changes(&self, out: Message) -> Message {
         let mut out = out;
         let mut taken = [false; MOST];
@@ -125,11 +153,19 @@ impl<'l> Enum<'l> {
             }
             if let Some(index) = self.successor(content, &taken) {
                 taken[index] = true;
-                out = out.text(", ").raw(name).text(" => ").json(self.today.variants[index].name);
+                out = out
+                    .text(", ")
+                    .raw(name)
+                    .text(" => ")
+                    .json(self.today.variants[index].name);
                 continue;
             }
             let content = if equal(content, NOTHING) { "" } else { ": …" };
-            out = out.text(", drop(").raw(name).text(content).text(", \"…\", as = \"…\")");
+            out = out
+                .text(", drop(")
+                .raw(name)
+                .text(content)
+                .text(", \"…\", as = \"…\")");
         }
         let mut index = 0;
         while index < self.today.variants.len() && index < MOST {
@@ -142,19 +178,27 @@ impl<'l> Enum<'l> {
         out
     }
 
-    /// True if no operator makes today's form of what was stored: the variants are tagged otherwise, or one that is still there holds
-    /// something else.
+    /// True if no operator makes today's form of what was stored: the variants are tagged
+    /// otherwise, or one that is still there holds something else.
     pub(super) const fn is_beyond_operators(&self) -> bool {
         let mut at = 0;
         while let Some((name, content, next)) = self.variant(at) {
             at = next;
             if let Some(index) = self.position(name)
-                && !equal(content, Message::new().of_type(&self.today.variants[index].info.stored).bytes())
+                && !equal(
+                    content,
+                    Message::new()
+                        .of_type(&self.today.variants[index].info.stored)
+                        .bytes(),
+                )
             {
                 return true;
             }
         }
-        !equal(self.tagging, Message::new().json(self.today.tagging).bytes())
+        !equal(
+            self.tagging,
+            Message::new().json(self.today.tagging).bytes(),
+        )
     }
 
     /// The first new variant that holds what one that is gone held.
@@ -175,7 +219,8 @@ impl<'l> Enum<'l> {
 /// The content of a variant without one.
 const NOTHING: &[u8] = b"[\"tuple\",[]]";
 
-/// True if a stored form is an enum that has its variants' names, itself or as elements, and one of them is this.
+/// True if a stored form is an enum that has its variants' names, itself or as elements, and one of
+/// them is this.
 pub(super) const fn had_variant(stored: &[u8], name: &str) -> bool {
     let mut stored = stored;
     loop {
@@ -192,7 +237,9 @@ pub(super) const fn had_variant(stored: &[u8], name: &str) -> bool {
     }
     let stored = stored.split_at(9).1;
     let (tagging, variants) = stored.split_at(end(stored, 0));
-    !equal(tagging, b"\"untagged\"") && starts_with(variants, b",[") && has_variant(variants.split_at(2).1, name)
+    !equal(tagging, b"\"untagged\"")
+        && starts_with(variants, b",[")
+        && has_variant(variants.split_at(2).1, name)
 }
 
 /// True if one of the variants has this name.

@@ -1,4 +1,5 @@
-//! The facts about the Rust side of an attribute that go beyond the schema. Two schemas that differ only here are equal.
+//! The facts about the Rust side of an attribute that go beyond the schema. Two schemas that differ
+//! only here are equal.
 
 use crate::message::same;
 use std::any::Any;
@@ -35,7 +36,8 @@ pub(crate) struct Holds {
     pub(crate) is_of_documents: bool,
     /// The number of the scalars that are taken, itself or as elements; 0 if all of their type are.
     pub(crate) limit: u64,
-    /// The form of the scalars that are taken, such as `ipv4`; empty if they have none, or if it is not known.
+    /// The form of the scalars that are taken, such as `ipv4`; empty if they have none, or if it is
+    /// not known.
     pub(crate) format: &'static str,
     /// The values that the function of an author's own type is given.
     pub(crate) given: Option<&'static Holds>,
@@ -77,28 +79,55 @@ impl Holds {
     /// Only these strings; `texts_key` is the sum of their keys.
     #[must_use]
     pub(crate) const fn texts(texts: &'static [&'static str], texts_key: u64) -> Self {
-        Self { limit: texts_key, ..Self::of(Takes::Texts(texts)) }
+        Self {
+            limit: texts_key,
+            ..Self::of(Takes::Texts(texts))
+        }
     }
 
     /// Whole numbers of an integer type.
-    #[expect(clippy::cast_possible_truncation, reason = "such types have at most 64 bits")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "such types have at most 64 bits"
+    )]
     #[expect(clippy::cast_sign_loss, reason = "the most of a type is positive")]
     pub(crate) const fn integers(min: i128, max: i128) -> Self {
-        Self { limit: (max as u64) << 1 | (min < 0) as u64, ..Self::of(Takes::Integers { min, max }) }
+        Self {
+            limit: (max as u64) << 1 | (min < 0) as u64,
+            ..Self::of(Takes::Integers { min, max })
+        }
     }
 
     /// Only scalars of one form, which the type that reads them knows.
     pub(crate) const fn formatted(format: &'static str, takes: Takes) -> Self {
-        Self { limit: key(format), format, ..Self::of(takes) }
+        Self {
+            limit: key(format),
+            format,
+            ..Self::of(takes)
+        }
     }
 
     pub(crate) const fn of(takes: Takes) -> Self {
-        Self { takes, ..Self::ANYTHING }
+        Self {
+            takes,
+            ..Self::ANYTHING
+        }
     }
 
     pub(crate) const fn elements_of(elements: &'static Self) -> Self {
-        let Self { lenient, is_of_documents, limit, .. } = *elements;
-        Self { elements: Some(elements), lenient, is_of_documents, limit, ..Self::ANYTHING }
+        let Self {
+            lenient,
+            is_of_documents,
+            limit,
+            ..
+        } = *elements;
+        Self {
+            elements: Some(elements),
+            lenient,
+            is_of_documents,
+            limit,
+            ..Self::ANYTHING
+        }
     }
 
     pub(crate) const fn tuples_of(elements: &'static [&'static Self]) -> Self {
@@ -106,29 +135,46 @@ impl Holds {
         let mut index = 0;
         while index < elements.len() {
             // Const evaluation has no iterators, so a loop counts the index.
-            #[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+            #[expect(
+                clippy::indexing_slicing,
+                reason = "the compiler reports a wrong index"
+            )]
             let element = elements[index];
             lenient = lenient || element.lenient;
             is_of_documents = is_of_documents || element.is_of_documents;
             index += 1;
         }
-        Self { lenient, is_of_documents, ..Self::of(Takes::Tuples(elements)) }
+        Self {
+            lenient,
+            is_of_documents,
+            ..Self::of(Takes::Tuples(elements))
+        }
     }
 
     pub(crate) const fn or_null(self) -> Self {
-        Self { nullable: true, ..self }
+        Self {
+            nullable: true,
+            ..self
+        }
     }
 
     pub(crate) const fn leniently(self) -> Self {
-        Self { lenient: true, ..self }
+        Self {
+            lenient: true,
+            ..self
+        }
     }
 
     pub(crate) const fn of_documents(self) -> Self {
-        Self { is_of_documents: true, ..self }
+        Self {
+            is_of_documents: true,
+            ..self
+        }
     }
 }
 
-/// The stored values that a field takes, itself or as elements, of all that its attribute's type has.
+/// The stored values that a field takes, itself or as elements, of all that its attribute's type
+/// has.
 #[derive(Debug, Clone, Copy)]
 pub enum Taken {
     /// Whole numbers of a range.
@@ -140,8 +186,9 @@ pub enum Taken {
     },
     /// These strings.
     Strings(&'static [&'static str]),
-    /// Those of a form, by its name: `char`, `date`, `date-time`, `duration`, `f32`, `ip`, `ipv4`, `ipv6`, `local-date-time`, `month`, `own` (what
-    /// an author's own type reads), `socket`, `socket-v4`, `socket-v6`, `span`, `time`, `uri`, `uuid`, `weekday`, `zoned-date-time`.
+    /// Those of a form, by its name: `char`, `date`, `date-time`, `duration`, `f32`, `ip`, `ipv4`,
+    /// `ipv6`, `local-date-time`, `month`, `own` (what an author's own type reads), `socket`,
+    /// `socket-v4`, `socket-v6`, `span`, `time`, `uri`, `uuid`, `weekday`, `zoned-date-time`.
     Format(&'static str),
 }
 
@@ -150,15 +197,21 @@ impl Holds {
         match self.takes {
             Takes::Integers { min, max } => Some(Taken::Integers { min, max }),
             Takes::Texts(texts) => Some(Taken::Strings(texts)),
-            Takes::Floats | Takes::OwnType if !self.format.is_empty() => Some(Taken::Format(self.format)),
-            Takes::Anything | Takes::Floats | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => self.elements?.taken(),
+            Takes::Floats | Takes::OwnType if !self.format.is_empty() => {
+                Some(Taken::Format(self.format))
+            }
+            Takes::Anything
+            | Takes::Floats
+            | Takes::OwnType
+            | Takes::Objects(_)
+            | Takes::Tuples(_) => self.elements?.taken(),
         }
     }
 }
 
 impl Attribute {
-    /// The stored values that the attribute's field takes, if those are fewer than its type has: a range of whole numbers, certain strings, or
-    /// those of a form.
+    /// The stored values that the attribute's field takes, if those are fewer than its type has: a
+    /// range of whole numbers, certain strings, or those of a form.
     #[doc(hidden)]
     pub fn taken(&self) -> Option<Taken> {
         self.aside().holds.taken()
@@ -178,7 +231,11 @@ pub(crate) struct Aside {
 
 impl Aside {
     /// The Rust side of an attribute without a Rust type.
-    pub(crate) const NONE: Self = Self { field: None, holds: Holds::ANYTHING.or_null(), info: None };
+    pub(crate) const NONE: Self = Self {
+        field: None,
+        holds: Holds::ANYTHING.or_null(),
+        info: None,
+    };
 }
 
 impl PartialEq for Aside {
@@ -187,9 +244,10 @@ impl PartialEq for Aside {
     }
 }
 
-/// The upgrader that makes a nested object of what it was before; the one of a shape without a struct makes objects of the later shape from
-/// its own, and that shape may be a struct that knows nothing of it. The operators are for upgrades, which are above schemas, so what they
-/// are is not known here.
+/// The upgrader that makes a nested object of what it was before; the one of a shape without a
+/// struct makes objects of the later shape from its own, and that shape may be a struct that knows
+/// nothing of it. The operators are for upgrades, which are above schemas, so what they are is not
+/// known here.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct ObjectUpgrader {
@@ -197,14 +255,17 @@ pub struct ObjectUpgrader {
     pub(crate) other_name: &'static str,
     /// The number of the types that the parameters of the other shape stand for.
     pub(crate) other_instance: u64,
-    /// The member that its operators leave to `rekey`. A reference to a static of its own: the table that holds the upgrader is read for it.
+    /// The member that its operators leave to `rekey`. A reference to a static of its own: the
+    /// table that holds the upgrader is read for it.
     pub(crate) left_over: &'static LeftOver,
-    /// Behind a function: operators may name fields of the struct that they make, whose table tells of them.
+    /// Behind a function: operators may name fields of the struct that they make, whose table tells
+    /// of them.
     pub(crate) operators: fn() -> &'static (dyn Any + Send + Sync),
 }
 
-/// The one member of nested objects that the operators of their upgrader neither take nor make. Nothing is lost where `rekey` makes it the
-/// key of the map that holds them, or makes it of that key; so it is where the objects are held that decides on it.
+/// The one member of nested objects that the operators of their upgrader neither take nor make.
+/// Nothing is lost where `rekey` makes it the key of the map that holds them, or makes it of that
+/// key; so it is where the objects are held that decides on it.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub enum LeftOver {
@@ -223,7 +284,8 @@ pub enum LeftOver {
 pub(crate) struct Origin {
     /// The struct; empty if there is none.
     pub(crate) rust_name: &'static str,
-    /// The number of the types that the struct's parameters stand for: with others it is another struct.
+    /// The number of the types that the struct's parameters stand for: with others it is another
+    /// struct.
     pub(crate) instance: u64,
     /// The upgraders from earlier structs; without a struct, those to the later shape.
     pub(crate) upgraders: &'static [ObjectUpgrader],
@@ -233,21 +295,37 @@ pub(crate) struct Origin {
 
 impl Origin {
     /// The Rust side of objects without a Rust type.
-    pub(crate) const NONE: Self = Self { rust_name: "", instance: 0, upgraders: &[], defined_at: None };
+    pub(crate) const NONE: Self = Self {
+        rust_name: "",
+        instance: 0,
+        upgraders: &[],
+        defined_at: None,
+    };
 
-    /// True if both are the same struct, and there is one: in const evaluation, where strings are compared byte by byte.
+    /// True if both are the same struct, and there is one: in const evaluation, where strings are
+    /// compared byte by byte.
     pub(crate) const fn is_struct_of(self, other: Self) -> bool {
-        !self.rust_name.is_empty() && self.instance == other.instance && same(self.rust_name, other.rust_name)
+        !self.rust_name.is_empty()
+            && self.instance == other.instance
+            && same(self.rust_name, other.rust_name)
     }
 
     /// Leaves out upgraders, but for those of values that come from earlier structs.
     const fn own(self) -> &'static [ObjectUpgrader] {
-        if self.defined_at.is_some() { self.upgraders } else { &[] }
+        if self.defined_at.is_some() {
+            self.upgraders
+        } else {
+            &[]
+        }
     }
 
     /// The upgraders that a shape without a struct has to later ones.
     pub(crate) const fn onward(self) -> &'static [ObjectUpgrader] {
-        if self.defined_at.is_none() { self.upgraders } else { &[] }
+        if self.defined_at.is_none() {
+            self.upgraders
+        } else {
+            &[]
+        }
     }
 
     /// The upgrader of objects of an earlier shape to those of this one, if that takes operators.
@@ -259,10 +337,20 @@ impl Origin {
     }
 }
 
-const fn find(mut upgraders: &'static [ObjectUpgrader], other: Origin) -> Option<&'static ObjectUpgrader> {
-    let Origin { rust_name, instance, .. } = other;
+const fn find(
+    mut upgraders: &'static [ObjectUpgrader],
+    other: Origin,
+) -> Option<&'static ObjectUpgrader> {
+    let Origin {
+        rust_name,
+        instance,
+        ..
+    } = other;
     while let [first, rest @ ..] = upgraders {
-        if !rust_name.is_empty() && first.other_instance == instance && same(first.other_name, rust_name) {
+        if !rust_name.is_empty()
+            && first.other_instance == instance
+            && same(first.other_name, rust_name)
+        {
             return Some(first);
         }
         upgraders = rest;

@@ -22,22 +22,24 @@ pub mod flags {
     pub const WRITE_ONLY: u32 = 1 << 4;
     /// A changed value makes a new resource.
     pub const REQUIRES_REPLACE: u32 = 1 << 5;
-    /// It is made of blocks. The second bit is that of null in a number of what was released: how many blocks there may be is not part of
-    /// the shape, and so whether there may be none.
+    /// It is made of blocks. The second bit is that of null in a number of what was released: how
+    /// many blocks there may be is not part of the shape, and so whether there may be none.
     pub const BLOCK: u32 = FIRST_OF_BLOCK | 1 << 7;
     const FIRST_OF_BLOCK: u32 = 1 << 6;
     /// Only those parts of what is beside the row count that say how values are stored.
     pub(crate) const SHAPE_ONLY: u32 = 1 << 8;
     /// It had another name in state than the field has that is beside the row.
     pub(crate) const RENAMED: u32 = 1 << 9;
-    /// A part of it is sensitive, which a later version has in an attribute of its own; the other parts may be shown there.
+    /// A part of it is sensitive, which a later version has in an attribute of its own; the other
+    /// parts may be shown there.
     pub const IN_PART: u32 = 1 << 10;
     /// A document need not have it, because a default fills it in.
     pub const FILLED_IN: u32 = 1 << 11;
     /// Facts of the later version are about other values than it had.
     pub const OTHER_VALUES: u32 = 1 << 12;
 
-    /// A document that lacks it is not one that has null there: it must have it, or its type reads another value.
+    /// A document that lacks it is not one that has null there: it must have it, or its type reads
+    /// another value.
     pub const NULL_DIFFERS: u32 = 1 << 13;
 
     /// That bit, unless a value of the type is null where it is not stored.
@@ -66,7 +68,8 @@ pub enum Presence {
     OptionalComputed,
 }
 
-/// The bits that say who sets an attribute, where its author gave none: who has an `Option` or a default for it need not.
+/// The bits that say who sets an attribute, where its author gave none: who has an `Option` or a
+/// default for it need not.
 pub(super) const fn with_presence(flags: u32, optional: bool) -> u32 {
     match (flags & flags::PRESENCE, optional) {
         (0, true) => flags | flags::OPTIONAL,
@@ -124,7 +127,12 @@ impl Nested {
     /// Objects with these attributes, arranged as `nesting` says.
     #[must_use]
     pub fn new(nesting: Nesting, attributes: impl Into<Shared<[Attribute]>>) -> Self {
-        Self { nesting, attributes: attributes.into(), origin: Origin::NONE, hides_rest: false }
+        Self {
+            nesting,
+            attributes: attributes.into(),
+            origin: Origin::NONE,
+            hides_rest: false,
+        }
     }
 
     /// The arrangement of the objects.
@@ -132,8 +140,18 @@ impl Nested {
         self.nesting
     }
 
-    pub(super) fn made(nesting: Nesting, attributes: Shared<[Attribute]>, origin: Origin, hides_rest: bool) -> Self {
-        Self { nesting, attributes, origin, hides_rest }
+    pub(super) fn made(
+        nesting: Nesting,
+        attributes: Shared<[Attribute]>,
+        origin: Origin,
+        hides_rest: bool,
+    ) -> Self {
+        Self {
+            nesting,
+            attributes,
+            origin,
+            hides_rest,
+        }
     }
 
     /// True if members that no attribute names may be secret.
@@ -145,9 +163,12 @@ impl Nested {
         self.origin
     }
 
-    /// The name of the struct that is one of the objects with its module, and where it derives `Object`; nothing if none does.
+    /// The name of the struct that is one of the objects with its module, and where it derives
+    /// `Object`; nothing if none does.
     pub fn model(&self) -> Option<(&'static str, &'static Location<'static>)> {
-        self.origin.defined_at.map(|place| (self.origin.rust_name, place))
+        self.origin
+            .defined_at
+            .map(|place| (self.origin.rust_name, place))
     }
 
     /// The attributes of each object.
@@ -156,11 +177,14 @@ impl Nested {
     }
 
     fn implied_type(&self) -> Type {
-        self.nesting.around(Type::object(self.attributes.iter().map(Attribute::implied_field)))
+        self.nesting.around(Type::object(
+            self.attributes.iter().map(Attribute::implied_field),
+        ))
     }
 }
 
-/// The values of an attribute: a plain type, or nested objects whose attributes have flags of their own.
+/// The values of an attribute: a plain type, or nested objects whose attributes have flags of their
+/// own.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// Values of a type.
@@ -258,7 +282,11 @@ impl Attribute {
             description: Shared::Static(row.description),
             deprecated: beside.deprecated.map(Shared::Static),
             default: beside.default.map(DefaultValue::Constant),
-            aside: Aside { field: beside.field.map(|(field, _)| field), holds, info: Some(row.info) },
+            aside: Aside {
+                field: beside.field.map(|(field, _)| field),
+                holds,
+                info: Some(row.info),
+            },
             facts: Shared::Static(beside.facts),
         }
     }
@@ -307,7 +335,8 @@ impl Attribute {
         self
     }
 
-    /// Its value if the user sets none, as JSON. A default is applied to configuration, never to stored state.
+    /// Its value if the user sets none, as JSON. A default is applied to configuration, never to
+    /// stored state.
     pub fn default_json(&self) -> Option<String> {
         self.default.as_ref().map(DefaultValue::json)
     }
@@ -332,17 +361,20 @@ impl Attribute {
         &self.shape
     }
 
-    /// The source of the attribute's value. An attribute with a default is never required: the default counts where the user wrote nothing.
+    /// The source of the attribute's value. An attribute with a default is never required: the
+    /// default counts where the user wrote nothing.
     pub const fn presence(&self) -> Presence {
         presence(self.flags)
     }
 
-    /// True if it is declared sensitive. [`is_secret`](Self::is_secret) says whether its value may be shown.
+    /// True if it is declared sensitive. [`is_secret`](Self::is_secret) says whether its value may
+    /// be shown.
     pub const fn is_sensitive(&self) -> bool {
         self.flags & flags::SENSITIVE != 0
     }
 
-    /// True if its value must never be shown: it is sensitive, or write-only, which older releases may have stored.
+    /// True if its value must never be shown: it is sensitive, or write-only, which older releases
+    /// may have stored.
     pub const fn is_secret(&self) -> bool {
         self.flags & (flags::SENSITIVE | flags::WRITE_ONLY) != 0
     }
@@ -353,7 +385,9 @@ impl Attribute {
         self.is_secret()
             || match &self.shape {
                 Shape::Plain(_) => false,
-                Shape::Nested(nested) => nested.hides_rest || nested.attributes().iter().any(Self::has_secret),
+                Shape::Nested(nested) => {
+                    nested.hides_rest || nested.attributes().iter().any(Self::has_secret)
+                }
             }
     }
 
@@ -399,10 +433,16 @@ impl Attribute {
 
     pub(super) fn implied_field(&self) -> Field {
         let default = match &self.default {
-            Some(DefaultValue::Constant(write)) if self.flags & flags::FILLED_IN != 0 => Some(*write),
+            Some(DefaultValue::Constant(write)) if self.flags & flags::FILLED_IN != 0 => {
+                Some(*write)
+            }
             Some(DefaultValue::Constant(_) | DefaultValue::Json(_)) | None => None,
         };
         let null_differs = self.flags & flags::NULL_DIFFERS != 0;
-        Field::new(&*self.name, self.implied_type()).holding(FieldHolds { null_differs, default, ..FieldHolds::default() })
+        Field::new(&*self.name, self.implied_type()).holding(FieldHolds {
+            null_differs,
+            default,
+            ..FieldHolds::default()
+        })
     }
 }

@@ -5,7 +5,10 @@ use std::panic::Location;
 
 use super::facts::replace_deprecation;
 use super::table::{Beside, Row};
-use super::{Aside, Attribute, Check, DefinedAt, Deprecated, Fact, Holds, Members, Nesting, Origin, Shape, Shared, Type};
+use super::{
+    Aside, Attribute, Check, DefinedAt, Deprecated, Fact, Holds, Members, Nesting, Origin, Shape,
+    Shared, Type,
+};
 
 /// The attributes and nested blocks of a resource, or of a block inside one.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,11 +23,14 @@ pub struct Block {
 }
 
 impl Block {
-    /// A block with these attributes, put in byte order of their names; of two with one name the later one counts.
+    /// A block with these attributes, put in byte order of their names; of two with one name the
+    /// later one counts.
     #[must_use]
     pub fn new(attributes: impl IntoIterator<Item = Attribute>) -> Self {
-        let by_name: BTreeMap<String, Attribute> =
-            attributes.into_iter().map(|attribute| (attribute.name().to_owned(), attribute)).collect();
+        let by_name: BTreeMap<String, Attribute> = attributes
+            .into_iter()
+            .map(|attribute| (attribute.name().to_owned(), attribute))
+            .collect();
         Self {
             attributes: by_name.into_values().collect(),
             blocks: Shared::Static(&[]),
@@ -43,8 +49,16 @@ impl Block {
         deprecated: Option<&'static str>,
         facts: &'static [Fact],
     ) -> Self {
-        let (description, deprecated) = (Shared::Static(description), deprecated.map(Shared::Static));
-        Self { attributes, blocks, description, deprecated, facts: Shared::Static(facts), hides_rest: false }
+        let (description, deprecated) =
+            (Shared::Static(description), deprecated.map(Shared::Static));
+        Self {
+            attributes,
+            blocks,
+            description,
+            deprecated,
+            facts: Shared::Static(facts),
+            hides_rest: false,
+        }
     }
 
     /// The block with members that no attribute names, some of them secret.
@@ -65,7 +79,10 @@ impl Block {
     /// Sets the nested blocks, in byte order of their names.
     #[must_use]
     pub fn with_blocks(mut self, blocks: impl IntoIterator<Item = NestedBlock>) -> Self {
-        let by_name: BTreeMap<String, NestedBlock> = blocks.into_iter().map(|block| (block.name().to_owned(), block)).collect();
+        let by_name: BTreeMap<String, NestedBlock> = blocks
+            .into_iter()
+            .map(|block| (block.name().to_owned(), block))
+            .collect();
         self.blocks = by_name.into_values().collect();
         self
     }
@@ -113,17 +130,25 @@ impl Block {
 
     #[doc(hidden)]
     pub fn members(&self) -> Members<'_> {
-        Members { attributes: &self.attributes, blocks: &self.blocks, hides_rest: self.hides_rest }
+        Members {
+            attributes: &self.attributes,
+            blocks: &self.blocks,
+            hides_rest: self.hides_rest,
+        }
     }
 
-    /// The words with which a message speaks of the schema: its names, at any depth, their parts, and the strings that it allows. To hide one of
-    /// them in a message because it is also somebody's secret would tell the secret. In small letters.
+    /// The words with which a message speaks of the schema: its names, at any depth, their parts,
+    /// and the strings that it allows. To hide one of them in a message because it is also
+    /// somebody's secret would tell the secret. In small letters.
     #[doc(hidden)]
     pub fn vocabulary(&self) -> BTreeSet<String> {
         fn attribute(of: &Attribute, words: &mut BTreeSet<String>) {
             add_name(of.name(), words);
             match of.shape() {
-                Shape::Nested(nested) => nested.attributes().iter().for_each(|inner| attribute(inner, words)),
+                Shape::Nested(nested) => nested
+                    .attributes()
+                    .iter()
+                    .for_each(|inner| attribute(inner, words)),
                 Shape::Plain(ty) => members(ty, words),
             }
             let allowed = of.checks().filter_map(|check| match check {
@@ -137,7 +162,11 @@ impl Block {
                 | Check::Keys(_)
                 | Check::Function { .. } => None,
             });
-            words.extend(allowed.flat_map(|values| values.iter()).map(|value| value.to_lowercase()));
+            words.extend(
+                allowed
+                    .flat_map(|values| values.iter())
+                    .map(|value| value.to_lowercase()),
+            );
         }
         fn block(of: &Block, words: &mut BTreeSet<String>) {
             of.attributes.iter().for_each(|one| attribute(one, words));
@@ -197,13 +226,23 @@ impl NestedBlock {
             min_items: 0,
             max_items: 0,
             block,
-            aside: Aside { field: None, holds: Holds::ANYTHING, info: None },
+            aside: Aside {
+                field: None,
+                holds: Holds::ANYTHING,
+                info: None,
+            },
             origin: Origin::NONE,
         }
     }
 
     /// The blocks that a row of a table tells of.
-    pub(super) fn made(row: &Row, nesting: Nesting, block: Block, origin: Origin, beside: &Beside) -> Self {
+    pub(super) fn made(
+        row: &Row,
+        nesting: Nesting,
+        block: Block,
+        origin: Origin,
+        beside: &Beside,
+    ) -> Self {
         let (min_items, max_items) = beside.items;
         Self {
             name: Shared::Static(row.name),
@@ -211,7 +250,11 @@ impl NestedBlock {
             min_items,
             max_items,
             block,
-            aside: Aside { field: beside.field.map(|(field, _)| field), holds: Holds::ANYTHING, info: None },
+            aside: Aside {
+                field: beside.field.map(|(field, _)| field),
+                holds: Holds::ANYTHING,
+                info: None,
+            },
             origin,
         }
     }
@@ -237,14 +280,18 @@ impl NestedBlock {
         &self.name
     }
 
-    /// The name of the field that they are read into, where that is another than their name in state.
+    /// The name of the field that they are read into, where that is another than their name in
+    /// state.
     pub const fn field(&self) -> Option<&'static str> {
         self.aside.field
     }
 
-    /// The name of the struct that is one of the blocks with its module, and where it derives `Object`; nothing if none does.
+    /// The name of the struct that is one of the blocks with its module, and where it derives
+    /// `Object`; nothing if none does.
     pub fn model(&self) -> Option<(&'static str, &'static Location<'static>)> {
-        self.origin.defined_at.map(|place| (self.origin.rust_name, place))
+        self.origin
+            .defined_at
+            .map(|place| (self.origin.rust_name, place))
     }
 
     /// The arrangement of the blocks.
@@ -280,11 +327,14 @@ pub struct Schema {
     pub(super) block: Block,
     origin: Origin,
     is_document: bool,
-    /// The flattened enums and maps, each with the path of the object that holds it, as a lock writes it.
+    /// The flattened enums and maps, each with the path of the object that holds it, as a lock
+    /// writes it.
     flattened: Vec<(String, Attribute)>,
-    /// The paths of fields and variants, as a lock writes them, each with another name that it is read by.
+    /// The paths of fields and variants, as a lock writes them, each with another name that it is
+    /// read by.
     aliases: Vec<(String, &'static str)>,
-    /// The paths of enums, as a lock writes them, each with a variant that is stored without its name, in the order in which these are tried.
+    /// The paths of enums, as a lock writes them, each with a variant that is stored without its
+    /// name, in the order in which these are tried.
     untagged: Vec<(String, &'static str)>,
 }
 
@@ -296,7 +346,15 @@ impl Schema {
     }
 
     pub(super) fn made(version: u64, block: Block, origin: Origin, is_document: bool) -> Self {
-        Self { version, block, origin, is_document, flattened: Vec::new(), aliases: Vec::new(), untagged: Vec::new() }
+        Self {
+            version,
+            block,
+            origin,
+            is_document,
+            flattened: Vec::new(),
+            aliases: Vec::new(),
+            untagged: Vec::new(),
+        }
     }
 
     pub(super) fn with_unlisted(
@@ -305,47 +363,75 @@ impl Schema {
         aliases: Vec<(String, &'static str)>,
         untagged: Vec<(String, &'static str)>,
     ) -> Self {
-        Self { flattened, aliases, untagged, ..self }
+        Self {
+            flattened,
+            aliases,
+            untagged,
+            ..self
+        }
     }
 
     /// The schema of a resource that is defined at `place` without a struct.
     pub(crate) fn defined_at(self, place: DefinedAt) -> Self {
-        Self { origin: Origin { defined_at: place, ..self.origin }, ..self }
+        Self {
+            origin: Origin {
+                defined_at: place,
+                ..self.origin
+            },
+            ..self
+        }
     }
 
     /// The version of the resource, with another block.
     pub(crate) fn with_block(&self, block: Block) -> Self {
-        Self { block, ..self.clone() }
+        Self {
+            block,
+            ..self.clone()
+        }
     }
 
-    /// The enums and maps whose members are stored beside those of the object that holds them, each with the path of that object as a lock
-    /// writes it: empty for the document itself. Only documents have any.
+    /// The enums and maps whose members are stored beside those of the object that holds them, each
+    /// with the path of that object as a lock writes it: empty for the document itself. Only
+    /// documents have any.
     pub fn flattened(&self) -> impl Iterator<Item = (&str, &Attribute)> {
-        self.flattened.iter().map(|(path, values)| (path.as_str(), values))
+        self.flattened
+            .iter()
+            .map(|(path, values)| (path.as_str(), values))
     }
 
-    /// The other names that fields and variants of a document are read by, each with the path of the field or variant as a lock writes it.
+    /// The other names that fields and variants of a document are read by, each with the path of
+    /// the field or variant as a lock writes it.
     pub fn aliases(&self) -> impl Iterator<Item = (&str, &'static str)> {
-        self.aliases.iter().map(|(path, name)| (path.as_str(), *name))
+        self.aliases
+            .iter()
+            .map(|(path, name)| (path.as_str(), *name))
     }
 
-    /// The variants that are stored without their names in enums whose others have a tag, each with the path of the enum as a lock writes it, in
-    /// the order in which they are tried. Only documents have any.
+    /// The variants that are stored without their names in enums whose others have a tag, each with
+    /// the path of the enum as a lock writes it, in the order in which they are tried. Only
+    /// documents have any.
     pub fn untagged(&self) -> impl Iterator<Item = (&str, &'static str)> {
-        self.untagged.iter().map(|(path, name)| (path.as_str(), *name))
+        self.untagged
+            .iter()
+            .map(|(path, name)| (path.as_str(), *name))
     }
 
-    /// True if it is of a struct that derives [`Document`](crate::Document), whose values Terraform knows nothing of.
+    /// True if it is of a struct that derives [`Document`](crate::Document), whose values Terraform
+    /// knows nothing of.
     pub const fn is_document(&self) -> bool {
         self.is_document
     }
 
-    /// The name of the struct with its module, and where it derives `Resource`; the name is empty, and the place that of
-    /// [`ResourceDefinition::builder`](crate::ResourceDefinition::builder), if there is no struct, and nothing if it was not registered.
+    /// The name of the struct with its module, and where it derives `Resource`; the name is empty,
+    /// and the place that of [`ResourceDefinition::builder`](crate::ResourceDefinition::builder),
+    /// if there is no struct, and nothing if it was not registered.
     ///
-    /// The file is as the compiler was given it: for a package of a workspace relative to the workspace's root.
+    /// The file is as the compiler was given it: for a package of a workspace relative to the
+    /// workspace's root.
     pub fn model(&self) -> Option<(&'static str, &'static Location<'static>)> {
-        self.origin.defined_at.map(|place| (self.origin.rust_name, place))
+        self.origin
+            .defined_at
+            .map(|place| (self.origin.rust_name, place))
     }
 
     /// The schema version.

@@ -7,7 +7,8 @@ use super::table::{Stored, TypeInfo};
 use super::{Attribute, Fact, NestedBlock, Shared};
 use crate::diagnostics::Diagnostics;
 
-/// A rule for a configured value, beyond what its type says. State that is stored already is not looked at.
+/// A rule for a configured value, beyond what its type says. State that is stored already is not
+/// looked at.
 ///
 /// ```
 /// use upstate::Resource;
@@ -46,7 +47,8 @@ pub enum Check {
         /// At most; [`u64::MAX`] means no limit.
         max: u64,
     },
-    /// The regular expression that a string matches, somewhere in it unless the expression says `^` and `$`.
+    /// The regular expression that a string matches, somewhere in it unless the expression says `^`
+    /// and `$`.
     Pattern {
         /// The expression.
         pattern: Shared<str>,
@@ -74,14 +76,40 @@ pub enum Check {
 impl PartialEq for Check {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Length { min, max }, Self::Length { min: other_min, max: other_max })
-            | (Self::Bytes { min, max }, Self::Bytes { min: other_min, max: other_max }) => (min, max) == (other_min, other_max),
-            (Self::Range { min, max }, Self::Range { min: other_min, max: other_max }) => (min, max) == (other_min, other_max),
-            (Self::Pattern { pattern, message }, Self::Pattern { pattern: other, message: other_message }) => {
-                (pattern, message) == (other, other_message)
+            (
+                Self::Length { min, max },
+                Self::Length {
+                    min: other_min,
+                    max: other_max,
+                },
+            )
+            | (
+                Self::Bytes { min, max },
+                Self::Bytes {
+                    min: other_min,
+                    max: other_max,
+                },
+            ) => (min, max) == (other_min, other_max),
+            (
+                Self::Range { min, max },
+                Self::Range {
+                    min: other_min,
+                    max: other_max,
+                },
+            ) => (min, max) == (other_min, other_max),
+            (
+                Self::Pattern { pattern, message },
+                Self::Pattern {
+                    pattern: other,
+                    message: other_message,
+                },
+            ) => (pattern, message) == (other, other_message),
+            (Self::OneOf(one), Self::OneOf(other)) | (Self::NoneOf(one), Self::NoneOf(other)) => {
+                one == other
             }
-            (Self::OneOf(one), Self::OneOf(other)) | (Self::NoneOf(one), Self::NoneOf(other)) => one == other,
-            (Self::Each(one), Self::Each(other)) | (Self::Keys(one), Self::Keys(other)) => **one == **other,
+            (Self::Each(one), Self::Each(other)) | (Self::Keys(one), Self::Keys(other)) => {
+                **one == **other
+            }
             (Self::Function { name, .. }, Self::Function { name: other, .. }) => name == other,
             (
                 Self::Length { .. }
@@ -102,12 +130,26 @@ impl PartialEq for Check {
 impl fmt::Debug for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Length { min, max } => f.debug_struct("Length").field("min", min).field("max", max).finish(),
-            Self::Range { min, max } => f.debug_struct("Range").field("min", min).field("max", max).finish(),
-            Self::Bytes { min, max } => f.debug_struct("Bytes").field("min", min).field("max", max).finish(),
-            Self::Pattern { pattern, message } => {
-                f.debug_struct("Pattern").field("pattern", pattern).field("message", message).finish()
-            }
+            Self::Length { min, max } => f
+                .debug_struct("Length")
+                .field("min", min)
+                .field("max", max)
+                .finish(),
+            Self::Range { min, max } => f
+                .debug_struct("Range")
+                .field("min", min)
+                .field("max", max)
+                .finish(),
+            Self::Bytes { min, max } => f
+                .debug_struct("Bytes")
+                .field("min", min)
+                .field("max", max)
+                .finish(),
+            Self::Pattern { pattern, message } => f
+                .debug_struct("Pattern")
+                .field("pattern", pattern)
+                .field("message", message)
+                .finish(),
             Self::OneOf(values) => f.debug_tuple("OneOf").field(values).finish(),
             Self::NoneOf(values) => f.debug_tuple("NoneOf").field(values).finish(),
             Self::Each(checks) => f.debug_tuple("Each").field(checks).finish(),
@@ -133,13 +175,19 @@ impl Check {
     #[doc(hidden)]
     #[must_use]
     pub const fn range(min: Option<&'static str>, max: Option<&'static str>) -> Self {
-        Self::Range { min: shared(min), max: shared(max) }
+        Self::Range {
+            min: shared(min),
+            max: shared(max),
+        }
     }
 
     #[doc(hidden)]
     #[must_use]
     pub const fn pattern(pattern: &'static str, message: Option<&'static str>) -> Self {
-        Self::Pattern { pattern: Shared::Static(pattern), message: shared(message) }
+        Self::Pattern {
+            pattern: Shared::Static(pattern),
+            message: shared(message),
+        }
     }
 
     #[doc(hidden)]
@@ -169,7 +217,10 @@ impl Check {
     #[doc(hidden)]
     #[must_use]
     pub const fn function(name: &'static str, check: fn(&str) -> Result<(), Diagnostics>) -> Self {
-        Self::Function { name: Shared::Static(name), check }
+        Self::Function {
+            name: Shared::Static(name),
+            check,
+        }
     }
 }
 
@@ -184,11 +235,15 @@ const fn shared(text: Option<&'static str>) -> Option<Shared<str>> {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_bytes(info: &TypeInfo) {
-    assert!(matches!(info.stored, Stored::String), "`bytes` is for strings: remove it, or write `length` for a list, set or map");
+    assert!(
+        matches!(info.stored, Stored::String),
+        "`bytes` is for strings: remove it, or write `length` for a list, set or map"
+    );
 }
 
 impl NestedBlock {
-    /// The checks that configured blocks have to pass, beyond what is in each and how many there are.
+    /// The checks that configured blocks have to pass, beyond what is in each and how many there
+    /// are.
     pub fn checks(&self) -> impl Iterator<Item = &Check> {
         self.block.facts().iter().filter_map(Fact::check)
     }
@@ -209,14 +264,18 @@ impl Attribute {
 
     /// True if an author's function decides whether a change replaces the resource.
     pub fn decides_replacement(&self) -> bool {
-        self.facts().iter().any(|fact| matches!(fact, Fact::ReplacesIf { .. }))
+        self.facts()
+            .iter()
+            .any(|fact| matches!(fact, Fact::ReplacesIf { .. }))
     }
 
-    /// True if a change from one value to another replaces the resource, as the author's function for that says; `None` if there is none. Both are
-    /// JSON.
+    /// True if a change from one value to another replaces the resource, as the author's function
+    /// for that says; `None` if there is none. Both are JSON.
     pub fn replaces_if(&self, prior: &str, planned: &str) -> Option<bool> {
         self.facts().iter().find_map(|fact| {
-            let Fact::ReplacesIf { decide, .. } = fact else { return None };
+            let Fact::ReplacesIf { decide, .. } = fact else {
+                return None;
+            };
             Some(decide(prior, planned))
         })
     }

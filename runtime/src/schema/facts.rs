@@ -1,4 +1,5 @@
-//! The facts that are declared for the rules of compatibility, and for validation. None of them says how anything is stored.
+//! The facts that are declared for the rules of compatibility, and for validation. None of them
+//! says how anything is stored.
 
 use std::fmt;
 
@@ -48,7 +49,8 @@ pub enum Fact {
     Allowed {
         /// The rule's name.
         rule: Shared<str>,
-        /// The path below the item that the fact is declared on; if empty, that item and all inside of it.
+        /// The path below the item that the fact is declared on; if empty, that item and all inside
+        /// of it.
         path: Shared<str>,
         /// Why.
         reason: Shared<str>,
@@ -189,24 +191,39 @@ impl Fact {
     #[doc(hidden)]
     #[must_use]
     pub const fn replaces_if(name: &'static str, decide: fn(&str, &str) -> bool) -> Self {
-        Self::ReplacesIf { name: Shared::Static(name), decide: Decide(decide) }
+        Self::ReplacesIf {
+            name: Shared::Static(name),
+            decide: Decide(decide),
+        }
     }
 
     #[doc(hidden)]
     #[must_use]
     pub const fn own_schema(of: &'static str, make: fn() -> String) -> Self {
-        Self::OwnSchema { of: Shared::Static(of), make: MakeSchema(make) }
+        Self::OwnSchema {
+            of: Shared::Static(of),
+            make: MakeSchema(make),
+        }
     }
 
     #[doc(hidden)]
     #[must_use]
     pub const fn behaviour(text: &'static str, since: &'static str, flag: &'static str) -> Self {
-        Self::Behaviour { text: Shared::Static(text), since: Shared::Static(since), flag: Shared::Static(flag) }
+        Self::Behaviour {
+            text: Shared::Static(text),
+            since: Shared::Static(since),
+            flag: Shared::Static(flag),
+        }
     }
 
     #[doc(hidden)]
     #[must_use]
-    pub const fn allowed(rule: &'static str, path: &'static str, reason: &'static str, until: &'static str) -> Self {
+    pub const fn allowed(
+        rule: &'static str,
+        path: &'static str,
+        reason: &'static str,
+        until: &'static str,
+    ) -> Self {
         Self::Allowed {
             rule: Shared::Static(rule),
             path: Shared::Static(path),
@@ -219,11 +236,14 @@ impl Fact {
 impl Fact {
     /// A word or sentence, and its subject.
     pub(crate) fn text(&self) -> Option<(About, &str)> {
-        let Self::Stated(about, text) = self else { return None };
+        let Self::Stated(about, text) = self else {
+            return None;
+        };
         Some((*about, text))
     }
 
-    /// True if it is about which values there are, and not about how lists and objects of them are merged, or whether null is one.
+    /// True if it is about which values there are, and not about how lists and objects of them are
+    /// merged, or whether null is one.
     pub(crate) fn is_about_values(&self) -> bool {
         let is_of_values = |about: About| match about {
             About::IntOrString | About::Rule | About::RuleMessage => true,
@@ -251,20 +271,27 @@ impl Fact {
 
     /// A check.
     pub(crate) fn check(&self) -> Option<&Check> {
-        let Self::Check(check) = self else { return None };
+        let Self::Check(check) = self else {
+            return None;
+        };
         Some(check)
     }
 
     /// The function that makes the schema of its type.
     pub(crate) fn made_schema(&self) -> Option<fn() -> String> {
-        let Self::OwnSchema { make, .. } = self else { return None };
+        let Self::OwnSchema { make, .. } = self else {
+            return None;
+        };
         Some(make.0)
     }
 }
 
 /// The words and sentences about `about`, in the order declared.
 pub fn stated(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
-    facts.iter().filter_map(Fact::text).filter_map(move |(what, text)| (what == about).then_some(text))
+    facts
+        .iter()
+        .filter_map(Fact::text)
+        .filter_map(move |(what, text)| (what == about).then_some(text))
 }
 
 /// The kind of a constraint between attributes.
@@ -301,11 +328,14 @@ impl GroupKind {
         }
     }
 
-    /// True if it compares the first with the sum of the others, so that the first is not one of many.
+    /// True if it compares the first with the sum of the others, so that the first is not one of
+    /// many.
     pub const fn is_sum(self) -> bool {
         match self {
             Self::AtLeastSumOf | Self::AtMostSumOf | Self::EqualToSumOf => true,
-            Self::ConflictsWith | Self::ExactlyOneOf | Self::AtLeastOneOf | Self::RequiredWith => false,
+            Self::ConflictsWith | Self::ExactlyOneOf | Self::AtLeastOneOf | Self::RequiredWith => {
+                false
+            }
         }
     }
 }
@@ -353,7 +383,10 @@ pub struct Deprecated {
 impl Deprecated {
     /// With this message, which says what to do.
     pub fn new(message: impl Into<Shared<str>>) -> Self {
-        Self { message: message.into(), facts: Vec::new() }
+        Self {
+            message: message.into(),
+            facts: Vec::new(),
+        }
     }
 
     fn saying(mut self, about: About, text: impl Into<Shared<str>>) -> Self {
@@ -361,8 +394,8 @@ impl Deprecated {
         self
     }
 
-    /// Adds a replacement: an attribute of the same object, or one by its path from the root; of a resource, another type.
-    /// Several if it is split.
+    /// Adds a replacement: an attribute of the same object, or one by its path from the root; of a
+    /// resource, another type. Several if it is split.
     #[must_use]
     pub fn replaced_by(self, name: impl Into<Shared<str>>) -> Self {
         self.saying(About::ReplacedBy, name)
@@ -401,8 +434,18 @@ pub(super) fn add(facts: &mut Shared<[Fact]>, more: impl IntoIterator<Item = Fac
 /// Takes the place of what was declared about a deprecation before.
 pub(super) fn replace_deprecation(facts: &mut Shared<[Fact]>, deprecated: Vec<Fact>) {
     use About::{DeprecatedSince, NoReplacement, RemoveIn, ReplacedBy};
-    let stays = |fact: &&Fact| !matches!(fact, Fact::Stated(ReplacedBy | NoReplacement | DeprecatedSince | RemoveIn, _));
-    *facts = facts.iter().filter(stays).cloned().chain(deprecated).collect();
+    let stays = |fact: &&Fact| {
+        !matches!(
+            fact,
+            Fact::Stated(ReplacedBy | NoReplacement | DeprecatedSince | RemoveIn, _)
+        )
+    };
+    *facts = facts
+        .iter()
+        .filter(stays)
+        .cloned()
+        .chain(deprecated)
+        .collect();
 }
 
 impl Attribute {
@@ -425,7 +468,8 @@ impl Attribute {
         self
     }
 
-    /// Adds a former name; a path from the root if the attribute was elsewhere. Several names mean that several attributes were merged.
+    /// Adds a former name; a path from the root if the attribute was elsewhere. Several names mean
+    /// that several attributes were merged.
     #[must_use]
     pub fn renamed_from(self, name: impl Into<Shared<str>>) -> Self {
         self.stating(Fact::Stated(About::RenamedFrom, name.into()))
@@ -479,7 +523,10 @@ impl Block {
     /// Adds a former name; a path from the root if the block was elsewhere.
     #[must_use]
     pub fn renamed_from(mut self, name: impl Into<Shared<str>>) -> Self {
-        add(&mut self.facts, [Fact::Stated(About::RenamedFrom, name.into())]);
+        add(
+            &mut self.facts,
+            [Fact::Stated(About::RenamedFrom, name.into())],
+        );
         self
     }
 }
@@ -489,7 +536,10 @@ impl NestedBlock {
     #[doc(hidden)]
     #[must_use]
     pub const fn with_facts(mut self, facts: &'static [Fact]) -> Self {
-        std::mem::forget(std::mem::replace(&mut self.block.facts, Shared::Static(facts)));
+        std::mem::forget(std::mem::replace(
+            &mut self.block.facts,
+            Shared::Static(facts),
+        ));
         self
     }
 }
@@ -499,7 +549,10 @@ impl Schema {
     #[doc(hidden)]
     #[must_use]
     pub const fn with_facts(mut self, facts: &'static [Fact]) -> Self {
-        std::mem::forget(std::mem::replace(&mut self.block.facts, Shared::Static(facts)));
+        std::mem::forget(std::mem::replace(
+            &mut self.block.facts,
+            Shared::Static(facts),
+        ));
         self
     }
 
@@ -510,7 +563,11 @@ impl Schema {
 
     /// Adds a constraint between attributes, given by name or path: `zone`, `settings.zone`.
     #[must_use]
-    pub fn constrained<P: Into<Shared<str>>>(self, kind: GroupKind, members: impl IntoIterator<Item = P>) -> Self {
+    pub fn constrained<P: Into<Shared<str>>>(
+        self,
+        kind: GroupKind,
+        members: impl IntoIterator<Item = P>,
+    ) -> Self {
         let members = members.into_iter().map(Into::into).collect();
         self.stating(Fact::Group(kind, Paths::Dotted(members)))
     }
@@ -545,11 +602,20 @@ impl Schema {
         self.stating(Fact::Stated(About::Destroy, behaviour.into()))
     }
 
-    /// Says what the resource does in another way since a release, as a verb and the rest: `restarts on resize`. The flag is the attribute that
-    /// switches it on, if one does.
+    /// Says what the resource does in another way since a release, as a verb and the rest:
+    /// `restarts on resize`. The flag is the attribute that switches it on, if one does.
     #[must_use]
-    pub fn behaves(self, text: impl Into<Shared<str>>, since: impl Into<Shared<str>>, flag: Option<Shared<str>>) -> Self {
-        self.stating(Fact::Behaviour { text: text.into(), since: since.into(), flag: flag.unwrap_or_else(|| "".into()) })
+    pub fn behaves(
+        self,
+        text: impl Into<Shared<str>>,
+        since: impl Into<Shared<str>>,
+        flag: Option<Shared<str>>,
+    ) -> Self {
+        self.stating(Fact::Behaviour {
+            text: text.into(),
+            since: since.into(),
+            flag: flag.unwrap_or_else(|| "".into()),
+        })
     }
 
     /// The constraints between attributes: the kind of each, and the paths of its members.
@@ -585,21 +651,33 @@ impl Schema {
                     continue;
                 }
                 match node.map(presence) {
-                    None => problems.push(format!("{kind} names {shown}, which the schema does not have")),
+                    None => problems.push(format!(
+                        "{kind} names {shown}, which the schema does not have"
+                    )),
                     Some(Some(Presence::Required)) if !is_sum => {
                         problems.push(format!("{kind} names {shown}, which is always set"));
                     }
                     Some(Some(Presence::Computed)) => {
-                        problems.push(format!("{kind} names {shown}, which only the provider sets"));
+                        problems.push(format!(
+                            "{kind} names {shown}, which only the provider sets"
+                        ));
                     }
-                    Some(Some(Presence::Required | Presence::Optional | Presence::OptionalComputed) | None) => {}
+                    Some(
+                        Some(Presence::Required | Presence::Optional | Presence::OptionalComputed)
+                        | None,
+                    ) => {}
                 }
             }
         }
-        let formats = stated(&self.block.facts, About::IdFormat).chain(stated(&self.block.facts, About::ImportFormat));
-        for (format, name) in formats.flat_map(|format| parts(format).map(move |name| (format, name))) {
+        let formats = stated(&self.block.facts, About::IdFormat)
+            .chain(stated(&self.block.facts, About::ImportFormat));
+        for (format, name) in
+            formats.flat_map(|format| parts(format).map(move |name| (format, name)))
+        {
             if members.at(&name.split('.').collect::<Vec<_>>()).is_none() {
-                problems.push(format!("the id format {format} has {{{name}}}, which the schema does not have"));
+                problems.push(format!(
+                    "the id format {format} has {{{name}}}, which the schema does not have"
+                ));
             }
         }
         problems
@@ -608,7 +686,12 @@ impl Schema {
 
 /// The names between the braces of an id format.
 pub fn parts(format: &str) -> impl Iterator<Item = &str> {
-    format.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|name| !name.is_empty())
+    format
+        .split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}'))
+        .map(|(name, _)| name)
+        .filter(|name| !name.is_empty())
 }
 
 fn is_number(node: Node<'_>) -> bool {

@@ -1,7 +1,8 @@
 //! Stored values as other schema languages describe them.
 //!
-//! [`Type`](super::Type) is what Terraform's protocol says of a value. A structural schema of Kubernetes says more, of every depth: which members may
-//! be absent, which integers and strings there are. All of it is in the tables, and this is the one place that hands it out.
+//! [`Type`](super::Type) is what Terraform's protocol says of a value. A structural schema of
+//! Kubernetes says more, of every depth: which members may be absent, which integers and strings
+//! there are. All of it is in the tables, and this is the one place that hands it out.
 
 use super::table::{Row, Stored, Table, TypeInfo};
 use super::{About, Check, Fact, Holds, Tagging, Takes, flags};
@@ -70,7 +71,8 @@ pub struct ObjectForm {
     pub description: &'static str,
     /// In byte order of their names.
     pub members: Vec<MemberForm>,
-    /// The names of flattened structs that need not be there, each with those that it must have if one of them is.
+    /// The names of flattened structs that need not be there, each with those that it must have if
+    /// one of them is.
     pub parts: Vec<(Vec<&'static str>, Vec<&'static str>)>,
     /// The enums whose members are stored beside these.
     pub unions: Vec<UnionForm>,
@@ -104,7 +106,8 @@ pub struct MemberForm {
     pub form: Form,
     /// True if values must not be shown.
     pub sensitive: bool,
-    /// Words and sentences about the field, each with its subject; also where an earlier version has it as it is today.
+    /// Words and sentences about the field, each with its subject; also where an earlier version
+    /// has it as it is today.
     pub texts: Vec<(About, &'static str)>,
     /// Its checks.
     pub checks: Vec<&'static Check>,
@@ -134,9 +137,18 @@ impl ObjectForm {
         let (mut unions, mut others) = (Vec::new(), Vec::new());
         for (field, is_optional) in table.values_beside() {
             match field.values() {
-                Some(values @ TypeInfo { stored: Stored::Union(_), .. }) => {
+                Some(
+                    values @ TypeInfo {
+                        stored: Stored::Union(_),
+                        ..
+                    },
+                ) => {
                     let form = Form::of(&values.stored, &values.holds);
-                    unions.push(UnionForm { form, is_optional, sensitive: field.hides_values() });
+                    unions.push(UnionForm {
+                        form,
+                        is_optional,
+                        sensitive: field.hides_values(),
+                    });
                 }
                 Some(_) | None => others.push(field),
             }
@@ -154,7 +166,12 @@ impl ObjectForm {
 
 impl Form {
     fn of(stored: &'static Stored, holds: &'static Holds) -> Self {
-        let inside = |element: &'static Stored| Box::new(Self::of(element, holds.elements.unwrap_or(&Holds::ANYTHING)));
+        let inside = |element: &'static Stored| {
+            Box::new(Self::of(
+                element,
+                holds.elements.unwrap_or(&Holds::ANYTHING),
+            ))
+        };
         let values = match stored {
             Stored::Bool => Values::Bool,
             Stored::String => match holds.takes {
@@ -169,7 +186,9 @@ impl Form {
             Stored::Number => match holds.takes {
                 Takes::Integers { min, max } => Values::Integer { min, max },
                 Takes::Floats | Takes::OwnType => Values::Float,
-                Takes::Anything | Takes::Texts(_) | Takes::Objects(_) | Takes::Tuples(_) => Values::Number,
+                Takes::Anything | Takes::Texts(_) | Takes::Objects(_) | Takes::Tuples(_) => {
+                    Values::Number
+                }
             },
             Stored::Dynamic => Values::Dynamic,
             Stored::List(element) => Values::List(inside(element)),
@@ -185,18 +204,34 @@ impl Form {
                     | Takes::OwnType
                     | Takes::Objects(_) => &[],
                 };
-                let holds = of_elements.iter().copied().chain(std::iter::repeat(&Holds::ANYTHING));
-                Values::Tuple(elements.iter().zip(holds).map(|(element, holds)| Self::of(element, holds)).collect())
+                let holds = of_elements
+                    .iter()
+                    .copied()
+                    .chain(std::iter::repeat(&Holds::ANYTHING));
+                Values::Tuple(
+                    elements
+                        .iter()
+                        .zip(holds)
+                        .map(|(element, holds)| Self::of(element, holds))
+                        .collect(),
+                )
             }
             Stored::Object(table) => Values::Object(ObjectForm::of(table)),
             Stored::Json => Values::Json,
             Stored::Union(union) => Values::Union {
                 rust_name: union.rust_name,
                 tagging: Tagging::parse(union.tagging).unwrap_or(Tagging::Untagged),
-                variants: union.variants.iter().map(|row| (row.name, Self::of(&row.info.stored, &row.info.holds))).collect(),
+                variants: union
+                    .variants
+                    .iter()
+                    .map(|row| (row.name, Self::of(&row.info.stored, &row.info.holds)))
+                    .collect(),
             },
         };
-        Self { values, nullable: holds.nullable }
+        Self {
+            values,
+            nullable: holds.nullable,
+        }
     }
 }
 
@@ -233,20 +268,39 @@ mod tests {
             Values::List(element) => format!("[{}]", shown(element)),
             Values::Map(element) => format!("{{{}}}", shown(element)),
             Values::Object(object) => members(object),
-            Values::Union { tagging, variants, .. } => {
-                let variants: Vec<_> = variants.iter().map(|(name, form)| format!("{name} {}", shown(form))).collect();
+            Values::Union {
+                tagging, variants, ..
+            } => {
+                let variants: Vec<_> = variants
+                    .iter()
+                    .map(|(name, form)| format!("{name} {}", shown(form)))
+                    .collect();
                 format!("{tagging}({})", variants.join("|"))
             }
             other => format!("{other:?}"),
         };
-        if form.nullable { format!("{text}?") } else { text }
+        if form.nullable {
+            format!("{text}?")
+        } else {
+            text
+        }
     }
 
     fn members(object: &ObjectForm) -> String {
         let member = |member: &super::MemberForm| {
-            format!("{}{}: {}", if member.sensitive { "!" } else { "" }, member.name, shown(&member.form))
+            format!(
+                "{}{}: {}",
+                if member.sensitive { "!" } else { "" },
+                member.name,
+                shown(&member.form)
+            )
         };
-        object.members.iter().map(member).collect::<Vec<_>>().join(", ")
+        object
+            .members
+            .iter()
+            .map(member)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     #[test]

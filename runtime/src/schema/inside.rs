@@ -1,4 +1,5 @@
-//! The values that a field takes inside of its own: null, keys and scalars of which the type of an attribute does not tell.
+//! The values that a field takes inside of its own: null, keys and scalars of which the type of an
+//! attribute does not tell.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +19,16 @@ pub enum Inside {
 }
 
 impl Attribute {
-    /// The values that the attribute's field takes inside of its own, by position: `[*]` for elements, `[0]` for those of a tuple,
-    /// names for members and variants. Null has `?` after its position, and keys of a map have `[key]`. It has no scalars that
-    /// [`taken`](Self::taken) tells of, and nothing of objects whose members are attributes.
+    /// The values that the attribute's field takes inside of its own, by position: `[*]` for
+    /// elements, `[0]` for those of a tuple, names for members and variants. Null has `?` after its
+    /// position, and keys of a map have `[key]`. It has no scalars that [`taken`](Self::taken)
+    /// tells of, and nothing of objects whose members are attributes.
     #[doc(hidden)]
     pub fn taken_inside(&self) -> BTreeMap<String, Inside> {
-        let mut walk = Walk { found: BTreeMap::new(), has_attributes: false };
+        let mut walk = Walk {
+            found: BTreeMap::new(),
+            has_attributes: false,
+        };
         if let Some(info) = self.aside().info {
             walk.has_attributes = info.objects().is_some();
             walk.values((&info.stored, &info.holds), "", (true, false));
@@ -39,21 +44,29 @@ struct Walk {
 }
 
 impl Walk {
-    /// Adds what is inside of values at a position. Those that are the field's own, or elements of it, are known by the attribute. Of those of
-    /// an author's own type, only null is known: its function is given it.
-    fn values(&mut self, (stored, holds): (&Stored, &Holds), at: &str, (is_known, is_own): (bool, bool)) {
+    /// Adds what is inside of values at a position. Those that are the field's own, or elements of
+    /// it, are known by the attribute. Of those of an author's own type, only null is known: its
+    /// function is given it.
+    fn values(
+        &mut self,
+        (stored, holds): (&Stored, &Holds),
+        at: &str,
+        (is_known, is_own): (bool, bool),
+    ) {
         let is_nullable = holds.nullable;
         let (mut holds, mut is_own) = (holds, is_own);
         while let Some(given) = holds.given {
             (holds, is_own) = (given, true);
         }
-        // No fact, because null is among the values of such a type; beside dynamic ones, because locks have none.
+        // No fact, because null is among the values of such a type; beside dynamic ones, because
+        // locks have none.
         let is_any = matches!(stored, Stored::Json | Stored::Dynamic | Stored::Tuple([]));
         if is_nullable && !at.is_empty() && !is_any {
             self.found.insert(format!("{at}?"), Inside::Null);
         }
         if let Some(taken) = holds.keys.and_then(limited).filter(|_| !is_own) {
-            self.found.insert(format!("{at}[key]"), Inside::Taken(taken));
+            self.found
+                .insert(format!("{at}[key]"), Inside::Taken(taken));
         }
         match stored {
             Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
@@ -62,7 +75,9 @@ impl Walk {
                 }
             }
             Stored::Tuple(elements) => {
-                let Takes::Tuples(all) = holds.takes else { return };
+                let Takes::Tuples(all) = holds.takes else {
+                    return;
+                };
                 for (index, (element, holds)) in elements.iter().zip(all).enumerate() {
                     self.values((element, holds), &format!("{at}[{index}]"), (false, is_own));
                 }
@@ -73,12 +88,20 @@ impl Walk {
                 }
                 let mut rows = StoredRows::of(table);
                 while let Some(row) = rows.next() {
-                    self.values((&row.info.stored, &row.info.holds), &step(at, row.name), (false, false));
+                    self.values(
+                        (&row.info.stored, &row.info.holds),
+                        &step(at, row.name),
+                        (false, false),
+                    );
                 }
             }
             Stored::Union(union) => {
                 for variant in union.variants {
-                    self.values((&variant.info.stored, &variant.info.holds), &step(at, variant.name), (false, false));
+                    self.values(
+                        (&variant.info.stored, &variant.info.holds),
+                        &step(at, variant.name),
+                        (false, false),
+                    );
                 }
             }
             Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => {
@@ -92,7 +115,9 @@ impl Walk {
 
 /// The values that are taken, if not all; nothing of what only an author's own type knows.
 fn limited(holds: &Holds) -> Option<Taken> {
-    holds.taken().filter(|taken| !matches!(taken, Taken::Format(OWN)))
+    holds
+        .taken()
+        .filter(|taken| !matches!(taken, Taken::Format(OWN)))
 }
 
 #[cfg(test)]
@@ -134,7 +159,12 @@ mod tests {
             .block()
             .attributes()
             .iter()
-            .flat_map(|attribute| attribute.taken_inside().into_keys().map(|at| format!("{} {at}", attribute.name())))
+            .flat_map(|attribute| {
+                attribute
+                    .taken_inside()
+                    .into_keys()
+                    .map(|at| format!("{} {at}", attribute.name()))
+            })
             .collect();
         assert_eq!(
             found,

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
-use super::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Shared, Type};
+use super::{
+    Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Shared, Type,
+};
 
 #[derive(serde::Serialize, serde::Deserialize)]
 struct SchemaJson {
@@ -83,12 +85,18 @@ enum NestingJson {
     Map,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
@@ -102,11 +110,16 @@ fn deprecation(deprecated: bool, message: Option<String>) -> Option<Shared<str>>
 }
 
 fn attributes_out(attributes: &[Attribute]) -> BTreeMap<String, AttributeJson> {
-    attributes.iter().map(|attribute| (attribute.name().to_owned(), attribute.into())).collect()
+    attributes
+        .iter()
+        .map(|attribute| (attribute.name().to_owned(), attribute.into()))
+        .collect()
 }
 
 fn attributes_in(attributes: BTreeMap<String, AttributeJson>) -> impl Iterator<Item = Attribute> {
-    attributes.into_iter().map(|(name, attribute)| attribute.named(name))
+    attributes
+        .into_iter()
+        .map(|(name, attribute)| attribute.named(name))
 }
 
 impl From<&Attribute> for AttributeJson {
@@ -148,8 +161,16 @@ impl AttributeJson {
             (ty, None) => Attribute::new(name, ty.unwrap_or(Type::Dynamic), presence),
         };
         let attribute = attribute.described(self.description);
-        let attribute = if self.sensitive { attribute.sensitive() } else { attribute };
-        let attribute = if self.write_only { attribute.write_only() } else { attribute };
+        let attribute = if self.sensitive {
+            attribute.sensitive()
+        } else {
+            attribute
+        };
+        let attribute = if self.write_only {
+            attribute.write_only()
+        } else {
+            attribute
+        };
         match deprecation(self.deprecated, self.deprecation_message) {
             Some(message) => attribute.deprecate(message),
             None => attribute,
@@ -159,7 +180,10 @@ impl AttributeJson {
 
 impl From<&Nested> for NestedJson {
     fn from(nested: &Nested) -> Self {
-        Self { attributes: attributes_out(nested.attributes()), nesting_mode: nested.nesting() }
+        Self {
+            attributes: attributes_out(nested.attributes()),
+            nesting_mode: nested.nesting(),
+        }
     }
 }
 
@@ -173,7 +197,11 @@ impl From<&Block> for BlockJson {
         };
         Self {
             attributes: attributes_out(block.attributes()),
-            block_types: block.blocks().iter().map(|block| (block.name().to_owned(), nested(block))).collect(),
+            block_types: block
+                .blocks()
+                .iter()
+                .map(|block| (block.name().to_owned(), nested(block)))
+                .collect(),
             description: block.description().to_owned(),
             description_kind: Some("plain".to_owned()),
             deprecated: block.deprecated().is_some(),
@@ -185,7 +213,8 @@ impl From<&Block> for BlockJson {
 impl From<BlockJson> for Block {
     fn from(json: BlockJson) -> Self {
         let nested = |(name, nested): (String, NestedBlockJson)| {
-            NestedBlock::new(name, nested.nesting_mode, nested.block.into()).items(nested.min_items, nested.max_items)
+            NestedBlock::new(name, nested.nesting_mode, nested.block.into())
+                .items(nested.min_items, nested.max_items)
         };
         let block = Self::new(attributes_in(json.attributes))
             .with_blocks(json.block_types.into_iter().map(nested))
@@ -199,7 +228,11 @@ impl From<BlockJson> for Block {
 
 impl Serialize for Schema {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        SchemaJson { version: self.version(), block: self.block().into() }.serialize(serializer)
+        SchemaJson {
+            version: self.version(),
+            block: self.block().into(),
+        }
+        .serialize(serializer)
     }
 }
 
@@ -216,24 +249,41 @@ mod tests {
 
     #[test]
     fn a_schema_survives_json() {
-        let rule = Nested::new(Nesting::List, vec![Attribute::new("port", Type::Number, Presence::Required)]);
+        let rule = Nested::new(
+            Nesting::List,
+            vec![Attribute::new("port", Type::Number, Presence::Required)],
+        );
         let schema = Schema::new(
             3,
             Block::new([
-                Attribute::new("id", Type::String, Presence::Computed).described("Assigned by the API."),
-                Attribute::new("token", Type::String, Presence::OptionalComputed).sensitive().deprecate("use key"),
+                Attribute::new("id", Type::String, Presence::Computed)
+                    .described("Assigned by the API."),
+                Attribute::new("token", Type::String, Presence::OptionalComputed)
+                    .sensitive()
+                    .deprecate("use key"),
                 Attribute::new("tags", Type::map(Type::String), Presence::Optional),
                 Attribute::nested("rule", rule, Presence::Optional),
             ])
-            .with_blocks([NestedBlock::new("timeouts", Nesting::Single, Block::new([])).items(0, 1)])
+            .with_blocks([
+                NestedBlock::new("timeouts", Nesting::Single, Block::new([])).items(0, 1),
+            ])
             .described("A thing."),
         );
         let json = serde_json::to_value(&schema).unwrap();
         assert_eq!(json["version"], 3);
-        assert_eq!(json["block"]["attributes"]["tags"]["type"], serde_json::json!(["map", "string"]));
-        assert_eq!(json["block"]["attributes"]["rule"]["nested_type"]["nesting_mode"], "list");
+        assert_eq!(
+            json["block"]["attributes"]["tags"]["type"],
+            serde_json::json!(["map", "string"])
+        );
+        assert_eq!(
+            json["block"]["attributes"]["rule"]["nested_type"]["nesting_mode"],
+            "list"
+        );
         assert_eq!(json["block"]["block_types"]["timeouts"]["max_items"], 1);
-        assert_eq!(json["block"]["attributes"]["token"]["deprecation_message"], "use key");
+        assert_eq!(
+            json["block"]["attributes"]["token"]["deprecation_message"],
+            "use key"
+        );
         assert_eq!(serde_json::from_value::<Schema>(json).unwrap(), schema);
     }
 }

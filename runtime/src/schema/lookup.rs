@@ -1,6 +1,8 @@
 //! Finding what a schema says about a path.
 
-use super::{Attribute, Field, Nested, NestedBlock, Nesting, Origin, Shape, Tagging, Type, UnionType};
+use super::{
+    Attribute, Field, Nested, NestedBlock, Nesting, Origin, Shape, Tagging, Type, UnionType,
+};
 use crate::codec::DecodeError;
 use crate::path::{Container, PathStep};
 
@@ -20,7 +22,8 @@ enum At<'s> {
 pub struct Visible {
     /// The number of the path's steps that may be shown.
     pub len: usize,
-    /// True if the rest is held back because it belongs to a [secret](Attribute::is_secret) attribute.
+    /// True if the rest is held back because it belongs to a [secret](Attribute::is_secret)
+    /// attribute.
     pub sensitive: bool,
 }
 
@@ -46,7 +49,9 @@ impl<'s> Node<'s> {
         match self {
             Self::Attribute(attribute) => match attribute.shape() {
                 Shape::Plain(_) => None,
-                Shape::Nested(nested) => Some((nested.members(), nested.nesting(), nested.origin())),
+                Shape::Nested(nested) => {
+                    Some((nested.members(), nested.nesting(), nested.origin()))
+                }
             },
             Self::Block(block) => Some((block.block().members(), block.nesting(), block.origin())),
         }
@@ -56,22 +61,39 @@ impl<'s> Node<'s> {
 impl Nested {
     /// The members of one of the objects.
     pub(crate) fn members(&self) -> Members<'_> {
-        Members { attributes: self.attributes(), blocks: &[], hides_rest: self.hides_rest() }
+        Members {
+            attributes: self.attributes(),
+            blocks: &[],
+            hides_rest: self.hides_rest(),
+        }
     }
 }
 
 impl<'s> Members<'s> {
     /// The attribute or block of this name in state.
     pub(crate) fn get(self, name: &str) -> Option<Node<'s>> {
-        let attribute = self.attributes.iter().find(|attribute| attribute.name() == name).map(Node::Attribute);
-        attribute.or_else(|| self.blocks.iter().find(|block| block.name() == name).map(Node::Block))
+        let attribute = self
+            .attributes
+            .iter()
+            .find(|attribute| attribute.name() == name)
+            .map(Node::Attribute);
+        attribute.or_else(|| {
+            self.blocks
+                .iter()
+                .find(|block| block.name() == name)
+                .map(Node::Block)
+        })
     }
 
     /// The attribute or block at a path through nested objects.
     pub(crate) fn at(self, path: &[&str]) -> Option<Node<'s>> {
         let (name, rest) = path.split_first()?;
         let found = self.get(name)?;
-        if rest.is_empty() { Some(found) } else { found.objects()?.0.at(rest) }
+        if rest.is_empty() {
+            Some(found)
+        } else {
+            found.objects()?.0.at(rest)
+        }
     }
 
     /// True if the attribute at a path through nested objects is secret, or is in one that is.
@@ -79,31 +101,46 @@ impl<'s> Members<'s> {
         self.any_on(path, Attribute::is_secret) || self.ends_in_secret_rest(path)
     }
 
-    /// True if a path leads to a member that no attribute names, in an object where such a member may be secret.
+    /// True if a path leads to a member that no attribute names, in an object where such a member
+    /// may be secret.
     fn ends_in_secret_rest(self, path: &[&str]) -> bool {
-        let Some((name, rest)) = path.split_first() else { return false };
+        let Some((name, rest)) = path.split_first() else {
+            return false;
+        };
         match self.get(name) {
-            Some(node) => node.objects().is_some_and(|(inner, ..)| inner.ends_in_secret_rest(rest)),
+            Some(node) => node
+                .objects()
+                .is_some_and(|(inner, ..)| inner.ends_in_secret_rest(rest)),
             None => self.hides_rest,
         }
     }
 
-    /// True if the attribute at a path through nested objects is never stored, or is in one that is not.
+    /// True if the attribute at a path through nested objects is never stored, or is in one that is
+    /// not.
     pub(crate) fn is_write_only_at(self, path: &[&str]) -> bool {
         self.any_on(path, Attribute::is_write_only)
     }
 
     /// True if something holds of any attribute on a path.
     fn any_on(self, path: &[&str], holds: impl Fn(&Attribute) -> bool + Copy) -> bool {
-        let Some((name, rest)) = path.split_first() else { return false };
-        let Some(node) = self.get(name) else { return false };
+        let Some((name, rest)) = path.split_first() else {
+            return false;
+        };
+        let Some(node) = self.get(name) else {
+            return false;
+        };
         matches!(node, Node::Attribute(attribute) if holds(attribute))
-            || node.objects().is_some_and(|(inner, ..)| inner.any_on(rest, holds))
+            || node
+                .objects()
+                .is_some_and(|(inner, ..)| inner.any_on(rest, holds))
     }
 
     /// The names of all attributes and blocks.
     pub(crate) fn names(self) -> impl Iterator<Item = &'s str> {
-        self.attributes.iter().map(Attribute::name).chain(self.blocks.iter().map(NestedBlock::name))
+        self.attributes
+            .iter()
+            .map(Attribute::name)
+            .chain(self.blocks.iter().map(NestedBlock::name))
     }
 }
 
@@ -149,7 +186,10 @@ impl Members<'_> {
     /// The object type of the members' values.
     pub(crate) fn implied_type(self) -> Type {
         let attributes = self.attributes.iter().map(Attribute::implied_field);
-        let blocks = self.blocks.iter().map(|block| Field::new(block.name(), block.implied_type()));
+        let blocks = self
+            .blocks
+            .iter()
+            .map(|block| Field::new(block.name(), block.implied_type()));
         Type::object(attributes.chain(blocks))
     }
 
@@ -158,25 +198,44 @@ impl Members<'_> {
         self.get(name).is_some()
     }
 
-    /// The part of `steps` that may be shown: no step below a secret attribute, whose map keys may be secret too, and none below what the
-    /// schema does not know.
+    /// The part of `steps` that may be shown: no step below a secret attribute, whose map keys may
+    /// be secret too, and none below what the schema does not know.
     #[doc(hidden)]
     pub fn visible(self, steps: &[PathStep]) -> Visible {
         let mut members = Some(self);
         for (index, step) in steps.iter().enumerate() {
             // Plain types, below which nothing is marked as secret, are the end of this.
-            let (Some(object), PathStep::Attribute(name)) = (members, step) else { continue };
-            if object.attributes.iter().any(|attribute| attribute.name() == name && attribute.is_secret()) {
-                return Visible { len: index + 1, sensitive: true };
+            let (Some(object), PathStep::Attribute(name)) = (members, step) else {
+                continue;
+            };
+            if object
+                .attributes
+                .iter()
+                .any(|attribute| attribute.name() == name && attribute.is_secret())
+            {
+                return Visible {
+                    len: index + 1,
+                    sensitive: true,
+                };
             }
             if object.hides_rest && !object.defines(name) {
-                return Visible { len: index + 1, sensitive: true };
+                return Visible {
+                    len: index + 1,
+                    sensitive: true,
+                };
             }
-            members = object.get(name).and_then(Node::objects).map(|(inner, ..)| inner);
+            members = object
+                .get(name)
+                .and_then(Node::objects)
+                .map(|(inner, ..)| inner);
         }
         let Reached { len, at } = reach(At::Object(self), steps);
-        // A name in an object may be shown even if the schema has it not; a key of something unknown may not.
-        Visible { len: steps.len().min(len + usize::from(at.has_names())), sensitive: false }
+        // A name in an object may be shown even if the schema has it not; a key of something
+        // unknown may not.
+        Visible {
+            len: steps.len().min(len + usize::from(at.has_names())),
+            sensitive: false,
+        }
     }
 }
 
@@ -189,7 +248,11 @@ fn container(at: Option<At<'_>>) -> Container {
 }
 
 fn nested(members: Members<'_>, nesting: Nesting) -> At<'_> {
-    if nesting == Nesting::Single { At::Object(members) } else { At::Objects(members, nesting) }
+    if nesting == Nesting::Single {
+        At::Object(members)
+    } else {
+        At::Objects(members, nesting)
+    }
 }
 
 fn member<'s>(members: Members<'s>, name: &str) -> Option<At<'s>> {
@@ -226,10 +289,12 @@ impl At<'_> {
     }
 }
 
-/// Goes down a path as far as the schema knows it. An enum's value does not say here which variant it is, so that the one is taken that leads
-/// furthest.
+/// Goes down a path as far as the schema knows it. An enum's value does not say here which variant
+/// it is, so that the one is taken that leads furthest.
 fn reach<'s>(at: At<'s>, steps: &[PathStep]) -> Reached<'s> {
-    let Some((step, rest)) = steps.split_first() else { return Reached { len: 0, at } };
+    let Some((step, rest)) = steps.split_first() else {
+        return Reached { len: 0, at };
+    };
     let mut furthest = Reached { len: 0, at };
     below(at, step, &mut |next| {
         let Reached { len, at } = reach(next, rest);
@@ -250,7 +315,9 @@ fn below<'s>(at: At<'s>, step: &PathStep, found: &mut dyn FnMut(At<'s>)) {
     let next = match at {
         At::Object(members) => name_of(step).and_then(|name| member(members, name)),
         // One object may stand where the schema has a list of them.
-        At::Objects(members, _) => name_of(step).map_or(Some(At::Object(members)), |name| member(members, name)),
+        At::Objects(members, _) => {
+            name_of(step).map_or(Some(At::Object(members)), |name| member(members, name))
+        }
         At::Type(Type::Union(union)) => return below_union(union, step, found),
         At::Type(ty) => part(ty, step).map(At::Type),
     };
@@ -276,9 +343,14 @@ fn part<'s>(ty: &'s Type, step: &PathStep) -> Option<&'s Type> {
         },
         Type::Object(fields) => {
             let name = name_of(step)?;
-            fields.iter().find(|field| field.name() == name).map(Field::ty)
+            fields
+                .iter()
+                .find(|field| field.name() == name)
+                .map(Field::ty)
         }
-        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Json | Type::Union(_) => None,
+        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Json | Type::Union(_) => {
+            None
+        }
     }
 }
 
@@ -289,15 +361,24 @@ fn below_union<'s>(union: &'s UnionType, step: &PathStep, found: &mut dyn FnMut(
         Tagging::External => {
             let aliased = name_of(step).and_then(|name| union.aliased(name));
             let is_it = |variant: &&Field| is(variant.name()) || aliased == Some(variant.name());
-            union.variants().iter().filter(is_it).for_each(|variant| found(At::Type(variant.ty())));
+            union
+                .variants()
+                .iter()
+                .filter(is_it)
+                .for_each(|variant| found(At::Type(variant.ty())));
         }
         Tagging::Adjacent(tag, _) | Tagging::Internal(tag) if is(&tag) => found(At::Type(&NAME)),
         Tagging::Adjacent(_, content) if is(&content) => contents(union).for_each(found),
         Tagging::Adjacent(..) => {}
-        Tagging::Internal(_) | Tagging::Untagged => contents(union).for_each(|content| below(content, step, found)),
+        Tagging::Internal(_) | Tagging::Untagged => {
+            contents(union).for_each(|content| below(content, step, found))
+        }
     }
 }
 
 fn contents(union: &UnionType) -> impl Iterator<Item = At<'_>> {
-    union.variants().iter().map(|variant| At::Type(variant.ty()))
+    union
+        .variants()
+        .iter()
+        .map(|variant| At::Type(variant.ty()))
 }

@@ -1,7 +1,7 @@
 //! Schemas: the shape of a stored resource at one schema version.
 //!
-//! One set of types serves the tables that the derive writes as constants and the schemas built at run time; [`Shared`] makes
-//! that possible.
+//! One set of types serves the tables that the derive writes as constants and the schemas built at
+//! run time; [`Shared`] makes that possible.
 
 mod aside;
 mod attribute;
@@ -38,7 +38,10 @@ pub use notation::TypeNotationError;
 pub use shared::Shared;
 #[cfg(feature = "kube")]
 #[doc(hidden)]
-pub use structural::{check_int_or_string, check_list_type, check_map_type, check_nullable, check_own_schema, check_structural};
+pub use structural::{
+    check_int_or_string, check_list_type, check_map_type, check_nullable, check_own_schema,
+    check_structural,
+};
 pub(crate) use types::FieldHolds;
 pub use types::{Field, Type, UnionType};
 pub use upstate_words::Tagging;

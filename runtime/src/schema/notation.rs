@@ -25,7 +25,8 @@ impl fmt::Display for TypeNotationError {
 impl Error for TypeNotationError {}
 
 pub(super) fn parse(notation: &str) -> Result<Type, TypeNotationError> {
-    let json: Json = serde_json::from_str(notation).map_err(|error| TypeNotationError(error.to_string()))?;
+    let json: Json =
+        serde_json::from_str(notation).map_err(|error| TypeNotationError(error.to_string()))?;
     from_json(&json, 0)
 }
 
@@ -40,7 +41,12 @@ pub(super) fn write(ty: &Type, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             write!(f, "[\"union\",{},[", Json::from(union.tagging()))?;
             for (position, variant) in union.variants().iter().enumerate() {
                 let comma = if position == 0 { "" } else { "," };
-                write!(f, "{comma}[{},{}]", Json::from(variant.name()), variant.ty())?;
+                write!(
+                    f,
+                    "{comma}[{},{}]",
+                    Json::from(variant.name()),
+                    variant.ty()
+                )?;
             }
             f.write_str("]]")
         }
@@ -79,7 +85,9 @@ fn from_json(json: &Json, depth: usize) -> Result<Type, TypeNotationError> {
                 "number" => Ok(Type::Number),
                 "dynamic" => Ok(Type::Dynamic),
                 "json" => Ok(Type::Json),
-                other => refuse(format!("`{other}` is not one of `string`, `number`, `bool`, `dynamic`")),
+                other => refuse(format!(
+                    "`{other}` is not one of `string`, `number`, `bool`, `dynamic`"
+                )),
             };
         }
         Json::Array(parts) => parts,
@@ -92,15 +100,24 @@ fn from_json(json: &Json, depth: usize) -> Result<Type, TypeNotationError> {
         [Json::String(kind), of] if kind == "list" => Ok(Type::list(element(of)?)),
         [Json::String(kind), of] if kind == "set" => Ok(Type::set(element(of)?)),
         [Json::String(kind), of] if kind == "map" => Ok(Type::map(element(of)?)),
-        [Json::String(kind), Json::Array(of)] if kind == "tuple" => {
-            Ok(Type::tuple(of.iter().map(element).collect::<Result<Vec<_>, _>>()?))
-        }
+        [Json::String(kind), Json::Array(of)] if kind == "tuple" => Ok(Type::tuple(
+            of.iter().map(element).collect::<Result<Vec<_>, _>>()?,
+        )),
         // A third part lists optional attributes; that concerns constraints, never stored values.
-        [Json::String(kind), Json::Object(of)] | [Json::String(kind), Json::Object(of), Json::Array(_)] if kind == "object" => {
-            let fields = of.iter().map(|(name, ty)| Ok(Field::new(name.as_str(), element(ty)?)));
+        [Json::String(kind), Json::Object(of)]
+        | [Json::String(kind), Json::Object(of), Json::Array(_)]
+            if kind == "object" =>
+        {
+            let fields = of
+                .iter()
+                .map(|(name, ty)| Ok(Field::new(name.as_str(), element(ty)?)));
             Ok(Type::object(fields.collect::<Result<Vec<_>, _>>()?))
         }
-        [Json::String(kind), Json::String(tagging), Json::Array(variants)] if kind == "union" => {
+        [
+            Json::String(kind),
+            Json::String(tagging),
+            Json::Array(variants),
+        ] if kind == "union" => {
             if Tagging::parse(tagging).is_none() {
                 return refuse(format!(
                     "`{tagging}` is not one of `external`, `internal TAG`, `adjacent TAG CONTENT` and `untagged`"
@@ -110,23 +127,36 @@ fn from_json(json: &Json, depth: usize) -> Result<Type, TypeNotationError> {
                 Some([Json::String(name), ty]) => Ok(Field::new(name.as_str(), element(ty)?)),
                 _ => refuse_variant(),
             };
-            let variants = variants.iter().map(variant).collect::<Result<Vec<_>, _>>()?;
-            Ok(Type::Union(UnionType::new(tagging.as_str(), variants).into()))
+            let variants = variants
+                .iter()
+                .map(variant)
+                .collect::<Result<Vec<_>, _>>()?;
+            Ok(Type::Union(
+                UnionType::new(tagging.as_str(), variants).into(),
+            ))
         }
-        [Json::String(kind), ..] => {
-            refuse(format!("`{kind}` is not one of `list`, `set`, `map`, `tuple`, `object` with what belongs to it"))
-        }
-        _ => refuse("an array has to begin with `list`, `set`, `map`, `tuple` or `object`".to_owned()),
+        [Json::String(kind), ..] => refuse(format!(
+            "`{kind}` is not one of `list`, `set`, `map`, `tuple`, `object` with what belongs to it"
+        )),
+        _ => refuse(
+            "an array has to begin with `list`, `set`, `map`, `tuple` or `object`".to_owned(),
+        ),
     }
 }
 
 fn refuse_variant<T>() -> Result<T, TypeNotationError> {
-    Err(TypeNotationError("a variant is an array of its name and its type".to_owned()))
+    Err(TypeNotationError(
+        "a variant is an array of its name and its type".to_owned(),
+    ))
 }
 
 impl Serialize for Type {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        fn pair<S: Serializer>(serializer: S, kind: &str, of: &impl Serialize) -> Result<S::Ok, S::Error> {
+        fn pair<S: Serializer>(
+            serializer: S,
+            kind: &str,
+            of: &impl Serialize,
+        ) -> Result<S::Ok, S::Error> {
             let mut pair = serializer.serialize_tuple(2)?;
             pair.serialize_element(kind)?;
             pair.serialize_element(of)?;
@@ -156,7 +186,14 @@ impl Serialize for Type {
             Self::List(element) => pair(serializer, "list", &**element),
             Self::Set(element) => pair(serializer, "set", &**element),
             Self::Map(element) => pair(serializer, "map", &**element),
-            Self::Tuple(elements) => pair(serializer, "tuple", &elements.iter().map(|element| &**element).collect::<Vec<_>>()),
+            Self::Tuple(elements) => pair(
+                serializer,
+                "tuple",
+                &elements
+                    .iter()
+                    .map(|element| &**element)
+                    .collect::<Vec<_>>(),
+            ),
             Self::Object(fields) => pair(serializer, "object", &Fields(fields)),
             Self::Json => serializer.serialize_str("json"),
             Self::Union(union) => {
@@ -186,10 +223,17 @@ mod tests {
         let spaced = r#"["object", {"z": "dynamic", "b": ["map", ["set", "number"]], "a": ["tuple", ["string", "bool"]]}]"#;
         assert_eq!(parse(spaced).unwrap().to_string(), text);
         assert_eq!(serde_json::to_string(&parse(text).unwrap()).unwrap(), text);
-        assert_eq!(serde_json::from_str::<Type>(text).unwrap(), parse(text).unwrap());
-        let union = r#"["union","adjacent t c",[["b",["tuple",[]]],["a",["object",{"x":"json"}]]]]"#;
+        assert_eq!(
+            serde_json::from_str::<Type>(text).unwrap(),
+            parse(text).unwrap()
+        );
+        let union =
+            r#"["union","adjacent t c",[["b",["tuple",[]]],["a",["object",{"x":"json"}]]]]"#;
         assert_eq!(parse(union).unwrap().to_string(), union);
-        assert_eq!(serde_json::to_string(&parse(union).unwrap()).unwrap(), union);
+        assert_eq!(
+            serde_json::to_string(&parse(union).unwrap()).unwrap(),
+            union
+        );
     }
 
     #[test]
@@ -207,6 +251,11 @@ mod tests {
             assert!(error.contains(reason), "{text}: {error}");
         }
         let deep = "[\"list\",".repeat(100) + "\"string\"" + &"]".repeat(100);
-        assert!(parse(&deep).unwrap_err().to_string().contains("inside one another"));
+        assert!(
+            parse(&deep)
+                .unwrap_err()
+                .to_string()
+                .contains("inside one another")
+        );
     }
 }

@@ -7,7 +7,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A shared, immutable `T`: a `&'static T` in constants that the derive writes, or an [`Arc`] for what is built at run time.
+/// A shared, immutable `T`: a `&'static T` in constants that the derive writes, or an [`Arc`] for
+/// what is built at run time.
 ///
 /// Equality, ordering and debug output are those of the `T`.
 pub enum Shared<T: ?Sized + 'static> {

@@ -34,7 +34,10 @@ pub const fn check_own_schema(info: &TypeInfo) {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_nullable(info: &TypeInfo) {
-    assert!(info.holds.nullable, "only an `Option` is null [U0016]\nhelp: write `Option<…>` as the type, or remove `nullable`");
+    assert!(
+        info.holds.nullable,
+        "only an `Option` is null [U0016]\nhelp: write `Option<…>` as the type, or remove `nullable`"
+    );
     let is_enum = match info.stored {
         Stored::String => matches!(info.holds.takes, Takes::Texts(_)),
         Stored::Union(union) => first_letter(union.tagging) == b'e' && has_units(union),
@@ -59,7 +62,10 @@ pub const fn check_nullable(info: &TypeInfo) {
 }
 
 /// True if a value of the enum may be a string.
-#[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the compiler reports a wrong index"
+)]
 const fn has_units(union: &UnionTable) -> bool {
     let mut index = 0;
     while index < union.variants.len() {
@@ -81,7 +87,8 @@ pub const fn check_map_type(info: &TypeInfo) {
     );
 }
 
-/// Refuses, at compile time, a list type that the server would refuse; `keys` are those of a list that is a map, by their names and numbers.
+/// Refuses, at compile time, a list type that the server would refuse; `keys` are those of a list
+/// that is a map, by their names and numbers.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_list_type(info: &TypeInfo, word: &str, keys: &[u64]) {
@@ -97,7 +104,10 @@ pub const fn check_list_type(info: &TypeInfo, word: &str, keys: &[u64]) {
         | Stored::Json
         | Stored::Union(_) => None,
     };
-    assert!(element.is_some(), "`list_type` is for lists [U0016]\nhelp: remove it; a map or a struct has a `map_type`");
+    assert!(
+        element.is_some(),
+        "`list_type` is for lists [U0016]\nhelp: remove it; a map or a struct has a `map_type`"
+    );
     let is_nullable = match info.holds.elements {
         Some(elements) => elements.nullable,
         None => false,
@@ -123,7 +133,10 @@ pub const fn check_list_type(info: &TypeInfo, word: &str, keys: &[u64]) {
             }
         }
         b's' => assert!(
-            matches!(element, Some(Stored::Bool | Stored::Number | Stored::String)),
+            matches!(
+                element,
+                Some(Stored::Bool | Stored::Number | Stored::String)
+            ),
             "the elements of a list that is a set are strings, numbers or booleans [U0016]\nhelp: write `list_type = \"map\", list_map_keys(\"…\")` for structs, or `list_type = \"atomic\"`"
         ),
         _ => {}
@@ -138,7 +151,10 @@ const fn check_key(rows: &[Row], key: u64) {
         if row.key == key {
             is_found = true;
             assert!(
-                matches!(row.info.stored, Stored::Bool | Stored::Number | Stored::String),
+                matches!(
+                    row.info.stored,
+                    Stored::Bool | Stored::Number | Stored::String
+                ),
                 "a key of a list that is a map is a string, a number or a boolean [U0016]\nhelp: name another field in `list_map_keys`"
             );
             assert!(
@@ -166,7 +182,12 @@ const fn structural(stored: &Stored, holds: &Holds) {
                 max <= i64::MAX as i128,
                 "Kubernetes' integers have 64 bits with a sign, so a `u64` cannot be stored [U0016]\nhelp: write `i64` or `u32`, or store it as a string with `#[attribute(as_string)]`"
             ),
-            Takes::Anything | Takes::Floats | Takes::Texts(_) | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => assert!(
+            Takes::Anything
+            | Takes::Floats
+            | Takes::Texts(_)
+            | Takes::OwnType
+            | Takes::Objects(_)
+            | Takes::Tuples(_) => assert!(
                 matches!(holds.takes, Takes::Floats | Takes::OwnType),
                 "Kubernetes' integers have 64 bits with a sign, so a number of any size cannot be stored [U0016]\nhelp: write `i64` or `f64`, or store it as a string with `#[attribute(as_string)]`"
             ),
@@ -175,7 +196,9 @@ const fn structural(stored: &Stored, holds: &Holds) {
             !matches!(stored, Stored::Dynamic),
             "a `Dynamic` is for Terraform [U0016]\nhelp: write `#[attribute(json)]` and `serde_json::Value`"
         ),
-        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => structural(element, inside),
+        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
+            structural(element, inside)
+        }
         Stored::Tuple(elements) => tuple(elements, &holds.takes),
         Stored::Object(table) => {
             let mut rest = table.rows;
@@ -190,7 +213,10 @@ const fn structural(stored: &Stored, holds: &Holds) {
 
 /// Elements have one schema, so they have one type.
 #[track_caller]
-#[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the compiler reports a wrong index"
+)]
 const fn tuple(elements: &[&'static Stored], takes: &Takes) {
     let mut index = 0;
     while index < elements.len() {
@@ -226,7 +252,10 @@ const fn check_union(union: &UnionTable) {
     );
     let (mut units, mut index) = (0, 0);
     while index < union.variants.len() {
-        #[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "the compiler reports a wrong index"
+        )]
         let variant = &union.variants[index];
         let is_unit = matches!(variant.info.stored, Stored::Tuple([]));
         if is_unit {
@@ -262,9 +291,14 @@ const fn first_letter(text: &str) -> u8 {
 
 /// No two variants have a member of one name and two types.
 #[track_caller]
-#[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the compiler reports a wrong index"
+)]
 const fn check_members(union: &UnionTable, index: usize) {
-    let Stored::Object(own) = union.variants[index].info.stored else { return };
+    let Stored::Object(own) = union.variants[index].info.stored else {
+        return;
+    };
     let mut before = 0;
     while before < index {
         if let Stored::Object(other) = union.variants[before].info.stored {
@@ -292,13 +326,17 @@ const fn same_members(own: &[Row], others: &[Row]) {
 
 /// The content has one type, or all contents are objects.
 #[track_caller]
-#[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the compiler reports a wrong index"
+)]
 const fn check_content(union: &UnionTable, index: usize) {
     let own = union.variants[index].info;
     let mut before = 0;
     while before < index {
         let other = union.variants[before].info;
-        let is_unit = matches!(own.stored, Stored::Tuple([])) || matches!(other.stored, Stored::Tuple([]));
+        let is_unit =
+            matches!(own.stored, Stored::Tuple([])) || matches!(other.stored, Stored::Tuple([]));
         match (own.stored, other.stored) {
             (Stored::Object(own), Stored::Object(other)) => same_members(own.rows, other.rows),
             _ => assert!(

@@ -66,9 +66,18 @@ impl PartialEq for UnionType {
 impl Eq for UnionType {}
 
 impl UnionType {
-    pub(crate) fn new(tagging: impl Into<Shared<str>>, variants: impl Into<Shared<[Field]>>) -> Self {
+    pub(crate) fn new(
+        tagging: impl Into<Shared<str>>,
+        variants: impl Into<Shared<[Field]>>,
+    ) -> Self {
         let (tagging, variants) = (tagging.into(), variants.into());
-        Self { tagging, variants, aliases: Vec::new(), other: None, untagged: Vec::new() }
+        Self {
+            tagging,
+            variants,
+            aliases: Vec::new(),
+            other: None,
+            untagged: Vec::new(),
+        }
     }
 
     pub(crate) fn read_by(self, aliases: Vec<(&'static str, &'static str)>) -> Self {
@@ -76,7 +85,11 @@ impl UnionType {
     }
 
     pub(crate) fn besides(self, other: Option<&'static str>, untagged: Vec<&'static str>) -> Self {
-        Self { other, untagged, ..self }
+        Self {
+            other,
+            untagged,
+            ..self
+        }
     }
 
     /// The stored name of the variant for names that are not known, which is none of the variants.
@@ -99,7 +112,10 @@ impl UnionType {
 
     /// The stored name of the variant that is read by another name.
     pub(crate) fn aliased(&self, found: &str) -> Option<&'static str> {
-        self.aliases.iter().find(|(alias, _)| *alias == found).map(|(_, name)| *name)
+        self.aliases
+            .iter()
+            .find(|(alias, _)| *alias == found)
+            .map(|(_, name)| *name)
     }
 
     /// The way by which a stored value tells its variant, as [`Tagging`] writes it.
@@ -113,7 +129,8 @@ impl UnionType {
         Tagging::parse(&self.tagging).unwrap_or(Tagging::Untagged)
     }
 
-    /// The variants by their stored names, in the order of the enum, with the type of what they hold; a variant without data holds an empty tuple.
+    /// The variants by their stored names, in the order of the enum, with the type of what they
+    /// hold; a variant without data holds an empty tuple.
     pub fn variants(&self) -> &[Field] {
         &self.variants
     }
@@ -127,7 +144,8 @@ pub struct Field {
     holds: FieldHolds,
 }
 
-/// The facts about the field of a struct behind an attribute of a type. Of one without a struct nothing is known.
+/// The facts about the field of a struct behind an attribute of a type. Of one without a struct
+/// nothing is known.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FieldHolds {
     /// True if a stored object has it always.
@@ -153,7 +171,11 @@ impl Field {
     /// An attribute called `name` of type `ty`.
     #[must_use]
     pub fn new(name: impl Into<Shared<str>>, ty: Type) -> Self {
-        Self { name: name.into(), ty: ty.into(), holds: FieldHolds::default() }
+        Self {
+            name: name.into(),
+            ty: ty.into(),
+            holds: FieldHolds::default(),
+        }
     }
 
     pub(crate) fn holding(self, holds: FieldHolds) -> Self {
@@ -219,11 +241,14 @@ impl Type {
         Self::Tuple(elements.into_iter().map(Shared::from).collect())
     }
 
-    /// An object with these fields. They are put in byte order; of two with one name the later one counts.
+    /// An object with these fields. They are put in byte order; of two with one name the later one
+    /// counts.
     #[must_use]
     pub fn object(fields: impl IntoIterator<Item = Field>) -> Self {
-        let by_name: std::collections::BTreeMap<String, Field> =
-            fields.into_iter().map(|field| (field.name().to_owned(), field)).collect();
+        let by_name: std::collections::BTreeMap<String, Field> = fields
+            .into_iter()
+            .map(|field| (field.name().to_owned(), field))
+            .collect();
         Self::Object(by_name.into_values().collect())
     }
 

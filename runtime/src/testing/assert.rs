@@ -9,8 +9,9 @@ use crate::upgrade::{UpgradeRequest, UpgradeResponse};
 
 /// Upgrades one stored state and compares what comes out.
 ///
-/// After the model come the stored version, the stored JSON, and one of three: the model that must come of it, `json` and the state
-/// as JSON, or `error` and a string that the diagnostics must contain. A registry may be named first, for its client.
+/// After the model come the stored version, the stored JSON, and one of three: the model that must
+/// come of it, `json` and the state as JSON, or `error` and a string that the diagnostics must
+/// contain. A registry may be named first, for its client.
 ///
 /// ```
 /// use upstate::{Registry, Resource, testing::assert_upgrade};
@@ -59,12 +60,23 @@ macro_rules! assert_upgrade {
 /// # Panics
 /// If the state becomes anything else.
 #[track_caller]
-pub fn upgrades_to_model<T: Resource + PartialEq + Debug>(registry: &Registry, version: u64, stored: &[u8], expected: &T) {
+pub fn upgrades_to_model<T: Resource + PartialEq + Debug>(
+    registry: &Registry,
+    version: u64,
+    stored: &[u8],
+    expected: &T,
+) {
     let state = state::<T>(registry, version, stored);
     match crate::from_json::<T>(&state) {
         Ok(found) if found == *expected => {}
-        Ok(found) => panic!("{} became another model\nexpected: {expected:#?}\n   found: {found:#?}", about::<T>(version)),
-        Err(error) => panic!("{} became a state that its own model does not read: {error}", about::<T>(version)),
+        Ok(found) => panic!(
+            "{} became another model\nexpected: {expected:#?}\n   found: {found:#?}",
+            about::<T>(version)
+        ),
+        Err(error) => panic!(
+            "{} became a state that its own model does not read: {error}",
+            about::<T>(version)
+        ),
     }
 }
 
@@ -73,25 +85,51 @@ pub fn upgrades_to_model<T: Resource + PartialEq + Debug>(registry: &Registry, v
 /// # Panics
 /// If the state becomes anything else.
 #[track_caller]
-pub fn upgrades_to_json<T: Resource>(registry: &Registry, version: u64, stored: &[u8], expected: &[u8]) {
+pub fn upgrades_to_json<T: Resource>(
+    registry: &Registry,
+    version: u64,
+    stored: &[u8],
+    expected: &[u8],
+) {
     let state = state::<T>(registry, version, stored);
     match differences(expected, &state) {
         Ok(differences) if differences.is_empty() => {}
-        Ok(differences) => panic!("{} became another state\n{}", about::<T>(version), differences.join("\n")),
-        Err(error) => panic!("the expected result for {} is not JSON: {error}", about::<T>(version)),
+        Ok(differences) => panic!(
+            "{} became another state\n{}",
+            about::<T>(version),
+            differences.join("\n")
+        ),
+        Err(error) => panic!(
+            "the expected result for {} is not JSON: {error}",
+            about::<T>(version)
+        ),
     }
 }
 
-/// Asserts that the state is refused with this message, for [`assert_upgrade!`](crate::assert_upgrade).
+/// Asserts that the state is refused with this message, for
+/// [`assert_upgrade!`](crate::assert_upgrade).
 ///
 /// # Panics
 /// If the state is upgraded, or refused for another reason.
 #[track_caller]
-pub fn upgrades_to_nothing<T: Resource>(registry: &Registry, version: u64, stored: &[u8], text: &str) {
+pub fn upgrades_to_nothing<T: Resource>(
+    registry: &Registry,
+    version: u64,
+    stored: &[u8],
+    text: &str,
+) {
     let response = upgrade::<T>(registry, version, stored);
     let found = response.diagnostics().to_string();
-    assert!(response.state().is_none(), "{} was upgraded, but should have been refused with: {text}", about::<T>(version));
-    assert!(found.contains(text), "{} was refused for another reason\nexpected: {text}\n   found: {found}", about::<T>(version));
+    assert!(
+        response.state().is_none(),
+        "{} was upgraded, but should have been refused with: {text}",
+        about::<T>(version)
+    );
+    assert!(
+        found.contains(text),
+        "{} was refused for another reason\nexpected: {text}\n   found: {found}",
+        about::<T>(version)
+    );
 }
 
 #[track_caller]

@@ -13,11 +13,17 @@ type Upgrade = dyn Fn(&Registry, &UpgradeRequest<'_>) -> UpgradeResponse;
 pub(super) struct Engine(Option<Rc<Upgrade>>);
 
 impl Engine {
-    pub(super) fn new(upgrade: impl Fn(&Registry, &UpgradeRequest<'_>) -> UpgradeResponse + 'static) -> Self {
+    pub(super) fn new(
+        upgrade: impl Fn(&Registry, &UpgradeRequest<'_>) -> UpgradeResponse + 'static,
+    ) -> Self {
         Self(Some(Rc::new(upgrade)))
     }
 
-    pub(super) fn upgrade(&self, registry: &Registry, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+    pub(super) fn upgrade(
+        &self,
+        registry: &Registry,
+        request: &UpgradeRequest<'_>,
+    ) -> UpgradeResponse {
         match &self.0 {
             Some(upgrade) => upgrade(registry, request),
             None => registry.upgrade(request),
@@ -27,6 +33,10 @@ impl Engine {
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "a function" } else { "the registry" })
+        f.write_str(if self.0.is_some() {
+            "a function"
+        } else {
+            "the registry"
+        })
     }
 }

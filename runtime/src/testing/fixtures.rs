@@ -26,9 +26,11 @@ const DIAGNOSTICS: &str = ".diagnostics.txt";
 /// fixtures/example_note/v0/empty.diagnostics.txt        errors, warnings and what is dropped, if there are any
 /// ```
 ///
-/// The stored states come from a real release and are never edited. What has to become of them is recorded once, with `UPDATE=1` in the
-/// environment, looked at by a person, and committed; from then on any change fails. So does a prior version that is supported and of
-/// which no state is there that can be upgraded; of a range of versions that share an upgrader, state of one is enough.
+/// The stored states come from a real release and are never edited. What has to become of them is
+/// recorded once, with `UPDATE=1` in the environment, looked at by a person, and committed; from
+/// then on any change fails. So does a prior version that is supported and of which no state is
+/// there that can be upgraded; of a range of versions that share an upgrader, state of one is
+/// enough.
 ///
 /// ```
 /// use upstate::{Resource, testing::Fixtures};
@@ -98,7 +100,12 @@ impl FixtureReport {
 
 impl fmt::Display for FixtureReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} fixtures checked, {} files written", self.checked, self.written.len())?;
+        write!(
+            f,
+            "{} fixtures checked, {} files written",
+            self.checked,
+            self.written.len()
+        )?;
         for problem in &self.problems {
             write!(f, "\n\n{problem}")?;
         }
@@ -107,12 +114,17 @@ impl fmt::Display for FixtureReport {
 }
 
 impl Fixtures {
-    /// The fixtures in this folder, which has a folder for each type. `cargo test` runs tests in the folder of their package.
+    /// The fixtures in this folder, which has a folder for each type. `cargo test` runs tests in
+    /// the folder of their package.
     ///
     /// They are recorded if the environment variable `UPDATE` is `1`.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         let update = std::env::var_os("UPDATE").as_deref() == Some(OsStr::new("1"));
-        Self { folder: folder.into(), update, engine: Engine::default() }
+        Self {
+            folder: folder.into(),
+            update,
+            engine: Engine::default(),
+        }
     }
 
     /// Upgrades each state with this function: for asynchronous upgrades, in your own runtime.
@@ -132,12 +144,16 @@ impl Fixtures {
     /// let registry = Registry::new(); // .with::<Thing>()
     /// Fixtures::new("fixtures").upgraded_by(|registry, request| block_on(registry.upgrade_async(request))).check_all(&registry);
     /// ```
-    pub fn upgraded_by(mut self, upgrade: impl Fn(&Registry, &UpgradeRequest<'_>) -> UpgradeResponse + 'static) -> Self {
+    pub fn upgraded_by(
+        mut self,
+        upgrade: impl Fn(&Registry, &UpgradeRequest<'_>) -> UpgradeResponse + 'static,
+    ) -> Self {
         self.engine = Engine::new(upgrade);
         self
     }
 
-    /// Records the results if `update` is true, and compares them otherwise; `UPDATE` in the environment has no effect then.
+    /// Records the results if `update` is true, and compares them otherwise; `UPDATE` in the
+    /// environment has no effect then.
     pub fn update(mut self, update: bool) -> Self {
         self.update = update;
         self
@@ -152,7 +168,8 @@ impl Fixtures {
         self.run_model::<T>().assert();
     }
 
-    /// Checks the fixtures of every type that the registry knows. A folder of a type that it does not know is wrong too.
+    /// Checks the fixtures of every type that the registry knows. A folder of a type that it does
+    /// not know is wrong too.
     ///
     /// # Panics
     /// If something is wrong with them; the message says everything that is.
@@ -169,25 +186,42 @@ impl Fixtures {
         report
     }
 
-    /// Runs the fixtures of every registered type and reports the failures; [`Fixtures::check_all`] panics on them.
+    /// Runs the fixtures of every registered type and reports the failures; [`Fixtures::check_all`]
+    /// panics on them.
     #[must_use]
     pub fn run_all(&self, registry: &Registry) -> FixtureReport {
         let mut report = FixtureReport::default();
         for definition in registry.definitions() {
             self.check_type(registry, definition, &mut report);
         }
-        for folder in entries(&self.folder).into_iter().flatten().filter(|entry| entry.is_dir()) {
+        for folder in entries(&self.folder)
+            .into_iter()
+            .flatten()
+            .filter(|entry| entry.is_dir())
+        {
             if registry.get(&name(&folder)).is_none() {
-                report.problems.push(format!("{}: no type of that name is registered", folder.display()));
+                report.problems.push(format!(
+                    "{}: no type of that name is registered",
+                    folder.display()
+                ));
             }
         }
         report
     }
 
-    fn check_type(&self, registry: &Registry, definition: &ResourceDefinition, report: &mut FixtureReport) {
+    fn check_type(
+        &self,
+        registry: &Registry,
+        definition: &ResourceDefinition,
+        report: &mut FixtureReport,
+    ) {
         let folder = self.folder.join(definition.type_name());
         let mut upgraded = BTreeSet::new();
-        for entry in entries(&folder).into_iter().flatten().filter(|entry| entry.is_dir()) {
+        for entry in entries(&folder)
+            .into_iter()
+            .flatten()
+            .filter(|entry| entry.is_dir())
+        {
             match name(&entry).strip_prefix('v').and_then(|version| version.parse::<u64>().ok()) {
                 Some(version) => {
                     let run = Run { fixtures: self, registry, definition, version };
@@ -208,15 +242,22 @@ impl Fixtures {
             if upgraded.range(range.clone()).next().is_none() {
                 let (first, last) = (range.start(), range.end());
                 let what = if first == last {
-                    format!("no fixture stored at version {first} can be upgraded, but the version is supported")
+                    format!(
+                        "no fixture stored at version {first} can be upgraded, but the version is supported"
+                    )
                 } else {
-                    format!("no fixture stored at one of the versions {first} to {last} can be upgraded, but they are supported")
+                    format!(
+                        "no fixture stored at one of the versions {first} to {last} can be upgraded, but they are supported"
+                    )
                 };
                 report.problems.push(format!(
                     "{}: {what}\n\
                      help: put one that a release wrote into {}",
                     definition.type_name(),
-                    folder.join(format!("v{last}")).join("<name>.json").display()
+                    folder
+                        .join(format!("v{last}"))
+                        .join("<name>.json")
+                        .display()
                 ));
             }
         }
@@ -237,9 +278,15 @@ impl Run<'_> {
         let mut upgraded = false;
         for path in entries(folder)?.into_iter().filter(|path| path.is_file()) {
             let name = name(&path);
-            if let Some(stem) = name.strip_suffix(UPGRADED).or_else(|| name.strip_suffix(DIAGNOSTICS)) {
+            if let Some(stem) = name
+                .strip_suffix(UPGRADED)
+                .or_else(|| name.strip_suffix(DIAGNOSTICS))
+            {
                 if !folder.join(format!("{stem}.json")).is_file() {
-                    report.problems.push(format!("{}: the state it is about, {stem}.json, is not there", path.display()));
+                    report.problems.push(format!(
+                        "{}: the state it is about, {stem}.json, is not there",
+                        path.display()
+                    ));
                 }
             } else if let Some(stem) = stem_of_state(&name) {
                 upgraded |= self.state(&path, folder, stem, report)?;
@@ -248,20 +295,33 @@ impl Run<'_> {
         Ok(upgraded)
     }
 
-    fn state(&self, path: &Path, folder: &Path, stem: &str, report: &mut FixtureReport) -> io::Result<bool> {
+    fn state(
+        &self,
+        path: &Path,
+        folder: &Path,
+        stem: &str,
+        report: &mut FixtureReport,
+    ) -> io::Result<bool> {
         let stored = fs::read(path)?;
         let request = UpgradeRequest::json(self.definition.type_name(), self.version, &stored);
         let response = self.fixtures.engine.upgrade(self.registry, &request);
         let state = response.state().map(|state| {
             let mut lines = Vec::new();
-            indented(&String::from_utf8_lossy(state), Layout::TERRAFORM, &mut lines);
+            indented(
+                &String::from_utf8_lossy(state),
+                Layout::TERRAFORM,
+                &mut lines,
+            );
             lines.push(b'\n');
             lines
         });
         let reported = reported(&response);
         let files = [
             (folder.join(format!("{stem}{UPGRADED}")), state.as_deref()),
-            (folder.join(format!("{stem}{DIAGNOSTICS}")), (!reported.is_empty()).then_some(reported.as_bytes())),
+            (
+                folder.join(format!("{stem}{DIAGNOSTICS}")),
+                (!reported.is_empty()).then_some(reported.as_bytes()),
+            ),
         ];
         report.checked += 1;
         for (file, found) in files {
@@ -280,7 +340,9 @@ impl Run<'_> {
                 }
                 report.written.push(file);
             } else {
-                report.problems.push(problem(path, &file, expected.as_deref(), found, &response));
+                report
+                    .problems
+                    .push(problem(path, &file, expected.as_deref(), found, &response));
             }
         }
         Ok(state.is_some())
@@ -304,21 +366,32 @@ fn agree(expected: Option<&[u8]>, found: Option<&[u8]>) -> bool {
         (Some(expected), Some(found)) => {
             // Tools may have changed the ends of lines and the layout.
             let lines = |text: &[u8]| String::from_utf8_lossy(text).replace("\r\n", "\n");
-            differences(expected, found).is_ok_and(|differences| differences.is_empty()) || lines(expected) == lines(found)
+            differences(expected, found).is_ok_and(|differences| differences.is_empty())
+                || lines(expected) == lines(found)
         }
         (None, None) => true,
         _ => false,
     }
 }
 
-fn problem(path: &Path, file: &Path, expected: Option<&[u8]>, found: Option<&[u8]>, response: &UpgradeResponse) -> String {
+fn problem(
+    path: &Path,
+    file: &Path,
+    expected: Option<&[u8]>,
+    found: Option<&[u8]>,
+    response: &UpgradeResponse,
+) -> String {
     let (path, file) = (path.display(), name(file));
     match (expected, found) {
         (Some(expected), Some(found)) => {
             let differences = match differences(expected, found) {
                 Ok(differences) => differences.join("\n"),
                 Err(_) => {
-                    format!("expected: {}\n   found: {}", String::from_utf8_lossy(expected), String::from_utf8_lossy(found))
+                    format!(
+                        "expected: {}\n   found: {}",
+                        String::from_utf8_lossy(expected),
+                        String::from_utf8_lossy(found)
+                    )
                 }
             };
             format!(
@@ -326,10 +399,15 @@ fn problem(path: &Path, file: &Path, expected: Option<&[u8]>, found: Option<&[u8
             )
         }
         (Some(_), None) if response.state().is_none() && file.ends_with(UPGRADED) => {
-            format!("{path}: it can no longer be upgraded\n{}", response.diagnostics())
+            format!(
+                "{path}: it can no longer be upgraded\n{}",
+                response.diagnostics()
+            )
         }
         (Some(_), None) => {
-            format!("{path}: {file} is there, but the upgrade reports nothing any more\nhelp: remove it, or record with UPDATE=1")
+            format!(
+                "{path}: {file} is there, but the upgrade reports nothing any more\nhelp: remove it, or record with UPDATE=1"
+            )
         }
         (None, _) => format!(
             "{path}: {file} with the expected result is missing\n\
@@ -340,21 +418,31 @@ fn problem(path: &Path, file: &Path, expected: Option<&[u8]>, found: Option<&[u8
 
 /// The stored states in the folder of one version, in order.
 pub(super) fn stored_states(folder: &Path) -> Vec<PathBuf> {
-    entries(folder).into_iter().flatten().filter(|path| path.is_file() && stem_of_state(&name(path)).is_some()).collect()
+    entries(folder)
+        .into_iter()
+        .flatten()
+        .filter(|path| path.is_file() && stem_of_state(&name(path)).is_some())
+        .collect()
 }
 
 /// The name of a stored state without its ending, if it is the name of one.
 fn stem_of_state(name: &str) -> Option<&str> {
-    name.strip_suffix(".json").filter(|_| !name.ends_with(UPGRADED))
+    name.strip_suffix(".json")
+        .filter(|_| !name.ends_with(UPGRADED))
 }
 
 /// The paths of the entries of a folder, in order.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut paths = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
+    let mut paths = fs::read_dir(folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<Vec<_>>>()?;
     paths.sort();
     Ok(paths)
 }
 
 fn name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }

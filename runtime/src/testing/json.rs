@@ -1,4 +1,5 @@
-//! JSON whose values keep their source text, so that states can be taken apart, changed and compared whatever is in them.
+//! JSON whose values keep their source text, so that states can be taken apart, changed and
+//! compared whatever is in them.
 
 use std::fmt::Write as _;
 
@@ -46,7 +47,13 @@ impl Json {
             Kind::Null | Kind::Bool | Kind::Number | Kind::String => {
                 let start = reader.position();
                 reader.skip()?;
-                Ok(Self::Leaf(reader.text().get(start..reader.position()).unwrap_or_default().to_owned()))
+                Ok(Self::Leaf(
+                    reader
+                        .text()
+                        .get(start..reader.position())
+                        .unwrap_or_default()
+                        .to_owned(),
+                ))
             }
         }
     }
@@ -68,7 +75,9 @@ impl Json {
     /// The text of a string.
     pub(super) fn as_text(&self) -> Option<String> {
         match self {
-            Self::Leaf(text) if text.starts_with('"') => Some(Reader::new(text).string().ok()?.into_owned()),
+            Self::Leaf(text) if text.starts_with('"') => {
+                Some(Reader::new(text).string().ok()?.into_owned())
+            }
             Self::Leaf(_) | Self::List(_) | Self::Map(_) => None,
         }
     }
@@ -109,19 +118,26 @@ impl Json {
     fn member(&self, name: &str) -> Option<&Json> {
         match self {
             // The search begins at the end, because the last value of a repeated name counts.
-            Self::Map(members) => members.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value),
+            Self::Map(members) => members
+                .iter()
+                .rev()
+                .find(|(other, _)| other == name)
+                .map(|(_, value)| value),
             Self::Leaf(_) | Self::List(_) => None,
         }
     }
 
-    /// True if two values that are not collections say the same: `1.0` and `1` do, and so do `"a"` and `"\u0061"`.
+    /// True if two values that are not collections say the same: `1.0` and `1` do, and so do `"a"`
+    /// and `"\u0061"`.
     fn same_leaf(&self, other: &Self) -> bool {
         let number = |value: &Self| match value {
             Self::Leaf(text) => text.parse::<Number>().ok(),
             Self::List(_) | Self::Map(_) => None,
         };
         self == other
-            || self.as_text().is_some_and(|text| Some(text) == other.as_text())
+            || self
+                .as_text()
+                .is_some_and(|text| Some(text) == other.as_text())
             || number(self).is_some_and(|ours| Some(ours) == number(other))
     }
 }
@@ -129,7 +145,12 @@ impl Json {
 /// The places where two JSON documents differ, one line each.
 pub(super) fn differences(expected: &[u8], found: &[u8]) -> Result<Vec<String>, DecodeError> {
     let mut lines = Vec::new();
-    compare(&Json::parse(expected)?, &Json::parse(found)?, &mut Vec::new(), &mut lines);
+    compare(
+        &Json::parse(expected)?,
+        &Json::parse(found)?,
+        &mut Vec::new(),
+        &mut lines,
+    );
     Ok(lines)
 }
 
@@ -143,7 +164,10 @@ fn compare(expected: &Json, found: &Json, path: &mut Vec<PathStep>, lines: &mut 
                 path.push(PathStep::Attribute(name.clone().into()));
                 match (expected.member(name), found.member(name)) {
                     (Some(expected), Some(found)) => compare(expected, found, path, lines),
-                    (Some(expected), None) => lines.push(line(path, &format!("expected {}, found nothing", expected.to_text()))),
+                    (Some(expected), None) => lines.push(line(
+                        path,
+                        &format!("expected {}, found nothing", expected.to_text()),
+                    )),
                     (_, found) => {
                         let found = found.map(Json::to_text).unwrap_or_default();
                         lines.push(line(path, &format!("expected nothing, found {found}")));
@@ -154,7 +178,10 @@ fn compare(expected: &Json, found: &Json, path: &mut Vec<PathStep>, lines: &mut 
         }
         (Json::List(ours), Json::List(theirs)) => {
             if ours.len() != theirs.len() {
-                lines.push(line(path, &format!("expected {} elements, found {}", ours.len(), theirs.len())));
+                lines.push(line(
+                    path,
+                    &format!("expected {} elements, found {}", ours.len(), theirs.len()),
+                ));
             }
             for (index, (expected, found)) in (0..).zip(ours.iter().zip(theirs)) {
                 path.push(PathStep::Index(index));
@@ -163,13 +190,20 @@ fn compare(expected: &Json, found: &Json, path: &mut Vec<PathStep>, lines: &mut 
             }
         }
         (expected, found) if expected.same_leaf(found) => {}
-        (expected, found) => lines.push(line(path, &format!("expected {}, found {}", expected.to_text(), found.to_text()))),
+        (expected, found) => lines.push(line(
+            path,
+            &format!("expected {}, found {}", expected.to_text(), found.to_text()),
+        )),
     }
 }
 
 fn line(path: &[PathStep], what: &str) -> String {
     let path: AttributePath = path.iter().cloned().collect();
-    if path.is_empty() { what.to_owned() } else { format!("{path}: {what}") }
+    if path.is_empty() {
+        what.to_owned()
+    } else {
+        format!("{path}: {what}")
+    }
 }
 
 #[cfg(test)]
@@ -178,7 +212,9 @@ mod tests {
 
     #[test]
     fn differences_are_named_by_path() {
-        let compare = |expected: &str, found: &str| differences(expected.as_bytes(), found.as_bytes()).unwrap();
+        let compare = |expected: &str, found: &str| {
+            differences(expected.as_bytes(), found.as_bytes()).unwrap()
+        };
         let same = r#"{"a": [1.0, "\u0061", null], "b": {}}"#;
         assert!(compare(same, r#"{"b":{},"a":[1,"a",null]}"#).is_empty());
         assert_eq!(
@@ -192,7 +228,10 @@ mod tests {
             ]
         );
         assert_eq!(compare("[]", "{}"), ["expected [], found {}"]);
-        assert_eq!(compare("12345678901234567890123", "12345678901234567890124").len(), 1);
+        assert_eq!(
+            compare("12345678901234567890123", "12345678901234567890124").len(),
+            1
+        );
         assert!(differences(b"{", b"{}").is_err());
     }
 }

@@ -1,4 +1,5 @@
-//! Tests of upgrades, for the authors of models. Behind the feature `testing`, which belongs among the dev-dependencies:
+//! Tests of upgrades, for the authors of models. Behind the feature `testing`, which belongs among
+//! the dev-dependencies:
 //!
 //! ```toml
 //! [dev-dependencies]
@@ -6,13 +7,16 @@
 //! ```
 //!
 //! - [`assert_upgrade!`](crate::assert_upgrade): one stored state, and what has to become of it.
-//! - [`Fixtures`]: files with states as releases stored them, upgraded and compared with files that were looked at once. A supported
-//!   version without one fails.
-//! - [`Hostile`]: states that nobody should have stored, made from the prior schemas. Each must end in a state or in one error; none
-//!   may panic or show a sensitive value.
-//! - [`assert_shortcut`]: where a version has a direct way and one through later models, both lead to the same state.
-//! - [`assert_history_is_pinned`]: every version that is written as a difference is in `upstate.lock`.
-//! - [`assert_every_version_is_reached`]: no supported version is left without an upgrader, also of what is made while the program runs.
+//! - [`Fixtures`]: files with states as releases stored them, upgraded and compared with files that
+//!   were looked at once. A supported version without one fails.
+//! - [`Hostile`]: states that nobody should have stored, made from the prior schemas. Each must end
+//!   in a state or in one error; none may panic or show a sensitive value.
+//! - [`assert_shortcut`]: where a version has a direct way and one through later models, both lead
+//!   to the same state.
+//! - [`assert_history_is_pinned`]: every version that is written as a difference is in
+//!   `upstate.lock`.
+//! - [`assert_every_version_is_reached`]: no supported version is left without an upgrader, also of
+//!   what is made while the program runs.
 //!
 //! Everything here fails by panicking, as tests do, and says all that is wrong at once.
 

@@ -5,14 +5,17 @@ use std::collections::BTreeSet;
 use crate::registry::Registry;
 use crate::upgrade::{History, ResourceDefinition};
 
-/// Checks that `upstate.lock` holds each version that is written as a difference (`#[upgrade_from(1 => 2, …)]` without `model`), of each type
-/// of the registry and of its identity.
+/// Checks that `upstate.lock` holds each version that is written as a difference
+/// (`#[upgrade_from(1 => 2, …)]` without `model`), of each type of the registry and of its
+/// identity.
 ///
-/// A difference says that a version stored what a later one stores, except for what its operators name. When a field is added to the
-/// later version, and nobody adds an operator, the difference says that the field was always there. With the version in `upstate.lock` that does not
-/// compile; without it nothing remembers what was stored.
+/// A difference says that a version stored what a later one stores, except for what its operators
+/// name. When a field is added to the later version, and nobody adds an operator, the difference
+/// says that the field was always there. With the version in `upstate.lock` that does not compile;
+/// without it nothing remembers what was stored.
 ///
-/// The answer is that of the build: the derive has read the lock. After the lock is written, the program is compiled again.
+/// The answer is that of the build: the derive has read the lock. After the lock is written, the
+/// program is compiled again.
 ///
 /// ```should_panic
 /// use upstate::testing::assert_history_is_pinned;
@@ -37,7 +40,11 @@ pub fn assert_history_is_pinned(registry: &Registry) {
     for definition in registry.definitions() {
         look(definition.type_name(), definition, &mut problems);
         if let Some(identity) = definition.identity() {
-            look(&format!("the identity of {}", definition.type_name()), identity, &mut problems);
+            look(
+                &format!("the identity of {}", definition.type_name()),
+                identity,
+                &mut problems,
+            );
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));

@@ -5,7 +5,8 @@ use crate::registry::Registry;
 use crate::upgrade::UpgradeRequest;
 use crate::upgrade::resource::Resource;
 
-/// Checks that the direct way of `version` to `T` and the one through the earlier model `Prior` lead to the same, for each state.
+/// Checks that the direct way of `version` to `T` and the one through the earlier model `Prior`
+/// lead to the same, for each state.
 ///
 /// ```
 /// use upstate::{Resource, testing::assert_shortcut};
@@ -40,33 +41,61 @@ use crate::upgrade::resource::Resource;
 /// # Panics
 /// If a state becomes something else by the other way, or is refused by one of them only.
 #[track_caller]
-pub fn assert_shortcut<T: Resource, Prior: Resource>(version: u64, states: impl IntoIterator<Item = impl AsRef<[u8]>>) {
+pub fn assert_shortcut<T: Resource, Prior: Resource>(
+    version: u64,
+    states: impl IntoIterator<Item = impl AsRef<[u8]>>,
+) {
     let problems: Vec<String> = states
         .into_iter()
         .filter_map(|state| {
             let state = state.as_ref();
-            compare::<T, Prior>(version, state).map(|problem| format!("{}\n{problem}", String::from_utf8_lossy(state)))
+            compare::<T, Prior>(version, state)
+                .map(|problem| format!("{}\n{problem}", String::from_utf8_lossy(state)))
         })
         .collect();
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
-/// The difference between a state that is upgraded directly and one that is upgraded through `Prior`; nothing if there is none.
+/// The difference between a state that is upgraded directly and one that is upgraded through
+/// `Prior`; nothing if there is none.
 pub(super) fn compare<T: Resource, Prior: Resource>(version: u64, state: &[u8]) -> Option<String> {
-    let direct = registry_of::<T>().upgrade(&UpgradeRequest::json(T::TYPE_NAME, version, state)).into_result();
-    let through = registry_of::<Prior>().upgrade(&UpgradeRequest::json(Prior::TYPE_NAME, version, state)).into_result();
+    let direct = registry_of::<T>()
+        .upgrade(&UpgradeRequest::json(T::TYPE_NAME, version, state))
+        .into_result();
+    let through = registry_of::<Prior>()
+        .upgrade(&UpgradeRequest::json(Prior::TYPE_NAME, version, state))
+        .into_result();
     let chained = through.and_then(|through| {
-        registry_of::<T>().upgrade(&UpgradeRequest::json(T::TYPE_NAME, Prior::VERSION, &through)).into_result()
+        registry_of::<T>()
+            .upgrade(&UpgradeRequest::json(
+                T::TYPE_NAME,
+                Prior::VERSION,
+                &through,
+            ))
+            .into_result()
     });
-    let ways = format!("version {version} of {}, directly and through version {}", T::TYPE_NAME, Prior::VERSION);
+    let ways = format!(
+        "version {version} of {}, directly and through version {}",
+        T::TYPE_NAME,
+        Prior::VERSION
+    );
     match (direct, chained) {
         (Ok(direct), Ok(chained)) => {
-            let differences = differences(&chained, &direct).ok().filter(|differences| !differences.is_empty())?;
-            Some(format!("{ways}: expected is the result of the chain\n{}", differences.join("\n")))
+            let differences = differences(&chained, &direct)
+                .ok()
+                .filter(|differences| !differences.is_empty())?;
+            Some(format!(
+                "{ways}: expected is the result of the chain\n{}",
+                differences.join("\n")
+            ))
         }
         (Err(_), Err(_)) => None,
-        (Ok(_), Err(diagnostics)) => Some(format!("{ways}: only the chain refuses it\n{diagnostics}")),
-        (Err(diagnostics), Ok(_)) => Some(format!("{ways}: only the direct way refuses it\n{diagnostics}")),
+        (Ok(_), Err(diagnostics)) => {
+            Some(format!("{ways}: only the chain refuses it\n{diagnostics}"))
+        }
+        (Err(diagnostics), Ok(_)) => Some(format!(
+            "{ways}: only the direct way refuses it\n{diagnostics}"
+        )),
     }
 }
 

@@ -5,10 +5,12 @@ use std::ops::RangeInclusive;
 use crate::registry::Registry;
 use crate::upgrade::ResourceDefinition;
 
-/// Checks that each type of the registry, and its identity, is upgraded from every version that it supports: from the oldest one, 0 unless said, up.
+/// Checks that each type of the registry, and its identity, is upgraded from every version that it
+/// supports: from the oldest one, 0 unless said, up.
 ///
-/// The compiler proves that for models. This is for what is made while the program runs: definitions of
-/// [`ResourceDefinition::builder`], and prior models that were inserted by their definition.
+/// The compiler proves that for models. This is for what is made while the program runs:
+/// definitions of [`ResourceDefinition::builder`], and prior models that were inserted by their
+/// definition.
 ///
 /// ```should_panic
 /// use upstate::testing::assert_every_version_is_reached;
@@ -32,7 +34,11 @@ pub fn assert_every_version_is_reached(registry: &Registry) {
     for definition in registry.definitions() {
         look(definition.type_name(), definition, &mut problems);
         if let Some(identity) = definition.identity() {
-            look(&format!("the identity of {}", definition.type_name()), identity, &mut problems);
+            look(
+                &format!("the identity of {}", definition.type_name()),
+                identity,
+                &mut problems,
+            );
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
@@ -42,7 +48,11 @@ fn look(name: &str, definition: &ResourceDefinition, problems: &mut Vec<String>)
     let current = definition.version();
     for gap in gaps(definition) {
         let (first, last) = (gap.start(), gap.end());
-        let from = if first == last { format!("version {first}") } else { format!("versions {first} to {last}") };
+        let from = if first == last {
+            format!("version {first}")
+        } else {
+            format!("versions {first} to {last}")
+        };
         let help = match definition.history() {
             Some(history) if history.is_prior() => {
                 format!("`{}` is a prior model: register the current model of its type", history.rust_name())
@@ -53,14 +63,19 @@ fn look(name: &str, definition: &ResourceDefinition, problems: &mut Vec<String>)
             _ => "add an upgrader; one for a version that is no longer supported may answer with an error that says what to do"
                 .to_owned(),
         };
-        problems.push(format!("{name}: no upgrader leads from {from} to version {current}\nhelp: {help}"));
+        problems.push(format!(
+            "{name}: no upgrader leads from {from} to version {current}\nhelp: {help}"
+        ));
     }
 }
 
-/// The supported versions that do not lead up. Versions that a model refuses by name have their answer.
+/// The supported versions that do not lead up. Versions that a model refuses by name have their
+/// answer.
 fn gaps(definition: &ResourceDefinition) -> Vec<RangeInclusive<u64>> {
     let reached = match definition.history() {
-        Some(_) => (definition.oldest()..definition.version()).filter(|version| definition.reaches(*version)).collect(),
+        Some(_) => (definition.oldest()..definition.version())
+            .filter(|version| definition.reaches(*version))
+            .collect(),
         // There may be very many versions, but not that many upgraders.
         None => definition.supported_versions(),
     };

@@ -9,8 +9,8 @@ use crate::path::Names;
 use crate::schema::Tagging;
 use crate::schema::table::{Stored, Table, UnionTable};
 
-/// The paths of members and variants in documents of the current version that have another name there, with those by which they are
-/// written. A key of a map is [`ANY_KEY`].
+/// The paths of members and variants in documents of the current version that have another name
+/// there, with those by which they are written. A key of a map is [`ANY_KEY`].
 pub fn aliases(history: &'static History) -> BTreeMap<Names, BTreeSet<Names>> {
     let mut walk = Walk::default();
     walk.table(history.table());
@@ -30,8 +30,13 @@ impl Walk {
         let document = table.document;
         for row in table.rows {
             let aliases = document.into_iter().flat_map(|document| {
-                let is_it = |(_, field): &&(&str, usize)| document.names.get(*field) == Some(&row.name);
-                document.aliases.iter().filter(is_it).map(|(alias, _)| *alias)
+                let is_it =
+                    |(_, field): &&(&str, usize)| document.names.get(*field) == Some(&row.name);
+                document
+                    .aliases
+                    .iter()
+                    .filter(is_it)
+                    .map(|(alias, _)| *alias)
             });
             for name in std::iter::once(row.name).chain(aliases) {
                 self.below((name, row.name), row.info.stored);
@@ -53,7 +58,10 @@ impl Walk {
         self.stored.push(name);
         self.written.push(written);
         if name != written {
-            self.found.entry(self.stored.clone()).or_default().insert(self.written.clone());
+            self.found
+                .entry(self.stored.clone())
+                .or_default()
+                .insert(self.written.clone());
         }
         self.stored(stored);
         self.stored.pop();
@@ -76,12 +84,15 @@ impl Walk {
         for variant in union.variants {
             match &form {
                 Tagging::External => {
-                    for name in std::iter::once(variant.name).chain(variant.aliases.iter().copied()) {
+                    for name in std::iter::once(variant.name).chain(variant.aliases.iter().copied())
+                    {
                         self.below((name, variant.name), variant.info.stored);
                     }
                 }
                 Tagging::Internal(_) | Tagging::Untagged => self.stored(variant.info.stored),
-                Tagging::Adjacent(_, Cow::Borrowed(content)) => self.below((content, content), variant.info.stored),
+                Tagging::Adjacent(_, Cow::Borrowed(content)) => {
+                    self.below((content, content), variant.info.stored)
+                }
                 // Left out, because only a name with escapes is not borrowed.
                 Tagging::Adjacent(_, Cow::Owned(_)) => {}
             }

@@ -1,4 +1,5 @@
-//! The answers of authors' functions, so that none runs again for a value when an upgrade is tried another way.
+//! The answers of authors' functions, so that none runs again for a value when an upgrade is tried
+//! another way.
 
 use std::collections::VecDeque;
 
@@ -24,9 +25,17 @@ struct Call {
 }
 
 impl Called {
-    /// The answer of an earlier attempt. Each is given once, because an upgrade may have equal values that a function answers differently.
-    pub(super) fn recall(&mut self, function: usize, value: &Value, ty: Option<&Type>) -> Option<Result<Value, Diagnostics>> {
-        let is_it = |call: &Call| call.function == function && call.value == *value && call.ty.as_ref() == ty;
+    /// The answer of an earlier attempt. Each is given once, because an upgrade may have equal
+    /// values that a function answers differently.
+    pub(super) fn recall(
+        &mut self,
+        function: usize,
+        value: &Value,
+        ty: Option<&Type>,
+    ) -> Option<Result<Value, Diagnostics>> {
+        let is_it = |call: &Call| {
+            call.function == function && call.value == *value && call.ty.as_ref() == ty
+        };
         let call = self.earlier.remove(self.earlier.iter().position(is_it)?)?;
         let answer = call.answer.clone();
         self.now.push_back(call);
@@ -34,8 +43,19 @@ impl Called {
     }
 
     /// Notes a call.
-    pub(super) fn note(&mut self, function: usize, value: Value, ty: Option<Type>, answer: Result<Value, Diagnostics>) {
-        self.now.push_back(Call { function, value, ty, answer });
+    pub(super) fn note(
+        &mut self,
+        function: usize,
+        value: Value,
+        ty: Option<Type>,
+        answer: Result<Value, Diagnostics>,
+    ) {
+        self.now.push_back(Call {
+            function,
+            value,
+            ty,
+            answer,
+        });
     }
 
     /// Begins another attempt.
@@ -89,21 +109,38 @@ mod tests {
             (r#"{"amount":"5","label":"x","other":1,"when":true}"#, true),
             (r#"{"when":true,"label":"x","amount":"5"}"#, true),
             (r#"{"when":true,"other":1,"label":"x","amount":"5"}"#, true),
-            // A value that does not fit, behind the one that the function takes, and a value that it refuses.
+            // A value that does not fit, behind the one that the function takes, and a value that
+            // it refuses.
             (r#"{"amount":"5","label":"x","when":"often"}"#, false),
             (r#"{"amount":"many","label":"x","when":true}"#, false),
             (r#"{"amount":"panic","label":"x","when":true}"#, false),
         ] {
             for encoding in [Encoding::Json, Encoding::Msgpack] {
-                let request = UpgradeRequest::json("example_called", 0, json.as_bytes()).with_encoding(encoding);
+                let request = UpgradeRequest::json("example_called", 0, json.as_bytes())
+                    .with_encoding(encoding);
                 let response = registry.upgrade(&request);
-                assert_eq!((response.state().is_some(), calls()), (succeeds, 1), "{json}");
+                assert_eq!(
+                    (response.state().is_some(), calls()),
+                    (succeeds, 1),
+                    "{json}"
+                );
                 let mut out = Vec::new();
                 let appended = prepared.upgrade_into(json, encoding, &mut out);
-                assert_eq!((appended.is_ok(), calls()), (succeeds, 1), "{json}, prepared");
-                assert_eq!(Some(out.as_slice()).filter(|out| !out.is_empty()), response.state(), "{json}");
+                assert_eq!(
+                    (appended.is_ok(), calls()),
+                    (succeeds, 1),
+                    "{json}, prepared"
+                );
+                assert_eq!(
+                    Some(out.as_slice()).filter(|out| !out.is_empty()),
+                    response.state(),
+                    "{json}"
+                );
                 if let Err(errors) = appended {
-                    assert_eq!(errors.to_string(), response.into_result().unwrap_err().to_string());
+                    assert_eq!(
+                        errors.to_string(),
+                        response.into_result().unwrap_err().to_string()
+                    );
                 }
             }
         }
@@ -121,8 +158,15 @@ mod tests {
     fn each_of_several_equal_values_is_one_call() {
         let registry = Registry::new().with::<Each>();
         let json = r#"{"name":"x","counts":["1","1","2"],"other":1}"#;
-        let response = registry.upgrade(&UpgradeRequest::json("example_called_each", 0, json.as_bytes()));
-        assert_eq!(response.state(), Some(br#"{"counts":[1,1,2],"name":"x"}"#.as_slice()));
+        let response = registry.upgrade(&UpgradeRequest::json(
+            "example_called_each",
+            0,
+            json.as_bytes(),
+        ));
+        assert_eq!(
+            response.state(),
+            Some(br#"{"counts":[1,1,2],"name":"x"}"#.as_slice())
+        );
         assert_eq!(calls(), 3);
     }
 
@@ -142,12 +186,19 @@ mod tests {
     #[test]
     fn a_function_does_not_run_again_when_another_one_was_awaited() {
         let registry = Registry::new().with::<Late>();
-        let request = UpgradeRequest::json("example_called_late", 0, br#"{"amount":"1","later":2}"#);
+        let request =
+            UpgradeRequest::json("example_called_late", 0, br#"{"amount":"1","later":2}"#);
         let mut upgrade = pin!(registry.upgrade_async(&request));
-        let Poll::Ready(response) = upgrade.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
+        let Poll::Ready(response) = upgrade
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()))
+        else {
             panic!("nothing is awaited that is not there")
         };
-        assert_eq!(response.state(), Some(br#"{"amount":1,"later":4}"#.as_slice()));
+        assert_eq!(
+            response.state(),
+            Some(br#"{"amount":1,"later":4}"#.as_slice())
+        );
         assert_eq!(calls(), 2);
     }
 
@@ -166,7 +217,11 @@ mod tests {
             (r#"{"amount":"5","level":1,"other":1}"#, true),
             (r#"{"amount":"5","level":300}"#, false),
         ] {
-            assert_eq!((crate::upgrade_json::<Settings>(0, json).is_ok(), calls()), (succeeds, 1), "{json}");
+            assert_eq!(
+                (crate::upgrade_json::<Settings>(0, json).is_ok(), calls()),
+                (succeeds, 1),
+                "{json}"
+            );
         }
     }
 }

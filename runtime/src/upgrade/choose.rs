@@ -38,8 +38,8 @@ pub(super) fn choose(
     }
 }
 
-/// Chooses the first of several upgraders for one version whose condition holds. For a state that meets none, nulls count: Terraform stores
-/// one for each attribute that has no value.
+/// Chooses the first of several upgraders for one version whose condition holds. For a state that
+/// meets none, nulls count: Terraform stores one for each attribute that has no value.
 #[cold]
 pub(super) fn choose_shape(
     history: &'static History,
@@ -48,7 +48,12 @@ pub(super) fn choose_shape(
     context: &UpgradeContext<'_>,
 ) -> Result<usize, Diagnostics> {
     for null_counts in [false, true] {
-        for (index, step) in history.steps().iter().enumerate().filter(|(_, step)| step.contains(version)) {
+        for (index, step) in history
+            .steps()
+            .iter()
+            .enumerate()
+            .filter(|(_, step)| step.contains(version))
+        {
             let holds = match step.condition() {
                 Some(when) => {
                     let unreadable = |error| unreadable_state(&error, version, context.subject());
@@ -65,10 +70,17 @@ pub(super) fn choose_shape(
 }
 
 #[cold]
-pub(super) fn no_upgrader(version: u64, history: &History, context: &UpgradeContext<'_>) -> Diagnostics {
+pub(super) fn no_upgrader(
+    version: u64,
+    history: &History,
+    context: &UpgradeContext<'_>,
+) -> Diagnostics {
     Diagnostic::error(
         context.subject().cannot_upgrade(),
-        format!("There is no upgrade from schema version {version} to {}.", history.version()),
+        format!(
+            "There is no upgrade from schema version {version} to {}.",
+            history.version()
+        ),
     )
     .coded(DiagnosticCode::NoUpgrade)
     .into()
@@ -77,7 +89,12 @@ pub(super) fn no_upgrader(version: u64, history: &History, context: &UpgradeCont
 /// The diagnostic for state that none of the upgraders for its version is for.
 #[cold]
 pub(super) fn no_such_shape(history: &History, version: u64, subject: Subject) -> Diagnostics {
-    let shapes: Vec<String> = history.steps().iter().filter(|step| step.contains(version)).filter_map(shape).collect();
+    let shapes: Vec<String> = history
+        .steps()
+        .iter()
+        .filter(|step| step.contains(version))
+        .filter_map(shape)
+        .collect();
     Diagnostic::error(
         subject.cannot_upgrade(),
         format!(
@@ -108,7 +125,10 @@ fn shape(step: &Step) -> Option<String> {
 pub(super) fn is_unsupported(step: &Step, context: &UpgradeContext<'_>) -> Diagnostics {
     let stored = context.stored_version();
     let noun = context.subject().noun();
-    let error = |detail| Diagnostic::error(context.subject().cannot_upgrade(), detail).coded(DiagnosticCode::NoUpgrade);
+    let error = |detail| {
+        Diagnostic::error(context.subject().cannot_upgrade(), detail)
+            .coded(DiagnosticCode::NoUpgrade)
+    };
     match step.unsupported() {
         Some(instead) => error(format!("Version {stored} is no longer supported: {instead}")).with_remedy_in_detail(instead),
         None => error(format!("The {noun} says schema version {stored}, which no release ever stored.")).with_remedy(format!(

@@ -26,7 +26,8 @@ pub(crate) type Clients = [(TypeId, Arc<dyn Any + Send + Sync>)];
 
 /// The model that an upgrade ends at, as far as messages ask for it.
 pub(super) trait Destination: Sync {
-    /// The attributes of state of `version` whose values become those of secret attributes, in that version or a later one.
+    /// The attributes of state of `version` whose values become those of secret attributes, in that
+    /// version or a later one.
     fn secret_sources(&self, version: u64) -> BTreeSet<Names>;
 
     /// True if its values are those of documents, read by their rules.
@@ -40,7 +41,8 @@ pub(super) const WRITE_ONLY: &str = "the attribute is write-only, so its value i
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
     pub(super) request: &'a UpgradeRequest<'a>,
-    /// The type name of the resource that the upgrade ends at; an identity's definition and the source of a move have names of their own.
+    /// The type name of the resource that the upgrade ends at; an identity's definition and the
+    /// source of a move have names of their own.
     pub(super) type_name: &'a str,
     pub(super) current: u64,
     /// The model that it ends at; none for a type made at run time.
@@ -54,7 +56,15 @@ impl<'a> Scope<'a> {
     /// An upgrade to version `current` of the type that the request names.
     pub(crate) fn new(request: &'a UpgradeRequest<'a>, current: u64) -> Self {
         let type_name = request.type_name();
-        Self { request, type_name, current, model: None, subject: Subject::State, clients: &[], moved: None }
+        Self {
+            request,
+            type_name,
+            current,
+            model: None,
+            subject: Subject::State,
+            clients: &[],
+            moved: None,
+        }
     }
 
     pub(super) fn raw(&self) -> RawState<'a> {
@@ -69,9 +79,15 @@ impl<'a> Scope<'a> {
 /// A function over one attribute's value, whose Rust types only it knows.
 pub trait ValueFunction: Sync {
     /// The stored value of the prior attribute into that of the current one.
-    fn call(&self, prior: Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics>;
+    fn call(
+        &self,
+        prior: Value,
+        prior_type: Option<&Type>,
+        context: &UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics>;
 
-    /// Calls it where its answer can be awaited; of a function that does not await, the answer is there at once.
+    /// Calls it where its answer can be awaited; of a function that does not await, the answer is
+    /// there at once.
     fn call_async<'a>(
         &self,
         prior: Value,
@@ -89,7 +105,8 @@ impl fmt::Debug for dyn ValueFunction {
     }
 }
 
-/// The context of an upgrade function: the upgrade that it is part of, clients, and a place for warnings.
+/// The context of an upgrade function: the upgrade that it is part of, clients, and a place for
+/// warnings.
 pub struct UpgradeContext<'a> {
     scope: &'a Scope<'a>,
     /// Most upgrades leave none.
@@ -121,10 +138,15 @@ pub(super) struct Question {
 
 impl<'a> UpgradeContext<'a> {
     pub(crate) fn new(scope: &'a Scope<'a>) -> Self {
-        Self { scope, notes: None, called: None }
+        Self {
+            scope,
+            notes: None,
+            called: None,
+        }
     }
 
-    /// The type name of the resource, such as `example_thing`; of a move, that of the resource it ends at.
+    /// The type name of the resource, such as `example_thing`; of a move, that of the resource it
+    /// ends at.
     pub fn type_name(&self) -> &str {
         self.scope.type_name
     }
@@ -142,7 +164,11 @@ impl<'a> UpgradeContext<'a> {
     /// The client of this type that was given to the [`Registry`](crate::Registry), if one was.
     pub fn client<C: Any>(&self) -> Option<&'a C> {
         let wanted = TypeId::of::<C>();
-        self.scope.clients.iter().find(|(id, _)| *id == wanted).and_then(|(_, client)| client.downcast_ref())
+        self.scope
+            .clients
+            .iter()
+            .find(|(id, _)| *id == wanted)
+            .and_then(|(_, client)| client.downcast_ref())
     }
 
     /// The move that this upgrade is part of: where the state comes from.
@@ -155,13 +181,15 @@ impl<'a> UpgradeContext<'a> {
         self.scope.raw()
     }
 
-    /// Gives the state that a move makes its private data, which Terraform keeps beside it and shows to nobody: a JSON object of base64
-    /// strings. Unless it is given, the state begins without. [`moved`](Self::moved) has what the source kept.
+    /// Gives the state that a move makes its private data, which Terraform keeps beside it and
+    /// shows to nobody: a JSON object of base64 strings. Unless it is given, the state begins
+    /// without. [`moved`](Self::moved) has what the source kept.
     pub fn set_private(&mut self, private: impl Into<Vec<u8>>) {
         self.notes().private = Some(private.into());
     }
 
-    /// Gives the state that a move makes its identity, by the identity schema of the resource. An error if that has none.
+    /// Gives the state that a move makes its identity, by the identity schema of the resource. An
+    /// error if that has none.
     pub fn set_identity(&mut self, identity: Value) {
         self.notes().identity = Some(identity);
     }
@@ -174,7 +202,10 @@ impl<'a> UpgradeContext<'a> {
         let mut json = Vec::new();
         encode_object(identity, Encoding::Json, &mut json).map_err(|error| error.to_string())?;
         let ty = I::TABLE.schema().block().members().implied_type();
-        self.notes().identity = Some(Value::from_json(&json, &ty, UnknownAttributes::Deny).map_err(|error| error.problem())?);
+        self.notes().identity = Some(
+            Value::from_json(&json, &ty, UnknownAttributes::Deny)
+                .map_err(|error| error.problem())?,
+        );
         Ok(())
     }
 
@@ -185,16 +216,25 @@ impl<'a> UpgradeContext<'a> {
 
     /// True if the upgrade was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.scope.request.limits().cancellation.is_some_and(CancellationToken::is_cancelled)
+        self.scope
+            .request
+            .limits()
+            .cancellation
+            .is_some_and(CancellationToken::is_cancelled)
     }
 
-    /// An error if the upgrade should stop. The engine asks before each upgrader; an upgrade that takes long may ask in between.
+    /// An error if the upgrade should stop. The engine asks before each upgrader; an upgrade that
+    /// takes long may ask in between.
     ///
     /// # Errors
     /// The upgrade was cancelled, or its deadline passed.
     #[inline]
     pub fn check(&self) -> Result<(), Diagnostics> {
-        if self.scope.request.is_limited() { self.check_limits() } else { Ok(()) }
+        if self.scope.request.is_limited() {
+            self.check_limits()
+        } else {
+            Ok(())
+        }
     }
 
     #[cold]
@@ -203,12 +243,15 @@ impl<'a> UpgradeContext<'a> {
             return Err(self.scope.subject.cancelled().into());
         }
         match self.scope.request.limits().deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(self.scope.subject.too_late().into()),
+            Some(deadline) if Instant::now() >= deadline => {
+                Err(self.scope.subject.too_late().into())
+            }
             _ => Ok(()),
         }
     }
 
-    /// The answer of a function that does not await. Where an upgrade was tried before, it is the answer that the function gave then.
+    /// The answer of a function that does not await. Where an upgrade was tried before, it is the
+    /// answer that the function gave then.
     pub(super) fn call(
         &mut self,
         function: &'static dyn ValueFunction,
@@ -216,11 +259,17 @@ impl<'a> UpgradeContext<'a> {
         ty: Option<Type>,
     ) -> Result<Value, Diagnostics> {
         let at = std::ptr::from_ref(function).cast::<()>().addr();
-        if let Some(known) = self.called.as_mut().and_then(|called| called.recall(at, &value, ty.as_ref())) {
+        if let Some(known) = self
+            .called
+            .as_mut()
+            .and_then(|called| called.recall(at, &value, ty.as_ref()))
+        {
             return known;
         }
         let answer = function.call(value.clone(), ty.as_ref(), self);
-        self.called.get_or_insert_default().note(at, value, ty, answer.clone());
+        self.called
+            .get_or_insert_default()
+            .note(at, value, ty, answer.clone());
         answer
     }
 
@@ -243,34 +292,52 @@ impl<'a> UpgradeContext<'a> {
         Self { called, ..self }
     }
 
-    /// The answer of a function that awaits, if there is one already; else it is asked for. The same question is asked once.
+    /// The answer of a function that awaits, if there is one already; else it is asked for. The
+    /// same question is asked once.
     pub(super) fn answer(
         &mut self,
         function: &'static dyn ValueFunction,
         value: &Value,
         ty: Option<Type>,
     ) -> Option<Result<Value, Diagnostics>> {
-        let Some(questions) = self.notes.as_mut().and_then(|notes| notes.questions.as_mut()) else {
+        let Some(questions) = self
+            .notes
+            .as_mut()
+            .and_then(|notes| notes.questions.as_mut())
+        else {
             return Some(Err(self.scope.subject.asynchronous().into()));
         };
-        let place = |function: &'static dyn ValueFunction| std::ptr::from_ref(function).cast::<()>();
-        let is_same = |question: &&Question| place(question.function) == place(function) && question.value == *value;
+        let place =
+            |function: &'static dyn ValueFunction| std::ptr::from_ref(function).cast::<()>();
+        let is_same = |question: &&Question| {
+            place(question.function) == place(function) && question.value == *value
+        };
         if let Some(known) = questions.iter().find(is_same) {
             return known.answer.clone();
         }
-        questions.push(Question { function, value: value.clone(), ty, answer: None });
+        questions.push(Question {
+            function,
+            value: value.clone(),
+            ty,
+            answer: None,
+        });
         None
     }
 
-    /// From now on, questions to functions that await are kept for [`await_answers`](Self::await_answers).
+    /// From now on, questions to functions that await are kept for
+    /// [`await_answers`](Self::await_answers).
     pub(super) fn keep_questions(&mut self) {
         self.notes().questions.get_or_insert_default();
     }
 
     /// True if there are questions without an answer.
     pub(super) fn has_questions(&self) -> bool {
-        let questions = self.notes.as_ref().and_then(|notes| notes.questions.as_ref());
-        questions.is_some_and(|questions| questions.iter().any(|question| question.answer.is_none()))
+        let questions = self
+            .notes
+            .as_ref()
+            .and_then(|notes| notes.questions.as_ref());
+        questions
+            .is_some_and(|questions| questions.iter().any(|question| question.answer.is_none()))
     }
 
     /// Awaits the answers that are missing, and says whether there were any.
@@ -285,9 +352,19 @@ impl<'a> UpgradeContext<'a> {
             }
             any = true;
             self.check()?;
-            let Question { function, value, ty, .. } = question;
+            let Question {
+                function,
+                value,
+                ty,
+                ..
+            } = question;
             let answer = function.call_async(value.clone(), ty.as_ref(), self).await;
-            answered.push(Question { function, value, ty, answer: Some(answer) });
+            answered.push(Question {
+                function,
+                value,
+                ty,
+                answer: Some(answer),
+            });
         }
         self.notes().questions = Some(answered);
         Ok(any)
@@ -313,24 +390,31 @@ impl<'a> UpgradeContext<'a> {
         self.scope.subject
     }
 
-    /// Notes that something stored there is not part of the schema it was stored with, and is therefore dropped; `visible` steps of its
-    /// path may be shown.
+    /// Notes that something stored there is not part of the schema it was stored with, and is
+    /// therefore dropped; `visible` steps of its path may be shown.
     pub(super) fn note_undefined(&mut self, steps: &[PathStep], visible: usize) {
         self.notes().undefined.push(steps, visible);
     }
 
-    /// Notes the same of a value in whose place another one is written, so that an edit cannot keep it.
+    /// Notes the same of a value in whose place another one is written, so that an edit cannot keep
+    /// it.
     pub(super) fn note_unkept(&mut self, steps: &[PathStep], visible: usize) {
         self.notes().undefined.push_unkept(steps, visible);
     }
 
-    /// Notes that a member of a document ends there that no field of its version stored, because another one has its name now.
+    /// Notes that a member of a document ends there that no field of its version stored, because
+    /// another one has its name now.
     pub(super) fn note_replaced(&mut self, place: &AttributePath) {
         self.notes().undefined.push_replaced(place);
     }
 
     /// Notes that this many stored values are kept in part, of which these places are known.
-    pub(super) fn note_losses(&mut self, code: DiagnosticCode, places: Vec<AttributePath>, count: usize) {
+    pub(super) fn note_losses(
+        &mut self,
+        code: DiagnosticCode,
+        places: Vec<AttributePath>,
+        count: usize,
+    ) {
         self.notes().losses.push(code, places, count);
     }
 
@@ -339,32 +423,56 @@ impl<'a> UpgradeContext<'a> {
         self.notes().dropped.push(DroppedValue { path, reason });
     }
 
-    /// Notes that the values stored there end because their attributes are write-only, unless their author declared that they end.
+    /// Notes that the values stored there end because their attributes are write-only, unless their
+    /// author declared that they end.
     pub(super) fn note_unwritten(&mut self, paths: Vec<AttributePath>) {
         if paths.is_empty() {
             return;
         }
-        let known: HashSet<String> = self.notes().dropped.iter().map(|dropped| dropped.path.to_string()).collect();
-        for path in paths.into_iter().filter(|path| !known.contains(&path.to_string())) {
+        let known: HashSet<String> = self
+            .notes()
+            .dropped
+            .iter()
+            .map(|dropped| dropped.path.to_string())
+            .collect();
+        for path in paths
+            .into_iter()
+            .filter(|path| !known.contains(&path.to_string()))
+        {
             self.note_dropped(path, WRITE_ONLY);
         }
     }
 
-    /// The attributes of state of `version` whose values become those of secret attributes up to the model that is asked for.
+    /// The attributes of state of `version` whose values become those of secret attributes up to
+    /// the model that is asked for.
     #[cold]
     pub(super) fn secret_sources(&self, version: u64) -> BTreeSet<Names> {
-        self.scope.model.map(|model| model.secret_sources(version)).unwrap_or_default()
+        self.scope
+            .model
+            .map(|model| model.secret_sources(version))
+            .unwrap_or_default()
     }
 
-    /// True if values are those of a document, read by the rules of documents: a float is not an integer there.
+    /// True if values are those of a document, read by the rules of documents: a float is not an
+    /// integer there.
     pub(super) fn is_of_document(&self) -> bool {
         self.scope.model.is_some_and(Destination::is_of_document)
     }
 
-    /// Notes as [`note_dropped`](Self::note_dropped) does, so many places behind what was noted then.
-    pub(super) fn note_dropped_at(&mut self, noted: Noted, position: usize, path: AttributePath, reason: &'static str) {
+    /// Notes as [`note_dropped`](Self::note_dropped) does, so many places behind what was noted
+    /// then.
+    pub(super) fn note_dropped_at(
+        &mut self,
+        noted: Noted,
+        position: usize,
+        path: AttributePath,
+        reason: &'static str,
+    ) {
         let dropped = &mut self.notes().dropped;
-        dropped.insert((noted.dropped + position).min(dropped.len()), DroppedValue { path, reason });
+        dropped.insert(
+            (noted.dropped + position).min(dropped.len()),
+            DroppedValue { path, reason },
+        );
     }
 
     /// The numbers of notes so far, which `forget` goes back to.
@@ -373,9 +481,20 @@ impl<'a> UpgradeContext<'a> {
         match &self.notes {
             None => Noted::default(),
             Some(notes) => {
-                let Notes { warnings, undefined, losses, dropped, .. } = &**notes;
+                let Notes {
+                    warnings,
+                    undefined,
+                    losses,
+                    dropped,
+                    ..
+                } = &**notes;
                 let (undefined, losses) = (undefined.length(), losses.length());
-                Noted { warnings: warnings.len(), undefined, losses, dropped: dropped.len() }
+                Noted {
+                    warnings: warnings.len(),
+                    undefined,
+                    losses,
+                    dropped: dropped.len(),
+                }
             }
         }
     }
@@ -405,7 +524,8 @@ impl<'a> UpgradeContext<'a> {
     }
 }
 
-/// The numbers of warnings, undefined attributes, losses and dropped values that an upgrade has left so far.
+/// The numbers of warnings, undefined attributes, losses and dropped values that an upgrade has
+/// left so far.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Noted {
     warnings: usize,

@@ -15,7 +15,8 @@ use crate::schema::table::Table;
 use crate::schema::{LeftOver, Members, ObjectUpgrader, Schema};
 use crate::value::Value;
 
-/// The prior side of a declarative upgrader: not a Rust type, but the facts that are to be known of one.
+/// The prior side of a declarative upgrader: not a Rust type, but the facts that are to be known of
+/// one.
 #[derive(Debug, Clone, Copy)]
 pub struct Prior {
     pub(super) table: &'static Table,
@@ -45,26 +46,38 @@ pub(super) struct PriorModel {
     pub(super) value_async: Option<ValueAsync>,
 }
 
-pub(super) type ValueAsync =
-    for<'a> fn(u64, RawState<'a>, &'a mut UpgradeContext<'_>) -> BoxFuture<'a, Result<Value, Diagnostics>>;
+pub(super) type ValueAsync = for<'a> fn(
+    u64,
+    RawState<'a>,
+    &'a mut UpgradeContext<'_>,
+) -> BoxFuture<'a, Result<Value, Diagnostics>>;
 
 impl Prior {
     /// A prior version without a struct.
     #[must_use]
     pub const fn shape(shape: &'static PriorShape) -> Self {
-        Self { table: shape.table(), behind: Behind::Shape(shape) }
+        Self {
+            table: shape.table(),
+            behind: Behind::Shape(shape),
+        }
     }
 
     /// A prior nested object without a struct.
     #[must_use]
     pub const fn object_shape(table: &'static Table) -> Self {
-        Self { table, behind: Behind::Object }
+        Self {
+            table,
+            behind: Behind::Object,
+        }
     }
 
     /// The prior nested object `P`.
     #[must_use]
     pub const fn object<P: Object>() -> Self {
-        Self { table: P::TABLE, behind: Behind::Object }
+        Self {
+            table: P::TABLE,
+            behind: Behind::Object,
+        }
     }
 
     /// The shape of the prior version, which the compiler's checks ask about.
@@ -123,19 +136,37 @@ impl Prior {
 impl ObjectUpgrader {
     /// From the struct that `prior` tells of.
     #[must_use]
-    pub const fn new(prior: &'static Prior, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
+    pub const fn new(
+        prior: &'static Prior,
+        operators: fn() -> &'static (dyn Any + Send + Sync),
+    ) -> Self {
         Self::between(prior.table, operators)
     }
 
     /// From a shape without a struct to the one that `later` tells of.
     #[must_use]
-    pub const fn onward(later: &'static Table, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
+    pub const fn onward(
+        later: &'static Table,
+        operators: fn() -> &'static (dyn Any + Send + Sync),
+    ) -> Self {
         Self::between(later, operators)
     }
 
-    const fn between(other: &'static Table, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
-        let Table { rust_name: other_name, instance: other_instance, .. } = *other;
-        Self { other_name, other_instance, left_over: &LeftOver::Nothing, operators }
+    const fn between(
+        other: &'static Table,
+        operators: fn() -> &'static (dyn Any + Send + Sync),
+    ) -> Self {
+        let Table {
+            rust_name: other_name,
+            instance: other_instance,
+            ..
+        } = *other;
+        Self {
+            other_name,
+            other_instance,
+            left_over: &LeftOver::Nothing,
+            operators,
+        }
     }
 
     /// This upgrader, whose operators leave a member to `rekey`.
@@ -150,7 +181,8 @@ impl ObjectUpgrader {
 pub(super) struct Declared {
     pub(super) operators: &'static Operators,
     pub(super) prior: &'static Prior,
-    /// True if a function among the operators is an `async fn`. The operators of nested objects have a table of their own.
+    /// True if a function among the operators is an `async fn`. The operators of nested objects
+    /// have a table of their own.
     pub(super) awaits: bool,
 }
 
@@ -171,10 +203,17 @@ impl Declared {
         to: &'static Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Diagnostics> {
-        downgrade_state(self.operators, current, self.prior.members(), to.block().members(), context)
+        downgrade_state(
+            self.operators,
+            current,
+            self.prior.members(),
+            to.block().members(),
+            context,
+        )
     }
 
-    /// True if state of this version has the prior model's shape and can be read by its schema, and no function of the upgrader awaits.
+    /// True if state of this version has the prior model's shape and can be read by its schema, and
+    /// no function of the upgrader awaits.
     pub(super) fn starts_at(&self, version: u64) -> bool {
         !self.awaits && self.prior.is_strict() && self.prior.version() == version
     }

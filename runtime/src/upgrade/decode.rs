@@ -11,7 +11,8 @@ use super::subject::Subject;
 use super::unread::{By, mistakes};
 use crate::codec::json::{Reader, path_at, paths_at};
 use crate::codec::{
-    DecodeError, DecodeErrorKind, Encoding, Object, UnknownAttributes, read_found, read_members, read_members_of, read_object,
+    DecodeError, DecodeErrorKind, Encoding, Object, UnknownAttributes, read_found, read_members,
+    read_members_of, read_object,
 };
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::{AttributePath, PathStep};
@@ -19,7 +20,8 @@ use crate::schema::table::Table;
 use crate::schema::{Members, Schema, Type};
 use crate::value::{FlatmapError, Value};
 
-/// Decodes state stored at the model's own version, and warns of sets that had an element more than once.
+/// Decodes state stored at the model's own version, and warns of sets that had an element more than
+/// once.
 #[inline]
 pub(super) fn decode_model(
     typed: &Typed,
@@ -29,7 +31,8 @@ pub(super) fn decode_model(
 ) -> Result<(), Diagnostics> {
     match raw {
         RawState::Json(json) => decode_stored(typed, json, context, place),
-        // Flat state has no types of its own: the schema's are put on it, then it is JSON like any other.
+        // Flat state has no types of its own: the schema's are put on it, then it is JSON like any
+        // other.
         RawState::Flatmap(map) => decode_flat(typed, map, context, place),
         RawState::Empty => Err(nothing_stored(context.subject())),
     }
@@ -42,7 +45,12 @@ fn decode_flat(
     context: &mut UpgradeContext<'_>,
     place: &mut ModelPlace,
 ) -> Result<(), Diagnostics> {
-    decode_stored(typed, &flat_to_json(map, typed.model.schema(), context)?, context, place)
+    decode_stored(
+        typed,
+        &flat_to_json(map, typed.model.schema(), context)?,
+        context,
+        place,
+    )
 }
 
 fn decode_stored(
@@ -71,7 +79,9 @@ pub(super) fn decode_document(
 ) -> Result<(), DecodeError> {
     let table = typed.model.table();
     let mut reader = Reader::from_bytes(json)?.strict(undefined);
-    let read = read_members(&mut reader, table, &mut |object| (typed.read)(object, place));
+    let read = read_members(&mut reader, table, &mut |object| {
+        (typed.read)(object, place)
+    });
     match read.and_then(|()| reader.end()) {
         Ok(()) => Ok(()),
         Err(error) => Err(located(error, reader.text(), table)),
@@ -87,11 +97,18 @@ pub(super) fn decode_made(
 ) -> Result<(), DecodeError> {
     let table = typed.model.table();
     let mut reader = Reader::from_bytes(json)?;
-    let read = read_members(&mut reader, table, &mut |object| (typed.read)(object, place));
+    let read = read_members(&mut reader, table, &mut |object| {
+        (typed.read)(object, place)
+    });
     match read.and_then(|()| reader.end()) {
         Ok(()) => {
             if reader.has_notes() {
-                report_changes(&reader, context, table.schema().block().members(), Text::Made);
+                report_changes(
+                    &reader,
+                    context,
+                    table.schema().block().members(),
+                    Text::Made,
+                );
             }
             Ok(())
         }
@@ -99,7 +116,8 @@ pub(super) fn decode_made(
     }
 }
 
-/// Reads the members of a document, found beforehand, as the model. Says whether all of them are part of it as they are; `None` if one does not fit.
+/// Reads the members of a document, found beforehand, as the model. Says whether all of them are
+/// part of it as they are; `None` if one does not fit.
 pub(super) fn decode_found<'a>(
     typed: &Typed,
     text: &'a str,
@@ -107,31 +125,56 @@ pub(super) fn decode_found<'a>(
     place: &mut ModelPlace,
 ) -> Option<bool> {
     let mut reader = Reader::new(text);
-    read_found(&mut reader, typed.model.table(), members, &mut |object| (typed.read)(object, place)).ok()?;
+    read_found(&mut reader, typed.model.table(), members, &mut |object| {
+        (typed.read)(object, place)
+    })
+    .ok()?;
     Some(!reader.has_notes())
 }
 
 /// Checks that nothing follows a document, and notes what of it is not taken as it is.
-fn end_document(reader: &mut Reader<'_>, context: &mut UpgradeContext<'_>, table: &'static Table) -> Result<(), Diagnostics> {
+fn end_document(
+    reader: &mut Reader<'_>,
+    context: &mut UpgradeContext<'_>,
+    table: &'static Table,
+) -> Result<(), Diagnostics> {
     if let Err(error) = reader.end() {
         return Err(unreadable(error, reader, table, context.subject()));
     }
     if reader.has_notes() {
-        report_changes(reader, context, table.schema().block().members(), Text::Stored);
+        report_changes(
+            reader,
+            context,
+            table.schema().block().members(),
+            Text::Stored,
+        );
     }
     Ok(())
 }
 
 #[cold]
-fn unreadable(error: DecodeError, reader: &Reader<'_>, table: &'static Table, subject: Subject) -> Diagnostics {
-    all_unreadable(&located(error, reader.text(), table), reader.text(), table, By::Types, subject)
+fn unreadable(
+    error: DecodeError,
+    reader: &Reader<'_>,
+    table: &'static Table,
+    subject: Subject,
+) -> Diagnostics {
+    all_unreadable(
+        &located(error, reader.text(), table),
+        reader.text(),
+        table,
+        By::Types,
+        subject,
+    )
 }
 
 /// The error with its path, as far as that may be shown.
 #[cold]
 fn located(error: DecodeError, text: &str, table: &'static Table) -> DecodeError {
     let members = table.schema().block().members();
-    error.located_in(text, &|steps| members.container_at(steps)).redacted(members)
+    error
+        .located_in(text, &|steps| members.container_at(steps))
+        .redacted(members)
 }
 
 /// Flat state as JSON of the schema it was stored with.
@@ -143,21 +186,31 @@ pub(super) fn flat_to_json(
 ) -> Result<Vec<u8>, Diagnostics> {
     let subject = context.subject();
     let (ty, members) = (schema.implied_type(), schema.block().members());
-    let (value, unread) = Value::read_flat_object(map, &ty, members)
-        .map_err(|error| unreadable_flat_state((map, &ty, members), error, schema.version(), subject))?;
+    let (value, unread) = Value::read_flat_object(map, &ty, members).map_err(|error| {
+        unreadable_flat_state((map, &ty, members), error, schema.version(), subject)
+    })?;
     note_flat_names(&unread, members, context);
     value.encode(&ty, Encoding::Json).map_err(|error| {
         let visible = members.visible(error.path().steps()).len;
-        not_known(error.path().clone().truncated(visible), schema.version(), subject).into()
+        not_known(
+            error.path().clone().truncated(visible),
+            schema.version(),
+            subject,
+        )
+        .into()
     })
 }
 
 /// The diagnostic for flat state with a value that was not known when it was stored.
 #[cold]
 pub(super) fn not_known(path: AttributePath, version: u64, subject: Subject) -> Diagnostic {
-    let detail =
-        format!("The stored flat {} does not fit schema version {version}: a value is not known (at {path}).", subject.noun());
-    Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::Null).at(path)
+    let detail = format!(
+        "The stored flat {} does not fit schema version {version}: a value is not known (at {path}).",
+        subject.noun()
+    );
+    Diagnostic::error(subject.cannot_read(), detail)
+        .coded(DiagnosticCode::Null)
+        .at(path)
 }
 
 /// The diagnostics for flat state that is not what the schema of its version says.
@@ -171,11 +224,16 @@ pub(super) fn unreadable_flat_state(
     let found = Value::flat_mistakes(map, ty, error);
     let more = found.len().saturating_sub(MOST);
     let listed = found.into_iter().take(MOST).map(|error| {
-        let detail =
-            format!("The stored flat {} does not fit schema version {version}: {}.", subject.noun(), error.redacted(members));
+        let detail = format!(
+            "The stored flat {} does not fit schema version {version}: {}.",
+            subject.noun(),
+            error.redacted(members)
+        );
         Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::WrongKind)
     });
-    listed.chain((more > 0).then(|| too_many(more, version, subject))).collect()
+    listed
+        .chain((more > 0).then(|| too_many(more, version, subject)))
+        .collect()
 }
 
 /// The diagnostic for nothing where a state should be.
@@ -191,11 +249,13 @@ pub(super) fn nothing_stored(subject: Subject) -> Diagnostics {
             Some("For authors: an upgrader of stored bytes (`raw`) can make one from nothing."),
         ),
         Subject::Document => ("There is no document to read.".to_owned(), None),
-        Subject::State | Subject::Moved => {
-            (format!("There is no stored {noun}: the request holds neither JSON nor a flat map."), None)
-        }
+        Subject::State | Subject::Moved => (
+            format!("There is no stored {noun}: the request holds neither JSON nor a flat map."),
+            None,
+        ),
     };
-    let diagnostic = Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::NothingStored);
+    let diagnostic =
+        Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::NothingStored);
     match authors {
         Some(sentence) => diagnostic.for_authors(sentence).into(),
         None => diagnostic.into(),
@@ -203,7 +263,10 @@ pub(super) fn nothing_stored(subject: Subject) -> Diagnostics {
 }
 
 /// Reads a whole document as `T`.
-pub(crate) fn decode_json<T: Object>(json: &[u8], undefined: UnknownAttributes) -> Result<T, DecodeError> {
+pub(crate) fn decode_json<T: Object>(
+    json: &[u8],
+    undefined: UnknownAttributes,
+) -> Result<T, DecodeError> {
     let mut reader = Reader::from_bytes(json)?.strict(undefined);
     let error = match read_object(&mut reader) {
         Ok(value) => match reader.end() {
@@ -217,7 +280,11 @@ pub(crate) fn decode_json<T: Object>(json: &[u8], undefined: UnknownAttributes) 
 
 /// Leaves a warning for each set that had an element more than once, and notes what was skipped.
 #[inline]
-pub(super) fn warn_of_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
+pub(super) fn warn_of_changes(
+    reader: &Reader<'_>,
+    context: &mut UpgradeContext<'_>,
+    members: Members<'_>,
+) {
     if reader.has_notes() {
         report_changes(reader, context, members, Text::Stored);
     }
@@ -235,7 +302,12 @@ enum Text {
 pub const REPEATED_ELEMENT: &str = "Repeated Set Element";
 
 #[cold]
-fn report_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>, text: Text) {
+fn report_changes(
+    reader: &Reader<'_>,
+    context: &mut UpgradeContext<'_>,
+    members: Members<'_>,
+    text: Text,
+) {
     const SHOWN: usize = 10;
     let byte = |offset: usize| match text {
         Text::Stored => format!(" (byte {offset})"),
@@ -245,11 +317,21 @@ fn report_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members
     let repeated = once(reader.repeated());
     for offset in repeated.iter().take(SHOWN) {
         let path = path_of(reader, *offset, members);
-        let detail = format!("The stored set {path} holds an element more than once{}; it is kept once.", byte(*offset));
-        context.warn(Diagnostic::warning(REPEATED_ELEMENT, detail).coded(DiagnosticCode::Repeated).at(path));
+        let detail = format!(
+            "The stored set {path} holds an element more than once{}; it is kept once.",
+            byte(*offset)
+        );
+        context.warn(
+            Diagnostic::warning(REPEATED_ELEMENT, detail)
+                .coded(DiagnosticCode::Repeated)
+                .at(path),
+        );
     }
     if repeated.len() > SHOWN {
-        let detail = format!("{} more stored sets hold an element more than once; each is kept once.", repeated.len() - SHOWN);
+        let detail = format!(
+            "{} more stored sets hold an element more than once; each is kept once.",
+            repeated.len() - SHOWN
+        );
         context.warn(Diagnostic::warning(REPEATED_ELEMENT, detail).coded(DiagnosticCode::Repeated));
     }
     for (offsets, what, code, why, others) in [
@@ -286,7 +368,12 @@ fn report_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members
                     places.push(steps.iter().cloned().collect::<AttributePath>());
                 }
             };
-            paths_at(reader.text(), &offsets, &|steps| members.container_at(steps), &mut found);
+            paths_at(
+                reader.text(),
+                &offsets,
+                &|steps| members.container_at(steps),
+                &mut found,
+            );
             context.note_losses(code, places, offsets.len());
         }
     }
@@ -295,7 +382,11 @@ fn report_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members
 
 /// Notes what a reader skipped because its type does not define it.
 #[cold]
-pub(super) fn note_skipped(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
+pub(super) fn note_skipped(
+    reader: &Reader<'_>,
+    context: &mut UpgradeContext<'_>,
+    members: Members<'_>,
+) {
     let (skipped, unkept) = (once(reader.skipped()), once(reader.unkept()));
     let mut note = |offset: usize, steps: &[PathStep]| {
         let visible = members.visible(steps).len;
@@ -305,7 +396,12 @@ pub(super) fn note_skipped(reader: &Reader<'_>, context: &mut UpgradeContext<'_>
             context.note_undefined(steps, visible);
         }
     };
-    paths_at(reader.text(), &skipped, &|steps| members.container_at(steps), &mut note);
+    paths_at(
+        reader.text(),
+        &skipped,
+        &|steps| members.container_at(steps),
+        &mut note,
+    );
 }
 
 /// Each offset once: an object whose names come out of order is read twice.
@@ -317,15 +413,27 @@ fn once(offsets: &[usize]) -> BTreeSet<usize> {
 fn path_of(reader: &Reader<'_>, offset: usize, members: Members<'_>) -> AttributePath {
     let steps = path_at(reader.text(), offset, &|steps| members.container_at(steps));
     let visible = members.visible(&steps).len;
-    steps.into_iter().collect::<AttributePath>().truncated(visible)
+    steps
+        .into_iter()
+        .collect::<AttributePath>()
+        .truncated(visible)
 }
 
-/// Notes the keys of flat state that its schema does not read: names that it does not define, and what a count leaves out.
-pub(super) fn note_flat_names(unread: &[&str], members: Members<'_>, context: &mut UpgradeContext<'_>) {
+/// Notes the keys of flat state that its schema does not read: names that it does not define, and
+/// what a count leaves out.
+pub(super) fn note_flat_names(
+    unread: &[&str],
+    members: Members<'_>,
+    context: &mut UpgradeContext<'_>,
+) {
     let name = |key: &str| {
         let name = key.split('.').next().unwrap_or_default();
         let whole = members.defines(name) && !members.hides_below(name);
-        if whole { key.to_owned() } else { name.to_owned() }
+        if whole {
+            key.to_owned()
+        } else {
+            name.to_owned()
+        }
     };
     let names: BTreeSet<String> = unread.iter().map(|key| name(key)).collect();
     for name in names {
@@ -347,9 +455,16 @@ pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subje
     };
     let noun = subject.noun();
     let is_absent = error.is_missing() && subject == Subject::Document;
-    let problem = if is_absent { "it lacks this member, which must be there".to_owned() } else { error.problem() };
-    let detail = format!("The stored {noun} does not fit schema version {version}: {problem} (at {at}).");
-    let mut diagnostic = Diagnostic::error(subject.cannot_read(), detail).coded(error.kind().code()).with_kinds(error.kinds());
+    let problem = if is_absent {
+        "it lacks this member, which must be there".to_owned()
+    } else {
+        error.problem()
+    };
+    let detail =
+        format!("The stored {noun} does not fit schema version {version}: {problem} (at {at}).");
+    let mut diagnostic = Diagnostic::error(subject.cannot_read(), detail)
+        .coded(error.kind().code())
+        .with_kinds(error.kinds());
     if let Some(remedy) = error.remedy() {
         diagnostic = diagnostic.with_remedy(if is_absent { ABSENT } else { remedy });
     }
@@ -362,28 +477,52 @@ pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subje
 /// The mistakes that are listed; more are counted.
 const MOST: usize = 50;
 
-/// The diagnostics for what could not be read: the error of its decoder, and all mistakes that are like it.
+/// The diagnostics for what could not be read: the error of its decoder, and all mistakes that are
+/// like it.
 #[cold]
-pub(super) fn all_unreadable(error: &DecodeError, text: &str, table: &'static Table, by: By, subject: Subject) -> Diagnostics {
+pub(super) fn all_unreadable(
+    error: &DecodeError,
+    text: &str,
+    table: &'static Table,
+    by: By,
+    subject: Subject,
+) -> Diagnostics {
     let version = table.version;
-    let found = if error.kind() == DecodeErrorKind::Syntax { Vec::new() } else { mistakes(text, table, by) };
+    let found = if error.kind() == DecodeErrorKind::Syntax {
+        Vec::new()
+    } else {
+        mistakes(text, table, by)
+    };
     let is_seen = found.iter().any(|mistake| {
         let is_alike = (mistake.offset(), mistake.kind()) == (error.offset(), error.kind());
         is_alike && located(mistake.clone(), text, table).path() == error.path()
     });
-    // The decoder decides: where this search does not see what it saw, the search knows the type too little to add to it.
+    // The decoder decides: where this search does not see what it saw, the search knows the type
+    // too little to add to it.
     if !is_seen {
         return unreadable_state(error, version, subject).into();
     }
     let more = found.len().saturating_sub(MOST);
-    let listed = found.into_iter().take(MOST).map(|mistake| unreadable_state(&located(mistake, text, table), version, subject));
-    listed.chain((more > 0).then(|| too_many(more, version, subject))).collect()
+    let listed = found
+        .into_iter()
+        .take(MOST)
+        .map(|mistake| unreadable_state(&located(mistake, text, table), version, subject));
+    listed
+        .chain((more > 0).then(|| too_many(more, version, subject)))
+        .collect()
 }
 
 /// The diagnostic for so many mistakes more.
 fn too_many(count: usize, version: u64, subject: Subject) -> Diagnostic {
-    let values = if count == 1 { "1 more value does" } else { &format!("{count} more values do") };
-    let detail = format!("In the stored {}, {values} not fit schema version {version}.", subject.noun());
+    let values = if count == 1 {
+        "1 more value does"
+    } else {
+        &format!("{count} more values do")
+    };
+    let detail = format!(
+        "In the stored {}, {values} not fit schema version {version}.",
+        subject.noun()
+    );
     Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::Refused)
 }
 
@@ -405,19 +544,41 @@ mod tests {
     fn undefined_attributes_are_named_and_beyond_a_bound_counted() {
         let registry = Registry::new().with::<Note>();
         for (count, named) in [(150, 150), (10_007, 10_000)] {
-            let odd: Vec<String> = (0..count).map(|index| format!("\"odd{index}\":{index}")).collect();
+            let odd: Vec<String> = (0..count)
+                .map(|index| format!("\"odd{index}\":{index}"))
+                .collect();
             for (version, name) in [(0, "name"), (1, "title")] {
                 let state = format!("{{\"{name}\":\"x\",{}}}", odd.join(","));
-                let response = registry.upgrade(&UpgradeRequest::json("example_note", version, state.as_bytes()));
-                assert_eq!((response.undefined().len(), response.undefined_count()), (named, count));
-                let (note, notes) = crate::upgrade_json_with_notes::<Note>(version, &state).unwrap();
-                assert_eq!((note.title.as_str(), notes.undefined(), notes.undefined_count()), ("x", response.undefined(), count));
+                let response = registry.upgrade(&UpgradeRequest::json(
+                    "example_note",
+                    version,
+                    state.as_bytes(),
+                ));
+                assert_eq!(
+                    (response.undefined().len(), response.undefined_count()),
+                    (named, count)
+                );
+                let (note, notes) =
+                    crate::upgrade_json_with_notes::<Note>(version, &state).unwrap();
+                assert_eq!(
+                    (
+                        note.title.as_str(),
+                        notes.undefined(),
+                        notes.undefined_count()
+                    ),
+                    ("x", response.undefined(), count)
+                );
             }
             let state = format!("{{\"title\":\"x\",{}}}", odd.join(","));
-            let request = DowngradeRequest::json("example_note", 1, 0, state.as_bytes()).allow_loss(true);
+            let request =
+                DowngradeRequest::json("example_note", 1, 0, state.as_bytes()).allow_loss(true);
             let losses = registry.downgrade(&request).losses().to_vec();
             assert_eq!(losses.len(), named + usize::from(named < count));
-            assert!(named == count || losses[named].to_string().contains("7 more values"), "{}", losses[named]);
+            assert!(
+                named == count || losses[named].to_string().contains("7 more values"),
+                "{}",
+                losses[named]
+            );
         }
     }
 
@@ -425,15 +586,28 @@ mod tests {
     fn upgrade_json_refuses_as_a_registry_does() {
         let registry = Registry::new().with::<Note>().with::<Late>();
         for (version, json) in [(9, r#"{"title":"x"}"#), (0, ""), (1, ""), (1, "{}")] {
-            let response = registry.upgrade(&UpgradeRequest::json("example_note", version, json.as_bytes()));
+            let response = registry.upgrade(&UpgradeRequest::json(
+                "example_note",
+                version,
+                json.as_bytes(),
+            ));
             let expected = response.into_result().unwrap_err();
             let found = crate::upgrade_json::<Note>(version, json).unwrap_err();
-            assert_eq!(found.iter().next().unwrap().summary(), expected.iter().next().unwrap().summary());
+            assert_eq!(
+                found.iter().next().unwrap().summary(),
+                expected.iter().next().unwrap().summary()
+            );
             let detail = expected.iter().next().unwrap().detail();
-            assert_eq!(found.iter().next().unwrap().detail(), detail.split("\n\n").next().unwrap());
+            assert_eq!(
+                found.iter().next().unwrap().detail(),
+                detail.split("\n\n").next().unwrap()
+            );
         }
         let old = crate::upgrade_json::<Late>(0, "{}").unwrap_err();
-        assert!(old.to_string().contains("Too Old") && old.to_string().contains("example_late"), "{old}");
+        assert!(
+            old.to_string().contains("Too Old") && old.to_string().contains("example_late"),
+            "{old}"
+        );
     }
 
     #[derive(Debug, Resource)]
@@ -454,10 +628,24 @@ mod tests {
     #[test]
     fn values_that_are_kept_in_part_are_counted_and_the_first_ones_named() {
         let registry = Registry::new().with::<Log>();
-        let json = |mark: &str| format!(r#"{{"marks":[{}],"sizes":{{"a":1,"a":2}}}}"#, vec![mark; 12].join(","));
-        let upgraded = |mark: &str| registry.upgrade(&UpgradeRequest::json("example_log", 0, json(mark).as_bytes()));
+        let json = |mark: &str| {
+            format!(
+                r#"{{"marks":[{}],"sizes":{{"a":1,"a":2}}}}"#,
+                vec![mark; 12].join(",")
+            )
+        };
+        let upgraded = |mark: &str| {
+            registry.upgrade(&UpgradeRequest::json(
+                "example_log",
+                0,
+                json(mark).as_bytes(),
+            ))
+        };
         let response = upgraded("9007199254740993");
-        assert_eq!((response.loss_count(), response.losses().places().len()), (13, 13));
+        assert_eq!(
+            (response.loss_count(), response.losses().places().len()),
+            (13, 13)
+        );
         let rounded: Vec<&str> = response
             .diagnostics()
             .iter()
@@ -465,22 +653,45 @@ mod tests {
             .map(Diagnostic::detail)
             .collect();
         assert_eq!(rounded.len(), 11);
-        assert!(rounded[10].starts_with("2 more stored values are kept with fewer digits"), "{}", rounded[10]);
+        assert!(
+            rounded[10].starts_with("2 more stored values are kept with fewer digits"),
+            "{}",
+            rounded[10]
+        );
         assert_eq!(upgraded("1.5").loss_count(), 1);
-        let (log, notes) = crate::upgrade_json_with_notes::<Log>(0, json("9007199254740993")).unwrap();
-        assert_eq!((log.marks.len(), log.sizes.len(), notes.loss_count()), (12, 1, 13));
+        let (log, notes) =
+            crate::upgrade_json_with_notes::<Log>(0, json("9007199254740993")).unwrap();
+        assert_eq!(
+            (log.marks.len(), log.sizes.len(), notes.loss_count()),
+            (12, 1, 13)
+        );
     }
 
     #[test]
     fn all_mistakes_of_flat_state_are_reported_at_once() {
         let registry = Registry::new().with::<Sizes>();
         let entries = [("height", "tall"), ("is_open", "maybe"), ("width", "7")];
-        let map = entries.map(|(key, text)| (key.to_owned(), text.to_owned())).into();
-        let refused = registry.upgrade(&UpgradeRequest::flatmap("example_sizes", 0, &map)).into_result().unwrap_err();
+        let map = entries
+            .map(|(key, text)| (key.to_owned(), text.to_owned()))
+            .into();
+        let refused = registry
+            .upgrade(&UpgradeRequest::flatmap("example_sizes", 0, &map))
+            .into_result()
+            .unwrap_err();
         let details: Vec<&str> = refused.iter().map(Diagnostic::detail).collect();
-        assert!(details.len() == 2 && details[0].contains("\"height\"") && details[1].contains("\"is_open\""), "{details:?}");
+        assert!(
+            details.len() == 2
+                && details[0].contains("\"height\"")
+                && details[1].contains("\"is_open\""),
+            "{details:?}"
+        );
         let map = [("height".to_owned(), "7".to_owned())].into();
-        assert!(registry.upgrade(&UpgradeRequest::flatmap("example_sizes", 0, &map)).state().is_some());
+        assert!(
+            registry
+                .upgrade(&UpgradeRequest::flatmap("example_sizes", 0, &map))
+                .state()
+                .is_some()
+        );
     }
 
     #[derive(Debug, Resource)]

@@ -31,8 +31,8 @@ pub struct PriorSchema<'d> {
 
 /// A resource's type name, schema and upgrades, without its Rust type.
 ///
-/// The derive makes one for every model ([`Resource::DEFINITION`](crate::Resource::DEFINITION)); [`ResourceDefinition::builder`] makes one while the program
-/// runs, from schemas and closures.
+/// The derive makes one for every model ([`Resource::DEFINITION`](crate::Resource::DEFINITION));
+/// [`ResourceDefinition::builder`] makes one while the program runs, from schemas and closures.
 #[derive(Clone)]
 pub struct ResourceDefinition {
     pub(super) type_name: Shared<str>,
@@ -83,7 +83,12 @@ impl ResourceDefinition {
     /// Adds room for what is worked out once for many states.
     pub(crate) fn ready(mut self) -> Self {
         // A compiled plan knows Terraform's rules alone, so that documents go the way of values.
-        if let Source::Model { fast: Some(fast), fast_routes: routes @ None, typed, .. } = &mut self.source
+        if let Source::Model {
+            fast: Some(fast),
+            fast_routes: routes @ None,
+            typed,
+            ..
+        } = &mut self.source
             && typed.model.table().document.is_none()
         {
             *routes = Some(Arc::new(FastRoutes::new(*fast)));
@@ -95,7 +100,9 @@ impl ResourceDefinition {
     /// The thing that is upgraded: state or a document.
     pub(super) fn subject(&self) -> Subject {
         match &self.source {
-            Source::Model { typed, .. } if typed.model.table().document.is_some() => Subject::Document,
+            Source::Model { typed, .. } if typed.model.table().document.is_some() => {
+                Subject::Document
+            }
             Source::Model { .. } | Source::Dynamic(_) => Subject::State,
         }
     }
@@ -113,13 +120,21 @@ impl ResourceDefinition {
     ) -> Self {
         let identity = identity.map(Shared::from);
         let source = Source::Dynamic(Arc::new(dynamic));
-        Self { type_name, schema: Current::Owned(Arc::new(schema)), oldest, identity, source, known: None }
+        Self {
+            type_name,
+            schema: Current::Owned(Arc::new(schema)),
+            oldest,
+            identity,
+            source,
+            known: None,
+        }
     }
 
     /// True if both are made of one model.
     #[doc(hidden)]
     pub fn is_of_same_model(&self, other: &Self) -> bool {
-        // There is one table, because it is a `static`; a constant's value may be there several times.
+        // There is one table, because it is a `static`; a constant's value may be there several
+        // times.
         match (&self.schema, &other.schema) {
             (Current::Model(one), Current::Model(other)) => std::ptr::eq(*one, *other),
             (Current::Model(_) | Current::Owned(_), _) => false,
@@ -156,7 +171,8 @@ impl ResourceDefinition {
         self.oldest
     }
 
-    /// The versions of the model and the upgraders between them; a definition made at run time has none.
+    /// The versions of the model and the upgraders between them; a definition made at run time has
+    /// none.
     pub const fn history(&self) -> Option<&'static History> {
         match &self.source {
             Source::Model { history, .. } => Some(history),
@@ -164,7 +180,8 @@ impl ResourceDefinition {
         }
     }
 
-    /// The definition of the identity that is stored beside the state, if the resource has one. Its type name means nothing.
+    /// The definition of the identity that is stored beside the state, if the resource has one. Its
+    /// type name means nothing.
     pub fn identity(&self) -> Option<&ResourceDefinition> {
         self.identity.as_deref()
     }
@@ -172,7 +189,9 @@ impl ResourceDefinition {
     /// The types whose state this one accepts, for models.
     pub fn moves(&self) -> Vec<MoveSource> {
         match &self.source {
-            Source::Model { moves: Some(moves), .. } => (moves.sources)(),
+            Source::Model {
+                moves: Some(moves), ..
+            } => (moves.sources)(),
             Source::Model { .. } | Source::Dynamic(_) => Vec::new(),
         }
     }
@@ -197,7 +216,8 @@ impl ResourceDefinition {
         &self.source
     }
 
-    /// The versions that state goes through from `stored`, both ends included; empty if there is no route.
+    /// The versions that state goes through from `stored`, both ends included; empty if there is no
+    /// route.
     pub fn route(&self, stored: u64) -> Vec<u64> {
         let reachable = stored >= self.oldest && stored <= self.version();
         match &self.source {
@@ -219,12 +239,13 @@ impl ResourceDefinition {
                 }
     }
 
-    /// True if state in the flat form of Terraform 0.11, stored at this version, has a route: some is migrated that is older than the
-    /// versions that JSON is upgraded from.
+    /// True if state in the flat form of Terraform 0.11, stored at this version, has a route: some
+    /// is migrated that is older than the versions that JSON is upgraded from.
     pub fn reaches_flat(&self, stored: u64) -> bool {
         match &self.source {
             Source::Dynamic(dynamic) => {
-                (self.oldest..=self.version()).contains(&stored) && dynamic.reaches_flat(stored, self.version())
+                (self.oldest..=self.version()).contains(&stored)
+                    && dynamic.reaches_flat(stored, self.version())
             }
             Source::Model { history, .. } => self.reaches(stored) || history.migrates(stored),
         }
@@ -242,14 +263,18 @@ impl ResourceDefinition {
     /// The versions below the current one that have a route.
     pub fn supported_versions(&self) -> Vec<u64> {
         match &self.source {
-            Source::Model { history, .. } => {
-                (self.oldest..self.version()).filter(|version| !model_route(history, *version).is_empty()).collect()
-            }
-            Source::Dynamic(dynamic) => dynamic.versions().filter(|version| !self.route(*version).is_empty()).collect(),
+            Source::Model { history, .. } => (self.oldest..self.version())
+                .filter(|version| !model_route(history, *version).is_empty())
+                .collect(),
+            Source::Dynamic(dynamic) => dynamic
+                .versions()
+                .filter(|version| !self.route(*version).is_empty())
+                .collect(),
         }
     }
 
-    /// The supported versions; consecutive versions that share one upgrader are one range, as their author wrote them.
+    /// The supported versions; consecutive versions that share one upgrader are one range, as their
+    /// author wrote them.
     ///
     /// ```
     /// use upstate::Resource;
@@ -268,7 +293,11 @@ impl ResourceDefinition {
     /// ```
     pub fn supported_ranges(&self) -> Vec<RangeInclusive<u64>> {
         let Source::Model { history, .. } = &self.source else {
-            return self.supported_versions().into_iter().map(|version| version..=version).collect();
+            return self
+                .supported_versions()
+                .into_iter()
+                .map(|version| version..=version)
+                .collect();
         };
         let mut ranges: Vec<(RangeInclusive<u64>, Option<&Step>, Vec<u64>)> = Vec::new();
         for version in self.oldest..self.version() {
@@ -296,15 +325,18 @@ impl ResourceDefinition {
     /// The release that first stored state of this version, if the author said so.
     pub(super) fn release_of(&self, version: u64) -> Option<&str> {
         match &self.source {
-            Source::Model { history, .. } => {
-                history.releases().iter().find(|(_, first)| *first == version).map(|(release, _)| *release)
-            }
+            Source::Model { history, .. } => history
+                .releases()
+                .iter()
+                .find(|(_, first)| *first == version)
+                .map(|(release, _)| *release),
             Source::Dynamic(dynamic) => dynamic.release_of(version),
         }
     }
 
-    /// The schemas that state of each supported prior version is read with, the oldest version first. A version is there more
-    /// than once if it had several shapes, and not at all if its upgrade takes the stored state as it is.
+    /// The schemas that state of each supported prior version is read with, the oldest version
+    /// first. A version is there more than once if it had several shapes, and not at all if its
+    /// upgrade takes the stored state as it is.
     ///
     /// ```
     /// use upstate::Resource;
@@ -329,21 +361,29 @@ impl ResourceDefinition {
     /// assert_eq!(prior[0].block.attributes()[0].name(), "name");
     /// ```
     pub fn prior_schemas(&self) -> Vec<PriorSchema<'_>> {
-        let of = |version| self.prior_schemas_of(version).into_iter().map(move |block| PriorSchema { version, block });
+        let of = |version| {
+            self.prior_schemas_of(version)
+                .into_iter()
+                .map(move |block| PriorSchema { version, block })
+        };
         self.supported_versions().into_iter().flat_map(of).collect()
     }
 
-    /// The schemas that state of this prior version is read with: none if the version is not supported or its upgrade takes the
-    /// stored state as it is, several schemas if the version had several shapes.
+    /// The schemas that state of this prior version is read with: none if the version is not
+    /// supported or its upgrade takes the stored state as it is, several schemas if the version had
+    /// several shapes.
     pub fn prior_schemas_of(&self, version: u64) -> Vec<&Block> {
         match &self.source {
             _ if version >= self.version() || version < self.oldest => Vec::new(),
-            Source::Model { history, .. } => model_schemas(history, version).map(Schema::block).collect(),
+            Source::Model { history, .. } => {
+                model_schemas(history, version).map(Schema::block).collect()
+            }
             Source::Dynamic(dynamic) => dynamic.prior_block(version).into_iter().collect(),
         }
     }
 
-    /// True if state of a version may hold members of any name in its outermost object: it has a flattened map or enum there, or no schema.
+    /// True if state of a version may hold members of any name in its outermost object: it has a
+    /// flattened map or enum there, or no schema.
     #[doc(hidden)]
     pub fn stores_any_name(&self, version: u64) -> bool {
         let takes = |schema: &Schema| schema.flattened().any(|(path, _)| path.is_empty());
@@ -359,13 +399,16 @@ impl ResourceDefinition {
         }
     }
 
-    /// The forms of the objects of a version, current or prior, as [`ResourceDefinition::prior_schemas_of`] counts them; none of a definition that no
-    /// struct is behind.
+    /// The forms of the objects of a version, current or prior, as
+    /// [`ResourceDefinition::prior_schemas_of`] counts them; none of a definition that no struct is
+    /// behind.
     #[doc(hidden)]
     pub fn forms_of(&self, version: u64) -> Vec<ObjectForm> {
         match &self.source {
             _ if version > self.version() || version < self.oldest => Vec::new(),
-            Source::Model { history, .. } => models_of(history, version).map(|history| ObjectForm::of(history.table())).collect(),
+            Source::Model { history, .. } => models_of(history, version)
+                .map(|history| ObjectForm::of(history.table()))
+                .collect(),
             Source::Dynamic(_) => Vec::new(),
         }
     }
@@ -381,10 +424,13 @@ impl ResourceDefinition {
 
     /// True if the attribute `name` of any schema, current or prior, is secret.
     pub(super) fn hides(&self, name: &str) -> bool {
-        let moved = |source: &MoveSource| source.step().prior().is_some_and(|prior| prior.hides(name));
+        let moved =
+            |source: &MoveSource| source.step().prior().is_some_and(|prior| prior.hides(name));
         self.schema().block().members().hides_below(name)
             || match &self.source {
-                Source::Model { history, .. } => history.hides(name) || self.moves().iter().any(moved),
+                Source::Model { history, .. } => {
+                    history.hides(name) || self.moves().iter().any(moved)
+                }
                 Source::Dynamic(dynamic) => dynamic.hides(name),
             }
     }
@@ -414,7 +460,12 @@ fn model_route(history: &History, stored: u64) -> Vec<u64> {
     if stored == history.version() {
         return vec![stored];
     }
-    let Some(step) = history.route(stored).and_then(|upgrader| history.steps().get(upgrader)) else { return Vec::new() };
+    let Some(step) = history
+        .route(stored)
+        .and_then(|upgrader| history.steps().get(upgrader))
+    else {
+        return Vec::new();
+    };
     let mut versions = match step.prior() {
         // If a version has several shapes, some may still be upgraded.
         _ if step.is_refused() && step.condition().is_none() => Vec::new(),
@@ -434,8 +485,11 @@ fn model_schemas(history: &'static History, stored: u64) -> impl Iterator<Item =
 
 /// The models and shapes that state of that version is read with.
 fn models_of(mut history: &'static History, stored: u64) -> impl Iterator<Item = &'static History> {
-    // The model whose own upgrader takes that version; each is of an earlier version than the one before, so this ends.
-    while let Some(step) = history.route(stored).and_then(|upgrader| history.steps().get(upgrader))
+    // The model whose own upgrader takes that version; each is of an earlier version than the one
+    // before, so this ends.
+    while let Some(step) = history
+        .route(stored)
+        .and_then(|upgrader| history.steps().get(upgrader))
         && !step.contains(stored)
         && let Some(prior) = step.prior()
     {
@@ -451,7 +505,11 @@ fn models_of(mut history: &'static History, stored: u64) -> impl Iterator<Item =
         | UpgraderKind::Unsupported
         | UpgraderKind::NeverReleased => step.prior(),
     };
-    let shapes = history.steps().iter().filter(move |step| step.contains(stored)).filter_map(shape);
+    let shapes = history
+        .steps()
+        .iter()
+        .filter(move |step| step.contains(stored))
+        .filter_map(shape);
     current.into_iter().chain(shapes)
 }
 

@@ -28,7 +28,12 @@ pub(super) fn not_encodable(error: EncodeError) -> Diagnostics {
         "The upgraded state holds a number that is not finite (NaN or infinity), which cannot be stored. The stored state is unchanged."
             .to_owned()
     } else {
-        format!("The upgraded state cannot be stored: {}. The stored state is unchanged.", error.problem())
+        format!(
+            "The upgraded state cannot be stored: {}. The stored state is unchanged.",
+            error.problem()
+        )
     };
-    Diagnostic::bug("Unable to Convert State", detail).at(error.path).into()
+    Diagnostic::bug("Unable to Convert State", detail)
+        .at(error.path)
+        .into()
 }

@@ -5,7 +5,7 @@ use super::context::{Clients, Notes, UpgradeContext};
 use super::definition::{ResourceDefinition, Source};
 use super::dynamic::Dynamic;
 use super::future::{BoxFuture, Guarded};
-use super::job::{Outcome, Job};
+use super::job::{Job, Outcome};
 use super::model::Output;
 use super::movers::run_movers;
 use super::moves::{ModelMoves, choose as choose_source, no_source};
@@ -23,11 +23,16 @@ use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 /// Answers `request` for a resource with this definition.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "measured: a call for each request")]
-pub(crate) fn run(definition: &ResourceDefinition, request: &UpgradeRequest<'_>, clients: &Clients) -> UpgradeResponse {
+pub(crate) fn run(
+    definition: &ResourceDefinition,
+    request: &UpgradeRequest<'_>,
+    clients: &Clients,
+) -> UpgradeResponse {
     upgrade_inlined(&Job::new(definition, request, clients), request)
 }
 
-/// Appends the answer to `out`, written so. If there is none, `out` is as it was. No function of what was `called` is called again.
+/// Appends the answer to `out`, written so. If there is none, `out` is as it was. No function of
+/// what was `called` is called again.
 pub(super) fn run_into(
     definition: &ResourceDefinition,
     request: &UpgradeRequest<'_>,
@@ -42,7 +47,9 @@ pub(super) fn run_into(
     let scope = &job.scope;
     let response = match begin(&job, request, &mut context) {
         Ok(()) => {
-            let outcome = guarded(|| definition.upgrade_as(scope.stored(), scope.raw(), &mut context, written, out));
+            let outcome = guarded(|| {
+                definition.upgrade_as(scope.stored(), scope.raw(), &mut context, written, out)
+            });
             note_unwritten(&job, &outcome, &mut context);
             match (outcome, context.into_boxed_notes()) {
                 (Ok(Ok(())), None) => return Ok(None),
@@ -68,7 +75,11 @@ pub(crate) async fn run_async(
 }
 
 /// Answers `request` about the identity of a resource with this definition.
-pub(crate) fn run_identity(definition: &ResourceDefinition, request: &UpgradeRequest<'_>, clients: &Clients) -> UpgradeResponse {
+pub(crate) fn run_identity(
+    definition: &ResourceDefinition,
+    request: &UpgradeRequest<'_>,
+    clients: &Clients,
+) -> UpgradeResponse {
     match identity_job(definition, request, clients) {
         Ok(job) => upgrade(&job, request),
         Err(refused) => refused,
@@ -93,7 +104,11 @@ fn identity_job<'a>(
     clients: &'a Clients,
 ) -> Result<Job<'a>, UpgradeResponse> {
     let Some(identity) = definition.identity() else {
-        return Err(UpgradeResponse::failed(no_identity(definition, "Unable to Create Empty Identity", "upgraded")));
+        return Err(UpgradeResponse::failed(no_identity(
+            definition,
+            "Unable to Create Empty Identity",
+            "upgraded",
+        )));
     };
     let job = Job::of_identity(definition, identity, request, clients);
     if request.version() == identity.version() {
@@ -106,17 +121,29 @@ fn identity_job<'a>(
     Ok(job)
 }
 
-/// The reason that nothing can be `done` to a stored identity: the resource has none in this release.
+/// The reason that nothing can be `done` to a stored identity: the resource has none in this
+/// release.
 #[cold]
-pub(super) fn no_identity(definition: &ResourceDefinition, summary: &str, done: &str) -> Diagnostic {
-    let detail = format!("{} has no identity in this release, so a stored one can't be {done}.", definition.type_name());
+pub(super) fn no_identity(
+    definition: &ResourceDefinition,
+    summary: &str,
+    done: &str,
+) -> Diagnostic {
+    let detail = format!(
+        "{} has no identity in this release, so a stored one can't be {done}.",
+        definition.type_name()
+    );
     Diagnostic::error(summary, detail)
         .coded(DiagnosticCode::UnknownType)
         .with_remedy("Use the release that stored it, or a later one.")
 }
 
 /// Answers a request to make state of another type into state of a resource with this definition.
-pub(crate) fn run_move(definition: &ResourceDefinition, request: &MoveRequest<'_>, clients: &Clients) -> UpgradeResponse {
+pub(crate) fn run_move(
+    definition: &ResourceDefinition,
+    request: &MoveRequest<'_>,
+    clients: &Clients,
+) -> UpgradeResponse {
     let job = Job::of_move(definition, request, clients);
     match choose_move(&job, request) {
         Ok((index, moves)) => run_chosen(&job, index, moves),
@@ -135,23 +162,43 @@ pub(crate) async fn run_move_async(
         Ok(chosen) => chosen,
         Err(answer) => return answer,
     };
-    let Some(run) = moves.run_async else { return run_chosen(&job, index, moves) };
+    let Some(run) = moves.run_async else {
+        return run_chosen(&job, index, moves);
+    };
     let limits = job.context();
     let (mut context, mut out) = (job.context(), job.output());
-    let work = run(index, job.scope.stored(), job.scope.raw(), &mut context, job.scope.request.encoding(), &mut out);
+    let work = run(
+        index,
+        job.scope.stored(),
+        job.scope.raw(),
+        &mut context,
+        job.scope.request.encoding(),
+        &mut out,
+    );
     let result = Guarded::new(work, || limits.check()).await;
     job.answer(result, context, out)
 }
 
 fn run_chosen(job: &Job<'_>, index: usize, moves: ModelMoves) -> UpgradeResponse {
     let (mut context, mut out) = (job.context(), job.output());
-    let result =
-        guarded(|| (moves.run)(index, job.scope.stored(), job.scope.raw(), &mut context, job.scope.request.encoding(), &mut out));
+    let result = guarded(|| {
+        (moves.run)(
+            index,
+            job.scope.stored(),
+            job.scope.raw(),
+            &mut context,
+            job.scope.request.encoding(),
+            &mut out,
+        )
+    });
     job.answer(result, context, out)
 }
 
 /// The index of the move that the request means, with the moves of the model; otherwise the answer.
-fn choose_move(job: &Job<'_>, request: &MoveRequest<'_>) -> Result<(usize, ModelMoves), UpgradeResponse> {
+fn choose_move(
+    job: &Job<'_>,
+    request: &MoveRequest<'_>,
+) -> Result<(usize, ModelMoves), UpgradeResponse> {
     if request.source_state().is_none() {
         return Err(job.refused(no_state(&job.scope)));
     }
@@ -160,15 +207,20 @@ fn choose_move(job: &Job<'_>, request: &MoveRequest<'_>) -> Result<(usize, Model
         Source::Dynamic(dynamic) if !dynamic.movers().is_empty() => {
             Err(run_movers(dynamic, job.definition.schema(), job, request))
         }
-        Source::Model { moves: Some(moves), .. } => {
+        Source::Model {
+            moves: Some(moves), ..
+        } => {
             // A condition may be code of the user.
-            match guarded(|| choose_source(&(moves.sources)(), request, job.scope.raw(), &context)) {
+            match guarded(|| choose_source(&(moves.sources)(), request, job.scope.raw(), &context))
+            {
                 Ok(Ok(index)) => Ok((index, *moves)),
                 Ok(Err(errors)) => Err(job.answer(Ok(Err(errors)), context, Vec::new())),
                 Err(payload) => Err(job.answer(Err(payload), context, Vec::new())),
             }
         }
-        Source::Model { .. } | Source::Dynamic(_) => Err(job.refused(no_source(&[], request, &context))),
+        Source::Model { .. } | Source::Dynamic(_) => {
+            Err(job.refused(no_source(&[], request, &context)))
+        }
     }
 }
 
@@ -193,8 +245,15 @@ fn upgrade_inlined(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeRespon
 fn upgrade_now(job: &Job<'_>, mut context: UpgradeContext<'_>) -> UpgradeResponse {
     // Room is made once it is known how much, and when.
     let (scope, mut out) = (&job.scope, Vec::new());
-    let outcome =
-        guarded(|| job.definition.upgrade(scope.stored(), scope.raw(), &mut context, job.scope.request.encoding(), &mut out));
+    let outcome = guarded(|| {
+        job.definition.upgrade(
+            scope.stored(),
+            scope.raw(),
+            &mut context,
+            job.scope.request.encoding(),
+            &mut out,
+        )
+    });
     note_unwritten(job, &outcome, &mut context);
     // One by one: what holds nothing need not be dropped.
     if let Ok(Ok(())) = outcome {
@@ -215,8 +274,13 @@ pub(super) async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -
         return upgrade_now(job, context);
     }
     let (limits, mut out) = (job.context(), job.output());
-    let work =
-        job.definition.upgrade_async(job.scope.stored(), job.scope.raw(), &mut context, job.scope.request.encoding(), &mut out);
+    let work = job.definition.upgrade_async(
+        job.scope.stored(),
+        job.scope.raw(),
+        &mut context,
+        job.scope.request.encoding(),
+        &mut out,
+    );
     let outcome = Guarded::new(work, || limits.check()).await;
     note_unwritten(job, &outcome, &mut context);
     answer(job, outcome, context.into_boxed_notes(), out)
@@ -226,15 +290,23 @@ pub(super) async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -
 #[inline]
 fn note_unwritten(job: &Job<'_>, outcome: &Outcome, context: &mut UpgradeContext<'_>) {
     if matches!(outcome, Ok(Ok(()))) && job.definition.writes_only() {
-        context.note_unwritten(job.definition.unwritten(job.scope.stored(), job.scope.raw()));
+        context.note_unwritten(
+            job.definition
+                .unwritten(job.scope.stored(), job.scope.raw()),
+        );
     }
 }
 
 /// Succeeds if the resource is ready for the upgrade; otherwise the error says what is wrong.
 #[inline]
-fn begin(job: &Job<'_>, request: &UpgradeRequest<'_>, context: &mut UpgradeContext<'_>) -> Result<(), Outcome> {
+fn begin(
+    job: &Job<'_>,
+    request: &UpgradeRequest<'_>,
+    context: &mut UpgradeContext<'_>,
+) -> Result<(), Outcome> {
     match job.definition.source() {
-        // No route is looked for yet, because the upgrade finds out on its way whether there is one.
+        // No route is looked for yet, because the upgrade finds out on its way whether there is
+        // one.
         Source::Model { .. } if request.raw_state().is_some() => Ok(()),
         Source::Model { .. } => Err(Ok(Err(no_state(&job.scope).into()))),
         Source::Dynamic(dynamic) => begin_dynamic(job, dynamic, request, context),
@@ -264,24 +336,37 @@ fn begin_dynamic(
 
 /// The answer where there is none, or something beside it: of a version that has no way up, why.
 #[cold]
-fn answer(job: &Job<'_>, outcome: Outcome, notes: Option<Box<Notes>>, out: Vec<u8>) -> UpgradeResponse {
+fn answer(
+    job: &Job<'_>,
+    outcome: Outcome,
+    notes: Option<Box<Notes>>,
+    out: Vec<u8>,
+) -> UpgradeResponse {
     let stored = job.scope.stored();
     match outcome {
-        Ok(Err(_)) if !job.definition.takes(stored, job.scope.raw()) => {
-            job.answer_with(Ok(Err(refusal(job.definition, &job.scope).into())), notes, out)
-        }
+        Ok(Err(_)) if !job.definition.takes(stored, job.scope.raw()) => job.answer_with(
+            Ok(Err(refusal(job.definition, &job.scope).into())),
+            notes,
+            out,
+        ),
         outcome => job.answer_with(outcome, notes, out),
     }
 }
 
-/// Brings JSON stored at `version` to the model `T`, with what the upgrade reports. A version without an upgrade is refused as a registry refuses it.
-pub(crate) fn upgrade_stored<T: Resource>(version: u64, json: &[u8]) -> Result<(T, Notes), Diagnostics> {
+/// Brings JSON stored at `version` to the model `T`, with what the upgrade reports. A version
+/// without an upgrade is refused as a registry refuses it.
+pub(crate) fn upgrade_stored<T: Resource>(
+    version: u64,
+    json: &[u8],
+) -> Result<(T, Notes), Diagnostics> {
     let request = UpgradeRequest::json(T::TYPE_NAME, version, json);
     let job = Job::new(T::DEFINITION, &request, &[]);
     let mut context = job.context();
     match upgrade_model(version, job.scope.raw(), &mut context) {
         Ok(model) => Ok((model, context.into_notes())),
-        Err(_) if !T::DEFINITION.takes(version, job.scope.raw()) => Err(refusal(T::DEFINITION, &job.scope).into()),
+        Err(_) if !T::DEFINITION.takes(version, job.scope.raw()) => {
+            Err(refusal(T::DEFINITION, &job.scope).into())
+        }
         Err(errors) => Err(errors),
     }
 }
@@ -289,8 +374,9 @@ pub(crate) fn upgrade_stored<T: Resource>(version: u64, json: &[u8]) -> Result<(
 /// A document that was read: the model, warnings, and where something is not part of it.
 pub type ReadDocument<T> = Result<(T, Diagnostics, Undefined), Diagnostics>;
 
-/// Reads a document of any version as the engine upgrades it, without writing the model and reading that again. Nothing for the state of a resource
-/// that is of an earlier version or cannot be read, which is left to the engine.
+/// Reads a document of any version as the engine upgrades it, without writing the model and reading
+/// that again. Nothing for the state of a resource that is of an earlier version or cannot be read,
+/// which is left to the engine.
 pub fn read_document<T: Resource>(version: u64, json: &[u8]) -> Option<ReadDocument<T>> {
     let is_document = T::HISTORY.table().document.is_some();
     if !is_document && version != T::VERSION {
@@ -311,7 +397,11 @@ pub fn read_document<T: Resource>(version: u64, json: &[u8]) -> Option<ReadDocum
     }
     let response = answer(&job, outcome, notes, Vec::new());
     Some(match model {
-        Some(model) => Ok((model, response.diagnostics().clone(), response.undefined_values())),
+        Some(model) => Ok((
+            model,
+            response.diagnostics().clone(),
+            response.undefined_values(),
+        )),
         None => Err(response.into_result().err().unwrap_or_default()),
     })
 }
@@ -328,10 +418,17 @@ impl ResourceDefinition {
         out: &mut Vec<u8>,
     ) -> Result<(), Diagnostics> {
         match &self.source {
-            Source::Model { fast_routes: Some(fast), .. } if fast.upgrade(version, raw, context, encoding, out) => Ok(()),
-            Source::Model { typed, .. } => {
-                upgrade_and_encode(typed, version, raw, context, &mut Output::new(encoding, raw.room(), out))
-            }
+            Source::Model {
+                fast_routes: Some(fast),
+                ..
+            } if fast.upgrade(version, raw, context, encoding, out) => Ok(()),
+            Source::Model { typed, .. } => upgrade_and_encode(
+                typed,
+                version,
+                raw,
+                context,
+                &mut Output::new(encoding, raw.room(), out),
+            ),
             Source::Dynamic(dynamic) => {
                 make_room(out, raw.room());
                 dynamic.upgrade(self.schema(), version, raw, context, encoding, out)
@@ -352,10 +449,24 @@ impl ResourceDefinition {
             Written::In(encoding) => return self.upgrade(version, raw, context, encoding, out),
             Written::LaidOut(layout) => layout,
         };
-        if let Source::Model { typed, fast_routes, .. } = &self.source
-            && !fast_routes.as_ref().is_some_and(|fast| fast.may_take(version))
+        if let Source::Model {
+            typed, fast_routes, ..
+        } = &self.source
+            && !fast_routes
+                .as_ref()
+                .is_some_and(|fast| fast.may_take(version))
         {
-            return upgrade_and_encode(typed, version, raw, context, &mut Output { written, room: raw.room(), out });
+            return upgrade_and_encode(
+                typed,
+                version,
+                raw,
+                context,
+                &mut Output {
+                    written,
+                    room: raw.room(),
+                    out,
+                },
+            );
         }
         let mut json = Vec::new();
         self.upgrade(version, raw, context, Encoding::Json, &mut json)?;
@@ -377,9 +488,16 @@ impl ResourceDefinition {
         out: &'a mut Vec<u8>,
     ) -> BoxFuture<'a, Result<(), Diagnostics>> {
         match &self.source {
-            Source::Model { upgrade_async: Some(upgrade), .. } => upgrade(version, raw, context, encoding, out),
-            Source::Model { .. } => Box::pin(async move { self.upgrade(version, raw, context, encoding, out) }),
-            Source::Dynamic(dynamic) => Box::pin(dynamic.upgrade_async(self.schema(), version, raw, context, encoding, out)),
+            Source::Model {
+                upgrade_async: Some(upgrade),
+                ..
+            } => upgrade(version, raw, context, encoding, out),
+            Source::Model { .. } => {
+                Box::pin(async move { self.upgrade(version, raw, context, encoding, out) })
+            }
+            Source::Dynamic(dynamic) => {
+                Box::pin(dynamic.upgrade_async(self.schema(), version, raw, context, encoding, out))
+            }
         }
     }
 }

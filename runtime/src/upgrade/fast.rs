@@ -14,7 +14,8 @@ use super::raw_state::{RawState, make_room};
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::Diagnostics;
 
-/// The part of a model that the engine needs to take its declarative routes straight over the bytes.
+/// The part of a model that the engine needs to take its declarative routes straight over the
+/// bytes.
 #[derive(Clone, Copy)]
 pub(super) struct FastModel {
     typed: &'static Typed,
@@ -26,18 +27,34 @@ impl FastModel {
     }
 }
 
-/// The upgraders that state stored at `version` takes to the model, if all of them are declarative and the schemas say all that is to be
-/// known. `upgrader` is the index of the first one seen from the model, where the state itself decides about it.
-pub(super) fn route_of(model: &'static Model, version: u64, upgrader: Option<usize>) -> Option<Vec<FusedUpgrader>> {
-    let index = match (upgrader, routed(model.routes, model.history.oldest(), version)) {
+/// The upgraders that state stored at `version` takes to the model, if all of them are declarative
+/// and the schemas say all that is to be known. `upgrader` is the index of the first one seen from
+/// the model, where the state itself decides about it.
+pub(super) fn route_of(
+    model: &'static Model,
+    version: u64,
+    upgrader: Option<usize>,
+) -> Option<Vec<FusedUpgrader>> {
+    let index = match (
+        upgrader,
+        routed(model.routes, model.history.oldest(), version),
+    ) {
         (Some(index), _) | (None, Route::Upgrader(index)) => index,
         (None, Route::None | Route::Conditional) => return None,
     };
     let upgrader = (model.upgrader)(index)?;
     let declared = upgrader.operators()?;
     let version = upgrader.step().model_version(version);
-    let mut route = if declared.starts_at(version) { Vec::new() } else { declared.route_before(version)? };
-    route.push(FusedUpgrader::new(declared.operators, declared.prior.table(), model.table()));
+    let mut route = if declared.starts_at(version) {
+        Vec::new()
+    } else {
+        declared.route_before(version)?
+    };
+    route.push(FusedUpgrader::new(
+        declared.operators,
+        declared.prior.table(),
+        model.table(),
+    ));
     Some(route)
 }
 
@@ -56,23 +73,36 @@ impl Declared {
 }
 
 impl PriorShape {
-    /// The upgraders from state stored at `version` to the shape, if the way is straight over the bytes.
+    /// The upgraders from state stored at `version` to the shape, if the way is straight over the
+    /// bytes.
     fn route(&'static self, version: u64) -> Option<Vec<FusedUpgrader>> {
-        let Route::Upgrader(index) = routed(self.routes, self.history().oldest(), version) else { return None };
+        let Route::Upgrader(index) = routed(self.routes, self.history().oldest(), version) else {
+            return None;
+        };
         let upgrader = self.upgraders.get(index)?;
         let declared = upgrader.any().operators()?;
         let version = upgrader.step().model_version(version);
-        let mut route = if declared.starts_at(version) { Vec::new() } else { declared.route_before(version)? };
-        route.push(FusedUpgrader::new(declared.operators, declared.prior.table(), self.table()));
+        let mut route = if declared.starts_at(version) {
+            Vec::new()
+        } else {
+            declared.route_before(version)?
+        };
+        route.push(FusedUpgrader::new(
+            declared.operators,
+            declared.prior.table(),
+            self.table(),
+        ));
         Some(route)
     }
 }
 
 /// JSON as the model itself reads and writes it.
 fn remodel(typed: &Typed, json: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Option<()> {
-    // The error is empty, because the interpreter takes the state next and says what is wrong with it.
-    let mut fill =
-        |place: &mut ModelPlace| decode_document(typed, json, UnknownAttributes::Deny, place).map_err(|_| Diagnostics::new());
+    // The error is empty, because the interpreter takes the state next and says what is wrong with
+    // it.
+    let mut fill = |place: &mut ModelPlace| {
+        decode_document(typed, json, UnknownAttributes::Deny, place).map_err(|_| Diagnostics::new())
+    };
     (typed.write)(&mut fill, &mut Output::new(encoding, json.len(), out)).ok()
 }
 
@@ -97,8 +127,8 @@ impl FastRoutes {
         }
     }
 
-    /// Brings JSON stored at `version` to the model and appends it to `out`; says whether that was the way for this state. If not, nothing
-    /// has changed.
+    /// Brings JSON stored at `version` to the model and appends it to `out`; says whether that was
+    /// the way for this state. If not, nothing has changed.
     pub(super) fn upgrade(
         &self,
         version: u64,
@@ -108,7 +138,9 @@ impl FastRoutes {
         out: &mut Vec<u8>,
     ) -> bool {
         let (start, noted) = (out.len(), context.noted());
-        let done = self.try_upgrade(version, raw, context, encoding, (start, noted), out).is_some();
+        let done = self
+            .try_upgrade(version, raw, context, encoding, (start, noted), out)
+            .is_some();
         if !done {
             out.truncate(start);
             context.forget(noted);
@@ -138,7 +170,8 @@ impl FastRoutes {
             }
             Fused::ForModel => {}
         }
-        // The route is run again into JSON, because the model reads JSON and `out` has another encoding.
+        // The route is run again into JSON, because the model reads JSON and `out` has another
+        // encoding.
         out.truncate(start);
         context.forget(noted);
         context.start_over();
@@ -169,11 +202,19 @@ impl FastRoutes {
     fn passes_of_version(&self, version: u64) -> Option<&[Pass]> {
         let model = self.model.typed.model;
         let index = usize::try_from(version.checked_sub(model.history.oldest())?).ok()?;
-        self.by_version.get(index)?.get_or_init(|| compile(&route_of(model, version, None)?)).as_deref()
+        self.by_version
+            .get(index)?
+            .get_or_init(|| compile(&route_of(model, version, None)?))
+            .as_deref()
     }
 
     #[inline]
-    fn passes(&self, version: u64, raw: RawState<'_>, context: &UpgradeContext<'_>) -> Option<&[Pass]> {
+    fn passes(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &UpgradeContext<'_>,
+    ) -> Option<&[Pass]> {
         let model = self.model.typed.model;
         let (history, routes) = (model.history, model.routes);
         match routed(routes, history.oldest(), version) {
@@ -181,7 +222,10 @@ impl FastRoutes {
             Route::Upgrader(_) => self.passes_of_version(version),
             Route::Conditional => {
                 let upgrader = choose_shape(history, version, raw, context).ok()?;
-                self.by_upgrader.get(upgrader)?.get_or_init(|| compile(&route_of(model, version, Some(upgrader))?)).as_deref()
+                self.by_upgrader
+                    .get(upgrader)?
+                    .get_or_init(|| compile(&route_of(model, version, Some(upgrader))?))
+                    .as_deref()
             }
         }
     }

@@ -1,7 +1,8 @@
-//! The fate of stored values in an upgrade: which of them become secret later, and which end because a later version never stores them.
+//! The fate of stored values in an upgrade: which of them become secret later, and which end
+//! because a later version never stores them.
 //!
-//! Write-only attributes are stored as null, so what an earlier release stored there ends with the upgrade. Nothing of this runs for types
-//! without such attributes.
+//! Write-only attributes are stored as null, so what an earlier release stored there ends with the
+//! upgrade. Nothing of this runs for types without such attributes.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -34,14 +35,27 @@ fn flows(history: &History, version: u64) -> Vec<(Names, Flow)> {
         (from, Flow { to, secret, ends })
     };
     if version == history.version() {
-        return pairs(&Operators::CARRY, members, members).into_iter().map(arrived).collect();
+        return pairs(&Operators::CARRY, members, members)
+            .into_iter()
+            .map(arrived)
+            .collect();
     }
-    let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return Vec::new() };
+    let Some(step) = history
+        .route(version)
+        .and_then(|index| history.steps().get(index))
+    else {
+        return Vec::new();
+    };
     if step.contains(version) {
         let own = history.steps().iter().filter(|step| step.contains(version));
-        return own.flat_map(|step| of_step(step, history)).map(arrived).collect();
+        return own
+            .flat_map(|step| of_step(step, history))
+            .map(arrived)
+            .collect();
     }
-    let Some(prior) = step.prior() else { return Vec::new() };
+    let Some(prior) = step.prior() else {
+        return Vec::new();
+    };
     let mut onward: BTreeMap<Names, Vec<Flow>> = BTreeMap::new();
     for (from, flow) in of_step(step, history).into_iter().map(arrived) {
         onward.entry(from).or_default().push(flow);
@@ -49,12 +63,17 @@ fn flows(history: &History, version: u64) -> Vec<(Names, Flow)> {
     let mut joined = Vec::new();
     for (from, before) in flows(prior, version) {
         let later = onward.get(&before.to);
-        // A value that goes no further counts all the same, because it was secret or write-only at the prior version or on the way to it.
+        // A value that goes no further counts all the same, because it was secret or write-only at
+        // the prior version or on the way to it.
         if later.is_none() && (before.secret || before.ends) {
             joined.push((from.clone(), before.clone()));
         }
         for after in later.into_iter().flatten() {
-            let flow = Flow { to: after.to.clone(), secret: before.secret || after.secret, ends: before.ends || after.ends };
+            let flow = Flow {
+                to: after.to.clone(),
+                secret: before.secret || after.secret,
+                ends: before.ends || after.ends,
+            };
             joined.push((from.clone(), flow));
         }
     }
@@ -63,7 +82,11 @@ fn flows(history: &History, version: u64) -> Vec<(Names, Flow)> {
 
 impl Destination for History {
     fn secret_sources(&self, version: u64) -> BTreeSet<Names> {
-        flows(self, version).into_iter().filter(|(_, flow)| flow.secret).map(|(from, _)| from).collect()
+        flows(self, version)
+            .into_iter()
+            .filter(|(_, flow)| flow.secret)
+            .map(|(from, _)| from)
+            .collect()
     }
 
     fn is_of_document(&self) -> bool {
@@ -76,7 +99,8 @@ fn owned(path: &Names) -> Path {
 }
 
 impl ResourceDefinition {
-    /// The attributes of state of `version` whose values become those of secret attributes, in that version or a later one.
+    /// The attributes of state of `version` whose values become those of secret attributes, in that
+    /// version or a later one.
     #[doc(hidden)]
     pub fn secrets_of(&self, version: u64) -> Arc<BTreeSet<Vec<String>>> {
         self.once(
@@ -109,7 +133,10 @@ impl ResourceDefinition {
 
     /// True if the `id` of state of `version` must not be shown.
     pub(super) fn hides_id(&self, version: u64) -> bool {
-        self.hides("id") || self.secrets_of(version).contains(["id".to_owned()].as_slice())
+        self.hides("id")
+            || self
+                .secrets_of(version)
+                .contains(["id".to_owned()].as_slice())
     }
 
     /// True if a value that is stored may end because its attribute is write-only.
@@ -124,10 +151,15 @@ impl ResourceDefinition {
     #[cold]
     fn has_write_only(&self) -> bool {
         // An attribute may be write-only in one version only, so that all are looked at.
-        self.prior_schemas().into_iter().map(|prior| prior.block).chain([self.schema().block()]).any(has_write_only)
+        self.prior_schemas()
+            .into_iter()
+            .map(|prior| prior.block)
+            .chain([self.schema().block()])
+            .any(has_write_only)
     }
 
-    /// The attributes of state of `version` whose values end because they are write-only, there or later, and go nowhere else.
+    /// The attributes of state of `version` whose values end because they are write-only, there or
+    /// later, and go nowhere else.
     fn ended(&self, version: u64) -> Arc<BTreeSet<Path>> {
         self.once(version, |known| &known.ended, || self.find_ended(version))
     }
@@ -136,11 +168,18 @@ impl ResourceDefinition {
         match self.source() {
             Source::Model { history, .. } => {
                 let flows = flows(history, version);
-                let kept: BTreeSet<&Names> = flows.iter().filter(|(_, flow)| !flow.ends).map(|(from, _)| from).collect();
-                let ends = flows.iter().filter(|(from, flow)| flow.ends && !kept.contains(from));
+                let kept: BTreeSet<&Names> = flows
+                    .iter()
+                    .filter(|(_, flow)| !flow.ends)
+                    .map(|(from, _)| from)
+                    .collect();
+                let ends = flows
+                    .iter()
+                    .filter(|(from, flow)| flow.ends && !kept.contains(from));
                 ends.map(|(from, _)| owned(from)).collect()
             }
-            // Functions do not tell where a value goes; what has the same name is taken for the same.
+            // Functions do not tell where a value goes; what has the same name is taken for the
+            // same.
             Source::Dynamic(_) => {
                 let mut found = BTreeSet::new();
                 write_only_in(self.schema().block().members(), &mut Vec::new(), &mut found);
@@ -149,7 +188,8 @@ impl ResourceDefinition {
         }
     }
 
-    /// The places at which this state, stored at `version`, holds a value that ends because its attribute is write-only.
+    /// The places at which this state, stored at `version`, holds a value that ends because its
+    /// attribute is write-only.
     #[cold]
     pub(super) fn unwritten(&self, version: u64, raw: RawState<'_>) -> Vec<AttributePath> {
         let (ended, mut found) = (self.ended(version), Places::default());
@@ -157,23 +197,40 @@ impl ResourceDefinition {
             return Vec::new();
         }
         let prior = self.prior_schemas_of(version);
-        let blocks = if version == self.version() { vec![self.schema().block()] } else { prior };
+        let blocks = if version == self.version() {
+            vec![self.schema().block()]
+        } else {
+            prior
+        };
         let paths: Vec<&[String]> = ended.iter().map(Vec::as_slice).collect();
         match raw {
             RawState::Json(json) => {
                 for members in blocks.into_iter().map(Block::members) {
-                    let Ok(reader) = Reader::from_bytes(json) else { break };
+                    let Ok(reader) = Reader::from_bytes(json) else {
+                        break;
+                    };
                     // A state that cannot be read was not upgraded.
-                    let _ = Search { reader, members, found: &mut found }.object(&paths, &mut Vec::new());
+                    let _ = Search {
+                        reader,
+                        members,
+                        found: &mut found,
+                    }
+                    .object(&paths, &mut Vec::new());
                 }
             }
             RawState::Flatmap(map) => {
                 for (key, text) in map {
-                    let is_part = |part: &&str| !matches!(*part, "#" | "%") && part.parse::<u64>().is_err();
+                    let is_part =
+                        |part: &&str| !matches!(*part, "#" | "%") && part.parse::<u64>().is_err();
                     let names: Vec<&str> = key.split('.').filter(is_part).collect();
                     let is_nothing = (key.ends_with(".#") || key.ends_with(".%")) && text == "0";
-                    if let Some(path) = paths.iter().find(|path| !is_nothing && begins(&names, path)) {
-                        found.add(path.iter().fold(AttributePath::new(), |path, name| path.attribute(name.clone())));
+                    if let Some(path) = paths
+                        .iter()
+                        .find(|path| !is_nothing && begins(&names, path))
+                    {
+                        found.add(path.iter().fold(AttributePath::new(), |path, name| {
+                            path.attribute(name.clone())
+                        }));
                     }
                 }
             }
@@ -195,15 +252,25 @@ fn has_write_only(block: &Block) -> bool {
                 Shape::Nested(nested) => nested.attributes().iter().any(attribute),
             }
     }
-    block.attributes().iter().any(attribute) || block.blocks().iter().map(NestedBlock::block).any(has_write_only)
+    block.attributes().iter().any(attribute)
+        || block
+            .blocks()
+            .iter()
+            .map(NestedBlock::block)
+            .any(has_write_only)
 }
 
 fn write_only_in(members: Members<'_>, at: &mut Path, found: &mut BTreeSet<Path>) {
     for name in members.names() {
         at.push(name.to_owned());
         match members.get(name) {
-            Some(Node::Attribute(attribute)) if attribute.is_write_only() => drop(found.insert(at.clone())),
-            Some(node) => node.objects().into_iter().for_each(|(inner, ..)| write_only_in(inner, at, found)),
+            Some(Node::Attribute(attribute)) if attribute.is_write_only() => {
+                drop(found.insert(at.clone()))
+            }
+            Some(node) => node
+                .objects()
+                .into_iter()
+                .for_each(|(inner, ..)| write_only_in(inner, at, found)),
             None => {}
         }
         at.pop();
@@ -235,7 +302,11 @@ impl Places {
 
 impl Search<'_, '_> {
     /// Looks in the value that comes next: an object, or a collection of objects.
-    fn object(&mut self, paths: &[&[String]], at: &mut Vec<PathStep>) -> Result<(), crate::codec::DecodeError> {
+    fn object(
+        &mut self,
+        paths: &[&[String]],
+        at: &mut Vec<PathStep>,
+    ) -> Result<(), crate::codec::DecodeError> {
         let container = self.members.container_at(at);
         match self.reader.peek()? {
             Kind::Object => {
@@ -247,7 +318,8 @@ impl Search<'_, '_> {
                         at.push(PathStep::Key(name.into_owned()));
                         self.object(paths, at)?;
                     } else {
-                        let below: Vec<&[String]> = paths.iter().filter_map(|path| below(path, &name)).collect();
+                        let below: Vec<&[String]> =
+                            paths.iter().filter_map(|path| below(path, &name)).collect();
                         at.push(PathStep::Attribute(name.into_owned().into()));
                         self.member(&below, at)?;
                     }
@@ -258,7 +330,11 @@ impl Search<'_, '_> {
                 self.reader.open_array()?;
                 let mut index = 0;
                 while self.reader.next_element(index == 0)? {
-                    at.push(if container == Container::Set { PathStep::Element(None) } else { PathStep::Index(index) });
+                    at.push(if container == Container::Set {
+                        PathStep::Element(None)
+                    } else {
+                        PathStep::Index(index)
+                    });
                     self.object(paths, at)?;
                     at.pop();
                     index += 1;
@@ -270,7 +346,11 @@ impl Search<'_, '_> {
     }
 
     /// Looks at the value of a member that begins these paths: their rests.
-    fn member(&mut self, paths: &[&[String]], at: &mut Vec<PathStep>) -> Result<(), crate::codec::DecodeError> {
+    fn member(
+        &mut self,
+        paths: &[&[String]],
+        at: &mut Vec<PathStep>,
+    ) -> Result<(), crate::codec::DecodeError> {
         if paths.is_empty() {
             return self.reader.skip();
         }
@@ -287,7 +367,9 @@ impl Search<'_, '_> {
 
 /// The rest of a path that begins with a name.
 fn below<'p>(path: &'p [String], name: &str) -> Option<&'p [String]> {
-    path.split_first().filter(|(first, _)| *first == name).map(|(_, rest)| rest)
+    path.split_first()
+        .filter(|(first, _)| *first == name)
+        .map(|(_, rest)| rest)
 }
 
 #[cfg(test)]
@@ -366,7 +448,11 @@ mod tests {
     }
 
     fn registry() -> Registry {
-        Registry::new().with::<Carried>().with::<Renamed>().with::<Nested>().with::<Split>()
+        Registry::new()
+            .with::<Carried>()
+            .with::<Renamed>()
+            .with::<Nested>()
+            .with::<Split>()
     }
 
     fn upgraded(type_name: &str, version: u64, state: &str) -> UpgradeResponse {
@@ -375,7 +461,11 @@ mod tests {
 
     fn dropped(response: &UpgradeResponse) -> Vec<String> {
         assert!(response.state().is_some(), "{}", response.diagnostics());
-        response.dropped().iter().map(|dropped| format!("{}: {}", dropped.path, dropped.reason)).collect()
+        response
+            .dropped()
+            .iter()
+            .map(|dropped| format!("{}: {}", dropped.path, dropped.reason))
+            .collect()
     }
 
     #[test]
@@ -385,23 +475,53 @@ mod tests {
         for version in [0, 1] {
             let response = upgraded("wo_carried", version, &state);
             assert_eq!(dropped(&response), [why("pw")], "version {version}");
-            assert_eq!(response.state(), Some(br#"{"id":"a","pw":null}"#.as_slice()));
-            assert_eq!(dropped(&upgraded("wo_carried", version, r#"{"id": "a", "pw": null}"#)), [""; 0]);
-            assert_eq!(dropped(&upgraded("wo_carried", version, r#"{"id": "a"}"#)), [""; 0]);
+            assert_eq!(
+                response.state(),
+                Some(br#"{"id":"a","pw":null}"#.as_slice())
+            );
+            assert_eq!(
+                dropped(&upgraded(
+                    "wo_carried",
+                    version,
+                    r#"{"id": "a", "pw": null}"#
+                )),
+                [""; 0]
+            );
+            assert_eq!(
+                dropped(&upgraded("wo_carried", version, r#"{"id": "a"}"#)),
+                [""; 0]
+            );
             let registry = registry();
             let mut out = Vec::new();
             let prepared = registry.prepare("wo_carried", version).unwrap();
-            let notes = prepared.upgrade_into(&state, crate::codec::Encoding::Json, &mut out).unwrap();
+            let notes = prepared
+                .upgrade_into(&state, crate::codec::Encoding::Json, &mut out)
+                .unwrap();
             assert_eq!(notes.dropped(), response.dropped());
         }
-        assert_eq!(dropped(&upgraded("wo_renamed", 1, r#"{"id": "a", "token": 7}"#)), [why("token")]);
-        assert_eq!(dropped(&upgraded("wo_renamed", 0, r#"{"id": "a", "key": "7"}"#)), [why("key")]);
+        assert_eq!(
+            dropped(&upgraded("wo_renamed", 1, r#"{"id": "a", "token": 7}"#)),
+            [why("token")]
+        );
+        assert_eq!(
+            dropped(&upgraded("wo_renamed", 0, r#"{"id": "a", "key": "7"}"#)),
+            [why("key")]
+        );
         let nested = r#"{"id": "a", "old": "x", "rules": [{"name": "n", "pin": null}, {"name": "n", "pin": 7}],
             "doors": [{"name": "m", "pin": 7}, {"name": "n", "pin": 8}]}"#;
-        let expected = ["old: the API no longer has it".to_owned(), why("rules[1].pin"), why("doors[…].pin")];
+        let expected = [
+            "old: the API no longer has it".to_owned(),
+            why("rules[1].pin"),
+            why("doors[…].pin"),
+        ];
         assert_eq!(dropped(&upgraded("wo_nested", 0, nested)), expected);
-        let flat = [("id", "a"), ("pw", CANARY)].map(|(key, text)| (key.to_owned(), text.to_owned())).into();
-        assert_eq!(dropped(&registry().upgrade(&UpgradeRequest::flatmap("wo_carried", 0, &flat))), [why("pw")]);
+        let flat = [("id", "a"), ("pw", CANARY)]
+            .map(|(key, text)| (key.to_owned(), text.to_owned()))
+            .into();
+        assert_eq!(
+            dropped(&registry().upgrade(&UpgradeRequest::flatmap("wo_carried", 0, &flat))),
+            [why("pw")]
+        );
     }
 
     #[test]
@@ -410,7 +530,14 @@ mod tests {
         let request = DowngradeRequest::json("wo_carried", 1, 0, state.as_bytes());
         let response = registry().downgrade(&request);
         assert!(response.state().is_none());
-        assert_eq!(response.losses().iter().map(ToString::to_string).collect::<Vec<_>>(), ["pw: (sensitive)"]);
+        assert_eq!(
+            response
+                .losses()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>(),
+            ["pw: (sensitive)"]
+        );
         assert!(!response.diagnostics().to_string().contains(CANARY));
     }
 
@@ -419,12 +546,18 @@ mod tests {
         for (type_name, state) in [
             ("wo_renamed", format!(r#"{{"id": "a", "key": "{CANARY}"}}"#)),
             ("wo_split", format!(r#"{{"conn": "{CANARY}"}}"#)),
-            ("wo_carried", format!(r#"{{"id": "a", "pw": ["{CANARY}"]}}"#)),
+            (
+                "wo_carried",
+                format!(r#"{{"id": "a", "pw": ["{CANARY}"]}}"#),
+            ),
         ] {
             let response = upgraded(type_name, 0, &state);
             assert!(response.state().is_none(), "{type_name}");
             let message = response.diagnostics().to_string();
-            assert!(!message.contains(CANARY) && message.contains("(at "), "{message}");
+            assert!(
+                !message.contains(CANARY) && message.contains("(at "),
+                "{message}"
+            );
         }
     }
 }

@@ -31,7 +31,9 @@ impl<P: Resource, T: UpgradeFrom<P> + 'static> Apply for Convert<P, T> {
     ) -> Result<(), Diagnostics> {
         let mut prior = None::<P>;
         bring_prior(Typed::of::<P>(), version, raw, context, &mut prior)?;
-        let Some(prior) = prior else { return Err(nothing_made()) };
+        let Some(prior) = prior else {
+            return Err(nothing_made());
+        };
         match T::upgrade_from(prior, context) {
             Ok(model) => put(model, place),
             Err(refused) => Err(refused),
@@ -95,7 +97,9 @@ pub trait ModelFunction<P, T, Form>: Sized {
 }
 
 #[diagnostic::do_not_recommend]
-impl<P, T, R: ModelAnswer<T>, F: Fn(P, &mut UpgradeContext<'_>) -> R> ModelFunction<P, T, MutableContext<R>> for F {
+impl<P, T, R: ModelAnswer<T>, F: Fn(P, &mut UpgradeContext<'_>) -> R>
+    ModelFunction<P, T, MutableContext<R>> for F
+{
     #[inline]
     fn call(self, prior: P, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
         self(prior, context).into_model()
@@ -103,7 +107,9 @@ impl<P, T, R: ModelAnswer<T>, F: Fn(P, &mut UpgradeContext<'_>) -> R> ModelFunct
 }
 
 #[diagnostic::do_not_recommend]
-impl<P, T, R: ModelAnswer<T>, F: Fn(P, &UpgradeContext<'_>) -> R> ModelFunction<P, T, SharedContext<R>> for F {
+impl<P, T, R: ModelAnswer<T>, F: Fn(P, &UpgradeContext<'_>) -> R>
+    ModelFunction<P, T, SharedContext<R>> for F
+{
     #[inline]
     fn call(self, prior: P, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
         self(prior, context).into_model()
@@ -123,7 +129,9 @@ impl<T: 'static, P: Resource> Apply for With<T, P> {
     ) -> Result<(), Diagnostics> {
         let mut prior = None::<P>;
         bring_prior(Typed::of::<P>(), version, raw, context, &mut prior)?;
-        let Some(prior) = prior else { return Err(nothing_made()) };
+        let Some(prior) = prior else {
+            return Err(nothing_made());
+        };
         put((self.0)(prior, context)?, place)
     }
 }
@@ -177,10 +185,18 @@ where
 }
 
 /// Upgrades through the prior model `P` and an asynchronous function.
-pub struct WithAsync<T, P>(pub for<'a, 'c> fn(P, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<T, Diagnostics>>);
+pub struct WithAsync<T, P>(
+    pub for<'a, 'c> fn(P, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<T, Diagnostics>>,
+);
 
 impl<T, P: Resource> Apply for WithAsync<T, P> {
-    fn upgrade(&self, _: u64, _: RawState<'_>, context: &mut UpgradeContext<'_>, _: &mut ModelPlace) -> Result<(), Diagnostics> {
+    fn upgrade(
+        &self,
+        _: u64,
+        _: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        _: &mut ModelPlace,
+    ) -> Result<(), Diagnostics> {
         Err(context.subject().asynchronous().into())
     }
 }
@@ -216,7 +232,9 @@ pub trait RawFunction<T, Form>: Sized {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T, R: RawAnswer<T>, F: Fn(RawState<'_>, &mut UpgradeContext<'_>) -> R> RawFunction<T, MutableContext<R>> for F {
+impl<T, R: RawAnswer<T>, F: Fn(RawState<'_>, &mut UpgradeContext<'_>) -> R>
+    RawFunction<T, MutableContext<R>> for F
+{
     #[inline]
     fn call(self, state: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
         self(state, context).into_model(context)
@@ -224,14 +242,17 @@ impl<T, R: RawAnswer<T>, F: Fn(RawState<'_>, &mut UpgradeContext<'_>) -> R> RawF
 }
 
 #[diagnostic::do_not_recommend]
-impl<T, R: RawAnswer<T>, F: Fn(RawState<'_>, &UpgradeContext<'_>) -> R> RawFunction<T, SharedContext<R>> for F {
+impl<T, R: RawAnswer<T>, F: Fn(RawState<'_>, &UpgradeContext<'_>) -> R>
+    RawFunction<T, SharedContext<R>> for F
+{
     #[inline]
     fn call(self, state: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
         self(state, context).into_model(context)
     }
 }
 
-/// The answer of a function of what is stored: the model, its state as it is stored, or a `Result` of one of them.
+/// The answer of a function of what is stored: the model, its state as it is stored, or a `Result`
+/// of one of them.
 #[diagnostic::on_unimplemented(
     message = "a function of stored state that makes `{T}` cannot return `{Self}`",
     label = "returns `{Self}`",
@@ -294,10 +315,21 @@ impl<T: 'static> Apply for Raw<T> {
 }
 
 /// Upgrades through an asynchronous function of what is stored.
-pub struct RawAsync<T>(pub for<'a, 'c> fn(RawState<'a>, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<T, Diagnostics>>);
+pub struct RawAsync<T>(
+    pub  for<'a, 'c> fn(
+        RawState<'a>,
+        &'a mut UpgradeContext<'c>,
+    ) -> BoxFuture<'a, Result<T, Diagnostics>>,
+);
 
 impl<T> Apply for RawAsync<T> {
-    fn upgrade(&self, _: u64, _: RawState<'_>, context: &mut UpgradeContext<'_>, _: &mut ModelPlace) -> Result<(), Diagnostics> {
+    fn upgrade(
+        &self,
+        _: u64,
+        _: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        _: &mut ModelPlace,
+    ) -> Result<(), Diagnostics> {
         Err(context.subject().asynchronous().into())
     }
 }

@@ -1,4 +1,5 @@
-//! Futures, as far as upgrades need them: there is no async runtime here, the caller of an asynchronous upgrade has one.
+//! Futures, as far as upgrades need them: there is no async runtime here, the caller of an
+//! asynchronous upgrade has one.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -56,7 +57,10 @@ pub(super) struct Guarded<'a, T, F> {
 
 impl<'a, T, F> Guarded<'a, T, F> {
     pub(super) fn new(future: BoxFuture<'a, Result<T, Diagnostics>>, check: F) -> Self {
-        Self { future: Some(future), check }
+        Self {
+            future: Some(future),
+            check,
+        }
     }
 }
 
@@ -65,7 +69,9 @@ impl<T, F: Fn() -> Result<(), Diagnostics> + Unpin> Future for Guarded<'_, T, F>
 
     fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
-        let Some(future) = this.future.as_mut() else { return Poll::Pending };
+        let Some(future) = this.future.as_mut() else {
+            return Poll::Pending;
+        };
         let polled = match (this.check)() {
             Ok(()) => guarded(|| future.as_mut().poll(task)),
             Err(stopped) => Ok(Poll::Ready(Err(stopped))),
@@ -75,7 +81,8 @@ impl<T, F: Fn() -> Result<(), Diagnostics> + Unpin> Future for Guarded<'_, T, F>
             Ok(Poll::Ready(result)) => Ok(result),
             Err(payload) => Err(payload),
         };
-        // A future that panicked is never polled again; what it holds may panic once more when it goes.
+        // A future that panicked is never polled again; what it holds may panic once more when it
+        // goes.
         let future = this.future.take();
         Poll::Ready(guarded(move || drop(future)).and(done))
     }

@@ -21,11 +21,25 @@ pub(super) struct Job<'a> {
 pub(super) type Outcome = Result<Result<(), Diagnostics>, Payload>;
 
 impl<'a> Job<'a> {
-    pub(super) fn new(definition: &'a ResourceDefinition, request: &'a UpgradeRequest<'a>, clients: &'a Clients) -> Self {
+    pub(super) fn new(
+        definition: &'a ResourceDefinition,
+        request: &'a UpgradeRequest<'a>,
+        clients: &'a Clients,
+    ) -> Self {
         let (type_name, current) = (definition.type_name(), definition.version());
-        let model = definition.history().map(|history| history as &dyn Destination);
+        let model = definition
+            .history()
+            .map(|history| history as &dyn Destination);
         Self {
-            scope: Scope { request, type_name, current, model, subject: definition.subject(), clients, moved: None },
+            scope: Scope {
+                request,
+                type_name,
+                current,
+                model,
+                subject: definition.subject(),
+                clients,
+                moved: None,
+            },
             definition,
         }
     }
@@ -44,7 +58,11 @@ impl<'a> Job<'a> {
     }
 
     /// State of another type that becomes one of this definition.
-    pub(super) fn of_move(definition: &'a ResourceDefinition, request: &'a MoveRequest<'a>, clients: &'a Clients) -> Self {
+    pub(super) fn of_move(
+        definition: &'a ResourceDefinition,
+        request: &'a MoveRequest<'a>,
+        clients: &'a Clients,
+    ) -> Self {
         let mut job = Self::new(definition, request.source(), clients);
         job.scope.subject = Subject::Moved;
         job.scope.moved = Some(request);
@@ -61,24 +79,58 @@ impl<'a> Job<'a> {
     }
 
     /// The answer, from what the work came to.
-    pub(super) fn answer(&self, outcome: Outcome, context: UpgradeContext<'_>, out: Vec<u8>) -> UpgradeResponse {
+    pub(super) fn answer(
+        &self,
+        outcome: Outcome,
+        context: UpgradeContext<'_>,
+        out: Vec<u8>,
+    ) -> UpgradeResponse {
         self.answer_with(outcome, context.into_boxed_notes(), out)
     }
 
-    pub(super) fn answer_with(&self, outcome: Outcome, notes: Option<Box<Notes>>, out: Vec<u8>) -> UpgradeResponse {
+    pub(super) fn answer_with(
+        &self,
+        outcome: Outcome,
+        notes: Option<Box<Notes>>,
+        out: Vec<u8>,
+    ) -> UpgradeResponse {
         let notes = notes.map(|notes| *notes).unwrap_or_default();
-        let Notes { warnings: mut diagnostics, undefined, losses, dropped, identity, private, .. } = notes;
+        let Notes {
+            warnings: mut diagnostics,
+            undefined,
+            losses,
+            dropped,
+            identity,
+            private,
+            ..
+        } = notes;
         let outcome = match (outcome, identity) {
             (Ok(Ok(())), Some(identity)) => Ok(self.encoded_identity(identity).map(Some)),
             (outcome, _) => outcome.map(|result| result.map(|()| None)),
         };
         let errors = match outcome {
             Ok(Ok(identity)) => {
-                let diagnostics = if diagnostics.is_empty() { diagnostics } else { self.reported(diagnostics) };
-                return UpgradeResponse::with(out, More { identity, private, diagnostics, undefined, losses, dropped });
+                let diagnostics = if diagnostics.is_empty() {
+                    diagnostics
+                } else {
+                    self.reported(diagnostics)
+                };
+                return UpgradeResponse::with(
+                    out,
+                    More {
+                        identity,
+                        private,
+                        diagnostics,
+                        undefined,
+                        losses,
+                        dropped,
+                    },
+                );
             }
             Ok(Err(errors)) => errors,
-            Err(payload) => panicked(payload, self.definition.has_secret(), self.scope.subject).into(),
+            Err(payload) => {
+                panicked(payload, self.definition.has_secret(), self.scope.subject).into()
+            }
         };
         diagnostics.append(errors);
         let subject = self.scope.subject;
@@ -89,7 +141,11 @@ impl<'a> Job<'a> {
             let noun = subject.noun();
             let detail = format!(
                 "The upgrader returned neither {} {noun} nor an error. The stored {noun} is unchanged.",
-                if subject == Subject::Identity { "an" } else { "a" }
+                if subject == Subject::Identity {
+                    "an"
+                } else {
+                    "a"
+                }
             );
             diagnostics.push(Diagnostic::bug(subject.missing(), detail));
         }
@@ -109,7 +165,13 @@ impl<'a> Job<'a> {
             .into());
         };
         let mut out = Vec::new();
-        dynamic::finish_value(identity, definition.schema(), &self.context(), self.scope.request.encoding(), &mut out)?;
+        dynamic::finish_value(
+            identity,
+            definition.schema(),
+            &self.context(),
+            self.scope.request.encoding(),
+            &mut out,
+        )?;
         Ok(out)
     }
 
@@ -125,18 +187,38 @@ impl<'a> Job<'a> {
         let (stored, current) = (self.scope.stored(), self.definition.version());
         let what = match self.scope.moved {
             None => format!("{} {}", self.scope.subject.kind(), self.scope.type_name),
-            Some(request) => format!("Move from {} to {}", request.source_type_name(), self.scope.type_name),
+            Some(request) => format!(
+                "Move from {} to {}",
+                request.source_type_name(),
+                self.scope.type_name
+            ),
         };
-        let of = if self.scope.subject == Subject::Identity { ", identity" } else { "" };
-        let id = if self.definition.hides_id(stored) { None } else { instance_id(self.scope.raw()) };
+        let of = if self.scope.subject == Subject::Identity {
+            ", identity"
+        } else {
+            ""
+        };
+        let id = if self.definition.hides_id(stored) {
+            None
+        } else {
+            instance_id(self.scope.raw())
+        };
         let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
         let noun = self.scope.subject.noun();
-        diagnostics.head_again(Subject::State.cannot_upgrade(), self.scope.subject.cannot_upgrade());
+        diagnostics.head_again(
+            Subject::State.cannot_upgrade(),
+            self.scope.subject.cannot_upgrade(),
+        );
         diagnostics.frame_texts(&match self.scope.moved {
             None => format!("The upgrade from schema version {stored} refused this {noun}"),
-            Some(request) => format!("The move from {} refused this {noun}", request.source_type_name()),
+            Some(request) => format!(
+                "The move from {} refused this {noun}",
+                request.source_type_name()
+            ),
         });
-        let about = format!("{what}{of}, stored at schema version {stored}, current version {current}{id}.");
+        let about = format!(
+            "{what}{of}, stored at schema version {stored}, current version {current}{id}."
+        );
         diagnostics.add_paragraph(&about);
         diagnostics
     }

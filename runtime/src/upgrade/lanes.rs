@@ -1,4 +1,5 @@
-//! The lanes of a type: each attribute through all versions of a route, as tables and pictures show it.
+//! The lanes of a type: each attribute through all versions of a route, as tables and pictures show
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -16,11 +17,13 @@ type Names<'d> = Vec<&'d str>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lanes {
-    /// The versions on the route, the stored one first and the current one last; versions that share an upgrader are one range.
+    /// The versions on the route, the stored one first and the current one last; versions that
+    /// share an upgrader are one range.
     pub versions: Vec<RangeInclusive<u64>>,
     /// The upgraders between them.
     pub upgraders: Vec<LaneUpgrader>,
-    /// The attributes: first those of the current version in the order of its schema, then those that ended.
+    /// The attributes: first those of the current version in the order of its schema, then those
+    /// that ended.
     pub lanes: Vec<Lane>,
 }
 
@@ -36,7 +39,8 @@ pub struct LaneUpgrader {
     pub verdicts: Option<Verdicts>,
 }
 
-/// One attribute through the versions of a route. What lies in it has a lane of its own only where its fate is another one.
+/// One attribute through the versions of a route. What lies in it has a lane of its own only where
+/// its fate is another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lane {
@@ -44,7 +48,8 @@ pub struct Lane {
     pub places: Vec<Option<String>>,
     /// Its fate in each upgrader: one less than there are versions.
     pub fates: Vec<Fate>,
-    /// True if it is sensitive or write-only in any version, so that no operator is quoted that could hold a value of it.
+    /// True if it is sensitive or write-only in any version, so that no operator is quoted that
+    /// could hold a value of it.
     pub is_secret: bool,
 }
 
@@ -53,7 +58,8 @@ pub struct Lane {
 pub enum Fate {
     /// Neither version has it.
     Absent,
-    /// It begins here as far as is known: the upgrader is a function over stored state of which no model says the shape.
+    /// It begins here as far as is known: the upgrader is a function over stored state of which no
+    /// model says the shape.
     Unknown,
     /// It stays as it is.
     Kept,
@@ -89,7 +95,8 @@ pub enum Fate {
 }
 
 impl Fate {
-    /// Its name: `absent`, `unknown`, `kept`, `moved`, `converted`, `added`, `split`, `merged`, `dropped`.
+    /// Its name: `absent`, `unknown`, `kept`, `moved`, `converted`, `added`, `split`, `merged`,
+    /// `dropped`.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Absent => "absent",
@@ -108,7 +115,12 @@ impl Fate {
     pub fn how(&self) -> &[String] {
         match self {
             Self::Converted { how } | Self::Added { how } | Self::Split { how, .. } => how,
-            Self::Absent | Self::Unknown | Self::Kept | Self::Moved | Self::Merged { .. } | Self::Dropped { .. } => &[],
+            Self::Absent
+            | Self::Unknown
+            | Self::Kept
+            | Self::Moved
+            | Self::Merged { .. }
+            | Self::Dropped { .. } => &[],
         }
     }
 
@@ -144,13 +156,17 @@ impl Lane {
 
     /// The last path that it has.
     pub fn last_path(&self) -> &str {
-        self.places.iter().flatten().next_back().map_or("", String::as_str)
+        self.places
+            .iter()
+            .flatten()
+            .next_back()
+            .map_or("", String::as_str)
     }
 }
 
 impl ResourceDefinition {
-    /// The attributes of the type through its versions: a table for each route, without those that are the end of a longer one. A type
-    /// without a prior version has none.
+    /// The attributes of the type through its versions: a table for each route, without those that
+    /// are the end of a longer one. A type without a prior version has none.
     ///
     /// ```
     /// use upstate::Resource;
@@ -170,19 +186,32 @@ impl ResourceDefinition {
     pub fn lanes(&self) -> Vec<Lanes> {
         match self.source() {
             Source::Model { history, .. } => {
-                let first = self.supported_ranges().into_iter().map(|range| *range.start());
+                let first = self
+                    .supported_ranges()
+                    .into_iter()
+                    .map(|range| *range.start());
                 let chains: Vec<_> = first.flat_map(|version| chains(history, version)).collect();
                 let is_end_of = |short: &Chain, long: &Chain| {
                     let same = |(a, b): (&Link, &Link)| std::ptr::eq(a.1, b.1);
                     short.len() < long.len() && short.iter().rev().zip(long.iter().rev()).all(same)
                 };
-                let whole = chains.iter().filter(|chain| !chains.iter().any(|other| is_end_of(chain, other)));
+                let whole = chains
+                    .iter()
+                    .filter(|chain| !chains.iter().any(|other| is_end_of(chain, other)));
                 whole.map(of_chain).collect()
             }
             Source::Dynamic(_) => {
-                let routes: Vec<Vec<u64>> = self.supported_versions().iter().map(|stored| self.route(*stored)).collect();
-                let is_end_of = |short: &Vec<u64>, long: &Vec<u64>| short.len() < long.len() && long.ends_with(short);
-                let whole = routes.iter().filter(|route| !routes.iter().any(|other| is_end_of(route, other)));
+                let routes: Vec<Vec<u64>> = self
+                    .supported_versions()
+                    .iter()
+                    .map(|stored| self.route(*stored))
+                    .collect();
+                let is_end_of = |short: &Vec<u64>, long: &Vec<u64>| {
+                    short.len() < long.len() && long.ends_with(short)
+                };
+                let whole = routes
+                    .iter()
+                    .filter(|route| !routes.iter().any(|other| is_end_of(route, other)));
                 whole.map(|route| self.of_schemas(route)).collect()
             }
         }
@@ -197,12 +226,19 @@ impl ResourceDefinition {
                 self.prior_schemas_of(*version).into_iter().next()
             }
         };
-        let members: Vec<Option<Members<'_>>> = route.iter().map(|version| block(version).map(Block::members)).collect();
+        let members: Vec<Option<Members<'_>>> = route
+            .iter()
+            .map(|version| block(version).map(Block::members))
+            .collect();
         let between = members.windows(2).map(|pair| match pair {
             [Some(prior), Some(current)] => Between::of_functions(*prior, *current),
             [..] => Between::default(),
         });
-        let upgrader = |_| LaneUpgrader { written_as: "function", condition: None, verdicts: None };
+        let upgrader = |_| LaneUpgrader {
+            written_as: "function",
+            condition: None,
+            verdicts: None,
+        };
         Lanes {
             versions: route.iter().map(|version| *version..=*version).collect(),
             upgraders: route.iter().skip(1).map(upgrader).collect(),
@@ -218,14 +254,28 @@ type Chain = Vec<Link>;
 
 /// The routes of state of a version: several if the state decides between upgraders.
 fn chains(history: &'static History, version: u64) -> Vec<Chain> {
-    let own = history.steps().iter().filter(|step| step.contains(version) && !step.is_refused());
+    let own = history
+        .steps()
+        .iter()
+        .filter(|step| step.contains(version) && !step.is_refused());
     let own: Vec<Chain> = own.map(|step| vec![(history, step)]).collect();
     if !own.is_empty() {
         return own;
     }
-    let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return Vec::new() };
-    let before = step.prior().map(|prior| chains(prior, version)).unwrap_or_default();
-    before.into_iter().map(|chain| chain.into_iter().chain([(history, step)]).collect()).collect()
+    let Some(step) = history
+        .route(version)
+        .and_then(|index| history.steps().get(index))
+    else {
+        return Vec::new();
+    };
+    let before = step
+        .prior()
+        .map(|prior| chains(prior, version))
+        .unwrap_or_default();
+    before
+        .into_iter()
+        .map(|chain| chain.into_iter().chain([(history, step)]).collect())
+        .collect()
 }
 
 fn of_chain(chain: &Chain) -> Lanes {
@@ -236,7 +286,11 @@ fn of_chain(chain: &Chain) -> Lanes {
     };
     let current = chain.last().map(|(to, _)| to.schema().block().members());
     let members: Vec<Option<Members<'static>>> = chain.iter().map(prior).chain([current]).collect();
-    let between: Vec<Between<'static>> = chain.iter().zip(&members).map(|(link, prior)| Between::of_link(link, *prior)).collect();
+    let between: Vec<Between<'static>> = chain
+        .iter()
+        .zip(&members)
+        .map(|(link, prior)| Between::of_link(link, *prior))
+        .collect();
     let upgrader = |(to, step): &Link| LaneUpgrader {
         written_as: step.written_as().name(),
         condition: step.condition().map(|condition| condition.to_string()),
@@ -244,7 +298,11 @@ fn of_chain(chain: &Chain) -> Lanes {
     };
     let last = chain.last().map(|(to, _)| to.version()..=to.version());
     Lanes {
-        versions: chain.iter().map(|(_, step)| step.from()..=step.last()).chain(last).collect(),
+        versions: chain
+            .iter()
+            .map(|(_, step)| step.from()..=step.last())
+            .chain(last)
+            .collect(),
         upgraders: chain.iter().map(upgrader).collect(),
         lanes: lanes(&members, &between),
     }
@@ -263,9 +321,16 @@ impl Between<'static> {
         let current = to.schema().block().members();
         let pairs = of_step(step, to);
         let (UpgraderKind::Operators(operators), Some(prior)) = (step.written_as(), prior) else {
-            return Self { pairs, ..Self::default() };
+            return Self {
+                pairs,
+                ..Self::default()
+            };
         };
-        Self { pairs, lines: lines(operators, prior, current), ends: ends(operators, prior, current).into_iter().collect() }
+        Self {
+            pairs,
+            lines: lines(operators, prior, current),
+            ends: ends(operators, prior, current).into_iter().collect(),
+        }
     }
 }
 
@@ -273,18 +338,33 @@ impl<'d> Between<'d> {
     /// A function tells nothing, so that what has the same path counts as the same.
     fn of_functions(prior: Members<'d>, current: Members<'d>) -> Self {
         let there = paths(prior);
-        let same = paths(current).into_iter().filter(|path| there.contains(path));
-        Self { pairs: same.map(|path| (path.clone(), path)).collect(), ..Self::default() }
+        let same = paths(current)
+            .into_iter()
+            .filter(|path| there.contains(path));
+        Self {
+            pairs: same.map(|path| (path.clone(), path)).collect(),
+            ..Self::default()
+        }
     }
 
-    /// The operators that make an attribute, apart from those that only bring its value there; what is new is null unless they say otherwise.
+    /// The operators that make an attribute, apart from those that only bring its value there; what
+    /// is new is null unless they say otherwise.
     fn how(&self, target: &Names<'_>, is_new: bool) -> Vec<String> {
-        let is_news = |line: &&Line| line.target == *target && !line.passes && !(is_new && line.is_null);
+        let is_news =
+            |line: &&Line| line.target == *target && !line.passes && !(is_new && line.is_null);
         let own = self.lines.iter().filter(is_news);
-        own.map(|line| if line.reads_secret { line.word.to_owned() } else { line.text.clone() }).collect()
+        own.map(|line| {
+            if line.reads_secret {
+                line.word.to_owned()
+            } else {
+                line.text.clone()
+            }
+        })
+        .collect()
     }
 
-    /// The place to which each attribute goes on, one for each: of several, the one with the same path.
+    /// The place to which each attribute goes on, one for each: of several, the one with the same
+    /// path.
     fn goals(&self) -> BTreeMap<&Names<'d>, &Names<'d>> {
         let (mut goals, mut taken) = (BTreeMap::new(), BTreeSet::new());
         let (same, other): (Vec<_>, Vec<_>) = self.pairs.iter().partition(|(from, to)| from == to);
@@ -302,8 +382,16 @@ fn paths<'d>(members: Members<'d>) -> Vec<Names<'d>> {
     let mut all = Vec::new();
     for name in members.names() {
         all.push(vec![name]);
-        let inner = members.get(name).and_then(Node::objects).map(|(inner, ..)| paths(inner)).unwrap_or_default();
-        all.extend(inner.into_iter().map(|path| std::iter::once(name).chain(path).collect::<Names<'d>>()));
+        let inner = members
+            .get(name)
+            .and_then(Node::objects)
+            .map(|(inner, ..)| paths(inner))
+            .unwrap_or_default();
+        all.extend(
+            inner
+                .into_iter()
+                .map(|path| std::iter::once(name).chain(path).collect::<Names<'d>>()),
+        );
     }
     all
 }
@@ -328,40 +416,93 @@ struct Draft<'d> {
 
 fn lanes(members: &[Option<Members<'_>>], between: &[Between<'_>]) -> Vec<Lane> {
     let mut drafts: Vec<Draft<'_>> = Vec::new();
-    let first = members.first().copied().flatten().map(paths).unwrap_or_default();
-    drafts.extend(first.into_iter().map(|path| Draft { places: vec![Some(path)], fates: Vec::new() }));
+    let first = members
+        .first()
+        .copied()
+        .flatten()
+        .map(paths)
+        .unwrap_or_default();
+    drafts.extend(first.into_iter().map(|path| Draft {
+        places: vec![Some(path)],
+        fates: Vec::new(),
+    }));
     for (index, (pair, between)) in members.windows(2).zip(between).enumerate() {
         let [prior, current] = pair else { continue };
         step(&mut drafts, index, *prior, *current, between);
     }
     let is_secret = |draft: &Draft<'_>| {
         let secret = |(members, path): (&Option<Members<'_>>, &Option<Names<'_>>)| {
-            members.zip(path.as_ref()).is_some_and(|(members, path)| members.is_secret_at(path))
+            members
+                .zip(path.as_ref())
+                .is_some_and(|(members, path)| members.is_secret_at(path))
         };
         members.iter().zip(&draft.places).any(secret)
     };
-    let current = members.last().copied().flatten().map(paths).unwrap_or_default();
-    let order: BTreeMap<&Names<'_>, usize> = current.iter().enumerate().map(|(index, path)| (path, index)).collect();
-    let place = |draft: &Draft<'_>| draft.places.last().and_then(Option::as_ref).and_then(|path| order.get(path).copied());
-    let mut shown: Vec<Draft<'_>> = drafts.iter().filter(|draft| !goes_along(draft, &drafts)).cloned().collect();
+    let current = members
+        .last()
+        .copied()
+        .flatten()
+        .map(paths)
+        .unwrap_or_default();
+    let order: BTreeMap<&Names<'_>, usize> = current
+        .iter()
+        .enumerate()
+        .map(|(index, path)| (path, index))
+        .collect();
+    let place = |draft: &Draft<'_>| {
+        draft
+            .places
+            .last()
+            .and_then(Option::as_ref)
+            .and_then(|path| order.get(path).copied())
+    };
+    let mut shown: Vec<Draft<'_>> = drafts
+        .iter()
+        .filter(|draft| !goes_along(draft, &drafts))
+        .cloned()
+        .collect();
     shown.sort_by_key(|draft| place(draft).unwrap_or(usize::MAX));
     let finished = shown.into_iter().map(|draft| {
         let is_secret = is_secret(&draft);
         // An operator on it may quote a value, be it secret in that version or in another one.
-        let fates = if is_secret { draft.fates.into_iter().map(words_only).collect() } else { draft.fates };
-        let places = draft.places.into_iter().map(|path| path.map(|path| path.join("."))).collect();
-        Lane { places, fates, is_secret }
+        let fates = if is_secret {
+            draft.fates.into_iter().map(words_only).collect()
+        } else {
+            draft.fates
+        };
+        let places = draft
+            .places
+            .into_iter()
+            .map(|path| path.map(|path| path.join(".")))
+            .collect();
+        Lane {
+            places,
+            fates,
+            is_secret,
+        }
     });
     finished.collect()
 }
 
 fn words_only(fate: Fate) -> Fate {
-    let words = |how: Vec<String>| how.iter().map(|text| text.split('(').next().unwrap_or_default().to_owned()).collect();
+    let words = |how: Vec<String>| {
+        how.iter()
+            .map(|text| text.split('(').next().unwrap_or_default().to_owned())
+            .collect()
+    };
     match fate {
         Fate::Converted { how } => Fate::Converted { how: words(how) },
         Fate::Added { how } => Fate::Added { how: words(how) },
-        Fate::Split { from, how } => Fate::Split { from, how: words(how) },
-        other @ (Fate::Absent | Fate::Unknown | Fate::Kept | Fate::Moved | Fate::Merged { .. } | Fate::Dropped { .. }) => other,
+        Fate::Split { from, how } => Fate::Split {
+            from,
+            how: words(how),
+        },
+        other @ (Fate::Absent
+        | Fate::Unknown
+        | Fate::Kept
+        | Fate::Moved
+        | Fate::Merged { .. }
+        | Fate::Dropped { .. }) => other,
     }
 }
 
@@ -375,7 +516,9 @@ fn step<'d>(
 ) {
     let goals = between.goals();
     let current_paths = current.map(paths).unwrap_or_default();
-    let at = |members: Option<Members<'d>>, path: &Names<'d>| members.and_then(|members| members.at(path));
+    let at = |members: Option<Members<'d>>, path: &Names<'d>| {
+        members.and_then(|members| members.at(path))
+    };
     let mut claimed: BTreeSet<Names<'d>> = BTreeSet::new();
     for draft in drafts.iter_mut() {
         let Some(path) = draft.places.last().cloned().flatten() else {
@@ -383,8 +526,12 @@ fn step<'d>(
             draft.fates.push(Fate::Absent);
             continue;
         };
-        let replaced = || current_paths.contains(&path) && !goals.values().any(|goal| **goal == path);
-        let goal = goals.get(&path).map(|goal| (*goal).clone()).or_else(|| replaced().then(|| path.clone()));
+        let replaced =
+            || current_paths.contains(&path) && !goals.values().any(|goal| **goal == path);
+        let goal = goals
+            .get(&path)
+            .map(|goal| (*goal).clone())
+            .or_else(|| replaced().then(|| path.clone()));
         let (place, fate) = match goal {
             Some(goal) => {
                 let how = between.how(&goal, false);
@@ -404,16 +551,26 @@ fn step<'d>(
         draft.places.push(place);
         draft.fates.push(fate);
     }
-    for path in current_paths.into_iter().filter(|path| !claimed.contains(path)) {
-        let mut from: BTreeSet<String> =
-            between.pairs.iter().filter(|(_, to)| *to == path).map(|(from, _)| from.join(".")).collect();
+    for path in current_paths
+        .into_iter()
+        .filter(|path| !claimed.contains(path))
+    {
+        let mut from: BTreeSet<String> = between
+            .pairs
+            .iter()
+            .filter(|(_, to)| *to == path)
+            .map(|(from, _)| from.join("."))
+            .collect();
         let own = between.lines.iter().filter(|line| line.target == path);
         from.extend(own.flat_map(|line| line.reads.iter().map(|path| path.join("."))));
         let how = between.how(&path, true);
         let fate = match (prior, from.is_empty()) {
             (None, _) => Fate::Unknown,
             (Some(_), true) => Fate::Added { how },
-            (Some(_), false) => Fate::Split { from: from.into_iter().collect(), how },
+            (Some(_), false) => Fate::Split {
+                from: from.into_iter().collect(),
+                how,
+            },
         };
         let mut places = vec![None; index + 1];
         places.push(Some(path));
@@ -426,26 +583,54 @@ fn step<'d>(
 /// The end of an attribute that goes on nowhere.
 fn ended(path: &Names<'_>, between: &Between<'_>) -> Fate {
     if let Some(reason) = between.ends.get(path) {
-        return Fate::Dropped { reason: Some((*reason).to_owned()) };
+        return Fate::Dropped {
+            reason: Some((*reason).to_owned()),
+        };
     }
-    let mut into: BTreeSet<String> = between.pairs.iter().filter(|(from, _)| from == path).map(|(_, to)| to.join(".")).collect();
-    let readers = between.lines.iter().filter(|line| line.reads.contains(path));
+    let mut into: BTreeSet<String> = between
+        .pairs
+        .iter()
+        .filter(|(from, _)| from == path)
+        .map(|(_, to)| to.join("."))
+        .collect();
+    let readers = between
+        .lines
+        .iter()
+        .filter(|line| line.reads.contains(path));
     into.extend(readers.map(|line| line.target.join(".")));
-    if into.is_empty() { Fate::Dropped { reason: None } } else { Fate::Merged { into: into.into_iter().collect() } }
+    if into.is_empty() {
+        Fate::Dropped { reason: None }
+    } else {
+        Fate::Merged {
+            into: into.into_iter().collect(),
+        }
+    }
 }
 
 /// True if a lane lies at one place of another lane in every version and has the same fates.
 fn goes_along(draft: &Draft<'_>, drafts: &[Draft<'_>]) -> bool {
     drafts.iter().any(|outer| {
-        let mut inside = draft.places.iter().zip(&outer.places).filter_map(|pair| match pair {
-            (Some(inner), Some(outer)) => Some(inner.strip_prefix(outer.as_slice()).filter(|rest| !rest.is_empty())),
-            (None, None) => None,
-            (None, Some(_)) | (Some(_), None) => Some(None),
-        });
+        let mut inside = draft
+            .places
+            .iter()
+            .zip(&outer.places)
+            .filter_map(|pair| match pair {
+                (Some(inner), Some(outer)) => Some(
+                    inner
+                        .strip_prefix(outer.as_slice())
+                        .filter(|rest| !rest.is_empty()),
+                ),
+                (None, None) => None,
+                (None, Some(_)) | (Some(_), None) => Some(None),
+            });
         let first = inside.next().flatten();
         first.is_some()
             && inside.all(|rest| rest == first)
-            && outer.fates.iter().zip(&draft.fates).all(|(outer, inner)| outer.covers(inner))
+            && outer
+                .fates
+                .iter()
+                .zip(&draft.fates)
+                .all(|(outer, inner)| outer.covers(inner))
     })
 }
 
@@ -469,13 +654,21 @@ mod tests {
     }
 
     fn line(lane: &Lane) -> String {
-        let paths = lane.places.iter().map(|path| path.as_deref().unwrap_or("-")).collect::<Vec<_>>();
+        let paths = lane
+            .places
+            .iter()
+            .map(|path| path.as_deref().unwrap_or("-"))
+            .collect::<Vec<_>>();
         let fates = lane.fates.iter().map(Fate::name).collect::<Vec<_>>();
         format!("{}: {}", paths.join(" "), fates.join(" "))
     }
 
     fn lines_of(definition: &ResourceDefinition) -> Vec<Vec<String>> {
-        definition.lanes().iter().map(|route| route.lanes.iter().map(line).collect()).collect()
+        definition
+            .lanes()
+            .iter()
+            .map(|route| route.lanes.iter().map(line).collect())
+            .collect()
     }
 
     #[test]
@@ -491,10 +684,26 @@ mod tests {
         let routes = Host::DEFINITION.lanes();
         assert_eq!(lines_of(Host::DEFINITION), [expected]);
         assert_eq!(routes[0].versions, [0..=0, 1..=1, 2..=2]);
-        assert_eq!(routes[0].lanes[3].fates[1], Fate::Converted { how: vec!["default(retries = 3)".to_owned()] });
+        assert_eq!(
+            routes[0].lanes[3].fates[1],
+            Fate::Converted {
+                how: vec!["default(retries = 3)".to_owned()]
+            }
+        );
         let how = vec!["split(place, \"{region}-{zone}\"): zone => zone".to_owned()];
-        assert_eq!(routes[0].lanes[4].fates[0], Fate::Split { from: vec!["place".to_owned()], how });
-        assert_eq!(routes[0].lanes[5].fates[0], Fate::Dropped { reason: Some("the API no longer has it".to_owned()) });
+        assert_eq!(
+            routes[0].lanes[4].fates[0],
+            Fate::Split {
+                from: vec!["place".to_owned()],
+                how
+            }
+        );
+        assert_eq!(
+            routes[0].lanes[5].fates[0],
+            Fate::Dropped {
+                reason: Some("the API no longer has it".to_owned())
+            }
+        );
     }
 
     #[derive(Resource)]
@@ -529,7 +738,11 @@ mod tests {
 
     impl From<NestV1> for Nest {
         fn from(prior: NestV1) -> Self {
-            Self { id: prior.id, rule: prior.rule, doors: Vec::new() }
+            Self {
+                id: prior.id,
+                rule: prior.rule,
+                doors: Vec::new(),
+            }
         }
     }
 
@@ -542,10 +755,21 @@ mod tests {
 
     #[test]
     fn nested_attributes_have_a_lane_only_where_their_fate_is_their_own() {
-        let direct = ["- doors: added", "id id: kept", "- rule: added", "port rule.port: moved"];
+        let direct = [
+            "- doors: added",
+            "id id: kept",
+            "- rule: added",
+            "port rule.port: moved",
+        ];
         let function = ["- doors: added", "id id: kept", "rule rule: kept"];
-        assert_eq!(lines_of(Nest::DEFINITION), [direct.as_slice(), function.as_slice()]);
-        assert_eq!(Nest::DEFINITION.lanes()[1].upgraders[0].written_as, "conversion");
+        assert_eq!(
+            lines_of(Nest::DEFINITION),
+            [direct.as_slice(), function.as_slice()]
+        );
+        assert_eq!(
+            Nest::DEFINITION.lanes()[1].upgraders[0].written_as,
+            "conversion"
+        );
     }
 
     const CANARY: &str = "CANARY-9-secret";
@@ -563,7 +787,13 @@ mod tests {
     #[test]
     fn no_operator_quotes_a_value_of_a_secret_attribute() {
         let routes = Secret::DEFINITION.lanes();
-        assert_eq!(lines_of(Secret::DEFINITION), [["old old old: kept converted", "key key token: converted moved"]]);
+        assert_eq!(
+            lines_of(Secret::DEFINITION),
+            [[
+                "old old old: kept converted",
+                "key key token: converted moved"
+            ]]
+        );
         assert!(routes[0].lanes[1].is_secret && !routes[0].lanes[0].is_secret);
         assert_eq!(routes[0].lanes[1].fates[0].how(), ["default"]);
         assert_eq!(routes[0].lanes[0].fates[1].how(), ["set"]);
@@ -580,8 +810,14 @@ mod tests {
 
     #[test]
     fn versions_that_share_an_upgrader_are_one_column() {
-        assert_eq!(Range::DEFINITION.lanes()[0].versions, [0..=0, 1..=499, 500..=500]);
-        assert_eq!(lines_of(Range::DEFINITION), [["name title title: moved kept"]]);
+        assert_eq!(
+            Range::DEFINITION.lanes()[0].versions,
+            [0..=0, 1..=499, 500..=500]
+        );
+        assert_eq!(
+            lines_of(Range::DEFINITION),
+            [["name title title: moved kept"]]
+        );
     }
 
     #[test]
@@ -590,9 +826,13 @@ mod tests {
             let text = |name| Attribute::new(name, Type::String, Presence::Optional);
             Schema::new(version, Block::new(names.map(text)))
         };
-        let carry = ClosureUpgrader::new(0, |value: Value, _| Ok::<_, Diagnostics>(value)).prior_schema(&schema(0, ["a", "b"]));
+        let carry = ClosureUpgrader::new(0, |value: Value, _| Ok::<_, Diagnostics>(value))
+            .prior_schema(&schema(0, ["a", "b"]));
         let builder = ResourceDefinition::builder("lane_closure", schema(1, ["b", "c"]));
         let definition = builder.upgrader(carry).build().unwrap();
-        assert_eq!(lines_of(&definition), [["b b: kept", "- c: added", "a -: dropped"]]);
+        assert_eq!(
+            lines_of(&definition),
+            [["b b: kept", "- c: added", "a -: dropped"]]
+        );
     }
 }

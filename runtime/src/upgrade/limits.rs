@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Stops upgrades in progress: before the next upgrader of a chain, and asynchronous ones when they would go on after waiting.
+/// Stops upgrades in progress: before the next upgrader of a chain, and asynchronous ones when they
+/// would go on after waiting.
 ///
 /// Clones share one state; any thread may call [`cancel`](Self::cancel).
 ///

@@ -5,10 +5,12 @@ use std::fmt;
 use crate::AttributePath;
 use crate::diagnostics::DiagnosticCode;
 
-/// The number of places that are named; more of one state are counted, so that they do not fill the memory.
+/// The number of places that are named; more of one state are counted, so that they do not fill the
+/// memory.
 pub(super) const MOST_NAMED: usize = 10_000;
 
-/// The places of numbers and dates that were kept with fewer digits or parts, and of maps with a key that was stored more than once.
+/// The places of numbers and dates that were kept with fewer digits or parts, and of maps with a
+/// key that was stored more than once.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Losses {
     /// Keys of maps may be secrets, so that none of the paths is for a message.
@@ -20,7 +22,9 @@ pub struct Losses {
 /// Says how many there are, because their paths may be secrets.
 impl fmt::Debug for Losses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Losses").field("count", &self.count()).finish_non_exhaustive()
+        f.debug_struct("Losses")
+            .field("count", &self.count())
+            .finish_non_exhaustive()
     }
 }
 
@@ -44,7 +48,8 @@ impl Losses {
     pub(super) fn push(&mut self, code: DiagnosticCode, places: Vec<AttributePath>, count: usize) {
         let before = self.places.len();
         let room = MOST_NAMED.saturating_sub(before);
-        self.places.extend(places.into_iter().take(room).map(|path| (code, path)));
+        self.places
+            .extend(places.into_iter().take(room).map(|path| (code, path)));
         self.unnamed += count.saturating_sub(self.places.len() - before);
     }
 

@@ -1,4 +1,5 @@
-//! Flat state that is older than the first upgrader, which a function of the author's brings to that one's version.
+//! Flat state that is older than the first upgrader, which a function of the author's brings to
+//! that one's version.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,19 +22,38 @@ pub trait MigrateFunction<Form>: Sized {
     ///
     /// # Errors
     /// The function refused.
-    fn call(self, version: u64, state: FlatState, context: &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics>;
+    fn call(
+        self,
+        version: u64,
+        state: FlatState,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<FlatState, Diagnostics>;
 }
 
 #[diagnostic::do_not_recommend]
-impl<R: MigrateAnswer, F: Fn(u64, FlatState, &mut UpgradeContext<'_>) -> R> MigrateFunction<MutableContext<R>> for F {
-    fn call(self, version: u64, state: FlatState, context: &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics> {
+impl<R: MigrateAnswer, F: Fn(u64, FlatState, &mut UpgradeContext<'_>) -> R>
+    MigrateFunction<MutableContext<R>> for F
+{
+    fn call(
+        self,
+        version: u64,
+        state: FlatState,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<FlatState, Diagnostics> {
         self(version, state, context).into_state()
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<R: MigrateAnswer, F: Fn(u64, FlatState, &UpgradeContext<'_>) -> R> MigrateFunction<SharedContext<R>> for F {
-    fn call(self, version: u64, state: FlatState, context: &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics> {
+impl<R: MigrateAnswer, F: Fn(u64, FlatState, &UpgradeContext<'_>) -> R>
+    MigrateFunction<SharedContext<R>> for F
+{
+    fn call(
+        self,
+        version: u64,
+        state: FlatState,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<FlatState, Diagnostics> {
         self(version, state, context).into_state()
     }
 }
@@ -63,7 +83,9 @@ impl<E: Refusal> MigrateAnswer for Result<FlatState, E> {
 
 /// The author's function. It gets the version that the state was stored at.
 #[derive(Clone, Copy)]
-pub struct MigrateState(pub fn(u64, FlatState, &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics>);
+pub struct MigrateState(
+    pub fn(u64, FlatState, &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics>,
+);
 
 impl fmt::Debug for MigrateState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

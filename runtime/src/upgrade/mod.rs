@@ -67,15 +67,22 @@ pub(crate) use downgrade::{
 pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedState};
 #[doc(hidden)]
 pub use engine::{ReadDocument, read_document};
-pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_stored};
+pub(crate) use engine::{
+    run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_stored,
+};
 #[doc(hidden)]
-pub use functions::{AsyncModelFunction, ModelAnswer, ModelFunction, Raw, RawAnswer, RawAsync, RawFunction, With, WithAsync};
+pub use functions::{
+    AsyncModelFunction, ModelAnswer, ModelFunction, Raw, RawAnswer, RawAsync, RawFunction, With,
+    WithAsync,
+};
 #[doc(hidden)]
 pub use future::AsyncAnswer;
 pub use future::{BoxFuture, boxed};
 pub use history::{History, SeenLock, Step, UpgraderKind};
 #[doc(hidden)]
-pub use history::{check_every_document_is_reached, check_every_version_is_reached, check_model_version, routes};
+pub use history::{
+    check_every_document_is_reached, check_every_version_is_reached, check_model_version, routes,
+};
 pub use lanes::{Fate, Lane, LaneUpgrader, Lanes};
 pub use limits::CancellationToken;
 #[doc(hidden)]
@@ -90,13 +97,15 @@ pub use moves::MoveSource;
 pub use operators::{ANY_KEY, Operators, WholeUpgrader};
 #[doc(hidden)]
 pub use operators::{
-    Accounts, Answer, Apart, AsyncFunction, BackFunction, Blamed, Called, Condition, Constant, ContextFunction, Conversion,
-    Declassified, Dropped, EmptyText, Existing, FieldFunction, Function, Infallible, Letters, Literal, Makes, Many, Match,
-    MemberChange, NoElement, Notice, Operation, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Refusal, Segment,
-    Stage, Structure, Taken, Template, UrlPart, VariantChange, check_accounting, check_accounting_to, check_back,
-    check_condition, check_constrained, check_constrained_name, check_current_name, check_current_name_in,
-    check_object_accounting, check_prior_name, check_production, check_production_to, check_summed, constrained_name,
-    current_name, find_in_accounting, find_in_accounting_to, find_in_condition, find_in_object_accounting, find_operand,
+    Accounts, Answer, Apart, AsyncFunction, BackFunction, Blamed, Called, Condition, Constant,
+    ContextFunction, Conversion, Declassified, Dropped, EmptyText, Existing, FieldFunction,
+    Function, Infallible, Letters, Literal, Makes, Many, Match, MemberChange, NoElement, Notice,
+    Operation, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Refusal, Segment, Stage,
+    Structure, Taken, Template, UrlPart, VariantChange, check_accounting, check_accounting_to,
+    check_back, check_condition, check_constrained, check_constrained_name, check_current_name,
+    check_current_name_in, check_object_accounting, check_prior_name, check_production,
+    check_production_to, check_summed, constrained_name, current_name, find_in_accounting,
+    find_in_accounting_to, find_in_condition, find_in_object_accounting, find_operand,
     find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_carried, refuse_operand,
 };
 pub use panics::upgrade_in_progress;

@@ -1,7 +1,9 @@
-//! Models and upgraders without the types of their structs, so that all that is done with them is compiled once, in this crate.
+//! Models and upgraders without the types of their structs, so that all that is done with them is
+//! compiled once, in this crate.
 //!
-//! A model is in a [`ModelPlace`]. Only two small functions know its type ([`Typed`]), and they are compiled for the models that are made at
-//! all: a prior model that operators alone lead from is nothing but its table.
+//! A model is in a [`ModelPlace`]. Only two small functions know its type ([`Typed`]), and they are
+//! compiled for the models that are made at all: a prior model that operators alone lead from is
+//! nothing but its table.
 
 use std::any::Any;
 use std::fmt;
@@ -42,15 +44,20 @@ pub(super) struct Typed {
 /// The buffer that a model is written to, and the encoding or layout to write it in.
 pub(super) struct Output<'o> {
     pub(super) written: Written<'o>,
-    /// About how much there will be. The room is made once the model is: what was freed since the last one was made is then in use again, and
-    /// the allocator need not put it together to find room.
+    /// About how much there will be. The room is made once the model is: what was freed since the
+    /// last one was made is then in use again, and the allocator need not put it together to find
+    /// room.
     pub(super) room: usize,
     pub(super) out: &'o mut Vec<u8>,
 }
 
 impl<'o> Output<'o> {
     pub(super) fn new(encoding: Encoding, room: usize, out: &'o mut Vec<u8>) -> Self {
-        Self { written: Written::In(encoding), room, out }
+        Self {
+            written: Written::In(encoding),
+            room,
+            out,
+        }
     }
 }
 
@@ -69,12 +76,16 @@ pub(super) fn put<T: 'static>(model: T, place: &mut ModelPlace) -> Result<(), Di
     }
 }
 
-/// The diagnostic for a place that is empty, or of another model, which generated code does not leave.
+/// The diagnostic for a place that is empty, or of another model, which generated code does not
+/// leave.
 #[cold]
 pub(super) fn nothing_made() -> Diagnostics {
-    Diagnostic::error("Unable to Convert State", "The upgrade made no model of the current version.")
-        .with_remedy("This is a mistake in upstate: report it there.")
-        .into()
+    Diagnostic::error(
+        "Unable to Convert State",
+        "The upgrade made no model of the current version.",
+    )
+    .with_remedy("This is a mistake in upstate: report it there.")
+    .into()
 }
 
 impl Model {
@@ -91,14 +102,16 @@ impl Model {
     }
 }
 
-/// The model's own reading of a document, where its schema does not tell which values its fields take.
+/// The model's own reading of a document, where its schema does not tell which values its fields
+/// take.
 pub(super) type Judge = fn(&[u8]) -> Option<DecodeError>;
 
 /// The way from one stored version, or a range of them that share one shape, to the model `T`.
 #[derive(Debug)]
 pub struct Upgrader<T: 'static> {
     pub(super) any: AnyUpgrader,
-    /// Only if this upgrader, or one that leads to its model, may await: what nobody calls is not compiled.
+    /// Only if this upgrader, or one that leads to its model, may await: what nobody calls is not
+    /// compiled.
     pub(super) awaiting: Option<&'static dyn ApplyAsync<T>>,
 }
 
@@ -116,8 +129,8 @@ pub(super) struct AnyUpgrader {
 
 /// Makes a model from state stored at an earlier version.
 pub(super) trait Apply: Sync + fmt::Debug {
-    /// Brings state of `version` to the model and puts that into `place`, which is one of its type. The version is that of the upgrader's
-    /// prior model, or one from which that model is reached.
+    /// Brings state of `version` to the model and puts that into `place`, which is one of its type.
+    /// The version is that of the upgrader's prior model, or one from which that model is reached.
     fn upgrade(
         &self,
         version: u64,
@@ -141,7 +154,11 @@ pub(super) trait ApplyAsync<T>: Sync + fmt::Debug {
 /// Makes state of a prior model from state of a later one.
 pub(super) trait Downgrade: Sync + fmt::Debug {
     /// JSON of the later model into JSON of the prior one.
-    fn downgrade(&self, json: &[u8], context: &mut UpgradeContext<'_>) -> Result<Vec<u8>, Diagnostics>;
+    fn downgrade(
+        &self,
+        json: &[u8],
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Vec<u8>, Diagnostics>;
 
     /// The version of the prior model.
     fn prior(&self) -> PriorVersion;
@@ -177,7 +194,10 @@ impl AnyUpgrader {
 /// The steps of `upgraders`.
 #[doc(hidden)]
 #[must_use]
-#[expect(clippy::indexing_slicing, reason = "both indices are below their lengths, and const evaluation has no iterators")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "both indices are below their lengths, and const evaluation has no iterators"
+)]
 pub const fn steps<T, const N: usize>(upgraders: &'static [Upgrader<T>]) -> [Step; N] {
     let mut steps = [Step::new(0, None); N];
     let mut index = 0;

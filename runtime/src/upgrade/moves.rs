@@ -11,7 +11,8 @@ use super::request::MoveRequest;
 use crate::codec::Encoding;
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 
-/// A type whose state becomes state of the model `T`, and the upgrader from its last model that is known.
+/// A type whose state becomes state of the model `T`, and the upgrader from its last model that is
+/// known.
 #[derive(Debug)]
 pub struct Move<T: 'static> {
     pub(super) from: MoveSource,
@@ -19,10 +20,22 @@ pub struct Move<T: 'static> {
 }
 
 impl<T> Move<T> {
-    /// From state of `type_name`, of this provider or any, which is first upgraded to the version of the upgrader's model.
+    /// From state of `type_name`, of this provider or any, which is first upgraded to the version
+    /// of the upgrader's model.
     #[must_use]
-    pub const fn new(type_name: &'static str, provider: Option<&'static str>, upgrader: Upgrader<T>) -> Self {
-        Self { from: MoveSource { type_name, provider, step: *upgrader.step() }, upgrader }
+    pub const fn new(
+        type_name: &'static str,
+        provider: Option<&'static str>,
+        upgrader: Upgrader<T>,
+    ) -> Self {
+        Self {
+            from: MoveSource {
+                type_name,
+                provider,
+                step: *upgrader.step(),
+            },
+            upgrader,
+        }
     }
 
     pub(super) const fn step(&self) -> &Step {
@@ -55,11 +68,14 @@ impl MoveSource {
     }
 
     fn is_of(&self, request: &MoveRequest<'_>) -> bool {
-        self.type_name == request.source_type_name() && is_provider(self.provider, request.provider_address())
+        self.type_name == request.source_type_name()
+            && is_provider(self.provider, request.provider_address())
     }
 
     fn reaches(&self, version: u64, raw: RawState<'_>) -> bool {
-        let from_model = |prior: &History| prior.reaches(version) || raw.flatmap().is_some() && prior.migrates(version);
+        let from_model = |prior: &History| {
+            prior.reaches(version) || raw.flatmap().is_some() && prior.migrates(version)
+        };
         self.step.contains(version) || self.step.prior().is_some_and(from_model)
     }
 }
@@ -77,10 +93,13 @@ impl fmt::Display for MoveSource {
     }
 }
 
-/// True if an address is the wanted one, or ends with it: `acme/harbour` is that provider on any registry. True, too, if none is wanted.
+/// True if an address is the wanted one, or ends with it: `acme/harbour` is that provider on any
+/// registry. True, too, if none is wanted.
 pub(super) fn is_provider(wanted: Option<&str>, address: &str) -> bool {
     let Some(wanted) = wanted else { return true };
-    address.strip_suffix(wanted).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    address
+        .strip_suffix(wanted)
+        .is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
 /// The moves of a model, without its type.
@@ -92,8 +111,14 @@ pub(super) struct ModelMoves {
     pub(super) run_async: Option<RunMoveAsync>,
 }
 
-pub(super) type RunMove =
-    fn(usize, u64, RawState<'_>, &mut UpgradeContext<'_>, Encoding, &mut Vec<u8>) -> Result<(), Diagnostics>;
+pub(super) type RunMove = fn(
+    usize,
+    u64,
+    RawState<'_>,
+    &mut UpgradeContext<'_>,
+    Encoding,
+    &mut Vec<u8>,
+) -> Result<(), Diagnostics>;
 pub(super) type RunMoveAsync = for<'a, 'c> fn(
     usize,
     u64,
@@ -112,15 +137,19 @@ pub(super) fn choose(
 ) -> Result<usize, Diagnostics> {
     let version = request.source_version();
     let mut unreached = None;
-    for (index, source) in sources.iter().enumerate().filter(|(_, source)| source.is_of(request)) {
+    for (index, source) in sources
+        .iter()
+        .enumerate()
+        .filter(|(_, source)| source.is_of(request))
+    {
         if !source.reaches(version, raw) {
             unreached.get_or_insert(source);
             continue;
         }
         let holds = match source.step.condition() {
-            Some(when) => {
-                when.holds(raw, false).map_err(|error| super::decode::unreadable_state(&error, version, context.subject()))?
-            }
+            Some(when) => when.holds(raw, false).map_err(|error| {
+                super::decode::unreadable_state(&error, version, context.subject())
+            })?,
             None => true,
         };
         if holds {
@@ -129,16 +158,28 @@ pub(super) fn choose(
     }
     Err(match unreached {
         Some(source) => unreached_version(source, request, context),
-        None => no_source(&sources.iter().map(ToString::to_string).collect::<Vec<_>>(), request, context),
+        None => no_source(
+            &sources.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            request,
+            context,
+        ),
     }
     .into())
 }
 
 #[cold]
-fn unreached_version(source: &MoveSource, request: &MoveRequest<'_>, context: &UpgradeContext<'_>) -> Diagnostic {
+fn unreached_version(
+    source: &MoveSource,
+    request: &MoveRequest<'_>,
+    context: &UpgradeContext<'_>,
+) -> Diagnostic {
     let (type_name, version) = (source.type_name, request.source_version());
     let known = match source.step.prior() {
-        Some(model) => format!("`{}` describes version {}", model.rust_name(), model.version()),
+        Some(model) => format!(
+            "`{}` describes version {}",
+            model.rust_name(),
+            model.version()
+        ),
         None => format!("version {} is", source.step.from()),
     };
     let remedy = if version > source.step.last() {
@@ -160,7 +201,11 @@ fn unreached_version(source: &MoveSource, request: &MoveRequest<'_>, context: &U
 
 /// The diagnostic for state of a type that is not taken.
 #[cold]
-pub(super) fn no_source(known: &[String], request: &MoveRequest<'_>, context: &UpgradeContext<'_>) -> Diagnostic {
+pub(super) fn no_source(
+    known: &[String],
+    request: &MoveRequest<'_>,
+    context: &UpgradeContext<'_>,
+) -> Diagnostic {
     let provider = match request.provider_address() {
         "" => "a provider that was not named".to_owned(),
         address => format!("provider {address}"),
@@ -197,7 +242,11 @@ mod tests {
             (Some("me/harbour"), false),
             (Some("acme"), false),
         ] {
-            assert_eq!(is_provider(wanted, "registry.terraform.io/acme/harbour"), is, "{wanted:?}");
+            assert_eq!(
+                is_provider(wanted, "registry.terraform.io/acme/harbour"),
+                is,
+                "{wanted:?}"
+            );
         }
         assert!(!is_provider(Some("harbour"), ""));
     }

@@ -1,4 +1,5 @@
-//! The definition of a model: all that the engine does with its type, behind functions that are compiled once for each model.
+//! The definition of a model: all that the engine does with its type, behind functions that are
+//! compiled once for each model.
 
 use super::context::UpgradeContext;
 use super::definition::{Current, ResourceDefinition, Source};
@@ -30,9 +31,17 @@ impl ResourceDefinition {
                 history: T::HISTORY,
                 routes: T::ROUTES,
                 typed: Typed::of::<T>(),
-                upgrade_async: if T::HISTORY.awaits() { Some(upgrade_and_encode_async::<T>) } else { None },
+                upgrade_async: if T::HISTORY.awaits() {
+                    Some(upgrade_and_encode_async::<T>)
+                } else {
+                    None
+                },
                 moves: ModelMoves::of::<T>(),
-                fast: if any_declared(T::UPGRADERS) { Some(FastModel::new(Typed::of::<T>())) } else { None },
+                fast: if any_declared(T::UPGRADERS) {
+                    Some(FastModel::new(Typed::of::<T>()))
+                } else {
+                    None
+                },
                 fast_routes: None,
             },
             known: None,
@@ -69,8 +78,16 @@ impl ModelMoves {
         if T::MOVES.is_empty() {
             return None;
         }
-        let run_async: Option<RunMoveAsync> = if awaits(T::MOVES) { Some(run_async::<T>) } else { None };
-        Some(Self { sources: sources::<T>, run: run::<T>, run_async })
+        let run_async: Option<RunMoveAsync> = if awaits(T::MOVES) {
+            Some(run_async::<T>)
+        } else {
+            None
+        };
+        Some(Self {
+            sources: sources::<T>,
+            run: run::<T>,
+            run_async,
+        })
     }
 }
 
@@ -97,9 +114,15 @@ fn run<T: Resource>(
     out: &mut Vec<u8>,
 ) -> Result<(), Diagnostics> {
     // The index comes from the sources, which are as many.
-    let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
+    let Some(one) = T::MOVES.get(index) else {
+        return Err(Diagnostics::new());
+    };
     let typed = Typed::of::<T>();
-    let mut fill = |place: &mut ModelPlace| one.upgrader.any().upgrade(typed, version, raw, context, place);
+    let mut fill = |place: &mut ModelPlace| {
+        one.upgrader
+            .any()
+            .upgrade(typed, version, raw, context, place)
+    };
     (typed.write)(&mut fill, &mut Output::new(encoding, raw.room(), out))
 }
 
@@ -112,7 +135,9 @@ fn run_async<'a, T: Resource>(
     out: &'a mut Vec<u8>,
 ) -> BoxFuture<'a, Result<(), Diagnostics>> {
     Box::pin(async move {
-        let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
+        let Some(one) = T::MOVES.get(index) else {
+            return Err(Diagnostics::new());
+        };
         let model = one.upgrader.upgrade_async(version, raw, context).await?;
         encode(&model, &mut Output::new(encoding, raw.room(), out))
     })

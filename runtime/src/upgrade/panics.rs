@@ -13,8 +13,9 @@ thread_local! {
 
 /// True if this thread is inside an upgrade right now.
 ///
-/// The engine turns a panic there into a diagnostic, without the panic's message if the resource has secret attributes. The
-/// program's panic hook runs before, and the standard one prints the message; a hook that asks this can stay silent:
+/// The engine turns a panic there into a diagnostic, without the panic's message if the resource
+/// has secret attributes. The program's panic hook runs before, and the standard one prints the
+/// message; a hook that asks this can stay silent:
 ///
 /// ```
 /// let usual = std::panic::take_hook();
@@ -53,12 +54,18 @@ pub(super) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Payload> {
     catch_unwind(AssertUnwindSafe(run))
 }
 
-/// The diagnostic for user code that panicked. Its message is left out if it might hold a sensitive value.
+/// The diagnostic for user code that panicked. Its message is left out if it might hold a sensitive
+/// value.
 #[cold]
 pub(super) fn panicked(payload: Payload, has_secret: bool, subject: Subject) -> Diagnostic {
-    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let text = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     let message = match text {
-        _ if has_secret => "Its message is not shown, because the resource has sensitive attributes".to_owned(),
+        _ if has_secret => {
+            "Its message is not shown, because the resource has sensitive attributes".to_owned()
+        }
         Some(text) => format!("It said: {text}"),
         None => "It left no message".to_owned(),
     };
@@ -66,5 +73,11 @@ pub(super) fn panicked(payload: Payload, has_secret: bool, subject: Subject) -> 
     if let Err(again) = guarded(move || drop(payload)) {
         std::mem::forget(again);
     }
-    Diagnostic::bug("Upgrade Panicked", format!("The upgrader panicked. {message}. The stored {} is unchanged.", subject.noun()))
+    Diagnostic::bug(
+        "Upgrade Panicked",
+        format!(
+            "The upgrader panicked. {message}. The stored {} is unchanged.",
+            subject.noun()
+        ),
+    )
 }

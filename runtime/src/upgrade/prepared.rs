@@ -16,10 +16,11 @@ use crate::codec::{Encoding, Written};
 use crate::diagnostics::Diagnostics;
 use crate::path::AttributePath;
 
-/// A resource type and the version that many of its states are stored with, ready to upgrade one after the other.
+/// A resource type and the version that many of its states are stored with, ready to upgrade one
+/// after the other.
 ///
-/// What depends on the two alone is found once: the definition, the route, and the plan of upgraders written with operators.
-/// [`Registry::prepare`](crate::Registry::prepare) makes one.
+/// What depends on the two alone is found once: the definition, the route, and the plan of
+/// upgraders written with operators. [`Registry::prepare`](crate::Registry::prepare) makes one.
 #[derive(Clone, Copy)]
 pub struct PreparedUpgrade<'r> {
     definition: &'r ResourceDefinition,
@@ -37,10 +38,24 @@ struct PreparedPlan<'r> {
 }
 
 impl<'r> PreparedUpgrade<'r> {
-    pub(crate) fn new(definition: &'r ResourceDefinition, clients: &'r Clients, version: u64) -> Self {
-        let passes = definition.fast_routes().and_then(|routes| routes.taken_from(version));
-        let plan = passes.map(|passes| PreparedPlan { passes, guarded: !passes.iter().all(Pass::is_ours_alone) });
-        Self { definition, clients, version, plan }
+    pub(crate) fn new(
+        definition: &'r ResourceDefinition,
+        clients: &'r Clients,
+        version: u64,
+    ) -> Self {
+        let passes = definition
+            .fast_routes()
+            .and_then(|routes| routes.taken_from(version));
+        let plan = passes.map(|passes| PreparedPlan {
+            passes,
+            guarded: !passes.iter().all(Pass::is_ours_alone),
+        });
+        Self {
+            definition,
+            clients,
+            version,
+            plan,
+        }
     }
 
     /// The definition of the resource type.
@@ -53,7 +68,8 @@ impl<'r> PreparedUpgrade<'r> {
         self.version
     }
 
-    /// True if the route is written with operators alone, and no state decides about it. Such a route never awaits.
+    /// True if the route is written with operators alone, and no state decides about it. Such a
+    /// route never awaits.
     pub fn is_by_operators(&self) -> bool {
         self.plan.is_some()
     }
@@ -61,11 +77,16 @@ impl<'r> PreparedUpgrade<'r> {
     /// True if an upgrade that succeeds has read all of the state, so that it was JSON.
     #[doc(hidden)]
     pub fn reads_all(&self) -> bool {
-        self.plan.is_some() || self.definition.history().is_some_and(|history| reads_all(history, self.version))
+        self.plan.is_some()
+            || self
+                .definition
+                .history()
+                .is_some_and(|history| reads_all(history, self.version))
     }
 
-    /// Brings one state to the current version and appends it to `out`, in this encoding. The answer is that of
-    /// [`Registry::upgrade`](crate::Registry::upgrade) to the same state, with the same promises.
+    /// Brings one state to the current version and appends it to `out`, in this encoding. The
+    /// answer is that of [`Registry::upgrade`](crate::Registry::upgrade) to the same state, with
+    /// the same promises.
     ///
     /// # Errors
     /// The diagnostics, if the upgrade failed; warnings are among them. Then `out` is as it was.
@@ -89,12 +110,23 @@ impl<'r> PreparedUpgrade<'r> {
     /// assert_eq!(out, b"{\"title\":\"x\"}\n{\"title\":\"y\"}\n");
     /// # Ok::<(), upstate::Diagnostics>(())
     /// ```
-    pub fn upgrade_into(&self, json: &str, encoding: Encoding, out: &mut Vec<u8>) -> Result<UpgradeNotes, Diagnostics> {
-        let request = UpgradeRequest::json(self.definition.type_name(), self.version, json.as_bytes()).with_encoding(encoding);
-        let run = |passes: &[Pass], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| fuse(passes, json, context, encoding, out);
+    pub fn upgrade_into(
+        &self,
+        json: &str,
+        encoding: Encoding,
+        out: &mut Vec<u8>,
+    ) -> Result<UpgradeNotes, Diagnostics> {
+        let request =
+            UpgradeRequest::json(self.definition.type_name(), self.version, json.as_bytes())
+                .with_encoding(encoding);
+        let run = |passes: &[Pass], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| {
+            fuse(passes, json, context, encoding, out)
+        };
         match self.by_plan(&request, out, run) {
             ControlFlow::Break(answer) => answer,
-            ControlFlow::Continue(called) => self.by_engine(&request, called, Written::In(encoding), out),
+            ControlFlow::Continue(called) => {
+                self.by_engine(&request, called, Written::In(encoding), out)
+            }
         }
     }
 
@@ -103,17 +135,27 @@ impl<'r> PreparedUpgrade<'r> {
     /// # Errors
     /// The diagnostics, if the upgrade failed. Then `out` is as it was.
     #[doc(hidden)]
-    pub fn upgrade_laid_out(&self, json: &str, layout: Layout<'_>, out: &mut Vec<u8>) -> Result<UpgradeNotes, Diagnostics> {
-        let request = UpgradeRequest::json(self.definition.type_name(), self.version, json.as_bytes());
-        let run =
-            |passes: &[Pass], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| fuse_laid_out(passes, json, layout, context, out);
+    pub fn upgrade_laid_out(
+        &self,
+        json: &str,
+        layout: Layout<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<UpgradeNotes, Diagnostics> {
+        let request =
+            UpgradeRequest::json(self.definition.type_name(), self.version, json.as_bytes());
+        let run = |passes: &[Pass], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| {
+            fuse_laid_out(passes, json, layout, context, out)
+        };
         match self.by_plan(&request, out, run) {
             ControlFlow::Break(answer) => answer,
-            ControlFlow::Continue(called) => self.by_engine(&request, called, Written::LaidOut(layout), out),
+            ControlFlow::Continue(called) => {
+                self.by_engine(&request, called, Written::LaidOut(layout), out)
+            }
         }
     }
 
-    /// Straight over the bytes, if there is such a way for this state. If not, the functions that were called for it.
+    /// Straight over the bytes, if there is such a way for this state. If not, the functions that
+    /// were called for it.
     #[inline]
     fn by_plan(
         &self,
@@ -121,7 +163,9 @@ impl<'r> PreparedUpgrade<'r> {
         out: &mut Vec<u8>,
         run: impl FnOnce(&[Pass], &mut UpgradeContext<'_>, &mut Vec<u8>) -> Option<Fused>,
     ) -> ControlFlow<Result<UpgradeNotes, Diagnostics>, Option<Box<Called>>> {
-        let Some(plan) = self.plan else { return ControlFlow::Continue(None) };
+        let Some(plan) = self.plan else {
+            return ControlFlow::Continue(None);
+        };
         let start = out.len();
         let job = Job::new(self.definition, request, self.clients);
         let mut context = job.context();
@@ -146,7 +190,9 @@ impl<'r> PreparedUpgrade<'r> {
         }
         ControlFlow::Break(Ok(UpgradeNotes(match context.into_boxed_notes() {
             None => None,
-            Some(notes) => job.answer_with(Ok(Ok(())), Some(notes), Vec::new()).into_more(),
+            Some(notes) => job
+                .answer_with(Ok(Ok(())), Some(notes), Vec::new())
+                .into_more(),
         })))
     }
 
@@ -158,7 +204,8 @@ impl<'r> PreparedUpgrade<'r> {
         written: Written<'_>,
         out: &mut Vec<u8>,
     ) -> Result<UpgradeNotes, Diagnostics> {
-        engine::run_into(self.definition, request, self.clients, called, written, out).map(UpgradeNotes)
+        engine::run_into(self.definition, request, self.clients, called, written, out)
+            .map(UpgradeNotes)
     }
 }
 
@@ -171,16 +218,29 @@ impl std::fmt::Debug for PreparedUpgrade<'_> {
     }
 }
 
-/// True if state stored at `version` is read whole, by a model or by operators, on its way to the model with this history.
+/// True if state stored at `version` is read whole, by a model or by operators, on its way to the
+/// model with this history.
 fn reads_all(history: &History, version: u64) -> bool {
     if version == history.version() {
         return true;
     }
-    let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return false };
+    let Some(step) = history
+        .route(version)
+        .and_then(|index| history.steps().get(index))
+    else {
+        return false;
+    };
     match step.written_as() {
-        UpgraderKind::Conversion | UpgraderKind::Function | UpgraderKind::Operators(_) | UpgraderKind::Unchanged => {
-            // An upgrader with a condition does not count, because only the state says which of several shapes it has.
-            step.condition().is_none() && step.prior().is_none_or(|prior| reads_all(prior, step.model_version(version)))
+        UpgraderKind::Conversion
+        | UpgraderKind::Function
+        | UpgraderKind::Operators(_)
+        | UpgraderKind::Unchanged => {
+            // An upgrader with a condition does not count, because only the state says which of
+            // several shapes it has.
+            step.condition().is_none()
+                && step
+                    .prior()
+                    .is_none_or(|prior| reads_all(prior, step.model_version(version)))
         }
         // Only the author knows the members that a function over the stored state reads.
         UpgraderKind::Raw | UpgraderKind::Unsupported | UpgraderKind::NeverReleased => false,
@@ -214,14 +274,27 @@ impl UpgradeNotes {
         self.0.as_ref().map_or(0, |more| more.undefined.count())
     }
 
-    /// The number of stored values that are kept only in part, as [`UpgradeResponse::loss_count`](crate::UpgradeResponse::loss_count) has it.
+    /// The number of stored values that are kept only in part, as
+    /// [`UpgradeResponse::loss_count`](crate::UpgradeResponse::loss_count) has it.
     pub fn loss_count(&self) -> usize {
         self.0.as_ref().map_or(0, |more| more.losses.count())
     }
 
     pub(crate) fn of(notes: Notes) -> Self {
-        let Notes { warnings: diagnostics, undefined, losses, dropped, .. } = notes;
-        let more = More { diagnostics, undefined, losses, dropped, ..More::default() };
+        let Notes {
+            warnings: diagnostics,
+            undefined,
+            losses,
+            dropped,
+            ..
+        } = notes;
+        let more = More {
+            diagnostics,
+            undefined,
+            losses,
+            dropped,
+            ..More::default()
+        };
         Self((more != More::default()).then(|| Box::new(more)))
     }
 

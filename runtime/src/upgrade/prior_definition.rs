@@ -10,8 +10,9 @@ use crate::diagnostics::Diagnostics;
 use crate::schema::Shared;
 
 impl ResourceDefinition {
-    /// The prior version `version` as a resource of its own, if it is written as a difference: what it stored is read with its schema, and
-    /// state of earlier versions goes up to it and no further. For tests and tools; a prior model has a definition already.
+    /// The prior version `version` as a resource of its own, if it is written as a difference: what
+    /// it stored is read with its schema, and state of earlier versions goes up to it and no
+    /// further. For tests and tools; a prior model has a definition already.
     ///
     /// ```
     /// use upstate::upgrade::UpgradeRequest;
@@ -30,24 +31,38 @@ impl ResourceDefinition {
     /// ```
     pub fn prior(&self, version: u64) -> Option<ResourceDefinition> {
         let shape: &dyn Any = self.history()?.shape(version)?;
-        shape.downcast_ref::<PriorShape>()?.definition(self.shared_type_name()).ok()
+        shape
+            .downcast_ref::<PriorShape>()?
+            .definition(self.shared_type_name())
+            .ok()
     }
 }
 
 impl PriorShape {
     /// The shape as a resource of its own: state of earlier versions goes up to it and no further.
-    fn definition(&'static self, type_name: Shared<str>) -> Result<ResourceDefinition, Diagnostics> {
+    fn definition(
+        &'static self,
+        type_name: Shared<str>,
+    ) -> Result<ResourceDefinition, Diagnostics> {
         let (version, oldest) = (self.history().version(), self.history().oldest());
         let builder = ResourceDefinition::builder(type_name, self.schema().clone()).oldest(oldest);
         let earlier = (oldest..version).filter(|stored| is_routed(self.routes, oldest, *stored));
         let awaits = self.history().awaits();
         let upgrader = |stored| {
             if awaits {
-                ClosureUpgrader::new_async(stored, move |_, context| self.value_async(stored, context.raw_state(), context))
+                ClosureUpgrader::new_async(stored, move |_, context| {
+                    self.value_async(stored, context.raw_state(), context)
+                })
             } else {
-                ClosureUpgrader::new(stored, move |_, context| self.value(stored, context.raw_state(), context))
+                ClosureUpgrader::new(stored, move |_, context| {
+                    self.value(stored, context.raw_state(), context)
+                })
             }
         };
-        earlier.fold(builder, |builder, stored| builder.upgrader(upgrader(stored))).build()
+        earlier
+            .fold(builder, |builder, stored| {
+                builder.upgrader(upgrader(stored))
+            })
+            .build()
     }
 }

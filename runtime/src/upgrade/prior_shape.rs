@@ -1,11 +1,12 @@
 //! Prior versions without a struct: what they stored is written as a difference to a later version.
 
-use super::history::{Behind, Difference, History, Step, PriorHistory};
+use super::history::{Behind, Difference, History, PriorHistory, Step};
 use super::model::{AnyUpgrader, Upgrader};
 use crate::schema::Schema;
 use crate::schema::table::Table;
 
-/// A prior version without a struct, and the upgraders that lead to it. One is a static; nothing of it is compiled for each.
+/// A prior version without a struct, and the upgraders that lead to it. One is a static; nothing of
+/// it is compiled for each.
 #[derive(Debug)]
 pub struct PriorShape {
     history: History,
@@ -18,11 +19,21 @@ pub struct PriorShape {
 pub enum NoModel {}
 
 impl PriorShape {
-    /// The version that a table describes, of the type of this name (with its number). `is_named` says whether the author wrote that name, `is_pinned`
-    /// whether the compiler compares it with what `upstate.lock` says was released.
+    /// The version that a table describes, of the type of this name (with its number). `is_named`
+    /// says whether the author wrote that name, `is_pinned` whether the compiler compares it with
+    /// what `upstate.lock` says was released.
     #[must_use]
-    pub const fn new(table: &'static Table, type_name: (&'static str, u64), is_named: bool, is_pinned: bool) -> Self {
-        Self { history: History::of_shape(table, type_name, is_named, is_pinned), routes: &[], upgraders: &[] }
+    pub const fn new(
+        table: &'static Table,
+        type_name: (&'static str, u64),
+        is_named: bool,
+        is_pinned: bool,
+    ) -> Self {
+        Self {
+            history: History::of_shape(table, type_name, is_named, is_pinned),
+            routes: &[],
+            upgraders: &[],
+        }
     }
 
     /// This version, reached from earlier ones: `routes` begin with the version `oldest`.

@@ -11,7 +11,8 @@ pub enum RawState<'a> {
     Json(&'a [u8]),
     /// The flat form of Terraform 0.11 and before: dotted keys, string values.
     Flatmap(&'a BTreeMap<String, String>),
-    /// No stored value. Terraform sends this for the identity of state that was stored before the resource had one.
+    /// No stored value. Terraform sends this for the identity of state that was stored before the
+    /// resource had one.
     Empty,
 }
 
@@ -49,7 +50,8 @@ impl<'a> RawState<'a> {
     /// Room for the answer: a little more than what is stored.
     #[inline]
     pub(super) fn room(self) -> usize {
-        self.json().map_or(0, |json| json.len() + json.len() / 4 + 64)
+        self.json()
+            .map_or(0, |json| json.len() + json.len() / 4 + 64)
     }
 
     /// The JSON bytes, if it is JSON.

@@ -62,7 +62,11 @@ pub(super) fn refusal(definition: &ResourceDefinition, scope: &Scope<'_>) -> Dia
 
 /// A range of versions in a sentence.
 fn named(range: &RangeInclusive<u64>) -> String {
-    if range.start() == range.end() { range.start().to_string() } else { format!("{} to {}", range.start(), range.end()) }
+    if range.start() == range.end() {
+        range.start().to_string()
+    } else {
+        format!("{} to {}", range.start(), range.end())
+    }
 }
 
 /// The diagnostic for a request without any state.
@@ -70,11 +74,22 @@ fn named(range: &RangeInclusive<u64>) -> String {
 pub(super) fn no_state(scope: &Scope<'_>) -> Diagnostic {
     let (heading, verb) = match scope.subject {
         Subject::Moved => ("Missing Source Resource State", "move"),
-        subject @ (Subject::State | Subject::Identity | Subject::Document) => (subject.cannot_read(), "upgrade"),
+        subject @ (Subject::State | Subject::Identity | Subject::Document) => {
+            (subject.cannot_read(), "upgrade")
+        }
     };
-    Diagnostic::error(heading, format!("The request holds no {} at all, so there is nothing to {verb}.", scope.subject.noun()))
-        .coded(DiagnosticCode::NothingStored)
-        .with_remedy(format!("This is a bug in the calling program, not in the {}.", scope.subject.noun()))
+    Diagnostic::error(
+        heading,
+        format!(
+            "The request holds no {} at all, so there is nothing to {verb}.",
+            scope.subject.noun()
+        ),
+    )
+    .coded(DiagnosticCode::NothingStored)
+    .with_remedy(format!(
+        "This is a bug in the calling program, not in the {}.",
+        scope.subject.noun()
+    ))
 }
 
 /// The `id` attribute of the stored state, quoted, if it is a string that may be shown.
@@ -93,7 +108,11 @@ pub(super) fn instance_id(raw: RawState<'_>) -> Option<String> {
         first = false;
         if name == "id" {
             let is_text = reader.peek().ok()? == Kind::String;
-            let id = if is_text { reader.string().ok()? } else { return None };
+            let id = if is_text {
+                reader.string().ok()?
+            } else {
+                return None;
+            };
             return Some(quoted(&id));
         }
         reader.skip().ok()?;

@@ -1,4 +1,5 @@
-//! The ways of attributes between two versions, and the attributes that end there, as far as declared upgraders say so.
+//! The ways of attributes between two versions, and the attributes that end there, as far as
+//! declared upgraders say so.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,88 +8,143 @@ use super::operators::{self, Operators, Pairs, ends, pairs, variant_pairs};
 use crate::path::Names;
 use crate::schema::Members;
 
-/// The places of what is stored at `version` in the model that `history` belongs to, by path; without what has the same path there and what only
-/// goes along with the object that it is in.
+/// The places of what is stored at `version` in the model that `history` belongs to, by path;
+/// without what has the same path there and what only goes along with the object that it is in.
 pub fn renames(history: &'static History, version: u64) -> BTreeMap<Names, BTreeSet<Names>> {
     of_pairs(&on_the_way(history, version, of_step))
 }
 
-/// [`renames`] of the contents of enums that name their variant by a member: where that name, or the path to it, is another. A key of a map is
-/// [`ANY_KEY`](super::ANY_KEY).
-pub fn renamed_contents(history: &'static History, version: u64) -> BTreeMap<Names, BTreeSet<Names>> {
-    of_pairs(&on_the_way(history, version, |step, history| of_step_by(step, history, variant_pairs)))
+/// [`renames`] of the contents of enums that name their variant by a member: where that name, or
+/// the path to it, is another. A key of a map is [`ANY_KEY`](super::ANY_KEY).
+pub fn renamed_contents(
+    history: &'static History,
+    version: u64,
+) -> BTreeMap<Names, BTreeSet<Names>> {
+    of_pairs(&on_the_way(history, version, |step, history| {
+        of_step_by(step, history, variant_pairs)
+    }))
 }
 
 fn of_pairs(pairs: &Pairs) -> BTreeMap<Names, BTreeSet<Names>> {
     let mut renames: BTreeMap<Names, BTreeSet<Names>> = BTreeMap::new();
-    for (from, to) in pairs.iter().filter(|(from, to)| from != to && !goes_along(pairs, from, to)) {
+    for (from, to) in pairs
+        .iter()
+        .filter(|(from, to)| from != to && !goes_along(pairs, from, to))
+    {
         renames.entry(from.clone()).or_default().insert(to.clone());
     }
     renames
 }
 
-/// The paths of members that are the same at `version` and in the model that `history` belongs to, and that others have become a part of.
+/// The paths of members that are the same at `version` and in the model that `history` belongs to,
+/// and that others have become a part of.
 pub fn joined(history: &'static History, version: u64) -> BTreeSet<Names> {
     let pairs = on_the_way(history, version, of_step);
     let is_joined = |path: &Names| pairs.iter().any(|(from, to)| to == path && from != path);
-    pairs.iter().filter(|(from, to)| from == to && is_joined(to)).map(|(path, _)| path.clone()).collect()
+    pairs
+        .iter()
+        .filter(|(from, to)| from == to && is_joined(to))
+        .map(|(path, _)| path.clone())
+        .collect()
 }
 
-/// The parts of the state stored at `version` that end on their way to the model that `history` belongs to, by path, and why.
+/// The parts of the state stored at `version` that end on their way to the model that `history`
+/// belongs to, by path, and why.
 pub fn dropped(history: &'static History, version: u64) -> BTreeMap<Names, &'static str> {
     endings(history, version).into_iter().collect()
 }
 
-/// The attributes of the model with this `history` that show what was sensitive in state stored at `version`, by dotted path, and the
-/// reasons that this is right.
+/// The attributes of the model with this `history` that show what was sensitive in state stored at
+/// `version`, by dotted path, and the reasons that this is right.
 pub fn declassified(history: &'static History, version: u64) -> BTreeMap<String, String> {
-    shown(history, version).into_iter().map(|(path, reason)| (path.join("."), reason.to_owned())).collect()
+    shown(history, version)
+        .into_iter()
+        .map(|(path, reason)| (path.join("."), reason.to_owned()))
+        .collect()
 }
 
 fn shown(history: &'static History, version: u64) -> Vec<(Names, &'static str)> {
-    let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return Vec::new() };
+    let Some(step) = history
+        .route(version)
+        .and_then(|index| history.steps().get(index))
+    else {
+        return Vec::new();
+    };
     if step.contains(version) {
-        return history.steps().iter().filter(|step| step.contains(version)).flat_map(|step| shown_by(step, history)).collect();
+        return history
+            .steps()
+            .iter()
+            .filter(|step| step.contains(version))
+            .flat_map(|step| shown_by(step, history))
+            .collect();
     }
-    let Some(prior) = step.prior() else { return Vec::new() };
+    let Some(prior) = step.prior() else {
+        return Vec::new();
+    };
     let after = of_step(step, history);
-    let before = shown(prior, version).into_iter().flat_map(|(path, reason)| {
-        let goes_on = after.iter().filter(|(start, _)| *start == path).map(move |(_, to)| (to.clone(), reason));
-        goes_on.collect::<Vec<_>>()
-    });
+    let before = shown(prior, version)
+        .into_iter()
+        .flat_map(|(path, reason)| {
+            let goes_on = after
+                .iter()
+                .filter(|(start, _)| *start == path)
+                .map(move |(_, to)| (to.clone(), reason));
+            goes_on.collect::<Vec<_>>()
+        });
     before.chain(shown_by(step, history)).collect()
 }
 
-/// The attributes in which a declared upgrader shows sensitive values, with those of the upgraders of nested objects, and the reasons.
+/// The attributes in which a declared upgrader shows sensitive values, with those of the upgraders
+/// of nested objects, and the reasons.
 fn shown_by(step: &Step, history: &'static History) -> Vec<(Names, &'static str)> {
     match (step.written_as(), step.prior()) {
-        (UpgraderKind::Operators(operators), Some(prior)) => {
-            operators::declassified(operators, prior.schema().block().members(), history.schema().block().members())
-        }
+        (UpgraderKind::Operators(operators), Some(prior)) => operators::declassified(
+            operators,
+            prior.schema().block().members(),
+            history.schema().block().members(),
+        ),
         _ => Vec::new(),
     }
 }
 
 fn endings(history: &'static History, version: u64) -> Vec<(Names, &'static str)> {
-    let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return Vec::new() };
+    let Some(step) = history
+        .route(version)
+        .and_then(|index| history.steps().get(index))
+    else {
+        return Vec::new();
+    };
     if step.contains(version) {
-        return history.steps().iter().filter(|step| step.contains(version)).flat_map(|step| ends_of(step, history)).collect();
+        return history
+            .steps()
+            .iter()
+            .filter(|step| step.contains(version))
+            .flat_map(|step| ends_of(step, history))
+            .collect();
     }
-    let Some(prior) = step.prior() else { return Vec::new() };
+    let Some(prior) = step.prior() else {
+        return Vec::new();
+    };
     let before = on_the_way(prior, version, of_step);
     let later = ends_of(step, history);
     let later = later.iter().flat_map(|(path, reason)| {
-        before.iter().filter(move |(_, between)| between == path).map(move |(from, _)| (from.clone(), *reason))
+        before
+            .iter()
+            .filter(move |(_, between)| between == path)
+            .map(move |(from, _)| (from.clone(), *reason))
     });
     endings(prior, version).into_iter().chain(later).collect()
 }
 
-/// The attributes that a declared upgrader drops, with those that the upgraders of nested objects drop, and the reasons.
+/// The attributes that a declared upgrader drops, with those that the upgraders of nested objects
+/// drop, and the reasons.
 fn ends_of(step: &Step, history: &'static History) -> Vec<(Names, &'static str)> {
     match (step.written_as(), step.prior()) {
-        (UpgraderKind::Operators(operators), Some(prior)) => {
-            ends(operators, prior.schema().block().members(), history.schema().block().members())
-        }
+        (UpgraderKind::Operators(operators), Some(prior)) => ends(
+            operators,
+            prior.schema().block().members(),
+            history.schema().block().members(),
+        ),
         _ => Vec::new(),
     }
 }
@@ -97,26 +153,54 @@ fn ends_of(step: &Step, history: &'static History) -> Vec<(Names, &'static str)>
 type PairsOf = fn(&Operators, Members<'static>, Members<'static>) -> Pairs;
 
 fn goes_along(pairs: &Pairs, from: &Names, to: &Names) -> bool {
-    let shared = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a == b).count();
+    let shared = from
+        .iter()
+        .rev()
+        .zip(to.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     (1..=shared).any(|cut| {
-        let (Some(from), Some(to)) = (from.get(..from.len() - cut), to.get(..to.len() - cut)) else { return false };
+        let (Some(from), Some(to)) = (from.get(..from.len() - cut), to.get(..to.len() - cut))
+        else {
+            return false;
+        };
         !from.is_empty() && pairs.contains(&(from.to_vec(), to.to_vec()))
     })
 }
 
-/// Everything that state of `version` has and that the model of `history` has in its place, by what one step does.
-fn on_the_way(history: &'static History, version: u64, of_step: fn(&Step, &History) -> Pairs) -> Pairs {
-    let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return Pairs::new() };
+/// Everything that state of `version` has and that the model of `history` has in its place, by what
+/// one step does.
+fn on_the_way(
+    history: &'static History,
+    version: u64,
+    of_step: fn(&Step, &History) -> Pairs,
+) -> Pairs {
+    let Some(step) = history
+        .route(version)
+        .and_then(|index| history.steps().get(index))
+    else {
+        return Pairs::new();
+    };
     if step.contains(version) {
-        // Several shapes of one version are distinguished by the state; each says where its own attributes go.
-        return history.steps().iter().filter(|step| step.contains(version)).flat_map(|step| of_step(step, history)).collect();
+        // Several shapes of one version are distinguished by the state; each says where its own
+        // attributes go.
+        return history
+            .steps()
+            .iter()
+            .filter(|step| step.contains(version))
+            .flat_map(|step| of_step(step, history))
+            .collect();
     }
-    let Some(prior) = step.prior() else { return Pairs::new() };
+    let Some(prior) = step.prior() else {
+        return Pairs::new();
+    };
     let before = on_the_way(prior, version, of_step);
     let after = of_step(step, history);
     let joined = |(from, between): &(Names, Names)| {
         let goes_on = after.iter().filter(|(start, _)| start == between);
-        goes_on.map(|(_, to)| (from.clone(), to.clone())).collect::<Vec<_>>()
+        goes_on
+            .map(|(_, to)| (from.clone(), to.clone()))
+            .collect::<Vec<_>>()
     };
     before.iter().flat_map(joined).collect()
 }
@@ -129,7 +213,9 @@ pub(super) fn of_step(step: &Step, history: &History) -> Pairs {
 fn of_step_by(step: &Step, history: &History, pairs: PairsOf) -> Pairs {
     let current = history.schema().block().members();
     match (step.written_as(), step.prior()) {
-        (UpgraderKind::Operators(operators), Some(prior)) => pairs(operators, prior.schema().block().members(), current),
+        (UpgraderKind::Operators(operators), Some(prior)) => {
+            pairs(operators, prior.schema().block().members(), current)
+        }
         // A function tells nothing; what has the same name is taken for the same thing.
         (UpgraderKind::Conversion | UpgraderKind::Function, Some(prior)) => {
             pairs(&Operators::CARRY, prior.schema().block().members(), current)

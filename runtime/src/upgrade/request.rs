@@ -23,12 +23,19 @@ pub struct UpgradeRequest<'a> {
 }
 
 impl<'a> UpgradeRequest<'a> {
-    /// State of the resource `type_name`, stored at schema version `version`. `None` means that there is none, which is always refused. JSON of no
-    /// bytes and a flat map of no keys are [`RawState::Empty`].
+    /// State of the resource `type_name`, stored at schema version `version`. `None` means that
+    /// there is none, which is always refused. JSON of no bytes and a flat map of no keys are
+    /// [`RawState::Empty`].
     #[must_use]
     pub fn new(type_name: &'a str, version: u64, raw_state: Option<RawState<'a>>) -> Self {
         let raw_state = raw_state.map(RawState::or_empty);
-        Self { type_name, version, raw_state, encoding: Encoding::Json, limits: Limits::default() }
+        Self {
+            type_name,
+            version,
+            raw_state,
+            encoding: Encoding::Json,
+            limits: Limits::default(),
+        }
     }
 
     /// JSON of the resource `type_name`, stored at schema version `version`.
@@ -37,7 +44,8 @@ impl<'a> UpgradeRequest<'a> {
         Self::new(type_name, version, Some(RawState::Json(json)))
     }
 
-    /// Flat state of the resource `type_name`, stored at schema version `version` by Terraform 0.11 or before.
+    /// Flat state of the resource `type_name`, stored at schema version `version` by Terraform 0.11
+    /// or before.
     #[must_use]
     pub fn flatmap(type_name: &'a str, version: u64, map: &'a BTreeMap<String, String>) -> Self {
         Self::new(type_name, version, Some(RawState::Flatmap(map)))
@@ -57,7 +65,8 @@ impl<'a> UpgradeRequest<'a> {
         self
     }
 
-    /// Refuses the request if it is not done by `deadline`. Checked before each upgrader of a chain, and by upgrades themselves.
+    /// Refuses the request if it is not done by `deadline`. Checked before each upgrader of a
+    /// chain, and by upgrades themselves.
     #[must_use]
     pub fn with_deadline(mut self, deadline: Instant) -> Self {
         self.limits.deadline = Some(deadline);
@@ -109,11 +118,17 @@ pub struct MoveRequest<'a> {
 }
 
 impl<'a> MoveRequest<'a> {
-    /// A request to move the state in `source` to the resource `type_name`. The encoding of the answer and what stops the move
-    /// are those of `source`.
+    /// A request to move the state in `source` to the resource `type_name`. The encoding of the
+    /// answer and what stops the move are those of `source`.
     #[must_use]
     pub fn new(type_name: &'a str, source: UpgradeRequest<'a>) -> Self {
-        Self { type_name, source, provider_address: "", private: &[], identity: None }
+        Self {
+            type_name,
+            source,
+            provider_address: "",
+            private: &[],
+            identity: None,
+        }
     }
 
     /// Sets the address of the source's provider, such as `registry.terraform.io/acme/harbour`.
@@ -177,7 +192,8 @@ impl<'a> MoveRequest<'a> {
     }
 }
 
-/// The answer to an [`UpgradeRequest`] or a [`MoveRequest`]: a complete state of the current version, or errors; warnings either way.
+/// The answer to an [`UpgradeRequest`] or a [`MoveRequest`]: a complete state of the current
+/// version, or errors; warnings either way.
 #[derive(Clone, PartialEq, Eq)]
 pub struct UpgradeResponse {
     state: Option<Vec<u8>>,
@@ -221,17 +237,29 @@ impl fmt::Debug for UpgradeResponse {
 impl UpgradeResponse {
     #[inline]
     pub(super) fn of(state: Vec<u8>) -> Self {
-        Self { state: Some(state), more: None }
+        Self {
+            state: Some(state),
+            more: None,
+        }
     }
 
     pub(super) fn with(state: Vec<u8>, more: More) -> Self {
         let more = (more != More::default()).then(|| Box::new(more));
-        Self { state: Some(state), more }
+        Self {
+            state: Some(state),
+            more,
+        }
     }
 
     /// An answer without a state, for code that answers requests in place of a registry.
     pub fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
-        Self { state: None, more: Some(Box::new(More { diagnostics: diagnostics.into(), ..More::default() })) }
+        Self {
+            state: None,
+            more: Some(Box::new(More {
+                diagnostics: diagnostics.into(),
+                ..More::default()
+            })),
+        }
     }
 
     /// The contents of the answer besides a state, if any.
@@ -239,8 +267,8 @@ impl UpgradeResponse {
         self.more
     }
 
-    /// The upgraded state in the encoding asked for, compact JSON if none was: every attribute of the current schema, names sorted.
-    /// `None` if there are errors.
+    /// The upgraded state in the encoding asked for, compact JSON if none was: every attribute of
+    /// the current schema, names sorted. `None` if there are errors.
     pub fn state(&self) -> Option<&[u8]> {
         self.state.as_deref()
     }
@@ -261,10 +289,13 @@ impl UpgradeResponse {
         self.more.as_ref().map_or(&NONE, |more| &more.diagnostics)
     }
 
-    /// Paths of stored attributes that the schema of the stored version does not define. As in the reference, they are not part of the
-    /// upgraded state. The first 10,000 are named; [`undefined_count`](Self::undefined_count) counts all of them.
+    /// Paths of stored attributes that the schema of the stored version does not define. As in the
+    /// reference, they are not part of the upgraded state. The first 10,000 are named;
+    /// [`undefined_count`](Self::undefined_count) counts all of them.
     pub fn undefined(&self) -> &[AttributePath] {
-        self.more.as_ref().map_or(&[], |more| more.undefined.shown())
+        self.more
+            .as_ref()
+            .map_or(&[], |more| more.undefined.shown())
     }
 
     /// The number of stored attributes that the schema of the stored version does not define.
@@ -275,11 +306,15 @@ impl UpgradeResponse {
     /// Those stored attributes, with their whole paths for who keeps them.
     #[doc(hidden)]
     pub fn undefined_values(&self) -> Undefined {
-        self.more.as_ref().map(|more| more.undefined.clone()).unwrap_or_default()
+        self.more
+            .as_ref()
+            .map(|more| more.undefined.clone())
+            .unwrap_or_default()
     }
 
-    /// The number of stored numbers and dates that the state has with fewer digits or parts, and of stored maps with a key that is there more
-    /// than once. Warnings name the first ten of each kind.
+    /// The number of stored numbers and dates that the state has with fewer digits or parts, and of
+    /// stored maps with a key that is there more than once. Warnings name the first ten of each
+    /// kind.
     pub fn loss_count(&self) -> usize {
         self.more.as_ref().map_or(0, |more| more.losses.count())
     }
@@ -287,7 +322,10 @@ impl UpgradeResponse {
     /// Those values, with their whole paths for who looks for them.
     #[doc(hidden)]
     pub fn losses(&self) -> Losses {
-        self.more.as_ref().map(|more| more.losses.clone()).unwrap_or_default()
+        self.more
+            .as_ref()
+            .map(|more| more.losses.clone())
+            .unwrap_or_default()
     }
 
     /// Stored values that a `drop` operator removed, with the reason given there.

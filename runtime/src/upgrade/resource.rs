@@ -12,7 +12,8 @@ use crate::schema::Schema;
 
 /// A model: the shape of a resource at one schema version, and the way up from earlier ones.
 ///
-/// This trait is sealed: only [the derive](derive@crate::Resource) implements it, and its hidden items change without notice.
+/// This trait is sealed: only [the derive](derive@crate::Resource) implements it, and its hidden
+/// items change without notice.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model with a schema version [U0007]",
     label = "not a model",
@@ -25,7 +26,8 @@ pub trait Resource: Object + 'static {
     const VERSION: u64;
     /// The version as a signed integer, which is what columns of most databases hold.
     const VERSION_I64: i64 = signed(Self::VERSION);
-    /// True if the model is never stored, as that of a data source: it has no versions, and the lock does not pin it.
+    /// True if the model is never stored, as that of a data source: it has no versions, and the
+    /// lock does not pin it.
     const STATELESS: bool = false;
     /// The schema at that version, made on first use.
     #[must_use]
@@ -53,14 +55,18 @@ pub trait Resource: Object + 'static {
 /// A version that Terraform takes, and databases.
 #[expect(clippy::cast_possible_wrap, reason = "it is compared first")]
 const fn signed(version: u64) -> i64 {
-    assert!(version <= i64::MAX as u64, "a schema version is at most 9223372036854775807");
+    assert!(
+        version <= i64::MAX as u64,
+        "a schema version is at most 9223372036854775807"
+    );
     version as i64
 }
 
-/// A model of the current version of its type: every stored version that is still supported reaches it, which the derive proves.
+/// A model of the current version of its type: every stored version that is still supported reaches
+/// it, which the derive proves.
 ///
-/// A prior model says `#[resource(…, prior)]`. It is a shape that other models are upgraded from, and nothing leads up to it, so no registry and no
-/// document takes it.
+/// A prior model says `#[resource(…, prior)]`. It is a shape that other models are upgraded from,
+/// and nothing leads up to it, so no registry and no document takes it.
 ///
 /// This trait is sealed: the derive implements it together with [`Resource`].
 #[diagnostic::on_unimplemented(
@@ -70,9 +76,11 @@ const fn signed(version: u64) -> i64 {
     note = "a type that is not a model needs `#[derive(upstate::Resource)]`"
 )]
 pub trait CurrentModel: Resource {
-    /// The plan of a resource that is created or updated: `ThingPlan` for a `Thing` that says `plan`, otherwise the model itself.
+    /// The plan of a resource that is created or updated: `ThingPlan` for a `Thing` that says
+    /// `plan`, otherwise the model itself.
     type Plan: PlanOf<Self>;
-    /// The values that its fields may hold: those that Terraform has types for, or those of a document.
+    /// The values that its fields may hold: those that Terraform has types for, or those of a
+    /// document.
     #[doc(hidden)]
     type Values;
     /// The model as another one names it as its identity.
@@ -103,7 +111,8 @@ pub struct DocumentValues;
 
 /// A model that can be made from the prior model `P`.
 ///
-/// Implemented for every `TryFrom<P>` (and so every `From<P>`) whose error converts into [`Diagnostics`].
+/// Implemented for every `TryFrom<P>` (and so every `From<P>`) whose error converts into
+/// [`Diagnostics`].
 #[diagnostic::on_unimplemented(
     message = "there is no upgrade from `{P}` to `{Self}` [U0005]",
     label = "no way from this prior model",

@@ -1,6 +1,8 @@
-//! Checks of the condition of an upgrader or move: the compiler refuses a name that no state in question has.
+//! Checks of the condition of an upgrader or move: the compiler refuses a name that no state in
+//! question has.
 
-// Everything here runs in the compiler, which reports a wrong index or number itself; iterators and `get` are not const.
+// Everything here runs in the compiler, which reports a wrong index or number itself; iterators and
+// `get` are not const.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::history::{History, Step, UpgraderKind};
@@ -19,10 +21,15 @@ pub const fn check_when(history: &'static History, upgrader: usize) {
         return;
     }
     let step = &history.steps()[upgrader];
-    let Some((name, wanted)) = question(step) else { return };
-    let Some(own) = schema(step, history) else { return };
+    let Some((name, wanted)) = question(step) else {
+        return;
+    };
+    let Some(own) = schema(step, history) else {
+        return;
+    };
     if wanted && is_declared(step) {
-        // Operators account for each attribute of their model, so the model has what its states have.
+        // Operators account for each attribute of their model, so the model has what its states
+        // have.
         if !stores(own, name) {
             refuse(own, step, name, true);
         }
@@ -47,7 +54,8 @@ pub const fn check_when(history: &'static History, upgrader: usize) {
     }
 }
 
-/// Decides for a move of `T`, from a model that has no earlier ones: their shape might be the stored one.
+/// Decides for a move of `T`, from a model that has no earlier ones: their shape might be the
+/// stored one.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_move_when<T: Resource>(index: usize) {
@@ -91,7 +99,11 @@ const fn schema(step: &Step, history: &'static History) -> Option<&'static Table
 
 /// The name in state of an attribute or block.
 const fn stored_name(table: &'static Table, index: usize) -> Option<&'static str> {
-    if index < table.rows.len() { Some(table.rows[index].name) } else { None }
+    if index < table.rows.len() {
+        Some(table.rows[index].name)
+    } else {
+        None
+    }
 }
 
 const fn stores(table: &'static Table, wanted: &str) -> bool {
@@ -108,16 +120,31 @@ const fn stores(table: &'static Table, wanted: &str) -> bool {
 #[track_caller]
 const fn refuse(table: &'static Table, step: &Step, wanted: &str, of_model: bool) -> ! {
     let mut message = match step.known() {
-        Some(prior) if of_model => Message::new().text("state of `").text(prior.rust_name).text("` has no `"),
-        _ => Message::new().text("no state of version ").number(step.from()).text(" has a `"),
+        Some(prior) if of_model => Message::new()
+            .text("state of `")
+            .text(prior.rust_name)
+            .text("` has no `"),
+        _ => Message::new()
+            .text("no state of version ")
+            .number(step.from())
+            .text(" has a `"),
     };
     let never = matches!(step.condition(), Some(When::Has(_)));
-    message = message.text(wanted).text(if never { "`, so this never holds\nhelp: " } else { "`, so this always holds\nhelp: " });
+    message = message.text(wanted).text(if never {
+        "`, so this never holds\nhelp: "
+    } else {
+        "`, so this always holds\nhelp: "
+    });
     let mut nearest: Option<(&str, usize)> = None;
     let mut index = 0;
     while let Some(name) = stored_name(table, index) {
         if table.rows[index].field_key() == key(wanted) {
-            let message = message.text("the field `").text(wanted).text("` is stored as `").text(name).text("`");
+            let message = message
+                .text("the field `")
+                .text(wanted)
+                .text("` is stored as `")
+                .text(name)
+                .text("`");
             panic!("{}", message.as_str());
         }
         let distance = distance(name, wanted);
@@ -140,7 +167,10 @@ const fn refuse(table: &'static Table, step: &Step, wanted: &str, of_model: bool
             while index < 12
                 && let Some(name) = stored_name(table, index)
             {
-                message = message.text(if index == 0 { " `" } else { ", `" }).text(name).text("`");
+                message = message
+                    .text(if index == 0 { " `" } else { ", `" })
+                    .text(name)
+                    .text("`");
                 index += 1;
             }
             if stored_name(table, index).is_some() {

@@ -44,7 +44,9 @@ impl Subject {
     /// True for a diagnostic with such a heading.
     #[cfg(feature = "testing")]
     pub(crate) fn is_of_unreadable(heading: &str) -> bool {
-        [Self::State, Self::Identity, Self::Moved, Self::Document].iter().any(|subject| subject.cannot_read() == heading)
+        [Self::State, Self::Identity, Self::Moved, Self::Document]
+            .iter()
+            .any(|subject| subject.cannot_read() == heading)
     }
 
     /// The heading when an upgrade made nothing.
@@ -103,7 +105,10 @@ impl Subject {
     pub(super) fn cancelled(self) -> Diagnostic {
         Diagnostic::error(
             "Upgrade Cancelled",
-            format!("The upgrade was cancelled before it was done. The stored {} is unchanged.", self.noun()),
+            format!(
+                "The upgrade was cancelled before it was done. The stored {} is unchanged.",
+                self.noun()
+            ),
         )
         .coded(DiagnosticCode::Stopped)
     }
@@ -122,7 +127,10 @@ impl Subject {
     pub(super) fn too_late(self) -> Diagnostic {
         Diagnostic::error(
             "Upgrade Timed Out",
-            format!("The upgrade was not done when its deadline passed. The stored {} is unchanged.", self.noun()),
+            format!(
+                "The upgrade was not done when its deadline passed. The stored {} is unchanged.",
+                self.noun()
+            ),
         )
         .coded(DiagnosticCode::Stopped)
         .with_remedy("Try again, or allow it more time.")

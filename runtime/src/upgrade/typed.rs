@@ -1,4 +1,5 @@
-//! The code that is compiled for each model: all that the engine needs of a struct that derives `Resource`, as functions without its type.
+//! The code that is compiled for each model: all that the engine needs of a struct that derives
+//! `Resource`, as functions without its type.
 
 use super::decode::decode_json;
 use super::encode::encode;
@@ -16,10 +17,22 @@ impl<T: Resource> Of<T> {
         history: T::HISTORY,
         routes: T::ROUTES,
         upgrader: upgrader::<T>,
-        judge: if has_own_types(T::TABLE) { Some(judge::<T>) } else { None },
-        typed: if T::TABLE.reads_leniently() || T::HISTORY.has_functions() { Some(Typed::of::<T>) } else { None },
+        judge: if has_own_types(T::TABLE) {
+            Some(judge::<T>)
+        } else {
+            None
+        },
+        typed: if T::TABLE.reads_leniently() || T::HISTORY.has_functions() {
+            Some(Typed::of::<T>)
+        } else {
+            None
+        },
     };
-    const TYPED: &'static Typed = &Typed { model: Self::MODEL, read: read::<T>, write: write::<T> };
+    const TYPED: &'static Typed = &Typed {
+        model: Self::MODEL,
+        read: read::<T>,
+        write: write::<T>,
+    };
 }
 
 impl Model {
@@ -54,7 +67,9 @@ fn judge<T: Resource>(json: &[u8]) -> Option<DecodeError> {
 }
 
 fn read<T: Resource>(object: &mut ObjectReader<'_, '_>, place: &mut ModelPlace) -> bool {
-    let Some(place) = place.downcast_mut::<Option<T>>() else { return false };
+    let Some(place) = place.downcast_mut::<Option<T>>() else {
+        return false;
+    };
     *place = T::decode(object);
     place.is_some()
 }

@@ -5,7 +5,8 @@ use std::fmt;
 use crate::AttributePath;
 use crate::path::PathStep;
 
-/// The number of undefined values that are named; more of one state are counted, so that its names do not fill the memory.
+/// The number of undefined values that are named; more of one state are counted, so that its names
+/// do not fill the memory.
 const MOST_NAMED: usize = 10_000;
 
 /// The places of stored values that no schema defines.
@@ -13,9 +14,11 @@ const MOST_NAMED: usize = 10_000;
 pub struct Undefined {
     /// The paths, each as far as it may be shown.
     shown: Vec<AttributePath>,
-    /// The whole of those that are shown in part, by their index: for an edit that keeps such a value, never for a message.
+    /// The whole of those that are shown in part, by their index: for an edit that keeps such a
+    /// value, never for a message.
     whole: Vec<(usize, AttributePath)>,
-    /// Those, by their index, that no edit can keep, because other values have their names or their places now.
+    /// Those, by their index, that no edit can keep, because other values have their names or their
+    /// places now.
     unkept: Vec<usize>,
     /// The number of further ones, which have no names here.
     unnamed: usize,
@@ -24,7 +27,10 @@ pub struct Undefined {
 /// Names what may be shown.
 impl fmt::Debug for Undefined {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Undefined").field("shown", &self.shown).field("unnamed", &self.unnamed).finish_non_exhaustive()
+        f.debug_struct("Undefined")
+            .field("shown", &self.shown)
+            .field("unnamed", &self.unnamed)
+            .finish_non_exhaustive()
     }
 }
 
@@ -34,14 +40,20 @@ impl Undefined {
         &self.shown
     }
 
-    /// The paths, as they are, of those that an edit keeps. Keys of maps may be secrets, so none of them is for a message.
+    /// The paths, as they are, of those that an edit keeps. Keys of maps may be secrets, so none of
+    /// them is for a message.
     pub fn kept(&self) -> impl Iterator<Item = &AttributePath> {
         let mut cut = self.whole.iter().peekable();
         let mut unkept = self.unkept.iter().peekable();
-        self.shown.iter().enumerate().filter_map(move |(index, shown)| {
-            let path = cut.next_if(|(at, _)| *at == index).map_or(shown, |(_, whole)| whole);
-            unkept.next_if_eq(&&index).is_none().then_some(path)
-        })
+        self.shown
+            .iter()
+            .enumerate()
+            .filter_map(move |(index, shown)| {
+                let path = cut
+                    .next_if(|(at, _)| *at == index)
+                    .map_or(shown, |(_, whole)| whole);
+                unkept.next_if_eq(&&index).is_none().then_some(path)
+            })
     }
 
     /// The number of all, also of those that are not named.
@@ -56,13 +68,26 @@ impl Undefined {
 
     /// These as paths of what the state is in, with `before` in front of them.
     #[must_use]
-    pub fn within(self, before: Vec<AttributePath>, place: impl Fn(AttributePath) -> AttributePath) -> Self {
+    pub fn within(
+        self,
+        before: Vec<AttributePath>,
+        place: impl Fn(AttributePath) -> AttributePath,
+    ) -> Self {
         let shift = before.len();
         let mut shown = before;
         shown.extend(self.shown.into_iter().map(&place));
-        let whole = self.whole.into_iter().map(|(index, path)| (index + shift, place(path))).collect();
+        let whole = self
+            .whole
+            .into_iter()
+            .map(|(index, path)| (index + shift, place(path)))
+            .collect();
         let unkept = self.unkept.into_iter().map(|index| index + shift).collect();
-        Self { shown, whole, unkept, unnamed: self.unnamed }
+        Self {
+            shown,
+            whole,
+            unkept,
+            unnamed: self.unnamed,
+        }
     }
 
     /// Adds one, of which this many steps may be shown.
@@ -72,7 +97,10 @@ impl Undefined {
             return;
         }
         let path = |steps: &[PathStep]| steps.iter().cloned().collect();
-        if let Some(shown) = steps.get(..visible).filter(|shown| shown.len() < steps.len()) {
+        if let Some(shown) = steps
+            .get(..visible)
+            .filter(|shown| shown.len() < steps.len())
+        {
             self.whole.push((self.shown.len(), path(steps)));
             self.shown.push(path(shown));
         } else {
@@ -102,7 +130,10 @@ impl Undefined {
     }
 
     pub(super) fn length(&self) -> Length {
-        Length { named: self.shown.len(), unnamed: self.unnamed }
+        Length {
+            named: self.shown.len(),
+            unnamed: self.unnamed,
+        }
     }
 }
 

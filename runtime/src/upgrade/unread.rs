@@ -19,16 +19,22 @@ pub(super) enum By {
     Kinds,
 }
 
-/// All mistakes, in their order in the text. None is located yet, because finding a path reads the text from its beginning.
+/// All mistakes, in their order in the text. None is located yet, because finding a path reads the
+/// text from its beginning.
 #[cold]
 pub(super) fn mistakes(text: &str, table: &'static Table, by: By) -> Vec<DecodeError> {
     let mut reader = Reader::new(text);
     if table.is_read_exactly() {
         reader.read_exactly();
     }
-    let mut search = Search { by, in_document: table.document.is_some(), found: Vec::new() };
+    let mut search = Search {
+        by,
+        in_document: table.document.is_some(),
+        found: Vec::new(),
+    };
     match search.object(&mut reader, table) {
-        // Text that is not JSON ends the search: the decoder, which has not come that far, finds it once the mistakes before it are mended.
+        // Text that is not JSON ends the search: the decoder, which has not come that far, finds it
+        // once the mistakes before it are mended.
         Err(error) if error.kind() == DecodeErrorKind::Syntax => {}
         Err(error) => search.found.push(error),
         Ok(()) => {}
@@ -59,7 +65,8 @@ impl Search {
         reader.skip()
     }
 
-    /// Says whether the value was read to its end. An error is one of the value as a whole, found at its begin.
+    /// Says whether the value was read to its end. An error is one of the value as a whole, found
+    /// at its begin.
     fn look(&mut self, reader: &mut Reader<'_>, stored: &Stored, holds: &Holds) -> Result<bool> {
         let kind = reader.peek()?;
         if kind == Kind::Null && (holds.nullable || self.by == By::Kinds) {
@@ -91,7 +98,9 @@ impl Search {
                 Ok(true)
             }
             (Stored::Bool, _) => scalar::bool(reader).map(|_| true),
-            (Stored::String | Stored::Number, _) if self.by == By::Types && !matches!(holds.takes, Takes::Anything) => {
+            (Stored::String | Stored::Number, _)
+                if self.by == By::Types && !matches!(holds.takes, Takes::Anything) =>
+            {
                 scalar_taken(reader, holds.takes).map(|()| true)
             }
             (Stored::String, _) => scalar::text(reader).map(|_| true),
@@ -125,14 +134,18 @@ impl Search {
         let read = self.members(reader, table, &mut of_members);
         let members = table.schema().block().members();
         let absent = |row: &&Row| {
-            read.is_ok() && self.by == By::Types && !of_members.contains_key(row.name) && self.is_judged(row, members)
+            read.is_ok()
+                && self.by == By::Types
+                && !of_members.contains_key(row.name)
+                && self.is_judged(row, members)
         };
         let mut lacking = Vec::new();
         for row in table.rows.iter().filter(absent) {
             if let Some(Node::Attribute(attribute)) = members.get(row.name)
                 && is_needed(attribute, self.in_document)
                 && !row.info.holds.lenient
-                && (matches!(row.info.stored, Stored::Union(_)) || !matches!(row.info.holds.takes, Takes::OwnType))
+                && (matches!(row.info.stored, Stored::Union(_))
+                    || !matches!(row.info.holds.takes, Takes::OwnType))
             {
                 lacking.push(DecodeError::missing(row.name, begin));
             }
@@ -163,7 +176,8 @@ impl Search {
                 continue;
             };
             if self.in_document && of_members.contains_key(row.name) {
-                self.found.push(DecodeError::new(Problem::Repeated, reader.position()));
+                self.found
+                    .push(DecodeError::new(Problem::Repeated, reader.position()));
                 reader.skip()?;
                 continue;
             }

@@ -1,8 +1,9 @@
-//! The constructors that generated code calls: of upgraders, and of the prior versions that they start from.
+//! The constructors that generated code calls: of upgraders, and of the prior versions that they
+//! start from.
 
 use super::declared::{Behind, Declared, Prior, PriorModel, ValueAsync};
 use super::functions::{Convert, Raw, RawAsync, With, WithAsync};
-use super::history::{Step, UpgraderKind, PriorHistory};
+use super::history::{PriorHistory, Step, UpgraderKind};
 use super::model::{AnyUpgrader, Apply, ApplyAsync, Model, Upgrader};
 use super::operators::Operators;
 use super::reach::upgrade_to_value_async;
@@ -19,14 +20,22 @@ impl<T> Upgrader<T> {
     {
         let mut upgrader = Self::new::<P>(from, Convert::<P, T>::NEW);
         upgrader.any.step = upgrader.any.step.kind(UpgraderKind::Conversion);
-        if P::HISTORY.awaits() { upgrader.awaiting(Convert::<P, T>::NEW) } else { upgrader }
+        if P::HISTORY.awaits() {
+            upgrader.awaiting(Convert::<P, T>::NEW)
+        } else {
+            upgrader
+        }
     }
 
     /// Through a function.
     #[must_use]
     pub const fn with<P: Resource>(from: u64, with: &'static With<T, P>) -> Self {
         let upgrader = Self::new::<P>(from, with);
-        if P::HISTORY.awaits() { upgrader.awaiting(with) } else { upgrader }
+        if P::HISTORY.awaits() {
+            upgrader.awaiting(with)
+        } else {
+            upgrader
+        }
     }
 
     /// Through an asynchronous function.
@@ -40,27 +49,47 @@ impl<T> Upgrader<T> {
     /// Through a function of what is stored, without a prior model.
     #[must_use]
     pub const fn raw(from: u64, raw: &'static Raw<T>) -> Self {
-        Self::of(AnyUpgrader { step: Step::new(from, None), apply: Some(raw), declared: None, back: None })
+        Self::of(AnyUpgrader {
+            step: Step::new(from, None),
+            apply: Some(raw),
+            declared: None,
+            back: None,
+        })
     }
 
     /// Through an asynchronous function of what is stored, without a prior model.
     #[must_use]
     pub const fn raw_async(from: u64, raw: &'static RawAsync<T>) -> Self {
-        Self::of(AnyUpgrader { step: Step::new(from, None).asynchronous(), apply: Some(raw), declared: None, back: None })
-            .awaiting(raw)
+        Self::of(AnyUpgrader {
+            step: Step::new(from, None).asynchronous(),
+            apply: Some(raw),
+            declared: None,
+            back: None,
+        })
+        .awaiting(raw)
     }
 
     /// No way any more: `instead` tells what to do.
     #[must_use]
     pub const fn unsupported(from: u64, instead: &'static str) -> Self {
-        Self::of(AnyUpgrader { step: Step::new(from, None).unsupported_but(instead), apply: None, declared: None, back: None })
+        Self::of(AnyUpgrader {
+            step: Step::new(from, None).unsupported_but(instead),
+            apply: None,
+            declared: None,
+            back: None,
+        })
     }
 
     /// No release ever stored these versions, so there is nothing to upgrade.
     #[must_use]
     pub const fn never_released(from: u64) -> Self {
         let step = Step::new(from, None).kind(UpgraderKind::NeverReleased);
-        Self::of(AnyUpgrader { step, apply: None, declared: None, back: None })
+        Self::of(AnyUpgrader {
+            step,
+            apply: None,
+            declared: None,
+            back: None,
+        })
     }
 
     /// Without any change: what is stored has the current shape, only its version is another.
@@ -69,41 +98,82 @@ impl<T> Upgrader<T> {
     where
         T: Resource,
     {
-        let step = Step::new(from, None).kind(UpgraderKind::Unchanged).with_pin(false);
-        Self::of(AnyUpgrader { step, apply: None, declared: None, back: None })
+        let step = Step::new(from, None)
+            .kind(UpgraderKind::Unchanged)
+            .with_pin(false);
+        Self::of(AnyUpgrader {
+            step,
+            apply: None,
+            declared: None,
+            back: None,
+        })
     }
 
     /// Through operators.
     #[must_use]
     pub const fn declared(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
         let step = Step::new(from, prior.prior()).kind(UpgraderKind::Operators(operators));
-        Self::of(AnyUpgrader { step, apply: None, declared: Some(Declared { operators, prior, awaits: false }), back: None })
+        Self::of(AnyUpgrader {
+            step,
+            apply: None,
+            declared: Some(Declared {
+                operators,
+                prior,
+                awaits: false,
+            }),
+            back: None,
+        })
     }
 
     /// Through operators, of which one calls an `async fn`.
     #[must_use]
-    pub const fn declared_async(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
-        let step = Step::new(from, prior.prior()).kind(UpgraderKind::Operators(operators)).asynchronous();
-        Self::of(AnyUpgrader { step, apply: None, declared: Some(Declared { operators, prior, awaits: true }), back: None })
+    pub const fn declared_async(
+        from: u64,
+        prior: &'static Prior,
+        operators: &'static Operators,
+    ) -> Self {
+        let step = Step::new(from, prior.prior())
+            .kind(UpgraderKind::Operators(operators))
+            .asynchronous();
+        Self::of(AnyUpgrader {
+            step,
+            apply: None,
+            declared: Some(Declared {
+                operators,
+                prior,
+                awaits: true,
+            }),
+            back: None,
+        })
     }
 
     /// Through the prior model `P`, in a way of its own.
     const fn new<P: Resource>(from: u64, apply: &'static dyn Apply) -> Self {
         let step = Step::new(from, Some(PriorHistory::of::<P>())).kind(UpgraderKind::Function);
-        Self::of(AnyUpgrader { step, apply: Some(apply), declared: None, back: None })
+        Self::of(AnyUpgrader {
+            step,
+            apply: Some(apply),
+            declared: None,
+            back: None,
+        })
     }
 
     const fn of(any: AnyUpgrader) -> Self {
-        Self { any, awaiting: None }
+        Self {
+            any,
+            awaiting: None,
+        }
     }
 
-    /// Adds a function that awaits. Given only if an upgrader that leads to the prior model does (`P::HISTORY.awaits()`).
+    /// Adds a function that awaits. Given only if an upgrader that leads to the prior model does
+    /// (`P::HISTORY.awaits()`).
     const fn awaiting(mut self, apply: &'static dyn ApplyAsync<T>) -> Self {
         self.awaiting = Some(apply);
         self
     }
 
-    /// Notes that the compiler has compared its versions with what `upstate.lock` says was released.
+    /// Notes that the compiler has compared its versions with what `upstate.lock` says was
+    /// released.
     #[must_use]
     pub const fn pinned(mut self) -> Self {
         self.any.step = self.any.step.with_pin(true);
@@ -136,8 +206,20 @@ impl Prior {
     /// The prior model `P`.
     #[must_use]
     pub const fn model<P: Resource>() -> Self {
-        let value_async: Option<ValueAsync> = if P::HISTORY.awaits() { Some(upgrade_to_value_async::<P>) } else { None };
-        let model = PriorModel { prior: PriorHistory::of::<P>(), known: Model::of::<P>, strict: !P::TABLE.reads_leniently(), value_async };
-        Self { table: P::TABLE, behind: Behind::Model(model) }
+        let value_async: Option<ValueAsync> = if P::HISTORY.awaits() {
+            Some(upgrade_to_value_async::<P>)
+        } else {
+            None
+        };
+        let model = PriorModel {
+            prior: PriorHistory::of::<P>(),
+            known: Model::of::<P>,
+            strict: !P::TABLE.reads_leniently(),
+            value_async,
+        };
+        Self {
+            table: P::TABLE,
+            behind: Behind::Model(model),
+        }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::context::UpgradeContext;
 use super::decode::{
-    all_unreadable, decode_document, decode_json, decode_made, flat_to_json, nothing_stored, unreadable_state, warn_of_changes,
+    all_unreadable, decode_document, decode_json, decode_made, flat_to_json, nothing_stored,
+    unreadable_state, warn_of_changes,
 };
 use super::encode::not_encodable;
 use super::model::{ModelPlace, Typed};
@@ -16,8 +17,14 @@ use crate::schema::table::Table;
 use crate::value::Value;
 
 /// Reads state stored at the version of `schema` as a value.
-pub(super) fn read_value(raw: RawState<'_>, schema: &Schema, context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
-    read_by(raw, schema, None, context, &|reader| Value::read(reader, &schema.implied_type(), UnknownAttributes::Ignore))
+pub(super) fn read_value(
+    raw: RawState<'_>,
+    schema: &Schema,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
+    read_by(raw, schema, None, context, &|reader| {
+        Value::read(reader, &schema.implied_type(), UnknownAttributes::Ignore)
+    })
 }
 
 /// Reads state stored at the version of a shape without a struct.
@@ -27,13 +34,19 @@ pub(super) fn read_shape(
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
     if table.document.is_some() {
-        return read_by(raw, table.schema(), Some(table), context, &|reader| Value::read_document(reader, table));
+        return read_by(raw, table.schema(), Some(table), context, &|reader| {
+            Value::read_document(reader, table)
+        });
     }
     if !table.reads_leniently() {
         let ty = table.schema().implied_type();
-        return read_by(raw, table.schema(), Some(table), context, &|reader| Value::read(reader, &ty, UnknownAttributes::Ignore));
+        return read_by(raw, table.schema(), Some(table), context, &|reader| {
+            Value::read(reader, &ty, UnknownAttributes::Ignore)
+        });
     }
-    read_by(raw, table.schema(), None, context, &|reader| Value::read_shape(reader, table, UnknownAttributes::Ignore))
+    read_by(raw, table.schema(), None, context, &|reader| {
+        Value::read_shape(reader, table, UnknownAttributes::Ignore)
+    })
 }
 
 fn read_by(
@@ -67,8 +80,12 @@ fn read_by(
             let error: DecodeError = error;
             let error = error.redacted(members);
             Err(match (table, std::str::from_utf8(json)) {
-                (Some(table), Ok(text)) => all_unreadable(&error, text, table, By::Kinds, context.subject()),
-                (None, _) | (_, Err(_)) => unreadable_state(&error, schema.version(), context.subject()).into(),
+                (Some(table), Ok(text)) => {
+                    all_unreadable(&error, text, table, By::Kinds, context.subject())
+                }
+                (None, _) | (_, Err(_)) => {
+                    unreadable_state(&error, schema.version(), context.subject()).into()
+                }
             })
         }
     }
@@ -91,7 +108,8 @@ pub(super) fn put_value(
     if table.document.is_none() {
         return decode_document(typed, &json, UnknownAttributes::Ignore, place);
     }
-    // Until here no struct has seen the members that no operator names: it keeps them, or they are reported.
+    // Until here no struct has seen the members that no operator names: it keeps them, or they are
+    // reported.
     decode_made(typed, &json, place, context)
 }
 
@@ -108,19 +126,33 @@ pub(super) fn json_of(value: &Value, table: &'static Table) -> Result<Vec<u8>, D
 }
 
 /// The value that a model is.
-pub(super) fn value_of<P: Object>(model: &P, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+pub(super) fn value_of<P: Object>(
+    model: &P,
+    context: &UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
     let mut json = Vec::new();
     encode_object(model, Encoding::Json, &mut json).map_err(not_encodable)?;
     value_of_json(&json, P::TABLE, context)
 }
 
 /// The value that a model of this shape is, which wrote the JSON.
-pub(super) fn value_of_json(json: &[u8], table: &'static Table, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+pub(super) fn value_of_json(
+    json: &[u8],
+    table: &'static Table,
+    context: &UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
     let schema = table.schema();
     let value = if table.document.is_some() {
         Reader::from_bytes(json).and_then(|mut reader| Value::read_document(&mut reader, table))
     } else {
         Value::from_json(json, &schema.implied_type(), UnknownAttributes::Deny)
     };
-    value.map_err(|error| unreadable_state(&error.redacted(schema.block().members()), schema.version(), context.subject()).into())
+    value.map_err(|error| {
+        unreadable_state(
+            &error.redacted(schema.block().members()),
+            schema.version(),
+            context.subject(),
+        )
+        .into()
+    })
 }

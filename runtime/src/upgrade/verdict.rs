@@ -38,7 +38,8 @@ pub struct Direction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Remark {
-    /// The attribute, by its names from the outside in with dots between them; empty for the whole state.
+    /// The attribute, by its names from the outside in with dots between them; empty for the whole
+    /// state.
     pub path: String,
     /// The text of the remark: what of the attribute is not kept, or is refused.
     pub what: String,
@@ -85,7 +86,11 @@ impl Direction {
 
     /// Notes what is not kept, once.
     pub(super) fn note(&mut self, weight: Weight, path: &str, what: &str) {
-        let remark = Remark { path: path.to_owned(), what: what.to_owned(), weight };
+        let remark = Remark {
+            path: path.to_owned(),
+            what: what.to_owned(),
+            weight,
+        };
         if !self.remarks.contains(&remark) {
             self.remarks.push(remark);
         }
@@ -102,7 +107,8 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The verdict and what it is about: `lossy: pinned (any value but the constant)`. A lossless direction names what it refuses.
+/// The verdict and what it is about: `lossy: pinned (any value but the constant)`. A lossless
+/// direction names what it refuses.
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = self.verdict();
@@ -119,7 +125,11 @@ impl fmt::Display for Direction {
                 (0, Verdict::Lossy | Verdict::Impossible) => ": ",
                 _ => ", ",
             })?;
-            if path.is_empty() { f.write_str(what)? } else { write!(f, "{path} ({what})")? }
+            if path.is_empty() {
+                f.write_str(what)?
+            } else {
+                write!(f, "{path} ({what})")?
+            }
         }
         Ok(())
     }

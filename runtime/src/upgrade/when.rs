@@ -35,7 +35,8 @@ impl<F: OtherForm> StateTest<NoForm> for F {
 
 /// The condition that distinguishes a stored shape from another one under the same version.
 ///
-/// Names are those in the stored state, at its top level. A member that is null is not there, unless no condition of the version holds then.
+/// Names are those in the stored state, at its top level. A member that is null is not there,
+/// unless no condition of the version holds then.
 #[derive(Clone, Copy)]
 pub enum When {
     /// The state has a member of this name.
@@ -47,7 +48,8 @@ pub enum When {
 }
 
 impl When {
-    /// True if the state meets the condition. With `null_counts`, a member that is null is there, too.
+    /// True if the state meets the condition. With `null_counts`, a member that is null is there,
+    /// too.
     pub(super) fn holds(self, raw: RawState<'_>, null_counts: bool) -> Result<bool, DecodeError> {
         match self {
             Self::Has(name) => has(raw, name, null_counts),
@@ -81,14 +83,16 @@ fn has(raw: RawState<'_>, name: &str, null_counts: bool) -> Result<bool, DecodeE
     match raw {
         RawState::Json(json) => has_member(json, name, null_counts),
         // `zone`, or `zone.#`, `zone.%`, `zone.0` for what is not a scalar.
-        RawState::Flatmap(map) => {
-            Ok(map.keys().any(|key| key.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))))
-        }
+        RawState::Flatmap(map) => Ok(map.keys().any(|key| {
+            key.strip_prefix(name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })),
         RawState::Empty => Ok(false),
     }
 }
 
-/// True if a document has the wanted member. A null is one only if null counts; of a repeated name the last one counts.
+/// True if a document has the wanted member. A null is one only if null counts; of a repeated name
+/// the last one counts.
 fn has_member(json: &[u8], wanted: &str, null_counts: bool) -> Result<bool, DecodeError> {
     let mut reader = Reader::from_bytes(json)?;
     if reader.peek()? != Kind::Object {
@@ -124,17 +128,50 @@ mod tests {
         ] {
             let raw = RawState::Json(json.as_bytes());
             assert_eq!(When::Has("zone").holds(raw, false).unwrap(), has, "{json}");
-            assert_eq!(When::Lacks("zone").holds(raw, false).unwrap(), !has, "{json}");
+            assert_eq!(
+                When::Lacks("zone").holds(raw, false).unwrap(),
+                !has,
+                "{json}"
+            );
         }
-        for (json, has) in [(r#"{"zone":null}"#, true), (r#"{"zone":1,"zone":null}"#, true), (r#"{"other":null}"#, false)] {
-            assert_eq!(When::Has("zone").holds(RawState::Json(json.as_bytes()), true).unwrap(), has, "{json}");
+        for (json, has) in [
+            (r#"{"zone":null}"#, true),
+            (r#"{"zone":1,"zone":null}"#, true),
+            (r#"{"other":null}"#, false),
+        ] {
+            assert_eq!(
+                When::Has("zone")
+                    .holds(RawState::Json(json.as_bytes()), true)
+                    .unwrap(),
+                has,
+                "{json}"
+            );
         }
-        assert!(When::Has("zone").holds(RawState::Json(br#"{"zone":"#), false).is_err());
+        assert!(
+            When::Has("zone")
+                .holds(RawState::Json(br#"{"zone":"#), false)
+                .is_err()
+        );
         assert!(!When::Has("zone").holds(RawState::Empty, false).unwrap());
-        assert!(When::Is(|raw| raw.json().is_none()).holds(RawState::Empty, false).unwrap());
-        for (key, has) in [("zone", true), ("zone.#", true), ("zones", false), ("a.zone", false)] {
+        assert!(
+            When::Is(|raw| raw.json().is_none())
+                .holds(RawState::Empty, false)
+                .unwrap()
+        );
+        for (key, has) in [
+            ("zone", true),
+            ("zone.#", true),
+            ("zones", false),
+            ("a.zone", false),
+        ] {
             let map = BTreeMap::from([(key.to_owned(), "0".to_owned())]);
-            assert_eq!(When::Has("zone").holds(RawState::Flatmap(&map), false).unwrap(), has, "{key}");
+            assert_eq!(
+                When::Has("zone")
+                    .holds(RawState::Flatmap(&map), false)
+                    .unwrap(),
+                has,
+                "{key}"
+            );
         }
     }
 }

@@ -7,7 +7,8 @@ use std::fmt;
 use super::{Number, Value};
 use crate::path::{AttributePath, PathStep};
 
-/// The error for a path that a value does not have: how far the path goes, and the kind of value there. Holds no value.
+/// The error for a path that a value does not have: how far the path goes, and the kind of value
+/// there. Holds no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceError {
     path: AttributePath,
@@ -35,37 +36,65 @@ impl Error for PlaceError {}
 impl Value {
     /// The bool, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
-        if let Self::Bool(bool) = self { Some(*bool) } else { None }
+        if let Self::Bool(bool) = self {
+            Some(*bool)
+        } else {
+            None
+        }
     }
 
     /// The number, if it is one.
     pub fn as_number(&self) -> Option<&Number> {
-        if let Self::Number(number) = self { Some(number) } else { None }
+        if let Self::Number(number) = self {
+            Some(number)
+        } else {
+            None
+        }
     }
 
     /// The text, if it is a string.
     pub fn as_str(&self) -> Option<&str> {
-        if let Self::String(text) = self { Some(text) } else { None }
+        if let Self::String(text) = self {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     /// The elements, if it is a list, set or tuple.
     pub fn as_list(&self) -> Option<&[Value]> {
-        if let Self::List(elements) = self { Some(elements) } else { None }
+        if let Self::List(elements) = self {
+            Some(elements)
+        } else {
+            None
+        }
     }
 
     /// The elements, if it is a list, set or tuple.
     pub fn as_list_mut(&mut self) -> Option<&mut Vec<Value>> {
-        if let Self::List(elements) = self { Some(elements) } else { None }
+        if let Self::List(elements) = self {
+            Some(elements)
+        } else {
+            None
+        }
     }
 
     /// The members, if it is a map or object.
     pub fn as_map(&self) -> Option<&BTreeMap<String, Value>> {
-        if let Self::Map(members) = self { Some(members) } else { None }
+        if let Self::Map(members) = self {
+            Some(members)
+        } else {
+            None
+        }
     }
 
     /// The members, if it is a map or object.
     pub fn as_map_mut(&mut self) -> Option<&mut BTreeMap<String, Value>> {
-        if let Self::Map(members) = self { Some(members) } else { None }
+        if let Self::Map(members) = self {
+            Some(members)
+        } else {
+            None
+        }
     }
 
     /// True if this value is null.
@@ -85,15 +114,20 @@ impl Value {
     /// # Ok::<(), upstate::DecodeError>(())
     /// ```
     pub fn get(&self, path: &AttributePath) -> Option<&Value> {
-        path.steps().iter().try_fold(self, |value, step| match (value, step) {
-            (Self::Map(members), PathStep::Attribute(name)) => members.get(name.as_ref()),
-            (Self::Map(members), PathStep::Key(key)) => members.get(key),
-            (Self::List(elements), PathStep::Index(index)) => elements.get(usize::try_from(*index).ok()?),
-            _ => None,
-        })
+        path.steps()
+            .iter()
+            .try_fold(self, |value, step| match (value, step) {
+                (Self::Map(members), PathStep::Attribute(name)) => members.get(name.as_ref()),
+                (Self::Map(members), PathStep::Key(key)) => members.get(key),
+                (Self::List(elements), PathStep::Index(index)) => {
+                    elements.get(usize::try_from(*index).ok()?)
+                }
+                _ => None,
+            })
     }
 
-    /// Puts a value at `path`, in place of the one that is there or as a new member of a map or object.
+    /// Puts a value at `path`, in place of the one that is there or as a new member of a map or
+    /// object.
     ///
     /// ```
     /// use upstate::{AttributePath, Value};
@@ -109,11 +143,17 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// The path leads through something that is not there, or that has no such members. The value is as it was then.
+    /// The path leads through something that is not there, or that has no such members. The value
+    /// is as it was then.
     pub fn set(&mut self, path: &AttributePath, new: impl Into<Value>) -> Result<(), PlaceError> {
         let mut value = self;
         for (depth, step) in path.steps().iter().enumerate() {
-            let refuse = |depth: usize, problem: String| Err(PlaceError { path: path.clone().truncated(depth), problem });
+            let refuse = |depth: usize, problem: String| {
+                Err(PlaceError {
+                    path: path.clone().truncated(depth),
+                    problem,
+                })
+            };
             let is_last = depth + 1 == path.steps().len();
             value = match (value, step) {
                 (Self::Map(members), PathStep::Attribute(_) | PathStep::Key(_)) => {
@@ -133,17 +173,33 @@ impl Value {
                 }
                 (Self::List(elements), PathStep::Index(index)) => {
                     let len = elements.len();
-                    let Some(element) = usize::try_from(*index).ok().and_then(|index| elements.get_mut(index)) else {
+                    let Some(element) = usize::try_from(*index)
+                        .ok()
+                        .and_then(|index| elements.get_mut(index))
+                    else {
                         let noun = if len == 1 { "element" } else { "elements" };
-                        return refuse(depth, format!("the list has {len} {noun}, so there is none at {index}"));
+                        return refuse(
+                            depth,
+                            format!("the list has {len} {noun}, so there is none at {index}"),
+                        );
                     };
                     element
                 }
                 (found, PathStep::Attribute(_) | PathStep::Key(_)) => {
-                    return refuse(depth, format!("expected an object or map, found {}", found.noun()));
+                    return refuse(
+                        depth,
+                        format!("expected an object or map, found {}", found.noun()),
+                    );
                 }
-                (found, PathStep::Index(_)) => return refuse(depth, format!("expected a list, found {}", found.noun())),
-                (_, PathStep::Element(_)) => return refuse(depth, "an element of a set has no place of its own".to_owned()),
+                (found, PathStep::Index(_)) => {
+                    return refuse(depth, format!("expected a list, found {}", found.noun()));
+                }
+                (_, PathStep::Element(_)) => {
+                    return refuse(
+                        depth,
+                        "an element of a set has no place of its own".to_owned(),
+                    );
+                }
             };
         }
         *value = new.into();

@@ -26,7 +26,8 @@ from_integers!(i8 => i64, i16 => i64, i32 => i64, u8 => u64, u16 => u64, u32 => 
 impl TryFrom<f64> for Number {
     type Error = ParseNumberError;
 
-    /// A whole float with all its digits, a fraction as its shortest decimal text says; refuses what is not finite.
+    /// A whole float with all its digits, a fraction as its shortest decimal text says; refuses
+    /// what is not finite.
     fn try_from(float: f64) -> Result<Self, ParseNumberError> {
         Self::from_f64(float).ok_or(ParseNumberError::NotANumber)
     }
@@ -35,7 +36,8 @@ impl TryFrom<f64> for Number {
 impl TryFrom<f64> for Value {
     type Error = ParseNumberError;
 
-    /// A whole float with all its digits, a fraction as its shortest decimal text says; refuses what is not finite.
+    /// A whole float with all its digits, a fraction as its shortest decimal text says; refuses
+    /// what is not finite.
     ///
     /// ```
     /// use upstate::Value;
@@ -97,8 +99,8 @@ impl FromIterator<(String, Value)> for Value {
     }
 }
 
-/// Compact JSON with every digit, sensitive or not: a [`Value`] knows nothing of that. A value that is not known shows as `(unknown)`, a
-/// dynamic one without its type.
+/// Compact JSON with every digit, sensitive or not: a [`Value`] knows nothing of that. A value that
+/// is not known shows as `(unknown)`, a dynamic one without its type.
 ///
 /// ```
 /// use upstate::Value;
@@ -144,8 +146,8 @@ fn quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 
 /// By what it is: a dynamic value is an object with `type` and `value`, as it is stored.
 ///
-/// Refused is what would come back as something else: a value that is not known, and a number with more digits than a 64-bit float
-/// tells apart. [`Value::encode`] writes every digit.
+/// Refused is what would come back as something else: a value that is not known, and a number with
+/// more digits than a 64-bit float tells apart. [`Value::encode`] writes every digit.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -167,12 +169,15 @@ impl Serialize for Value {
     }
 }
 
-/// True if a float is this number both by all its digits and by its shortest text, which other programs write.
+/// True if a float is this number both by all its digits and by its shortest text, which other
+/// programs write.
 fn is_float(number: &Number, float: f64) -> bool {
-    Number::from_f64(float).as_ref() == Some(number) && float.to_string().parse().as_ref() == Ok(number)
+    Number::from_f64(float).as_ref() == Some(number)
+        && float.to_string().parse().as_ref() == Ok(number)
 }
 
-/// A whole number of 64 bits as such, and any other as a float if that float's text is the number; refused otherwise.
+/// A whole number of 64 bits as such, and any other as a float if that float's text is the number;
+/// refused otherwise.
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let float = self.to_f64();
@@ -180,7 +185,9 @@ impl Serialize for Number {
             (Some(int), _) => serializer.serialize_i64(int),
             (None, Some(int)) => serializer.serialize_u64(int),
             (None, None) if is_float(self, float) => serializer.serialize_f64(float),
-            (None, None) => Err(S::Error::custom("the number has more digits than a 64-bit float tells apart")),
+            (None, None) => Err(S::Error::custom(
+                "the number has more digits than a 64-bit float tells apart",
+            )),
         }
     }
 }
@@ -194,8 +201,8 @@ impl<'de> Deserialize<'de> for Value {
 
 struct Untyped;
 
-/// The one member of the object that replaces a number if `serde_json` has its feature `arbitrary_precision`, which any crate of
-/// a program may turn on.
+/// The one member of the object that replaces a number if `serde_json` has its feature
+/// `arbitrary_precision`, which any crate of a program may turn on.
 const DIGITS: &str = "$serde_json::private::Number";
 
 impl<'de> Visitor<'de> for Untyped {
@@ -230,7 +237,8 @@ impl<'de> Visitor<'de> for Untyped {
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        Value::try_from(value).map_err(|_| E::custom("a number that is not finite cannot be stored"))
+        Value::try_from(value)
+            .map_err(|_| E::custom("a number that is not finite cannot be stored"))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
@@ -268,7 +276,8 @@ impl<'de> Visitor<'de> for Untyped {
 impl TryFrom<Json> for Value {
     type Error = ParseNumberError;
 
-    /// Objects as maps, numbers digit for digit; refuses a number of more digits than a [`Number`] has.
+    /// Objects as maps, numbers digit for digit; refuses a number of more digits than a [`Number`]
+    /// has.
     ///
     /// ```
     /// use serde_json::json;
@@ -289,10 +298,20 @@ impl TryFrom<Json> for Value {
             Json::Bool(bool) => Self::Bool(bool),
             Json::Number(number) => Self::Number(number.to_string().parse()?),
             Json::String(text) => Self::String(text),
-            Json::Array(elements) => Self::List(elements.into_iter().map(Self::try_from).collect::<Result<_, _>>()?),
+            Json::Array(elements) => Self::List(
+                elements
+                    .into_iter()
+                    .map(Self::try_from)
+                    .collect::<Result<_, _>>()?,
+            ),
             Json::Object(members) => {
                 let member = |(name, member)| Ok((name, Self::try_from(member)?));
-                Self::Map(members.into_iter().map(member).collect::<Result<_, ParseNumberError>>()?)
+                Self::Map(
+                    members
+                        .into_iter()
+                        .map(member)
+                        .collect::<Result<_, ParseNumberError>>()?,
+                )
             }
         })
     }
@@ -322,13 +341,20 @@ mod tests {
         assert_eq!(Value::try_from(json.clone()).unwrap(), value);
         assert_eq!(serde_json::from_value::<Value>(json).unwrap(), value);
         assert_eq!(serde_json::from_slice::<Value>(text).unwrap(), value);
-        assert_eq!(serde_json::from_str::<Value>(&value.to_string()).unwrap(), value);
+        assert_eq!(
+            serde_json::from_str::<Value>(&value.to_string()).unwrap(),
+            value
+        );
     }
 
     #[test]
     fn what_would_not_come_back_is_refused() {
         let long: Number = "0.1234567890123456789".parse().unwrap();
-        for value in [Value::Unknown, long.into(), Value::List(vec![Value::Unknown])] {
+        for value in [
+            Value::Unknown,
+            long.into(),
+            Value::List(vec![Value::Unknown]),
+        ] {
             assert!(serde_json::to_value(&value).is_err(), "{value}");
         }
         assert!(serde_json::from_str::<Value>(r#"{"a":1,"a":2}"#).is_err());
@@ -337,14 +363,23 @@ mod tests {
     #[test]
     fn a_dynamic_value_is_serialized_as_it_is_stored() {
         let value = Value::Dynamic(Box::new((Type::Number, Value::from(3))));
-        assert_eq!(Json::try_from(&value).unwrap(), json!({"value": 3, "type": "number"}));
+        assert_eq!(
+            Json::try_from(&value).unwrap(),
+            json!({"value": 3, "type": "number"})
+        );
         assert_eq!(value.to_string(), "3");
     }
 
     #[test]
     fn every_integer_is_its_number() {
-        assert_eq!([Value::from(-1_i8), Value::from(-1_i64)].map(|value| value.to_string()), ["-1", "-1"]);
-        assert_eq!([Value::from(u64::MAX), Value::from(7_u16)].map(|value| value.to_string()), ["18446744073709551615", "7"]);
+        assert_eq!(
+            [Value::from(-1_i8), Value::from(-1_i64)].map(|value| value.to_string()),
+            ["-1", "-1"]
+        );
+        assert_eq!(
+            [Value::from(u64::MAX), Value::from(7_u16)].map(|value| value.to_string()),
+            ["18446744073709551615", "7"]
+        );
         assert_eq!(Value::try_from(-0.0).unwrap(), Value::from(0));
     }
 }

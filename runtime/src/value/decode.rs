@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use super::Value;
 use crate::codec::Problem;
 use crate::codec::json::{Kind, Reader};
-use crate::codec::{AttributeType, DecodeError, DecodeErrorKind, Encoding, UnknownAttributes, Writer, scalar};
+use crate::codec::{
+    AttributeType, DecodeError, DecodeErrorKind, Encoding, UnknownAttributes, Writer, scalar,
+};
 use crate::path::Container;
 use crate::schema::table::{DocumentTable, Stored, Table, TypeInfo};
 use crate::schema::{Field, Nesting, Type};
@@ -27,19 +29,35 @@ impl Value {
     }
 
     /// Reads the whole document of a reader.
-    pub(crate) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: UnknownAttributes) -> Result<Self> {
+    pub(crate) fn read(
+        reader: &mut Reader<'_>,
+        ty: &Type,
+        undefined: UnknownAttributes,
+    ) -> Result<Self> {
         let result = read(reader, ty, undefined).and_then(|value| reader.end().map(|()| value));
         result.map_err(|error| error.located_in(reader.text(), &|steps| ty.container_at(steps)))
     }
 
     /// Reads the whole document of a reader as a shape stores it: each field as its Rust type does.
-    pub(crate) fn read_shape(reader: &mut Reader<'_>, table: &'static Table, undefined: UnknownAttributes) -> Result<Self> {
+    pub(crate) fn read_shape(
+        reader: &mut Reader<'_>,
+        table: &'static Table,
+        undefined: UnknownAttributes,
+    ) -> Result<Self> {
         let kind = reader.peek();
         let result = kind.and_then(|kind| {
-            if kind == Kind::Null { reader.null().map(|()| Self::Null) } else { read_rows(reader, table, undefined) }
+            if kind == Kind::Null {
+                reader.null().map(|()| Self::Null)
+            } else {
+                read_rows(reader, table, undefined)
+            }
         });
         let result = result.and_then(|value| reader.end().map(|()| value));
-        result.map_err(|error| error.located_in(reader.text(), &|steps| table.object_type().container_at(steps)))
+        result.map_err(|error| {
+            error.located_in(reader.text(), &|steps| {
+                table.object_type().container_at(steps)
+            })
+        })
     }
 
     /// Reads what the Rust type `T` reads, as the value that it is then.
@@ -50,7 +68,13 @@ impl Value {
         value.encode(&mut Writer::new(&mut json, Encoding::Json));
         let read = Self::from_json(&json, &T::INFO.stored.to_type(), UnknownAttributes::Deny);
         read.map_err(|_| {
-            DecodeError::new(Problem::Content(DecodeErrorKind::WrongKind, "the value cannot be written back"), start)
+            DecodeError::new(
+                Problem::Content(
+                    DecodeErrorKind::WrongKind,
+                    "the value cannot be written back",
+                ),
+                start,
+            )
         })
     }
 
@@ -60,12 +84,14 @@ impl Value {
     /// Says at which byte the document is not JSON.
     pub fn from_untyped_json(json: &[u8]) -> Result<Self> {
         let mut reader = Reader::from_bytes(json)?;
-        let result = read_untyped(&mut reader, false).and_then(|value| reader.end().map(|()| value));
+        let result =
+            read_untyped(&mut reader, false).and_then(|value| reader.end().map(|()| value));
         result.map_err(|error| error.located_in(reader.text(), &|_| Container::Other))
     }
 
-    /// Reads a JSON document as [`from_untyped_json`](Self::from_untyped_json) does, and numbers that no [`Number`](crate::Number) can hold as their
-    /// text. For tools that look for what a document holds: one odd number must not hide the rest of it from them.
+    /// Reads a JSON document as [`from_untyped_json`](Self::from_untyped_json) does, and numbers
+    /// that no [`Number`](crate::Number) can hold as their text. For tools that look for what a
+    /// document holds: one odd number must not hide the rest of it from them.
     ///
     /// # Errors
     /// Says at which byte the document is not JSON.
@@ -115,7 +141,9 @@ fn read_untyped(reader: &mut Reader<'_>, any_number: bool) -> Result<Value> {
             let mut map = BTreeMap::new();
             let (mut first, mut repeated) = (true, false);
             while let Some(key) = reader.next_member(std::mem::take(&mut first))? {
-                repeated |= map.insert(key.into_owned(), read_untyped(reader, any_number)?).is_some();
+                repeated |= map
+                    .insert(key.into_owned(), read_untyped(reader, any_number)?)
+                    .is_some();
             }
             if repeated && reader.is_exact() {
                 reader.note_merged(start);
@@ -125,7 +153,11 @@ fn read_untyped(reader: &mut Reader<'_>, any_number: bool) -> Result<Value> {
     })
 }
 
-pub(super) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: UnknownAttributes) -> Result<Value> {
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    ty: &Type,
+    undefined: UnknownAttributes,
+) -> Result<Value> {
     let kind = reader.peek()?;
     if kind == Kind::Null {
         return reader.null().map(|()| Value::Null);
@@ -163,7 +195,10 @@ pub(super) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: UnknownAttribu
                 let Some(ty) = types.get(list.len()) else {
                     let problem = Problem::Text(
                         DecodeErrorKind::TupleLength,
-                        format!("too many tuple elements (only have types for {})", types.len()),
+                        format!(
+                            "too many tuple elements (only have types for {})",
+                            types.len()
+                        ),
                     );
                     return Err(DecodeError::new(problem, start));
                 };
@@ -172,7 +207,11 @@ pub(super) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: UnknownAttribu
             if list.len() < types.len() {
                 let problem = Problem::Text(
                     DecodeErrorKind::TupleLength,
-                    format!("not enough tuple elements (only have {}, have types for {})", list.len(), types.len()),
+                    format!(
+                        "not enough tuple elements (only have {}, have types for {})",
+                        list.len(),
+                        types.len()
+                    ),
                 );
                 return Err(DecodeError::new(problem, start));
             }
@@ -203,19 +242,24 @@ pub(super) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: UnknownAttribu
 }
 
 impl Value {
-    /// Reads the whole document of a reader by the rules of documents: absent members stay absent, and those that no field names are kept where a
-    /// struct may take them.
+    /// Reads the whole document of a reader by the rules of documents: absent members stay absent,
+    /// and those that no field names are kept where a struct may take them.
     pub(crate) fn read_document(reader: &mut Reader<'_>, table: &'static Table) -> Result<Self> {
         if !table.is_lenient() {
             reader.read_exactly();
         }
         let result = read_members(reader, table).and_then(|value| reader.end().map(|()| value));
-        result.map_err(|error| error.located_in(reader.text(), &|steps| table.object_type().container_at(steps)))
+        result.map_err(|error| {
+            error.located_in(reader.text(), &|steps| {
+                table.object_type().container_at(steps)
+            })
+        })
     }
 }
 
 impl Value {
-    /// Reads the JSON of the member `name` of a document by the same rules; `None` if it does not fit, or something of it is not kept.
+    /// Reads the JSON of the member `name` of a document by the same rules; `None` if it does not
+    /// fit, or something of it is not kept.
     pub(crate) fn read_member(json: &str, table: &'static Table, name: &str) -> Option<Self> {
         let mut reader = Reader::new(json);
         if !table.is_lenient() {
@@ -259,7 +303,8 @@ fn read_members(reader: &mut Reader<'_>, table: &'static Table) -> Result<Value>
     Ok(Value::Map(map))
 }
 
-/// A value in a document, as it is stored: what does not fit is found by the struct that it becomes part of.
+/// A value in a document, as it is stored: what does not fit is found by the struct that it becomes
+/// part of.
 fn read_stored(reader: &mut Reader<'_>, stored: &Stored) -> Result<Value> {
     match (stored, reader.peek()?) {
         (Stored::Object(table), Kind::Object) => read_members(reader, table),
@@ -286,7 +331,9 @@ fn read_stored(reader: &mut Reader<'_>, stored: &Stored) -> Result<Value> {
             }
             Ok(Value::Map(map))
         }
-        (Stored::Bool | Stored::String | Stored::Number, _) => read(reader, &stored.to_type(), UnknownAttributes::Ignore),
+        (Stored::Bool | Stored::String | Stored::Number, _) => {
+            read(reader, &stored.to_type(), UnknownAttributes::Ignore)
+        }
         (
             Stored::Object(_)
             | Stored::List(_)
@@ -302,12 +349,20 @@ fn read_stored(reader: &mut Reader<'_>, stored: &Stored) -> Result<Value> {
 }
 
 /// The fields of a shape, those that read more than their types tell of as they do.
-fn read_rows(reader: &mut Reader<'_>, table: &'static Table, undefined: UnknownAttributes) -> Result<Value> {
+fn read_rows(
+    reader: &mut Reader<'_>,
+    table: &'static Table,
+    undefined: UnknownAttributes,
+) -> Result<Value> {
     if reader.peek()? != Kind::Object {
         return Err(reader.unexpected("an object"));
     }
     reader.open_object()?;
-    let mut map: BTreeMap<String, Value> = table.rows.iter().map(|row| (row.name.to_owned(), Value::Null)).collect();
+    let mut map: BTreeMap<String, Value> = table
+        .rows
+        .iter()
+        .map(|row| (row.name.to_owned(), Value::Null))
+        .collect();
     let mut first = true;
     while let Some(name) = reader.next_member(first)? {
         first = false;
@@ -326,7 +381,11 @@ fn read_rows(reader: &mut Reader<'_>, table: &'static Table, undefined: UnknownA
     Ok(Value::Map(map))
 }
 
-fn read_info(reader: &mut Reader<'_>, info: &'static TypeInfo, undefined: UnknownAttributes) -> Result<Value> {
+fn read_info(
+    reader: &mut Reader<'_>,
+    info: &'static TypeInfo,
+    undefined: UnknownAttributes,
+) -> Result<Value> {
     let ty = info.stored.to_type();
     let kind = reader.peek()?;
     match (info.holds.lenient, info.reads, info.objects()) {
@@ -366,12 +425,22 @@ fn read_info(reader: &mut Reader<'_>, info: &'static TypeInfo, undefined: Unknow
     }
 }
 
-fn read_element(reader: &mut Reader<'_>, table: &'static Table, undefined: UnknownAttributes) -> Result<Value> {
-    if reader.peek()? == Kind::Null { reader.null().map(|()| Value::Null) } else { read_rows(reader, table, undefined) }
+fn read_element(
+    reader: &mut Reader<'_>,
+    table: &'static Table,
+    undefined: UnknownAttributes,
+) -> Result<Value> {
+    if reader.peek()? == Kind::Null {
+        reader.null().map(|()| Value::Null)
+    } else {
+        read_rows(reader, table, undefined)
+    }
 }
 
 /// Dynamic elements of one collection must turn out to have one type; a bare null has none.
-pub(super) fn one_type<'v>(mut elements: impl Iterator<Item = &'v Value>) -> std::result::Result<(), Problem> {
+pub(super) fn one_type<'v>(
+    mut elements: impl Iterator<Item = &'v Value>,
+) -> std::result::Result<(), Problem> {
     fn type_of(value: &Value) -> Option<&Type> {
         match value {
             Value::Dynamic(dynamic) => Some(&dynamic.0),
@@ -384,27 +453,46 @@ pub(super) fn one_type<'v>(mut elements: impl Iterator<Item = &'v Value>) -> std
             | Value::Map(_) => None,
         }
     }
-    let Some(first) = elements.next().map(type_of) else { return Ok(()) };
+    let Some(first) = elements.next().map(type_of) else {
+        return Ok(());
+    };
     if elements.all(|element| type_of(element) == first) {
         return Ok(());
     }
-    Err(Problem::Content(DecodeErrorKind::MixedElements, "elements do not all have the same types"))
+    Err(Problem::Content(
+        DecodeErrorKind::MixedElements,
+        "elements do not all have the same types",
+    ))
 }
 
-fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined: UnknownAttributes) -> Result<Value> {
+fn read_fields(
+    reader: &mut Reader<'_>,
+    kind: Kind,
+    fields: &[Field],
+    undefined: UnknownAttributes,
+) -> Result<Value> {
     if kind != Kind::Object {
         return Err(reader.unexpected("an object"));
     }
     reader.open_object()?;
     let mut map = BTreeMap::new();
-    // In a document, what is absent is not null, but in a dynamic value, which ignores other members, because it has a type of its own.
+    // In a document, what is absent is not null, but in a dynamic value, which ignores other
+    // members, because it has a type of its own.
     if !reader.leaves_absent() || undefined == UnknownAttributes::Ignore {
-        map.extend(fields.iter().map(|field| (field.name().to_owned(), Value::Null)));
+        map.extend(
+            fields
+                .iter()
+                .map(|field| (field.name().to_owned(), Value::Null)),
+        );
     }
     let mut first = true;
     while let Some(name) = reader.next_member(first)? {
         first = false;
-        match fields.binary_search_by(|field| field.name().cmp(&name)).ok().and_then(|index| fields.get(index)) {
+        match fields
+            .binary_search_by(|field| field.name().cmp(&name))
+            .ok()
+            .and_then(|index| fields.get(index))
+        {
             Some(field) => {
                 let value = read(reader, field.ty(), undefined)?;
                 map.insert(name.into_owned(), value);
@@ -420,7 +508,11 @@ fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined:
 }
 
 /// An object with exactly `type` and `value`, in either order.
-fn read_dynamic(reader: &mut Reader<'_>, kind: Kind, undefined: UnknownAttributes) -> Result<Value> {
+fn read_dynamic(
+    reader: &mut Reader<'_>,
+    kind: Kind,
+    undefined: UnknownAttributes,
+) -> Result<Value> {
     const WANTED: &str = "a dynamic value is an object with exactly the members `type` and `value`";
     let start = reader.position();
     let refuse = || DecodeError::new(Problem::Content(DecodeErrorKind::BadDynamic, WANTED), start);
@@ -436,7 +528,10 @@ fn read_dynamic(reader: &mut Reader<'_>, kind: Kind, undefined: UnknownAttribute
         match &*name {
             "type" => {
                 reader.skip()?;
-                let notation = reader.text().get(begins..reader.position()).unwrap_or_default();
+                let notation = reader
+                    .text()
+                    .get(begins..reader.position())
+                    .unwrap_or_default();
                 // The notation's own error is not shown, because it quotes stored content.
                 let problem = Problem::Content(
                     DecodeErrorKind::BadDynamic,
@@ -451,7 +546,9 @@ fn read_dynamic(reader: &mut Reader<'_>, kind: Kind, undefined: UnknownAttribute
             _ => return Err(refuse()),
         }
     }
-    let (Some(ty), Some(value_at)) = (ty, value_at) else { return Err(refuse()) };
+    let (Some(ty), Some(value_at)) = (ty, value_at) else {
+        return Err(refuse());
+    };
     let end = reader.mark();
     reader.rewind(value_at);
     let value = read(reader, &ty, undefined)?;

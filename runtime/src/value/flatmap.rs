@@ -11,8 +11,8 @@ use crate::schema::{Field, Members, Nesting, Node, Shared, Type};
 /// The string for a value that is not known yet.
 const UNKNOWN: &str = "74D93920-ED26-11E3-AC10-0800200C9A66";
 
-/// The number of values that may be made of a flat state without keys, and the number of more values for each key: counts are text, so a
-/// short state can ask for any number.
+/// The number of values that may be made of a flat state without keys, and the number of more
+/// values for each key: counts are text, so a short state can ask for any number.
 const MAX_VALUES: (usize, usize) = (10_000, 100);
 
 /// The reason why flat state is not a value of a type. Names the key, never a stored value.
@@ -37,7 +37,8 @@ impl FlatmapError {
         &self.key
     }
 
-    /// The error; if anything below the attribute may be sensitive, it names the attribute in place of the whole key.
+    /// The error; if anything below the attribute may be sensitive, it names the attribute in place
+    /// of the whole key.
     pub(crate) fn redacted(mut self, members: Members<'_>) -> Self {
         let attribute = self.key.split('.').next().unwrap_or_default();
         if members.hides_below(attribute) {
@@ -72,10 +73,20 @@ impl Value {
         Self::read_flatmap(map, ty).map(|(value, _)| value)
     }
 
-    /// The value, and the keys that are not part of it: no type has them, or a count leaves them out.
-    pub(crate) fn read_flatmap<'m>(map: &'m BTreeMap<String, String>, ty: &Type) -> Result<(Self, Vec<&'m str>)> {
-        let left = MAX_VALUES.0.saturating_add(map.len().saturating_mul(MAX_VALUES.1));
-        let mut decoder = Decoder { map, left, read: BTreeSet::new() };
+    /// The value, and the keys that are not part of it: no type has them, or a count leaves them
+    /// out.
+    pub(crate) fn read_flatmap<'m>(
+        map: &'m BTreeMap<String, String>,
+        ty: &Type,
+    ) -> Result<(Self, Vec<&'m str>)> {
+        let left = MAX_VALUES
+            .0
+            .saturating_add(map.len().saturating_mul(MAX_VALUES.1));
+        let mut decoder = Decoder {
+            map,
+            left,
+            read: BTreeSet::new(),
+        };
         let value = match ty {
             Type::Object(fields) => decoder.object(fields, "")?,
             other @ (Type::Bool
@@ -88,20 +99,42 @@ impl Value {
             | Type::Tuple(_)
             | Type::Json
             | Type::Union(_)) => {
-                return Err(error(What::Attribute, "", format!("flat state is read as an object, not as {}", other.noun())));
+                return Err(error(
+                    What::Attribute,
+                    "",
+                    format!("flat state is read as an object, not as {}", other.noun()),
+                ));
             }
         };
-        let unread = map.keys().map(String::as_str).filter(|key| !decoder.read.contains(key)).collect();
+        let unread = map
+            .keys()
+            .map(String::as_str)
+            .filter(|key| !decoder.read.contains(key))
+            .collect();
         Ok((value, unread))
     }
 
-    /// The mistakes of flat state that is not a value of a type: the first of each attribute, or `error` alone if it is about the whole.
+    /// The mistakes of flat state that is not a value of a type: the first of each attribute, or
+    /// `error` alone if it is about the whole.
     #[cold]
-    pub(crate) fn flat_mistakes(map: &BTreeMap<String, String>, ty: &Type, error: FlatmapError) -> Vec<FlatmapError> {
-        let Type::Object(fields) = ty else { return vec![error] };
-        let left = MAX_VALUES.0.saturating_add(map.len().saturating_mul(MAX_VALUES.1));
-        // One for all, as where the whole is read, because the count of each attribute could ask for as many values again.
-        let mut decoder = Decoder { map, left, read: BTreeSet::new() };
+    pub(crate) fn flat_mistakes(
+        map: &BTreeMap<String, String>,
+        ty: &Type,
+        error: FlatmapError,
+    ) -> Vec<FlatmapError> {
+        let Type::Object(fields) = ty else {
+            return vec![error];
+        };
+        let left = MAX_VALUES
+            .0
+            .saturating_add(map.len().saturating_mul(MAX_VALUES.1));
+        // One for all, as where the whole is read, because the count of each attribute could ask
+        // for as many values again.
+        let mut decoder = Decoder {
+            map,
+            left,
+            read: BTreeSet::new(),
+        };
         let mut found = Vec::new();
         for field in fields.iter() {
             found.extend(decoder.object(std::slice::from_ref(field), "").err());
@@ -110,11 +143,15 @@ impl Value {
                 break;
             }
         }
-        if found.contains(&error) { found } else { vec![error] }
+        if found.contains(&error) {
+            found
+        } else {
+            vec![error]
+        }
     }
 
-    /// The object that flat state is, by the schema of its version. The flat form has no null: an optional nested object of which nothing is
-    /// stored is null, as in JSON that does not have it.
+    /// The object that flat state is, by the schema of its version. The flat form has no null: an
+    /// optional nested object of which nothing is stored is null, as in JSON that does not have it.
     pub(crate) fn read_flat_object<'m>(
         map: &'m BTreeMap<String, String>,
         ty: &Type,
@@ -134,7 +171,11 @@ impl Value {
             return if self.is_null() {
                 Ok(None)
             } else {
-                Err(error(What::Attribute, "", "only an object can be written as flat state"))
+                Err(error(
+                    What::Attribute,
+                    "",
+                    "only an object can be written as flat state",
+                ))
             };
         };
         let mut map = BTreeMap::new();
@@ -147,8 +188,12 @@ impl Value {
 fn without_nothing(object: &mut Value, members: Members<'_>) {
     let Value::Map(object) = object else { return };
     for (name, value) in object {
-        let Some(node) = members.get(name) else { continue };
-        let Some((inner, nesting, _)) = node.objects() else { continue };
+        let Some(node) = members.get(name) else {
+            continue;
+        };
+        let Some((inner, nesting, _)) = node.objects() else {
+            continue;
+        };
         let objects: Vec<&mut Value> = match (nesting, &mut *value) {
             (Nesting::Single, object) => vec![object],
             (Nesting::List | Nesting::Set, Value::List(list)) => list.iter_mut().collect(),
@@ -172,7 +217,11 @@ fn without_nothing(object: &mut Value, members: Members<'_>) {
 }
 
 fn error(what: What, key: &str, why: impl Into<String>) -> FlatmapError {
-    FlatmapError { key: key.to_owned(), what, why: why.into() }
+    FlatmapError {
+        key: key.to_owned(),
+        what,
+        why: why.into(),
+    }
 }
 
 #[cold]
@@ -195,16 +244,23 @@ impl<'m> Decoder<'m> {
         Some(text)
     }
 
-    /// The count of a collection, or the mark that it is not known, which is at `key` or at the count.
+    /// The count of a collection, or the mark that it is not known, which is at `key` or at the
+    /// count.
     fn count_text(&mut self, key: &str, sign: &str) -> Option<&'m str> {
-        if self.map.get(key).is_some_and(|text| text == UNKNOWN) { self.get(key) } else { self.get(&format!("{key}.{sign}")) }
+        if self.map.get(key).is_some_and(|text| text == UNKNOWN) {
+            self.get(key)
+        } else {
+            self.get(&format!("{key}.{sign}"))
+        }
     }
 
     /// The keys that begin with `prefix`, what follows it, and their values.
     fn under<'p>(&self, prefix: &'p str) -> impl Iterator<Item = (&'m str, &'m str)> + use<'m, 'p> {
         self.map
             .range::<str, _>((Bound::Included(prefix), Bound::Unbounded))
-            .map_while(move |(key, value)| key.strip_prefix(prefix).map(|rest| (rest, value.as_str())))
+            .map_while(move |(key, value)| {
+                key.strip_prefix(prefix).map(|rest| (rest, value.as_str()))
+            })
     }
 
     fn value(&mut self, ty: &Type, key: &str) -> Result<Value> {
@@ -225,23 +281,45 @@ impl<'m> Decoder<'m> {
             },
             Type::Tuple(types) => match self.count(key)? {
                 Count::Known(count) if count == types.len() => {
-                    let read = |(index, ty): (usize, &Shared<Type>)| self.value(ty, &format!("{key}.{index}"));
-                    types.iter().enumerate().map(read).collect::<Result<_>>().map(Value::List)
+                    let read = |(index, ty): (usize, &Shared<Type>)| {
+                        self.value(ty, &format!("{key}.{index}"))
+                    };
+                    types
+                        .iter()
+                        .enumerate()
+                        .map(read)
+                        .collect::<Result<_>>()
+                        .map(Value::List)
                 }
-                Count::Known(count) => Err(error(What::Count, key, format!("expected {} elements, found {count}", types.len()))),
+                Count::Known(count) => Err(error(
+                    What::Count,
+                    key,
+                    format!("expected {} elements, found {count}", types.len()),
+                )),
                 Count::Value(value) => Ok(value),
             },
             Type::Set(element) => self.set(element, key),
             Type::Map(element) => self.map(element, key),
-            Type::Dynamic => Err(error(What::Attribute, key, "is dynamic, which flat state cannot hold")),
-            Type::Json | Type::Union(_) => Err(error(What::Attribute, key, "is of documents, and flat state is Terraform's")),
+            Type::Dynamic => Err(error(
+                What::Attribute,
+                key,
+                "is dynamic, which flat state cannot hold",
+            )),
+            Type::Json | Type::Union(_) => Err(error(
+                What::Attribute,
+                key,
+                "is of documents, and flat state is Terraform's",
+            )),
         }
     }
 
     fn object(&mut self, fields: &[Field], prefix: &str) -> Result<Value> {
         let mut members = BTreeMap::new();
         for field in fields {
-            members.insert(field.name().to_owned(), self.value(field.ty(), &format!("{prefix}{}", field.name()))?);
+            members.insert(
+                field.name().to_owned(),
+                self.value(field.ty(), &format!("{prefix}{}", field.name()))?,
+            );
         }
         Ok(Value::Map(members))
     }
@@ -252,7 +330,10 @@ impl<'m> Decoder<'m> {
             None => return Ok(Count::Value(Value::Null)),
             Some(text) => text,
         };
-        let count = text.parse::<i64>().ok().and_then(|count| usize::try_from(count).ok());
+        let count = text
+            .parse::<i64>()
+            .ok()
+            .and_then(|count| usize::try_from(count).ok());
         let Some(count) = count else {
             return Err(error(What::Count, key, "expected a whole number from 0 on"));
         };
@@ -275,16 +356,22 @@ impl<'m> Decoder<'m> {
             .map(|(rest, _)| rest.split_once('.').map_or(rest, |(segment, _)| segment))
             .filter(|segment| *segment != "#")
             .collect();
-        let mut members =
-            segments.into_iter().map(|segment| self.value(element, &format!("{prefix}{segment}"))).collect::<Result<Vec<_>>>()?;
+        let mut members = segments
+            .into_iter()
+            .map(|segment| self.value(element, &format!("{prefix}{segment}")))
+            .collect::<Result<Vec<_>>>()?;
         if members.is_empty() && count == "1" {
             members.push(match element {
                 Type::Object(fields) => self.object(fields, "\0.")?,
                 Type::List(_) | Type::Set(_) => Value::List(Vec::new()),
                 Type::Map(_) => Value::Map(BTreeMap::new()),
-                Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Json | Type::Union(_) => {
-                    Value::Null
-                }
+                Type::Bool
+                | Type::String
+                | Type::Number
+                | Type::Dynamic
+                | Type::Tuple(_)
+                | Type::Json
+                | Type::Union(_) => Value::Null,
             });
         }
         super::set::normalize(&mut members);
@@ -301,17 +388,31 @@ impl<'m> Decoder<'m> {
             return Err(error(
                 What::Attribute,
                 key,
-                format!("is a map of {}, which flat state cannot tell apart", element.noun()),
+                format!(
+                    "is a map of {}, which flat state cannot tell apart",
+                    element.noun()
+                ),
             ));
         }
         let prefix = format!("{key}.");
-        let entries: Vec<_> = self.under(&prefix).filter(|(rest, _)| *rest != "%").collect();
+        let entries: Vec<_> = self
+            .under(&prefix)
+            .filter(|(rest, _)| *rest != "%")
+            .collect();
         let entry = |(rest, text): (&str, &str)| {
             self.get(&format!("{prefix}{rest}"));
-            let value = if text == UNKNOWN { Value::Unknown } else { primitive(element, text, &format!("{prefix}{rest}"))? };
+            let value = if text == UNKNOWN {
+                Value::Unknown
+            } else {
+                primitive(element, text, &format!("{prefix}{rest}"))?
+            };
             Ok((rest.to_owned(), value))
         };
-        entries.into_iter().map(entry).collect::<Result<BTreeMap<_, _>>>().map(Value::Map)
+        entries
+            .into_iter()
+            .map(entry)
+            .collect::<Result<BTreeMap<_, _>>>()
+            .map(Value::Map)
     }
 }
 
@@ -354,14 +455,25 @@ fn write_object(
 fn write(value: &Value, ty: &Type, key: &str, map: &mut BTreeMap<String, String>) -> Result<()> {
     match (value, ty) {
         (_, Type::Dynamic) => {
-            return Err(error(What::Attribute, key, "is dynamic, which flat state cannot hold"));
+            return Err(error(
+                What::Attribute,
+                key,
+                "is dynamic, which flat state cannot hold",
+            ));
         }
         (Value::Null, _) => {}
-        (Value::Unknown, Type::List(_) | Type::Set(_)) => drop(map.insert(format!("{key}.#"), UNKNOWN.to_owned())),
+        (Value::Unknown, Type::List(_) | Type::Set(_)) => {
+            drop(map.insert(format!("{key}.#"), UNKNOWN.to_owned()))
+        }
         (Value::Unknown, Type::Map(_)) => drop(map.insert(format!("{key}.%"), UNKNOWN.to_owned())),
         (Value::Unknown, Type::Object(fields)) => {
             for field in fields.iter() {
-                write(&Value::Unknown, field.ty(), &format!("{key}.{}", field.name()), map)?;
+                write(
+                    &Value::Unknown,
+                    field.ty(),
+                    &format!("{key}.{}", field.name()),
+                    map,
+                )?;
             }
         }
         (Value::Unknown, _) => drop(map.insert(key.to_owned(), UNKNOWN.to_owned())),
@@ -386,8 +498,16 @@ fn write(value: &Value, ty: &Type, key: &str, map: &mut BTreeMap<String, String>
                 write(value, element, &format!("{key}.{name}"), map)?;
             }
         }
-        (Value::Map(members), Type::Object(fields)) => write_object(members, fields, &format!("{key}."), map)?,
-        (value, ty) => return Err(error(What::Attribute, key, format!("should hold {}, found {}", ty.noun(), value.noun()))),
+        (Value::Map(members), Type::Object(fields)) => {
+            write_object(members, fields, &format!("{key}."), map)?
+        }
+        (value, ty) => {
+            return Err(error(
+                What::Attribute,
+                key,
+                format!("should hold {}, found {}", ty.noun(), value.noun()),
+            ));
+        }
     }
     Ok(())
 }
@@ -398,8 +518,10 @@ mod tests {
 
     #[test]
     fn all_attributes_with_mistakes_together_make_no_more_values_than_the_whole() {
-        let ty = Type::object(["a", "b", "c"].map(|name| Field::new(name, Type::list(Type::String))));
-        let map = BTreeMap::from(["a.#", "b.#", "c.#"].map(|key| (key.to_owned(), "9000".to_owned())));
+        let ty =
+            Type::object(["a", "b", "c"].map(|name| Field::new(name, Type::list(Type::String))));
+        let map =
+            BTreeMap::from(["a.#", "b.#", "c.#"].map(|key| (key.to_owned(), "9000".to_owned())));
         let error = Value::from_flatmap(&map, &ty).unwrap_err();
         let found = Value::flat_mistakes(&map, &ty, error.clone());
         let keys: Vec<&str> = found.iter().map(FlatmapError::key).collect();

@@ -15,7 +15,8 @@ const MAX_DEPTH: usize = 256;
 /// The number of elements for which room is made before they are there: a length is only a claim.
 const MAX_RESERVED: usize = 1024;
 
-/// The error for bytes that are not the `MessagePack` of a type: the place, and the kind of value there. Holds no stored value.
+/// The error for bytes that are not the `MessagePack` of a type: the place, and the kind of value
+/// there. Holds no stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MsgpackError {
     kind: DecodeErrorKind,
@@ -47,7 +48,10 @@ impl MsgpackError {
 
     /// The error of the value around the one that it is about.
     fn below(self, step: PathStep) -> Self {
-        Self { path: self.path.below(step), ..self }
+        Self {
+            path: self.path.below(step),
+            ..self
+        }
     }
 }
 
@@ -64,7 +68,11 @@ impl std::error::Error for MsgpackError {}
 
 impl From<MsgpackError> for DecodeError {
     fn from(error: MsgpackError) -> Self {
-        Self::at(error.path, Problem::Text(error.kind, error.problem), Some(error.offset))
+        Self::at(
+            error.path,
+            Problem::Text(error.kind, error.problem),
+            Some(error.offset),
+        )
     }
 }
 
@@ -88,11 +96,18 @@ impl Value {
 }
 
 fn decode(bytes: &[u8], ty: &Type, unknown: Unknown) -> Result<Value> {
-    let mut decoder = Decoder { reader: MsgpackReader::new(bytes), depth: 0, unknown };
+    let mut decoder = Decoder {
+        reader: MsgpackReader::new(bytes),
+        depth: 0,
+        unknown,
+    };
     let value = decoder.value(ty)?;
     match decoder.reader.left() {
         0 => Ok(value),
-        left => Err(decoder.error(DecodeErrorKind::Syntax, format!("{left} more bytes after the value"))),
+        left => Err(decoder.error(
+            DecodeErrorKind::Syntax,
+            format!("{left} more bytes after the value"),
+        )),
     }
 }
 
@@ -105,7 +120,12 @@ struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     fn error(&self, kind: DecodeErrorKind, problem: impl Into<String>) -> MsgpackError {
-        MsgpackError { kind, path: AttributePath::new(), problem: problem.into(), offset: self.reader.position() }
+        MsgpackError {
+            kind,
+            path: AttributePath::new(),
+            problem: problem.into(),
+            offset: self.reader.position(),
+        }
     }
 
     fn problem(&self, problem: &Problem) -> MsgpackError {
@@ -125,7 +145,10 @@ impl<'a> Decoder<'a> {
 
     fn inside(&mut self, ty: &Type, step: impl FnOnce() -> PathStep) -> Result<Value> {
         if self.depth >= MAX_DEPTH {
-            return Err(self.error(DecodeErrorKind::Depth, format!("more than {MAX_DEPTH} values inside one another")));
+            return Err(self.error(
+                DecodeErrorKind::Depth,
+                format!("more than {MAX_DEPTH} values inside one another"),
+            ));
         }
         self.depth += 1;
         let result = self.value(ty);
@@ -149,7 +172,10 @@ impl<'a> Decoder<'a> {
             }
             (Type::Number, Token::Float(float)) => match Number::of_sent(float) {
                 Some(number) => Ok(Value::Number(number)),
-                None => Err(self.error(DecodeErrorKind::BadNumber, "a number that is not finite cannot be stored")),
+                None => Err(self.error(
+                    DecodeErrorKind::BadNumber,
+                    "a number that is not finite cannot be stored",
+                )),
             },
             (Type::List(element) | Type::Set(element), Token::Array(len)) => {
                 let mut list = Vec::with_capacity(len.min(self.reader.left()).min(MAX_RESERVED));
@@ -163,13 +189,18 @@ impl<'a> Decoder<'a> {
                 Ok(Value::List(list))
             }
             (Type::Tuple(types), Token::Array(len)) if len == types.len() => {
-                let read = |(index, ty): (u64, &Shared<Type>)| self.inside(ty, || PathStep::Index(index));
-                (0..).zip(types.iter()).map(read).collect::<Result<Vec<Value>>>().map(Value::List)
+                let read =
+                    |(index, ty): (u64, &Shared<Type>)| self.inside(ty, || PathStep::Index(index));
+                (0..)
+                    .zip(types.iter())
+                    .map(read)
+                    .collect::<Result<Vec<Value>>>()
+                    .map(Value::List)
             }
-            (Type::Tuple(types), Token::Array(len)) => {
-                Err(self
-                    .error(DecodeErrorKind::TupleLength, format!("expected a tuple of {} elements, found {len}", types.len())))
-            }
+            (Type::Tuple(types), Token::Array(len)) => Err(self.error(
+                DecodeErrorKind::TupleLength,
+                format!("expected a tuple of {} elements, found {len}", types.len()),
+            )),
             (Type::Map(element), Token::Map(len)) => {
                 let mut map = BTreeMap::new();
                 for _ in 0..len {
@@ -182,11 +213,18 @@ impl<'a> Decoder<'a> {
             }
             (Type::Object(fields), Token::Map(len)) => self.object(fields, len),
             (Type::Dynamic, Token::Array(2)) => self.dynamic(),
-            (ty, token) => Err(self.error(DecodeErrorKind::WrongKind, format!("expected {}, found {}", ty.noun(), noun(&token)))),
+            (ty, token) => Err(self.error(
+                DecodeErrorKind::WrongKind,
+                format!("expected {}, found {}", ty.noun(), noun(&token)),
+            )),
         }
     }
 
-    fn one_type<'v>(&self, element: &Type, elements: impl Iterator<Item = &'v Value>) -> Result<()> {
+    fn one_type<'v>(
+        &self,
+        element: &Type,
+        elements: impl Iterator<Item = &'v Value>,
+    ) -> Result<()> {
         if *element != Type::Dynamic {
             return Ok(());
         }
@@ -194,11 +232,14 @@ impl<'a> Decoder<'a> {
     }
 
     fn utf8(&self, bytes: &'a [u8]) -> Result<&'a str> {
-        std::str::from_utf8(bytes).map_err(|_| self.error(DecodeErrorKind::Syntax, "a string is not UTF-8"))
+        std::str::from_utf8(bytes)
+            .map_err(|_| self.error(DecodeErrorKind::Syntax, "a string is not UTF-8"))
     }
 
     fn number(&self, digits: &str) -> Result<Value> {
-        scalar::parse_number(digits).map(Value::Number).map_err(|problem| self.problem(&problem))
+        scalar::parse_number(digits)
+            .map(Value::Number)
+            .map_err(|problem| self.problem(&problem))
     }
 
     /// A map key; as in the reference, null means the empty string where keys are free.
@@ -213,25 +254,42 @@ impl<'a> Decoder<'a> {
             | Token::Float(_)
             | Token::Array(_)
             | Token::Map(_)
-            | Token::Unknown) => Err(self.error(DecodeErrorKind::WrongKind, format!("expected a name, found {}", noun(&other)))),
+            | Token::Unknown) => Err(self.error(
+                DecodeErrorKind::WrongKind,
+                format!("expected a name, found {}", noun(&other)),
+            )),
         }
     }
 
     fn object(&mut self, fields: &[Field], len: usize) -> Result<Value> {
         if len != fields.len() {
-            return Err(self.error(DecodeErrorKind::WrongKind, format!("expected {} attributes, got {len}", fields.len())));
+            return Err(self.error(
+                DecodeErrorKind::WrongKind,
+                format!("expected {} attributes, got {len}", fields.len()),
+            ));
         }
         let mut map = BTreeMap::new();
         for nth in 0..len {
             let name = self.key(false)?;
             let is_it = |field: &&Field| field.name() == name;
-            // Names nearly always come in the order of the fields, so the field at the same place is tried first.
-            let Some(field) = fields.get(nth).filter(is_it).or_else(|| fields.iter().find(is_it)) else {
-                return Err(self.error(DecodeErrorKind::UndefinedAttribute, format!("unsupported attribute {name:?}")));
+            // Names nearly always come in the order of the fields, so the field at the same place
+            // is tried first.
+            let Some(field) = fields
+                .get(nth)
+                .filter(is_it)
+                .or_else(|| fields.iter().find(is_it))
+            else {
+                return Err(self.error(
+                    DecodeErrorKind::UndefinedAttribute,
+                    format!("unsupported attribute {name:?}"),
+                ));
             };
             let value = self.inside(field.ty(), || PathStep::Attribute(name.to_owned().into()))?;
             if map.insert(name.to_owned(), value).is_some() {
-                return Err(self.error(DecodeErrorKind::Syntax, format!("the attribute {name:?} is there twice")));
+                return Err(self.error(
+                    DecodeErrorKind::Syntax,
+                    format!("the attribute {name:?} is there twice"),
+                ));
             }
         }
         Ok(Value::Map(map))
@@ -248,12 +306,18 @@ impl<'a> Decoder<'a> {
             | Token::Array(_)
             | Token::Map(_)
             | Token::Unknown) => {
-                let problem = format!("expected the type of a dynamic value, found {}", noun(&other));
+                let problem = format!(
+                    "expected the type of a dynamic value, found {}",
+                    noun(&other)
+                );
                 return Err(self.error(DecodeErrorKind::BadDynamic, problem));
             }
         };
         let ty = Type::parse(notation).map_err(|_| {
-            self.error(DecodeErrorKind::BadDynamic, "the type of a dynamic value is not in the notation of types")
+            self.error(
+                DecodeErrorKind::BadDynamic,
+                "the type of a dynamic value is not in the notation of types",
+            )
         })?;
         // Dynamic values inside dynamic ones count towards the depth too.
         let value = self.inside(&ty, || PathStep::Attribute("value".into()))?;

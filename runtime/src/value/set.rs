@@ -5,8 +5,9 @@ use std::cmp::Ordering;
 use super::Value;
 use crate::schema::Type;
 
-/// Drops repeated elements and puts the rest in order: strings by byte, numbers by value, false before true, then unknown
-/// values, then nulls. Elements of other kinds keep the order they came in, as nothing defines one.
+/// Drops repeated elements and puts the rest in order: strings by byte, numbers by value, false
+/// before true, then unknown values, then nulls. Elements of other kinds keep the order they came
+/// in, as nothing defines one.
 ///
 /// Gives the number of elements dropped. Unknown values are never equal, so they all stay.
 pub(crate) fn normalize(elements: &mut Vec<Value>) -> usize {
@@ -39,7 +40,8 @@ fn keep_first(elements: &mut Vec<Value>) {
     elements.retain(|_| keep.next().unwrap_or(true));
 }
 
-/// Puts the elements of all sets in a value of this type in an order that tells nothing about how they were stored.
+/// Puts the elements of all sets in a value of this type in an order that tells nothing about how
+/// they were stored.
 pub(crate) fn arrange(value: &mut Value, ty: &Type) {
     match (value, ty) {
         (Value::List(elements), Type::Set(element)) => {
@@ -48,11 +50,18 @@ pub(crate) fn arrange(value: &mut Value, ty: &Type) {
             }
             elements.sort_by(compare);
         }
-        (Value::List(elements), Type::List(element)) => elements.iter_mut().for_each(|value| arrange(value, element)),
+        (Value::List(elements), Type::List(element)) => elements
+            .iter_mut()
+            .for_each(|value| arrange(value, element)),
         (Value::List(elements), Type::Tuple(types)) => {
-            elements.iter_mut().zip(types.iter()).for_each(|(value, ty)| arrange(value, ty));
+            elements
+                .iter_mut()
+                .zip(types.iter())
+                .for_each(|(value, ty)| arrange(value, ty));
         }
-        (Value::Map(entries), Type::Map(element)) => entries.values_mut().for_each(|value| arrange(value, element)),
+        (Value::Map(entries), Type::Map(element)) => entries
+            .values_mut()
+            .for_each(|value| arrange(value, element)),
         (Value::Map(members), Type::Object(fields)) => {
             for field in fields.iter() {
                 if let Some(value) = members.get_mut(field.name()) {
@@ -66,13 +75,20 @@ pub(crate) fn arrange(value: &mut Value, ty: &Type) {
         }
         // Scalars, and what is not of its type.
         (
-            Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::List(_) | Value::Map(_),
+            Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::List(_)
+            | Value::Map(_),
             _,
         ) => {}
     }
 }
 
-/// The elements of a set that another one does not have. Both are [arranged](arrange); each comparison takes an element off one of them.
+/// The elements of a set that another one does not have. Both are [arranged](arrange); each
+/// comparison takes an element off one of them.
 pub(crate) fn missing<'v>(
     one: &'v [Value],
     other: &[Value],
@@ -109,7 +125,8 @@ fn has_unknown(value: &Value) -> bool {
     }
 }
 
-/// Unknown values behind all known ones, nulls behind those; kinds that don't meet in one set stand in any order.
+/// Unknown values behind all known ones, nulls behind those; kinds that don't meet in one set stand
+/// in any order.
 fn rank(value: &Value) -> u8 {
     match value {
         Value::Bool(_) => 0,
@@ -128,15 +145,26 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Ordering {
         (Value::String(a), Value::String(b)) => a.cmp(b),
         (Value::Number(a), Value::Number(b)) => a.cmp(b),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
-        (Value::List(a), Value::List(b)) => compare_all(a.iter().zip(b)).then(a.len().cmp(&b.len())),
-        (Value::Map(a), Value::Map(b)) => a.keys().cmp(b.keys()).then_with(|| compare_all(a.values().zip(b.values()))),
-        (Value::Dynamic(a), Value::Dynamic(b)) => a.0.to_string().cmp(&b.0.to_string()).then_with(|| compare(&a.1, &b.1)),
+        (Value::List(a), Value::List(b)) => {
+            compare_all(a.iter().zip(b)).then(a.len().cmp(&b.len()))
+        }
+        (Value::Map(a), Value::Map(b)) => a
+            .keys()
+            .cmp(b.keys())
+            .then_with(|| compare_all(a.values().zip(b.values()))),
+        (Value::Dynamic(a), Value::Dynamic(b)) => {
+            a.0.to_string()
+                .cmp(&b.0.to_string())
+                .then_with(|| compare(&a.1, &b.1))
+        }
         _ => rank(a).cmp(&rank(b)),
     }
 }
 
 fn compare_all<'v>(mut pairs: impl Iterator<Item = (&'v Value, &'v Value)>) -> Ordering {
-    pairs.find_map(|(a, b)| Some(compare(a, b)).filter(|order| order.is_ne())).unwrap_or(Ordering::Equal)
+    pairs
+        .find_map(|(a, b)| Some(compare(a, b)).filter(|order| order.is_ne()))
+        .unwrap_or(Ordering::Equal)
 }
 
 #[cfg(test)]
@@ -146,9 +174,26 @@ mod tests {
     #[test]
     fn elements_are_kept_once_and_put_in_order() {
         let number = |text: &str| Value::Number(text.parse().unwrap());
-        let mut set = vec![Value::Null, number("10"), Value::Unknown, number("9"), number("10.0"), Value::Unknown, Value::Null];
+        let mut set = vec![
+            Value::Null,
+            number("10"),
+            Value::Unknown,
+            number("9"),
+            number("10.0"),
+            Value::Unknown,
+            Value::Null,
+        ];
         assert_eq!(normalize(&mut set), 2);
-        assert_eq!(set, [number("9"), number("10"), Value::Unknown, Value::Unknown, Value::Null]);
+        assert_eq!(
+            set,
+            [
+                number("9"),
+                number("10"),
+                Value::Unknown,
+                Value::Unknown,
+                Value::Null
+            ]
+        );
         let mut set: Vec<Value> = ["b", "B", "é", "a", "b"].map(Value::from).into();
         assert_eq!(normalize(&mut set), 1);
         assert_eq!(set, ["B", "a", "b", "é"].map(Value::from));
@@ -170,21 +215,33 @@ mod tests {
     #[test]
     fn what_one_set_has_and_another_has_not_takes_a_comparison_for_each_element() {
         for count in [0, 1, 100, 20_000] {
-            let ty = Type::set(Type::object([crate::schema::Field::new("name", Type::String)]));
+            let ty = Type::set(Type::object([crate::schema::Field::new(
+                "name",
+                Type::String,
+            )]));
             let arranged = |value: Vec<Value>| {
                 let mut value = Value::List(value);
                 arrange(&mut value, &ty);
                 value.as_list().unwrap().to_vec()
             };
             let all = arranged((0..count).map(object).collect());
-            let most = arranged((0..count).rev().filter(|index| index % 10 != 7).map(object).collect());
+            let most = arranged(
+                (0..count)
+                    .rev()
+                    .filter(|index| index % 10 != 7)
+                    .map(object)
+                    .collect(),
+            );
             let mut comparisons = 0;
             let mut counted = |a: &Value, b: &Value| {
                 comparisons += 1;
                 compare(a, b)
             };
             assert_eq!(missing(&all, &most, &mut counted).len(), count / 10);
-            assert!(comparisons <= count, "{comparisons} comparisons of {count} elements");
+            assert!(
+                comparisons <= count,
+                "{comparisons} comparisons of {count} elements"
+            );
             assert!(missing(&most, &all, compare).is_empty());
         }
     }

@@ -1,4 +1,5 @@
-//! The demands of a schema on a value beyond its type: nothing write-only is stored, and a null block means that there is none.
+//! The demands of a schema on a value beyond its type: nothing write-only is stored, and a null
+//! block means that there is none.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,8 @@ use super::Value;
 use crate::schema::{Attribute, Block, Members, NestedBlock, Nesting, Node, Shape};
 
 impl Block {
-    /// Makes the values of write-only attributes null, at any depth, and null blocks that are collections empty.
+    /// Makes the values of write-only attributes null, at any depth, and null blocks that are
+    /// collections empty.
     pub(crate) fn settle(&self, value: &mut Value) {
         let Value::Map(members) = value else { return };
         settle_attributes(self.attributes(), members);
@@ -20,7 +22,9 @@ impl Members<'_> {
     /// Settles the one attribute or block of this name.
     pub(crate) fn settle_one(self, name: &str, members: &mut BTreeMap<String, Value>) {
         match self.get(name) {
-            Some(Node::Attribute(attribute)) => settle_attributes(std::slice::from_ref(attribute), members),
+            Some(Node::Attribute(attribute)) => {
+                settle_attributes(std::slice::from_ref(attribute), members)
+            }
             Some(Node::Block(block)) => settle_block(block, members),
             None => {}
         }
@@ -29,7 +33,10 @@ impl Members<'_> {
 
 fn settle_block(nested: &NestedBlock, members: &mut BTreeMap<String, Value>) {
     let settle = |value: &mut Value| nested.block().settle(value);
-    match (nested.nesting(), members.entry(nested.name().to_owned()).or_default()) {
+    match (
+        nested.nesting(),
+        members.entry(nested.name().to_owned()).or_default(),
+    ) {
         (Nesting::List | Nesting::Set, value @ Value::Null) => *value = Value::List(Vec::new()),
         (Nesting::Map, value @ Value::Null) => *value = Value::Map(BTreeMap::new()),
         (nesting, value) => each(nesting, value, settle),
@@ -38,7 +45,9 @@ fn settle_block(nested: &NestedBlock, members: &mut BTreeMap<String, Value>) {
 
 fn settle_attributes(attributes: &[Attribute], members: &mut BTreeMap<String, Value>) {
     for attribute in attributes {
-        let Some(value) = members.get_mut(attribute.name()) else { continue };
+        let Some(value) = members.get_mut(attribute.name()) else {
+            continue;
+        };
         if attribute.is_write_only() {
             *value = Value::Null;
         } else if let Shape::Nested(nested) = attribute.shape() {
@@ -70,13 +79,32 @@ mod tests {
     fn write_only_values_are_null_and_null_blocks_empty_at_any_depth() {
         let pin = || Attribute::new("pin", Type::String, Presence::Optional).write_only();
         let drawer = NestedBlock::new("drawer", Nesting::List, Block::new([pin()]));
-        let inner = Block::new([Attribute::nested("safe", Nested::new(Nesting::Map, vec![pin()]), Presence::Optional)]);
-        let block = Block::new([pin()]).with_blocks([drawer, NestedBlock::new("room", Nesting::Single, inner)]);
+        let inner = Block::new([Attribute::nested(
+            "safe",
+            Nested::new(Nesting::Map, vec![pin()]),
+            Presence::Optional,
+        )]);
+        let block = Block::new([pin()])
+            .with_blocks([drawer, NestedBlock::new("room", Nesting::Single, inner)]);
         let schema = block.implied_type();
-        let read = |json: &str| Value::from_json(json.as_bytes(), &schema, crate::codec::UnknownAttributes::Deny).unwrap();
-        let mut value = read(r#"{"pin": "1", "drawer": [{"pin": "2"}], "room": {"safe": {"a": {"pin": "3"}, "b": null}}}"#);
+        let read = |json: &str| {
+            Value::from_json(
+                json.as_bytes(),
+                &schema,
+                crate::codec::UnknownAttributes::Deny,
+            )
+            .unwrap()
+        };
+        let mut value = read(
+            r#"{"pin": "1", "drawer": [{"pin": "2"}], "room": {"safe": {"a": {"pin": "3"}, "b": null}}}"#,
+        );
         block.settle(&mut value);
-        assert_eq!(value, read(r#"{"pin": null, "drawer": [{"pin": null}], "room": {"safe": {"a": {"pin": null}, "b": null}}}"#));
+        assert_eq!(
+            value,
+            read(
+                r#"{"pin": null, "drawer": [{"pin": null}], "room": {"safe": {"a": {"pin": null}, "b": null}}}"#
+            )
+        );
         let mut nothing = read("{}");
         block.settle(&mut nothing);
         assert_eq!(nothing, read(r#"{"drawer": []}"#));

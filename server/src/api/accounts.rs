@@ -15,10 +15,17 @@ use crate::rules::Refusal;
 use crate::service::Failure;
 
 pub(super) async fn account(State(_): Shared, Caller(principal): Caller) -> ApiResult {
-    Ok(answer(StatusCode::OK, &Document::of(document::account(&principal))))
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(document::account(&principal)),
+    ))
 }
 
-pub(super) async fn user(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn user(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let user = app.service.user(&principal, &UserId::from_text(id)).await?;
     Ok(answer(StatusCode::OK, &Document::of(document::user(&user))))
 }
@@ -27,8 +34,14 @@ pub(super) async fn user(State(app): Shared, Caller(principal): Caller, Path(id)
 async fn version_of_run(app: &App, principal: &Principal, run: &str) -> ApiResult<Version> {
     let unknown = || Refusal::not_found(format!("run {run:?}"));
     // Run ids are made by clients: another organization may use the same.
-    let organizations: Vec<OrganizationId> = principal.organizations().into_iter().cloned().collect();
-    let version = app.service.store().version_of_run(run, &organizations).await?.ok_or_else(unknown)?;
+    let organizations: Vec<OrganizationId> =
+        principal.organizations().into_iter().cloned().collect();
+    let version = app
+        .service
+        .store()
+        .version_of_run(run, &organizations)
+        .await?
+        .ok_or_else(unknown)?;
     match app.service.workspace(principal, &version.workspace).await {
         Ok((access, _)) => {
             access.require(Permission::ReadState)?;
@@ -46,19 +59,40 @@ fn creator(version: &Version) -> Option<&str> {
     }
 }
 
-pub(super) async fn run(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn run(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let version = version_of_run(&app, &principal, &id).await?;
-    Ok(answer(StatusCode::OK, &Document::of(run_document(&id, creator(&version)))))
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(run_document(&id, creator(&version))),
+    ))
 }
 
-pub(super) async fn run_creator(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn run_creator(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let version = version_of_run(&app, &principal, &id).await?;
     let unknown = || Refusal::not_found(format!("the creator of run {id:?}"));
-    let user = app.service.user(&principal, &UserId::from_text(creator(&version).ok_or_else(unknown)?)).await?;
+    let user = app
+        .service
+        .user(
+            &principal,
+            &UserId::from_text(creator(&version).ok_or_else(unknown)?),
+        )
+        .await?;
     Ok(answer(StatusCode::OK, &Document::of(document::user(&user))))
 }
 
-pub(super) async fn organizations(State(app): Shared, Caller(principal): Caller, query: Query) -> ApiResult {
+pub(super) async fn organizations(
+    State(app): Shared,
+    Caller(principal): Caller,
+    query: Query,
+) -> ApiResult {
     let page = query.page()?;
     let all = app.service.store().organizations().await?;
     let visible: Vec<_> = all.iter().filter(|one| principal.sees(&one.id)).collect();
@@ -72,16 +106,35 @@ pub(super) async fn organizations(State(app): Shared, Caller(principal): Caller,
         .map(|one| document::organization(one, principal.permissions(&one.id)))
         .collect();
     let (links, meta) = query.pagination(&app, page, total);
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
-pub(super) async fn organization(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+pub(super) async fn organization(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+) -> ApiResult {
     let (access, organization) = app.service.organization(&principal, &org).await?;
-    Ok(answer(StatusCode::OK, &Document::of(document::organization(&organization, access.permissions))))
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(document::organization(&organization, access.permissions)),
+    ))
 }
 
 /// The abilities of the server. It runs nothing, and says so here and in every workspace.
-pub(super) async fn entitlements(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+pub(super) async fn entitlements(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+) -> ApiResult {
     let (_, organization) = app.service.organization(&principal, &org).await?;
     let data = json!({
         "id": organization.id.as_str(),

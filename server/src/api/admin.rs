@@ -14,26 +14,37 @@ use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::{App, Shared};
 use crate::model::{
-    AuditFilter, OrganizationId, Permission, Permissions, Principal, QuarantineId, Team, TeamId, Token, TokenId, TokenKind, User,
-    WorkspaceId,
+    AuditFilter, OrganizationId, Permission, Permissions, Principal, QuarantineId, Team, TeamId,
+    Token, TokenId, TokenKind, User, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Access, TokenFor, who};
 
-pub(super) async fn administrated(app: &App, principal: &Principal, org: &str) -> ApiResult<OrganizationId> {
+pub(super) async fn administrated(
+    app: &App,
+    principal: &Principal,
+    org: &str,
+) -> ApiResult<OrganizationId> {
     let (access, organization) = app.service.organization(principal, org).await?;
     access.require(Permission::Admin)?;
     Ok(organization.id)
 }
 
-pub(super) async fn audit(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
+pub(super) async fn audit(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    query: Query,
+) -> ApiResult {
     let organization = administrated(&app, &principal, &org).await?;
     let page = query.page()?;
     let text = |key: &str| query.get(key).map(str::to_owned);
     let jobs = query.one_of("filter[jobs]", &["true", "false"])?;
     let filter = AuditFilter {
         organization: Some(organization),
-        workspace: query.get("filter[workspace][id]").map(WorkspaceId::from_text),
+        workspace: query
+            .get("filter[workspace][id]")
+            .map(WorkspaceId::from_text),
         action: text("filter[action]"),
         actor: text("filter[actor]"),
         without_jobs: jobs == Some("false"),
@@ -57,13 +68,22 @@ pub(super) async fn audit(State(app): Shared, Caller(principal): Caller, Path(or
         })
         .collect();
     let (links, meta) = query.pagination(&app, page, listed.total);
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
 /// The number of lines of the audit log that are exported at a time.
 const LINES: u32 = 1000;
 
-/// Lines of the audit log as objects of JSON, one a line, the oldest first; the next ones come after the last number.
+/// Lines of the audit log as objects of JSON, one a line, the oldest first; the next ones come
+/// after the last number.
 pub(super) async fn audit_lines(
     State(app): Shared,
     Caller(principal): Caller,
@@ -71,14 +91,29 @@ pub(super) async fn audit_lines(
     query: Query,
 ) -> ApiResult {
     let organization = administrated(&app, &principal, &org).await?;
-    let wrong = || Refusal::new(RefusalKind::BadRequest, "after must be the number of a line, its seq");
-    let after = query.get("after").map_or(Ok(0), |after| after.parse::<i64>().map_err(|_| wrong()))?;
-    let found = app.service.store().audit_after(Some(&organization), after, LINES).await?;
-    let lines: String = found.iter().flat_map(|(seq, entry)| [entry.to_json(*seq).to_string(), "\n".to_owned()]).collect();
+    let wrong = || {
+        Refusal::new(
+            RefusalKind::BadRequest,
+            "after must be the number of a line, its seq",
+        )
+    };
+    let after = query
+        .get("after")
+        .map_or(Ok(0), |after| after.parse::<i64>().map_err(|_| wrong()))?;
+    let found = app
+        .service
+        .store()
+        .audit_after(Some(&organization), after, LINES)
+        .await?;
+    let lines: String = found
+        .iter()
+        .flat_map(|(seq, entry)| [entry.to_json(*seq).to_string(), "\n".to_owned()])
+        .collect();
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], lines).into_response())
 }
 
-/// A team, for an administrator. `permissions` are those of the client that asks, as clients expect them; what members may do is `grants`.
+/// A team, for an administrator. `permissions` are those of the client that asks, as clients expect
+/// them; what members may do is `grants`.
 fn team_document(team: &Team) -> Value {
     json!({
         "id": team.id.as_str(),
@@ -100,7 +135,11 @@ fn team_document(team: &Team) -> Value {
 pub(super) fn granted(resource: &SentResource<'_>) -> Result<Option<Permissions>, Refusal> {
     let read = |name: &str, pointer| -> Result<Option<Permissions>, Refusal> {
         let text = resource.string(name, pointer)?;
-        text.map(|text| text.parse().map_err(|why: String| Refusal::unprocessable(pointer, why))).transpose()
+        text.map(|text| {
+            text.parse()
+                .map_err(|why: String| Refusal::unprocessable(pointer, why))
+        })
+        .transpose()
     };
     match read("grants", "/data/attributes/grants")? {
         Some(granted) => Ok(Some(granted)),
@@ -108,10 +147,17 @@ pub(super) fn granted(resource: &SentResource<'_>) -> Result<Option<Permissions>
     }
 }
 
-pub(super) async fn teams(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+pub(super) async fn teams(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+) -> ApiResult {
     let organization = administrated(&app, &principal, &org).await?;
     let teams = app.service.store().teams(&organization).await?;
-    Ok(answer(StatusCode::OK, &Document::of(teams.iter().map(team_document).collect::<Vec<_>>())))
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(teams.iter().map(team_document).collect::<Vec<_>>()),
+    ))
 }
 
 pub(super) async fn create_team(
@@ -123,35 +169,67 @@ pub(super) async fn create_team(
     let organization = administrated(&app, &principal, &org).await?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("teams")?;
-    let name = resource.string("name", "/data/attributes/name")?.unwrap_or_default();
+    let name = resource
+        .string("name", "/data/attributes/name")?
+        .unwrap_or_default();
     let granted = granted(&resource)?.unwrap_or_default();
-    let team = app.service.create_team(&principal, &organization, &name, granted).await?;
-    Ok(answer(StatusCode::CREATED, &Document::of(team_document(&team))))
+    let team = app
+        .service
+        .create_team(&principal, &organization, &name, granted)
+        .await?;
+    Ok(answer(
+        StatusCode::CREATED,
+        &Document::of(team_document(&team)),
+    ))
 }
 
 /// A team of an organization that the caller administrates.
 async fn team(app: &App, principal: &Principal, id: String) -> ApiResult<Team> {
     let unknown = Refusal::not_found(format!("team {id:?}"));
-    let Some(team) = app.service.store().team_by_id(&TeamId::from_text(id)).await? else { return Err(unknown.into()) };
-    Access::of(principal, &team.organization).ok_or(unknown)?.require(Permission::Admin)?;
+    let Some(team) = app
+        .service
+        .store()
+        .team_by_id(&TeamId::from_text(id))
+        .await?
+    else {
+        return Err(unknown.into());
+    };
+    Access::of(principal, &team.organization)
+        .ok_or(unknown)?
+        .require(Permission::Admin)?;
     Ok(team)
 }
 
-pub(super) async fn show_team(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn show_team(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let team = team(&app, &principal, id).await?;
     Ok(answer(StatusCode::OK, &Document::of(team_document(&team))))
 }
 
-pub(super) async fn remove_team(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn remove_team(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let team = team(&app, &principal, id).await?;
     app.service.remove_team(&principal, &team).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-pub(super) async fn members(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn members(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let team = team(&app, &principal, id).await?;
     let members = app.service.store().members(&team.id).await?;
-    Ok(answer(StatusCode::OK, &Document::of(members.iter().map(document::user).collect::<Vec<_>>())))
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(members.iter().map(document::user).collect::<Vec<_>>()),
+    ))
 }
 
 pub(super) async fn update_team(
@@ -165,19 +243,38 @@ pub(super) async fn update_team(
     let resource = Sent::read(&held.bytes)?.resource("teams")?;
     let to = granted(&resource)?.unwrap_or(team.permissions);
     app.service.change_team(&principal, &team, to).await?;
-    Ok(answer(StatusCode::OK, &Document::of(team_document(&Team { permissions: to, ..team }))))
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(team_document(&Team {
+            permissions: to,
+            ..team
+        })),
+    ))
 }
 
-async fn set_members(app: &App, principal: &Principal, id: String, request: Request, member: bool) -> ApiResult {
+async fn set_members(
+    app: &App,
+    principal: &Principal,
+    id: String,
+    request: Request,
+    member: bool,
+) -> ApiResult {
     let team = team(app, principal, id).await?;
     let held = app.small(request).await?;
     let mut users: Vec<User> = Vec::new();
     for resource in Sent::read(&held.bytes)?.resources()? {
-        // Both an id and a name are accepted, because users are made with tokens, whose owners are known by name.
-        users.push(app.service.user_of(&team.organization, resource.id().unwrap_or_default()).await?);
+        // Both an id and a name are accepted, because users are made with tokens, whose owners are
+        // known by name.
+        users.push(
+            app.service
+                .user_of(&team.organization, resource.id().unwrap_or_default())
+                .await?,
+        );
     }
     for user in &users {
-        app.service.set_member(principal, &team, user, member).await?;
+        app.service
+            .set_member(principal, &team, user, member)
+            .await?;
     }
     Ok(StatusCode::NO_CONTENT.into_response())
 }
@@ -202,7 +299,9 @@ pub(super) async fn remove_members(
 
 fn token_document(token: &Token, secret: Option<&str>) -> Value {
     let (kind, owner) = match &token.kind {
-        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => ("user", user.as_str()),
+        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => {
+            ("user", user.as_str())
+        }
         TokenKind::Team(team) => ("team", team.as_str()),
         TokenKind::Organization(organization) => ("organization", organization.as_str()),
         TokenKind::Workspace { workspace, .. } => ("workspace", workspace.as_str()),
@@ -232,10 +331,17 @@ fn token_document(token: &Token, secret: Option<&str>) -> Value {
     })
 }
 
-pub(super) async fn tokens(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+pub(super) async fn tokens(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+) -> ApiResult {
     let organization = administrated(&app, &principal, &org).await?;
     let tokens = app.service.tokens_of(&organization).await?;
-    let data: Vec<Value> = tokens.iter().map(|token| token_document(token, None)).collect();
+    let data: Vec<Value> = tokens
+        .iter()
+        .map(|token| token_document(token, None))
+        .collect();
     Ok(answer(StatusCode::OK, &Document::of(data)))
 }
 
@@ -248,7 +354,11 @@ pub(super) async fn create_token(
     let organization = administrated(&app, &principal, &org).await?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("authentication-tokens")?;
-    let text = |name: &str, pointer| resource.string(name, pointer).map(|text| text.filter(|text| !text.is_empty()));
+    let text = |name: &str, pointer| {
+        resource
+            .string(name, pointer)
+            .map(|text| text.filter(|text| !text.is_empty()))
+    };
     let user = text("user", "/data/attributes/user")?;
     let team = text("team", "/data/attributes/team")?;
     let granted = granted(&resource)?;
@@ -256,26 +366,55 @@ pub(super) async fn create_token(
     let owner = match (user, team) {
         (None, None) if workspace.is_some() => {
             let id = WorkspaceId::from_text(workspace.unwrap_or_default());
-            let snapshot = app.service.allowed(&principal, &id, Permission::Admin).await?;
+            let snapshot = app
+                .service
+                .allowed(&principal, &id, Permission::Admin)
+                .await?;
             if snapshot.workspace.organization != organization {
                 return Err(Refusal::not_found(format!("workspace {id}")).into());
             }
             TokenFor::Workspace(id)
         }
         (_, _) if workspace.is_some() => {
-            return Err(Refusal::unprocessable("/data/attributes", "name a workspace, or a user or a team").into());
+            return Err(Refusal::unprocessable(
+                "/data/attributes",
+                "name a workspace, or a user or a team",
+            )
+            .into());
         }
         // Without permissions it keeps all, because the user's teams are the limit.
-        (Some(name), None) => TokenFor::Member { name, organization, within: granted.unwrap_or(Permissions::ALL) },
+        (Some(name), None) => TokenFor::Member {
+            name,
+            organization,
+            within: granted.unwrap_or(Permissions::ALL),
+        },
         (None, Some(id)) => TokenFor::Team(self::team(&app, &principal, id).await?.id),
         (None, None) => TokenFor::Organization(organization),
-        (Some(_), Some(_)) => return Err(Refusal::unprocessable("/data/attributes", "name a user or a team, not both").into()),
+        (Some(_), Some(_)) => {
+            return Err(Refusal::unprocessable(
+                "/data/attributes",
+                "name a user or a team, not both",
+            )
+            .into());
+        }
     };
-    let days: Option<u32> = resource.attribute("expires-in-days", "/data/attributes/expires-in-days", "a number of days")?;
+    let days: Option<u32> = resource.attribute(
+        "expires-in-days",
+        "/data/attributes/expires-in-days",
+        "a number of days",
+    )?;
     let lasts = days.map(|days| Duration::from_secs(u64::from(days) * 86_400));
-    let description = resource.string("description", "/data/attributes/description")?.unwrap_or_default();
-    let new = app.service.create_token(&who(&principal), owner, &description, lasts, None).await?;
-    Ok(answer(StatusCode::CREATED, &Document::of(token_document(&new.token, Some(&new.secret)))))
+    let description = resource
+        .string("description", "/data/attributes/description")?
+        .unwrap_or_default();
+    let new = app
+        .service
+        .create_token(&who(&principal), owner, &description, lasts, None)
+        .await?;
+    Ok(answer(
+        StatusCode::CREATED,
+        &Document::of(token_document(&new.token, Some(&new.secret))),
+    ))
 }
 
 pub(super) async fn remove_token(
@@ -283,13 +422,21 @@ pub(super) async fn remove_token(
     Caller(principal): Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    app.service.remove_token(&principal, &TokenId::from_text(id)).await?;
+    app.service
+        .remove_token(&principal, &TokenId::from_text(id))
+        .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-pub(super) async fn quarantine(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn quarantine(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let id = WorkspaceId::from_text(id);
-    app.service.allowed(&principal, &id, Permission::Admin).await?;
+    app.service
+        .allowed(&principal, &id, Permission::Admin)
+        .await?;
     let found = app.service.store().quarantined(&id).await?;
     let data: Vec<Value> = found
         .iter()
@@ -310,11 +457,30 @@ pub(super) async fn quarantine(State(app): Shared, Caller(principal): Caller, Pa
     Ok(answer(StatusCode::OK, &Document::of(data)))
 }
 
-pub(super) async fn quarantined(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn quarantined(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let unknown = || Refusal::not_found(format!("quarantined state {id:?}"));
-    let kept = app.service.store().quarantined_bytes(&QuarantineId::from_text(id.clone())).await?.ok_or_else(unknown)?;
-    let (access, snapshot) = app.service.workspace(&principal, &kept.workspace).await.map_err(|_| unknown())?;
+    let kept = app
+        .service
+        .store()
+        .quarantined_bytes(&QuarantineId::from_text(id.clone()))
+        .await?
+        .ok_or_else(unknown)?;
+    let (access, snapshot) = app
+        .service
+        .workspace(&principal, &kept.workspace)
+        .await
+        .map_err(|_| unknown())?;
     access.require_all(&[Permission::Admin, Permission::ReadState])?;
-    app.service.note_read(&principal, &snapshot.workspace, "quarantine.read", &kept.id).await;
-    Ok(([(header::CONTENT_TYPE, "application/octet-stream")], kept.bytes).into_response())
+    app.service
+        .note_read(&principal, &snapshot.workspace, "quarantine.read", &kept.id)
+        .await;
+    Ok((
+        [(header::CONTENT_TYPE, "application/octet-stream")],
+        kept.bytes,
+    )
+        .into_response())
 }

@@ -1,20 +1,38 @@
-//! The bodies of answers of the service's own routes, as JSON Schema: a test of the API compares each of its answers with them.
+//! The bodies of answers of the service's own routes, as JSON Schema: a test of the API compares
+//! each of its answers with them.
 
 use serde_json::{Map, Value, json};
 
-/// The name and the schema of each kind of resource, and the routes that answer with it: method, path, and true for a list.
-type Kind = (&'static str, fn() -> Value, &'static [(&'static str, &'static str, bool)]);
+/// The name and the schema of each kind of resource, and the routes that answer with it: method,
+/// path, and true for a list.
+type Kind = (
+    &'static str,
+    fn() -> Value,
+    &'static [(&'static str, &'static str, bool)],
+);
 
 const KINDS: &[Kind] = &[
     (
         "Job",
         job,
         &[
-            ("get", "/api/v2/upstate/organizations/{organization}/jobs", true),
-            ("post", "/api/v2/upstate/organizations/{organization}/jobs", false),
+            (
+                "get",
+                "/api/v2/upstate/organizations/{organization}/jobs",
+                true,
+            ),
+            (
+                "post",
+                "/api/v2/upstate/organizations/{organization}/jobs",
+                false,
+            ),
             ("get", "/api/v2/upstate/jobs/{job_id}", false),
             ("post", "/api/v2/upstate/jobs/{job_id}/actions/stop", false),
-            ("post", "/api/v2/upstate/jobs/{job_id}/actions/resume", false),
+            (
+                "post",
+                "/api/v2/upstate/jobs/{job_id}/actions/resume",
+                false,
+            ),
             ("post", "/api/v2/upstate/jobs/{job_id}/actions/undo", false),
         ],
     ),
@@ -22,38 +40,150 @@ const KINDS: &[Kind] = &[
         "Plan",
         plan,
         &[
-            ("post", "/api/v2/upstate/organizations/{organization}/plans", false),
+            (
+                "post",
+                "/api/v2/upstate/organizations/{organization}/plans",
+                false,
+            ),
             ("get", "/api/v2/upstate/plans/{plan_id}", false),
         ],
     ),
-    ("JobReport", job_report, &[("get", "/api/v2/upstate/jobs/{job_id}/report", false)]),
-    ("JobPace", job_pace, &[("get", "/api/v2/upstate/jobs/{job_id}/pace", false)]),
-    ("JobWorkspace", job_workspace, &[("get", "/api/v2/upstate/jobs/{job_id}/workspaces", true)]),
-    ("Inventory", inventory, &[("get", "/api/v2/upstate/organizations/{organization}/inventory", false)]),
-    ("WorkspaceInventory", workspace_inventory, &[("get", "/api/v2/upstate/workspaces/{workspace_id}/inventory", false)]),
-    ("WorkspaceTypes", workspace_types, &[("get", "/api/v2/upstate/organizations/{organization}/workspaces", true)]),
+    (
+        "JobReport",
+        job_report,
+        &[("get", "/api/v2/upstate/jobs/{job_id}/report", false)],
+    ),
+    (
+        "JobPace",
+        job_pace,
+        &[("get", "/api/v2/upstate/jobs/{job_id}/pace", false)],
+    ),
+    (
+        "JobWorkspace",
+        job_workspace,
+        &[("get", "/api/v2/upstate/jobs/{job_id}/workspaces", true)],
+    ),
+    (
+        "Inventory",
+        inventory,
+        &[(
+            "get",
+            "/api/v2/upstate/organizations/{organization}/inventory",
+            false,
+        )],
+    ),
+    (
+        "WorkspaceInventory",
+        workspace_inventory,
+        &[(
+            "get",
+            "/api/v2/upstate/workspaces/{workspace_id}/inventory",
+            false,
+        )],
+    ),
+    (
+        "WorkspaceTypes",
+        workspace_types,
+        &[(
+            "get",
+            "/api/v2/upstate/organizations/{organization}/workspaces",
+            true,
+        )],
+    ),
     (
         "Day",
         day,
         &[
-            ("get", "/api/v2/upstate/organizations/{organization}/day", false),
-            ("get", "/api/v2/upstate/organizations/{organization}/days", false),
+            (
+                "get",
+                "/api/v2/upstate/organizations/{organization}/day",
+                false,
+            ),
+            (
+                "get",
+                "/api/v2/upstate/organizations/{organization}/days",
+                false,
+            ),
         ],
     ),
-    ("Drift", drift, &[("get", "/api/v2/upstate/organizations/{organization}/drift", true)]),
-    ("WorkspacePlan", workspace_plan, &[("get", "/api/v2/upstate/organizations/{organization}/plan", true)]),
-    ("Hit", hit, &[("get", "/api/v2/upstate/organizations/{organization}/search", true)]),
-    ("Release", release, &[("get", "/api/v2/upstate/releases", true)]),
-    ("TypeRoute", type_route, &[("get", "/api/v2/upstate/types/{type_name}/route", false)]),
-    ("InstanceUpgrade", instance_upgrade, &[("get", "/api/v2/upstate/state-versions/{state_version_id}/plan", true)]),
-    ("UpgradeReport", upgrade_report, &[("get", "/api/v2/upstate/state-versions/{state_version_id}/report", false)]),
-    ("Difference", difference, &[("get", "/api/v2/upstate/state-versions/{state_version_id}/comparison", true)]),
+    (
+        "Drift",
+        drift,
+        &[(
+            "get",
+            "/api/v2/upstate/organizations/{organization}/drift",
+            true,
+        )],
+    ),
+    (
+        "WorkspacePlan",
+        workspace_plan,
+        &[(
+            "get",
+            "/api/v2/upstate/organizations/{organization}/plan",
+            true,
+        )],
+    ),
+    (
+        "Hit",
+        hit,
+        &[(
+            "get",
+            "/api/v2/upstate/organizations/{organization}/search",
+            true,
+        )],
+    ),
+    (
+        "Release",
+        release,
+        &[("get", "/api/v2/upstate/releases", true)],
+    ),
+    (
+        "TypeRoute",
+        type_route,
+        &[("get", "/api/v2/upstate/types/{type_name}/route", false)],
+    ),
+    (
+        "InstanceUpgrade",
+        instance_upgrade,
+        &[(
+            "get",
+            "/api/v2/upstate/state-versions/{state_version_id}/plan",
+            true,
+        )],
+    ),
+    (
+        "UpgradeReport",
+        upgrade_report,
+        &[(
+            "get",
+            "/api/v2/upstate/state-versions/{state_version_id}/report",
+            false,
+        )],
+    ),
+    (
+        "Difference",
+        difference,
+        &[(
+            "get",
+            "/api/v2/upstate/state-versions/{state_version_id}/comparison",
+            true,
+        )],
+    ),
     (
         "Trust",
         trust,
         &[
-            ("get", "/api/v2/upstate/organizations/{organization}/trusts", true),
-            ("post", "/api/v2/upstate/organizations/{organization}/trusts", false),
+            (
+                "get",
+                "/api/v2/upstate/organizations/{organization}/trusts",
+                true,
+            ),
+            (
+                "post",
+                "/api/v2/upstate/organizations/{organization}/trusts",
+                false,
+            ),
             ("get", "/api/v2/upstate/trusts/{trust_id}", false),
         ],
     ),
@@ -62,21 +192,40 @@ const KINDS: &[Kind] = &[
 /// The schema of the document that a route answers with, if it is one of the service's own.
 pub(super) fn answer(method: &str, path: &str) -> Option<Value> {
     let (name, _, is_list) = KINDS.iter().find_map(|(name, schema, routes)| {
-        let found = routes.iter().find(|(of, at, _)| *of == method && *at == path)?;
+        let found = routes
+            .iter()
+            .find(|(of, at, _)| *of == method && *at == path)?;
         Some((name, schema, found.2))
     })?;
     let one = json!({ "$ref": format!("#/components/schemas/{name}") });
-    let data = if is_list { json!({ "type": "array", "items": one }) } else { one };
-    Some(object(&["data"], &[("data", data), ("links", json!({ "type": "object" })), ("meta", json!({ "type": "object" }))]))
+    let data = if is_list {
+        json!({ "type": "array", "items": one })
+    } else {
+        one
+    };
+    Some(object(
+        &["data"],
+        &[
+            ("data", data),
+            ("links", json!({ "type": "object" })),
+            ("meta", json!({ "type": "object" })),
+        ],
+    ))
 }
 
 /// The schemas of the resources.
 pub(super) fn schemas() -> Map<String, Value> {
-    KINDS.iter().map(|(name, schema, _)| ((*name).to_owned(), schema())).collect()
+    KINDS
+        .iter()
+        .map(|(name, schema, _)| ((*name).to_owned(), schema()))
+        .collect()
 }
 
 fn object(required: &[&str], properties: &[(&str, Value)]) -> Value {
-    let properties: Map<String, Value> = properties.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
+    let properties: Map<String, Value> = properties
+        .iter()
+        .map(|(name, schema)| ((*name).to_owned(), schema.clone()))
+        .collect();
     json!({ "type": "object", "required": required, "properties": properties, "additionalProperties": false })
 }
 
@@ -128,7 +277,11 @@ fn resource(type_name: &str, attributes: &[(&str, Value)], others: &[(&str, Valu
 }
 
 fn resource_with(type_name: &str, attributes: &Value, others: &[(&str, Value)]) -> Value {
-    let mut members = vec![("id", string()), ("type", json!({ "const": type_name })), ("attributes", attributes.clone())];
+    let mut members = vec![
+        ("id", string()),
+        ("type", json!({ "const": type_name })),
+        ("attributes", attributes.clone()),
+    ];
     members.extend(others.iter().map(|(name, schema)| (*name, schema.clone())));
     whole(&members)
 }
@@ -141,25 +294,39 @@ fn relationships() -> (&'static str, Value) {
         { "type": "null" },
         whole(&[("data", json!({ "anyOf": [{ "type": "null" }, to("state-versions")] }))]),
     ] });
-    ("relationships", whole(&[("workspace", workspace), ("state-version", version)]))
+    (
+        "relationships",
+        whole(&[("workspace", workspace), ("state-version", version)]),
+    )
 }
 
 fn links() -> (&'static str, Value) {
-    ("links", json!({ "type": "object", "additionalProperties": { "type": "string" } }))
+    (
+        "links",
+        json!({ "type": "object", "additionalProperties": { "type": "string" } }),
+    )
 }
 
 const STATUSES: [&str; 5] = ["current", "needs_upgrade", "no_way", "unknown_type", "data"];
 
 /// Workspaces by outcome. What was done with those that changed has the word of the job.
 fn outcomes(others: &[(&str, Value)]) -> Value {
-    let mut all = vec![("total", number()), ("waiting", number()), ("current", number()), ("failed", number())];
+    let mut all = vec![
+        ("total", number()),
+        ("waiting", number()),
+        ("current", number()),
+        ("failed", number()),
+    ];
     all.extend(others.iter().map(|(name, schema)| (*name, schema.clone())));
     let required: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
     let words = ["upgraded", "downgraded", "rolled-back"];
     let any_word: Vec<(&str, Value)> = words.iter().map(|word| (*word, number())).collect();
     let mut schema = object(&required, &[all, any_word].concat());
     if let Some(members) = schema.as_object_mut() {
-        let one: Vec<Value> = words.iter().map(|word| json!({ "required": [word] })).collect();
+        let one: Vec<Value> = words
+            .iter()
+            .map(|word| json!({ "required": [word] }))
+            .collect();
         members.insert("oneOf".to_owned(), one.into());
     }
     schema
@@ -184,7 +351,10 @@ fn job() -> Value {
         ("action", one_of(&["upgrade", "downgrade", "undo", "plan"])),
         ("undoes", text_or_null()),
         ("plan", text_or_null()),
-        ("concurrency", json!({ "type": "integer", "minimum": 1, "maximum": 32 })),
+        (
+            "concurrency",
+            json!({ "type": "integer", "minimum": 1, "maximum": 32 }),
+        ),
         ("on-failure", one_of(&["stop", "continue"])),
         ("max-failures", number_or_null()),
         ("worked-on-at", time_or_null()),
@@ -196,7 +366,11 @@ fn job() -> Value {
 
 /// Instances of a type that come to another version.
 fn moved(others: &[(&str, Value)]) -> Value {
-    let mut members = vec![("type", string()), ("from", number()), ("instances", number())];
+    let mut members = vec![
+        ("type", string()),
+        ("from", number()),
+        ("instances", number()),
+    ];
     members.extend(others.iter().map(|(name, schema)| (*name, schema.clone())));
     whole(&members)
 }
@@ -214,7 +388,12 @@ fn warnings(others: &[(&str, Value)]) -> Value {
 }
 
 fn causes(others: &[(&str, Value)]) -> Value {
-    let mut all = vec![("to", number()), ("path", string()), ("summary", string()), ("message", string())];
+    let mut all = vec![
+        ("to", number()),
+        ("path", string()),
+        ("summary", string()),
+        ("message", string()),
+    ];
     all.extend(others.iter().map(|(name, schema)| (*name, schema.clone())));
     list(&moved(&all))
 }
@@ -223,7 +402,10 @@ fn causes(others: &[(&str, Value)]) -> Value {
 fn sums() -> Vec<(&'static str, Value)> {
     let workspaces = [("workspaces", number())];
     vec![
-        ("types", list(&moved(&[("to", number()), ("workspaces", number())]))),
+        (
+            "types",
+            list(&moved(&[("to", number()), ("workspaces", number())])),
+        ),
         ("losses", losses(&workspaces)),
         ("warnings", warnings(&workspaces)),
         ("omitted", number()),
@@ -237,21 +419,44 @@ fn named_workspaces() -> Value {
 /// The workspaces that a plan was asked for.
 fn selection() -> Value {
     let workspaces = json!({ "type": ["array", "null"], "items": string() });
-    let selection = whole(&[("workspaces", workspaces), ("names", text_or_null()), ("tags", list(&string()))]);
+    let selection = whole(&[
+        ("workspaces", workspaces),
+        ("names", text_or_null()),
+        ("tags", list(&string())),
+    ]);
     json!({ "anyOf": [{ "type": "null" }, selection] })
 }
 
 fn plan() -> Value {
-    let planned = ["with-losses", "with-warnings", "with-neither", "unchanged-since", "locked"].map(|name| (name, number()));
+    let planned = [
+        "with-losses",
+        "with-warnings",
+        "with-neither",
+        "unchanged-since",
+        "locked",
+    ]
+    .map(|name| (name, number()));
     let mut attributes = begun();
     attributes.extend(sums());
     attributes.extend([
         ("action", one_of(&["upgrade", "downgrade"])),
         ("workspaces", outcomes(&planned)),
-        ("values", whole(&[("moved", number()), ("converted", number())])),
+        (
+            "values",
+            whole(&[("moved", number()), ("converted", number())]),
+        ),
         ("selection", selection()),
-        ("waves", list(&whole(&[("names", string()), ("workspaces", number())]))),
-        ("causes", causes(&[("workspaces", number()), ("first-workspaces", named_workspaces())])),
+        (
+            "waves",
+            list(&whole(&[("names", string()), ("workspaces", number())])),
+        ),
+        (
+            "causes",
+            causes(&[
+                ("workspaces", number()),
+                ("first-workspaces", named_workspaces()),
+            ]),
+        ),
     ]);
     resource("upstate-plans", &attributes, &[links()])
 }
@@ -265,7 +470,12 @@ fn job_report() -> Value {
         ("with-neither", number_or_null()),
     ];
     attributes.push(("workspaces", whole(&workspaces)));
-    let failure = [("cause", string()), ("detail", string()), ("workspaces", number()), ("first-workspaces", named_workspaces())];
+    let failure = [
+        ("cause", string()),
+        ("detail", string()),
+        ("workspaces", number()),
+        ("first-workspaces", named_workspaces()),
+    ];
     attributes.push(("failures", list(&whole(&failure))));
     attributes.push(("failures-omitted", number()));
     resource("upstate-job-reports", &attributes, &[links()])
@@ -273,8 +483,13 @@ fn job_report() -> Value {
 
 fn job_pace() -> Value {
     let counts = list(&number());
-    let attributes =
-        [("since", time()), ("until", time()), ("step-milliseconds", number()), ("ended", counts.clone()), ("failed", counts)];
+    let attributes = [
+        ("since", time()),
+        ("until", time()),
+        ("step-milliseconds", number()),
+        ("ended", counts.clone()),
+        ("failed", counts),
+    ];
     resource("upstate-job-paces", &attributes, &[])
 }
 
@@ -289,7 +504,17 @@ fn job_workspace() -> Value {
         ("causes", causes(&[])),
     ]);
     let attributes = [
-        ("status", one_of(&["waiting", "upgraded", "downgraded", "rolled-back", "current", "failed"])),
+        (
+            "status",
+            one_of(&[
+                "waiting",
+                "upgraded",
+                "downgraded",
+                "rolled-back",
+                "current",
+                "failed",
+            ]),
+        ),
         ("detail", string()),
         ("planned", json!({ "anyOf": [{ "type": "null" }, planned] })),
     ];
@@ -332,7 +557,10 @@ fn last_outcome() -> Value {
         ("job", string()),
         ("action", one_of(&["upgrade", "downgrade", "undo", "plan"])),
         ("to-release", text_or_null()),
-        ("status", one_of(&["waiting", "upgraded", "current", "failed"])),
+        (
+            "status",
+            one_of(&["waiting", "upgraded", "current", "failed"]),
+        ),
         ("detail", string()),
         ("at", time()),
     ]);
@@ -347,7 +575,11 @@ fn workspace_inventory() -> Value {
         ("cannot-upgrade", number()),
         ("types", stored()),
     ];
-    resource("upstate-inventories", &attributes, &[("relationships", json!({ "type": "object" }))])
+    resource(
+        "upstate-inventories",
+        &attributes,
+        &[("relationships", json!({ "type": "object" }))],
+    )
 }
 
 fn workspace_types() -> Value {
@@ -364,8 +596,14 @@ fn workspace_types() -> Value {
 
 fn day() -> Value {
     let counts = list(&number());
-    let events = ["applied", "upgraded", "failed", "undone", "locked"].map(|event| (event, counts.clone()));
-    let attributes = [("since", time()), ("complete-since", time()), ("step-seconds", number()), ("events", whole(&events))];
+    let events =
+        ["applied", "upgraded", "failed", "undone", "locked"].map(|event| (event, counts.clone()));
+    let attributes = [
+        ("since", time()),
+        ("complete-since", time()),
+        ("step-seconds", number()),
+        ("events", whole(&events)),
+    ];
     resource("upstate-days", &attributes, &[])
 }
 
@@ -396,14 +634,31 @@ fn rows() -> Value {
 
 fn workspace_plan() -> Value {
     let totals = object(
-        &["instances", "failed", "current", "unknown_type", "data_sources"],
-        &["instances", "upgraded", "downgraded", "failed", "current", "unknown_type", "data_sources"]
-            .map(|name| (name, number())),
+        &[
+            "instances",
+            "failed",
+            "current",
+            "unknown_type",
+            "data_sources",
+        ],
+        &[
+            "instances",
+            "upgraded",
+            "downgraded",
+            "failed",
+            "current",
+            "unknown_type",
+            "data_sources",
+        ]
+        .map(|name| (name, number())),
     );
     let attributes = [
         ("name", string()),
         ("locked", json!({ "type": "boolean" })),
-        ("outcome", one_of(&["upgraded", "downgraded", "failed", "current"])),
+        (
+            "outcome",
+            one_of(&["upgraded", "downgraded", "failed", "current"]),
+        ),
         ("failure", text_or_null()),
         ("totals", json!({ "anyOf": [{ "type": "null" }, totals] })),
         ("types", rows()),
@@ -427,7 +682,11 @@ fn hit() -> Value {
 
 fn release() -> Value {
     let versions = json!({ "type": "object", "additionalProperties": number() });
-    resource("upstate-releases", &[("versions", versions.clone()), ("identities", versions)], &[])
+    resource(
+        "upstate-releases",
+        &[("versions", versions.clone()), ("identities", versions)],
+        &[],
+    )
 }
 
 /// The lanes have the form of `explain --format json`.
@@ -451,7 +710,10 @@ fn change() -> Value {
 }
 
 fn diagnostic() -> Value {
-    let text = ["code", "summary", "detail", "path", "expected", "found", "remedy", "authors"].map(|name| (name, string()));
+    let text = [
+        "code", "summary", "detail", "path", "expected", "found", "remedy", "authors",
+    ]
+    .map(|name| (name, string()));
     let mut all = vec![("severity", one_of(&["error", "warning"]))];
     all.extend(text);
     object(&["severity", "summary", "detail"], &all)
@@ -473,7 +735,15 @@ fn instance_upgrade() -> Value {
 
 fn upgrade_report() -> Value {
     let attributes = object(
-        &["instances", "current", "unknown_type", "data_sources", "types", "notes", "notes_omitted"],
+        &[
+            "instances",
+            "current",
+            "unknown_type",
+            "data_sources",
+            "types",
+            "notes",
+            "notes_omitted",
+        ],
         &[
             ("to_release", string()),
             ("instances", number()),
@@ -483,11 +753,18 @@ fn upgrade_report() -> Value {
             ("unknown_type", number()),
             ("data_sources", number()),
             ("types", rows()),
-            ("notes", list(&json!({ "type": "object", "required": ["address"] }))),
+            (
+                "notes",
+                list(&json!({ "type": "object", "required": ["address"] })),
+            ),
             ("notes_omitted", number()),
         ],
     );
-    resource_with("upstate-upgrade-reports", &attributes, &[("relationships", json!({ "type": "object" }))])
+    resource_with(
+        "upstate-upgrade-reports",
+        &attributes,
+        &[("relationships", json!({ "type": "object" }))],
+    )
 }
 
 fn difference() -> Value {
@@ -515,10 +792,17 @@ fn trust() -> Value {
         ("name", string()),
         ("issuer", string()),
         ("audience", string()),
-        ("claims", json!({ "type": "object", "additionalProperties": string() })),
+        (
+            "claims",
+            json!({ "type": "object", "additionalProperties": string() }),
+        ),
         ("access", string()),
         ("grants", string()),
         ("created-at", time()),
     ];
-    resource("upstate-trusts", &attributes, &[("relationships", json!({ "type": "object" })), links()])
+    resource(
+        "upstate-trusts",
+        &attributes,
+        &[("relationships", json!({ "type": "object" })), links()],
+    )
 }

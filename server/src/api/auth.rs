@@ -23,8 +23,12 @@ impl FromRequestParts<Arc<App>> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
         let missing = "The request has no token: send Authorization: Bearer TOKEN";
-        let token = token(&parts.headers).ok_or_else(|| Refusal::new(RefusalKind::Unauthorized, missing))?;
-        let principal = app.service.sign_in(&token, client_of(&parts.extensions)).await?;
+        let token = token(&parts.headers)
+            .ok_or_else(|| Refusal::new(RefusalKind::Unauthorized, missing))?;
+        let principal = app
+            .service
+            .sign_in(&token, client_of(&parts.extensions))
+            .await?;
         note_caller(&principal);
         if let Some(caller) = parts.extensions.get::<traffic::Caller>() {
             let _ = caller.0.set(principal.clone());
@@ -35,7 +39,9 @@ impl FromRequestParts<Arc<App>> for Caller {
 
 /// The address that a request came from, if it is known.
 pub(super) fn client_of(extensions: &Extensions) -> Option<IpAddr> {
-    extensions.get::<Client>().and_then(|Client(address)| *address)
+    extensions
+        .get::<Client>()
+        .and_then(|Client(address)| *address)
 }
 
 /// Names the principal in the log of the request.
@@ -53,14 +59,21 @@ pub(super) fn token(headers: &HeaderMap) -> Option<String> {
     }
     if scheme.eq_ignore_ascii_case("basic") {
         let decoded = String::from_utf8(STANDARD.decode(rest).ok()?).ok()?;
-        return decoded.split_once(':').map(|(_, password)| password.to_owned());
+        return decoded
+            .split_once(':')
+            .map(|(_, password)| password.to_owned());
     }
     None
 }
 
 /// The client, as its headers describe it, for messages about locks.
 pub(super) fn client(headers: &HeaderMap) -> String {
-    let named = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(shortened);
+    let named = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .map(shortened)
+    };
     match (named("user-agent"), named("terraform-version")) {
         (_, Some(version)) => format!("Terraform {version}"),
         (Some(agent), None) => agent,
@@ -70,5 +83,8 @@ pub(super) fn client(headers: &HeaderMap) -> String {
 
 /// The client's name for itself, short enough for a message.
 fn shortened(text: &str) -> String {
-    text.chars().filter(|letter| !letter.is_control()).take(80).collect()
+    text.chars()
+        .filter(|letter| !letter.is_control())
+        .take(80)
+        .collect()
 }

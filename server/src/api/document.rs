@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::App;
 use crate::model::{
-    Backing, ContentKind, HolderKind, Organization, Output, Permission, Permissions, Principal, Retention, Status, TokenKind,
-    User, VersionId, Workspace,
+    Backing, ContentKind, HolderKind, Organization, Output, Permission, Permissions, Principal,
+    Retention, Status, TokenKind, User, VersionId, Workspace,
 };
 use crate::service::{Shown, Signed, Use};
 use crate::store::{NAMED_OUTPUTS, StoreError};
@@ -34,24 +34,40 @@ pub(super) struct Document<D> {
 
 impl<D> Document<D> {
     pub(super) const fn of(data: D) -> Self {
-        Self { data, included: None, links: None, meta: None }
+        Self {
+            data,
+            included: None,
+            links: None,
+            meta: None,
+        }
     }
 }
 
 /// Answers with a document.
 pub(super) fn answer<D: Serialize>(status: StatusCode, document: &Document<D>) -> Response {
     match serde_json::to_vec(document) {
-        Ok(body) => (status, [(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE))], body).into_response(),
+        Ok(body) => (
+            status,
+            [(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE))],
+            body,
+        )
+            .into_response(),
         Err(error) => {
             tracing::error!(%error, "a document was not written");
-            super::error::document(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error", "The answer was not written", None)
+            super::error::document(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "Internal Server Error",
+                "The answer was not written",
+                None,
+            )
         }
     }
 }
 
 /// Writes a resource.
 pub(super) fn written(resource: &impl Serialize) -> Result<Written, StoreError> {
-    to_raw_value(resource).map_err(|error| StoreError::new("a document was not written").because(error))
+    to_raw_value(resource)
+        .map_err(|error| StoreError::new("a document was not written").because(error))
 }
 
 #[derive(Serialize)]
@@ -92,17 +108,31 @@ struct VersionAttributes<'a> {
 }
 
 /// The URL of a version's bytes, signed for whom it is shown to, if they may use it.
-fn object_url(app: &App, Shown { version, access, .. }: &Shown, kind: ContentKind, on: Use) -> Option<String> {
-    let Signed { token, expires, signature } = app.service.sign(access, &version.id, kind, on)?;
+fn object_url(
+    app: &App,
+    Shown {
+        version, access, ..
+    }: &Shown,
+    kind: ContentKind,
+    on: Use,
+) -> Option<String> {
+    let Signed {
+        token,
+        expires,
+        signature,
+    } = app.service.sign(access, &version.id, kind, on)?;
     let base = &app.options.base_url;
     let (id, kind) = (&version.id, kind.name());
-    Some(format!("{base}/objects/state-versions/{id}/{kind}?token={token}&expires={expires}&signature={signature}"))
+    Some(format!(
+        "{base}/objects/state-versions/{id}/{kind}?token={token}&expires={expires}&signature={signature}"
+    ))
 }
 
 /// The related documents that a client requests with a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Uploads {
-    /// The upload URLs, also where nothing is missing: a client that asked for them would otherwise upload to nowhere for minutes.
+    /// The upload URLs, also where nothing is missing: a client that asked for them would otherwise
+    /// upload to nowhere for minutes.
     Always,
     /// Those of what is missing.
     WhereMissing,
@@ -110,10 +140,22 @@ pub(super) enum Uploads {
 
 /// A state version.
 pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Written, StoreError> {
-    let Shown { version, beside, access: _ } = shown;
+    let Shown {
+        version,
+        beside,
+        access: _,
+    } = shown;
     let has_bytes = version.status == Status::Finalized && version.backing == Backing::Available;
-    let takes = |is_missing: bool| uploads == Uploads::Always || (is_missing && version.status == Status::Pending);
-    let url = |wanted: bool, kind, on| if wanted { object_url(app, shown, kind, on) } else { None };
+    let takes = |is_missing: bool| {
+        uploads == Uploads::Always || (is_missing && version.status == Status::Pending)
+    };
+    let url = |wanted: bool, kind, on| {
+        if wanted {
+            object_url(app, shown, kind, on)
+        } else {
+            None
+        }
+    };
     let finalized = version.finalized.as_ref();
     let text = |text: &String| RawValue::from_string(text.clone()).ok();
     let summary = beside.summary.as_ref();
@@ -121,9 +163,17 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
         created_at: version.created_at.to_string(),
         size: finalized.map(|finalized| finalized.size),
         hosted_state_download_url: url(has_bytes, ContentKind::State, Use::Get),
-        hosted_json_state_download_url: url(has_bytes && version.has_json_state, ContentKind::JsonState, Use::Get),
+        hosted_json_state_download_url: url(
+            has_bytes && version.has_json_state,
+            ContentKind::JsonState,
+            Use::Get,
+        ),
         hosted_state_upload_url: url(takes(true), ContentKind::State, Use::Put),
-        hosted_json_state_upload_url: url(takes(!version.has_json_state), ContentKind::JsonState, Use::Put),
+        hosted_json_state_upload_url: url(
+            takes(!version.has_json_state),
+            ContentKind::JsonState,
+            Use::Put,
+        ),
         status: version.status.name(),
         backing_data_status: version.backing.name(),
         intermediate: false,
@@ -142,7 +192,9 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
         forced: version.forced,
     };
     let named = |type_name: &str, id: &str| json!({ "data": { "id": id, "type": type_name } });
-    let maybe = |type_name: &str, id: Option<&str>| id.map_or_else(|| json!({ "data": null }), |id| named(type_name, id));
+    let maybe = |type_name: &str, id: Option<&str>| {
+        id.map_or_else(|| json!({ "data": null }), |id| named(type_name, id))
+    };
     let creator = &version.creator.id;
     let created_by = match version.creator.kind {
         HolderKind::User => json!({
@@ -152,7 +204,10 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
         HolderKind::Team | HolderKind::Workspace | HolderKind::Workload => json!({ "data": null }),
     };
     let links = json!({ "related": format!("/api/v2/state-versions/{}/outputs", version.id) });
-    let ids = beside.outputs.iter().map(|id| json!({ "id": id.as_str(), "type": "state-version-outputs" }));
+    let ids = beside
+        .outputs
+        .iter()
+        .map(|id| json!({ "id": id.as_str(), "type": "state-version-outputs" }));
     let outputs = if beside.outputs.len() <= NAMED_OUTPUTS as usize {
         json!({ "data": ids.collect::<Vec<_>>(), "links": links })
     } else {
@@ -166,11 +221,18 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
         "next-state-version": maybe("state-versions", beside.next.as_ref().map(VersionId::as_str)),
         "previous-state-version": maybe("state-versions", beside.previous.as_ref().map(VersionId::as_str)),
     });
-    let from = if version.downgraded_to.is_some() { "downgraded-from-state-version" } else { "upgraded-from-state-version" };
+    let from = if version.downgraded_to.is_some() {
+        "downgraded-from-state-version"
+    } else {
+        "upgraded-from-state-version"
+    };
     if let (Some(job), Some(members)) = (&version.job, relationships.as_object_mut()) {
         members.insert("job".to_owned(), named("upstate-jobs", job.as_str()));
     }
-    let of = [("rollback-state-version", &version.rollback_of), (from, &version.upgraded_from)];
+    let of = [
+        ("rollback-state-version", &version.rollback_of),
+        (from, &version.upgraded_from),
+    ];
     for (name, id) in of {
         if let (Some(id), Some(members)) = (id, relationships.as_object_mut()) {
             members.insert(name.to_owned(), named("state-versions", id.as_str()));
@@ -199,13 +261,19 @@ struct OutputAttributes<'a> {
 /// An output; lists hide the values of sensitive ones.
 pub(super) fn output(output: &Output, in_list: bool) -> Result<Written, StoreError> {
     let raw = |text: &String| {
-        RawValue::from_string(text.clone()).map(Some).map_err(|error| StoreError::new("an output is damaged").because(error))
+        RawValue::from_string(text.clone())
+            .map(Some)
+            .map_err(|error| StoreError::new("an output is damaged").because(error))
     };
     let attributes = OutputAttributes {
         name: &output.name,
         sensitive: output.sensitive,
         kind: &output.kind,
-        value: if output.sensitive && in_list { None } else { raw(&output.value)? },
+        value: if output.sensitive && in_list {
+            None
+        } else {
+            raw(&output.value)?
+        },
         detailed_type: raw(&output.detailed_type)?,
     };
     written(&Resource {
@@ -217,11 +285,21 @@ pub(super) fn output(output: &Output, in_list: bool) -> Result<Written, StoreErr
     })
 }
 
-/// A workspace, with what the caller may do there: Terraform panics where `permissions` are missing.
-pub(super) fn workspace(workspace: &Workspace, organization: &str, permissions: Permissions) -> Value {
+/// A workspace, with what the caller may do there: Terraform panics where `permissions` are
+/// missing.
+pub(super) fn workspace(
+    workspace: &Workspace,
+    organization: &str,
+    permissions: Permissions,
+) -> Value {
     let can = |permission| permissions.allow(permission);
     let lock = workspace.lock.as_ref();
-    let tags: Vec<&String> = workspace.tags.iter().filter(|(_, value)| value.is_none()).map(|(key, _)| key).collect();
+    let tags: Vec<&String> = workspace
+        .tags
+        .iter()
+        .filter(|(_, value)| value.is_none())
+        .map(|(key, _)| key)
+        .collect();
     let head = workspace.head.as_ref().map(VersionId::as_str);
     let by = lock.map(|lock| {
         let type_name = match lock.holder.kind {
@@ -232,7 +310,11 @@ pub(super) fn workspace(workspace: &Workspace, organization: &str, permissions: 
         };
         json!({ "id": lock.holder.id, "type": type_name })
     });
-    let terraform_version = if workspace.terraform_version.is_empty() { "latest" } else { &workspace.terraform_version };
+    let terraform_version = if workspace.terraform_version.is_empty() {
+        "latest"
+    } else {
+        &workspace.terraform_version
+    };
     json!({
         "id": workspace.id.as_str(),
         "type": "workspaces",
@@ -321,7 +403,9 @@ pub(super) fn user(user: &User) -> Value {
 /// The account of a token.
 pub(super) fn account(principal: &Principal) -> Value {
     let (id, is_service) = match &principal.kind {
-        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => (user.as_str(), false),
+        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => {
+            (user.as_str(), false)
+        }
         TokenKind::Team(team) => (team.as_str(), true),
         TokenKind::Organization(organization) => (organization.as_str(), true),
         TokenKind::Workspace { workspace, .. } => (workspace.as_str(), true),

@@ -38,9 +38,15 @@ pub(super) const fn status(kind: RefusalKind) -> (StatusCode, &'static str) {
 }
 
 /// The status of a failure; what only concerns us goes to the log and not to the client.
-pub(super) fn reported(failure: Failure) -> (StatusCode, &'static str, String, Option<&'static str>) {
+pub(super) fn reported(
+    failure: Failure,
+) -> (StatusCode, &'static str, String, Option<&'static str>) {
     match failure {
-        Failure::Refused(Refusal { kind, detail, pointer }) => {
+        Failure::Refused(Refusal {
+            kind,
+            detail,
+            pointer,
+        }) => {
             let (status, title) = status(kind);
             (status, title, detail, pointer)
         }
@@ -69,19 +75,37 @@ pub(super) fn wait(status: StatusCode) -> Option<&'static str> {
 }
 
 /// A JSON:API document with one error.
-pub(super) fn document(status: StatusCode, title: &str, detail: &str, pointer: Option<&str>) -> Response {
+pub(super) fn document(
+    status: StatusCode,
+    title: &str,
+    detail: &str,
+    pointer: Option<&str>,
+) -> Response {
     let mut error = json!({ "status": status.as_str(), "title": title, "detail": detail });
-    if let (Some(pointer), Some(members)) = (pointer.filter(|pointer| !pointer.is_empty()), error.as_object_mut()) {
+    if let (Some(pointer), Some(members)) = (
+        pointer.filter(|pointer| !pointer.is_empty()),
+        error.as_object_mut(),
+    ) {
         members.insert("source".to_owned(), json!({ "pointer": pointer }));
     }
     let body = json!({ "errors": [error] }).to_string();
-    let mut response = (status, [(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE))], body).into_response();
+    let mut response = (
+        status,
+        [(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE))],
+        body,
+    )
+        .into_response();
     if status == StatusCode::UNAUTHORIZED {
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        response
+            .headers_mut()
+            .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     if let Some(seconds) = wait(status) {
-        // Numeric, and never any X-RateLimit header: go-tfe ends the process over one that it cannot read.
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(seconds));
+        // Numeric, and never any X-RateLimit header: go-tfe ends the process over one that it
+        // cannot read.
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, HeaderValue::from_static(seconds));
     }
     response
 }

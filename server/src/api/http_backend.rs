@@ -1,4 +1,5 @@
-//! `backend "http"`: a state behind one URL, locked with LOCK and UNLOCK, or POST and DELETE beside it.
+//! `backend "http"`: a state behind one URL, locked with LOCK and UNLOCK, or POST and DELETE beside
+//! it.
 
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -67,54 +68,100 @@ pub(super) async fn lock(
 
 /// A state is not deleted this way: nothing would be left to go back to.
 fn not_taken(method: &str, expected: &str) -> Refusal {
-    Refusal::new(RefusalKind::BadRequest, format!("{method} is not supported here; expected {expected}"))
+    Refusal::new(
+        RefusalKind::BadRequest,
+        format!("{method} is not supported here; expected {expected}"),
+    )
 }
 
-async fn write(app: &App, principal: &Principal, (org, name): (&str, &str), query: &Query, request: Request) -> ApiResult {
+async fn write(
+    app: &App,
+    principal: &Principal,
+    (org, name): (&str, &str),
+    query: &Query,
+    request: Request,
+) -> ApiResult {
     let (access, _) = app.service.http_workspace(principal, org, name).await?;
     access.require_all(&WRITING)?;
     let (parts, body) = request.into_parts();
-    let held = app.coming.read(&parts.headers, body, app.service.conduct().max_state).await?;
+    let held = app
+        .coming
+        .read(&parts.headers, body, app.service.conduct().max_state)
+        .await?;
     let write = HttpWrite {
         bytes: held.bytes.clone(),
         md5: declared_md5(&parts.headers)?,
         lock_id: query.get("ID").map(str::to_owned),
         force: query.get("force") == Some("true"),
     };
-    let id = app.service.http_workspace_made(principal, org, name).await?;
+    let id = app
+        .service
+        .http_workspace_made(principal, org, name)
+        .await?;
     app.service.http_write(principal, &id, write).await?;
     metrics::counter!("upstate_state_versions_created_total").increment(1);
     Ok(StatusCode::OK.into_response())
 }
 
 fn declared_md5(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
-    let Some(value) = headers.get("content-md5") else { return Ok(None) };
-    let decoded = value.to_str().ok().and_then(|text| STANDARD.decode(text.trim()).ok()).filter(|bytes| bytes.len() == 16);
-    let wrong = || Refusal::new(RefusalKind::BadRequest, "Content-MD5 must be 16 bytes in base64");
+    let Some(value) = headers.get("content-md5") else {
+        return Ok(None);
+    };
+    let decoded = value
+        .to_str()
+        .ok()
+        .and_then(|text| STANDARD.decode(text.trim()).ok())
+        .filter(|bytes| bytes.len() == 16);
+    let wrong = || {
+        Refusal::new(
+            RefusalKind::BadRequest,
+            "Content-MD5 must be 16 bytes in base64",
+        )
+    };
     Ok(Some(hex(&decoded.ok_or_else(wrong)?)))
 }
 
 fn read_info(bytes: &[u8]) -> Result<LockInfo, Refusal> {
-    let wrong = |_| Refusal::new(RefusalKind::BadRequest, "The body must be Terraform's lock info, a JSON object with an ID");
+    let wrong = |_| {
+        Refusal::new(
+            RefusalKind::BadRequest,
+            "The body must be Terraform's lock info, a JSON object with an ID",
+        )
+    };
     let info: LockInfo = serde_json::from_slice(bytes).map_err(wrong)?;
     if info.id.is_empty() || info.id.len() > 128 {
-        return Err(Refusal::new(RefusalKind::BadRequest, "The ID of a lock must have 1 to 128 letters"));
+        return Err(Refusal::new(
+            RefusalKind::BadRequest,
+            "The ID of a lock must have 1 to 128 letters",
+        ));
     }
     Ok(info)
 }
 
-async fn take(app: &App, principal: &Principal, (org, name): (&str, &str), request: Request) -> ApiResult {
+async fn take(
+    app: &App,
+    principal: &Principal,
+    (org, name): (&str, &str),
+    request: Request,
+) -> ApiResult {
     let (access, _) = app.service.http_workspace(principal, org, name).await?;
     access.require(Permission::Lock)?;
     let (parts, body) = request.into_parts();
     let held = app.coming.read(&parts.headers, body, SMALL).await?;
     let info = read_info(&held.bytes)?;
-    let id = app.service.http_workspace_made(principal, org, name).await?;
+    let id = app
+        .service
+        .http_workspace_made(principal, org, name)
+        .await?;
     let client = match info.version.as_str() {
         "" => auth::client(&parts.headers),
         version => format!("Terraform {version}"),
     };
-    let reason = [info.operation.as_str(), info.who.as_str()].iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+    let reason = [info.operation.as_str(), info.who.as_str()]
+        .iter()
+        .copied()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>();
     let request = LockRequest {
         reason: reason.join(" by "),
         client,
@@ -131,7 +178,12 @@ async fn take(app: &App, principal: &Principal, (org, name): (&str, &str), reque
 }
 
 /// Terraform shows who holds the lock if the answer is that one's lock info.
-async fn held_by_other(app: &App, principal: &Principal, id: &WorkspaceId, refusal: Refusal) -> Result<Response, ApiError> {
+async fn held_by_other(
+    app: &App,
+    principal: &Principal,
+    id: &WorkspaceId,
+    refusal: Refusal,
+) -> Result<Response, ApiError> {
     let (_, snapshot) = app.service.workspace(principal, id).await?;
     let lock = snapshot.workspace.lock.ok_or(refusal)?;
     let info = lock.info.unwrap_or_else(|| {
@@ -147,18 +199,32 @@ async fn held_by_other(app: &App, principal: &Principal, id: &WorkspaceId, refus
         .to_string()
     });
     let mut response = (StatusCode::LOCKED, info).into_response();
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
     Ok(response)
 }
 
-async fn give(app: &App, principal: &Principal, (org, name): (&str, &str), request: Request) -> ApiResult {
+async fn give(
+    app: &App,
+    principal: &Principal,
+    (org, name): (&str, &str),
+    request: Request,
+) -> ApiResult {
     let (_, workspace) = app.service.http_workspace(principal, org, name).await?;
     // Otherwise the refusal of one that may not be seen would have its id.
     let visible = workspace.filter(|found| !principal.permissions_on(found).is_empty());
-    let id = visible.ok_or_else(|| Refusal::not_found(format!("workspace {name:?}")))?.id;
+    let id = visible
+        .ok_or_else(|| Refusal::not_found(format!("workspace {name:?}")))?
+        .id;
     let held = app.small(request).await?;
     // `terraform force-unlock` sends an empty body.
-    let lock_id = if held.bytes.is_empty() { None } else { Some(read_info(&held.bytes)?.id) };
+    let lock_id = if held.bytes.is_empty() {
+        None
+    } else {
+        Some(read_info(&held.bytes)?.id)
+    };
     app.service.http_unlock(principal, &id, lock_id).await?;
     Ok(StatusCode::OK.into_response())
 }

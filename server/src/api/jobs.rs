@@ -11,8 +11,8 @@ use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::{App, Shared};
 use crate::model::{
-    Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, LastOutcome, Principal, Selection, VersionId,
-    WorkspaceId,
+    Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, LastOutcome, Principal,
+    Selection, VersionId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Effect, NewJob, NewPlan, PlanSums, StopAbove, StoredPlan, Sum, WRITING};
@@ -68,14 +68,24 @@ enum MaxFailures {
 }
 
 fn max_failures(resource: &SentResource<'_>) -> Result<StopAbove, Refusal> {
-    let (pointer, wanted) = ("/data/attributes/max-failures", "a number of workspaces, or a share such as \"5%\"");
+    let (pointer, wanted) = (
+        "/data/attributes/max-failures",
+        "a number of workspaces, or a share such as \"5%\"",
+    );
     match resource.attribute::<MaxFailures>("max-failures", pointer, wanted)? {
         None => Ok(StopAbove::Number(0)),
         Some(MaxFailures::Number(number)) => Ok(StopAbove::Number(number)),
         Some(MaxFailures::Share(share)) => {
-            let percent =
-                share.strip_suffix('%').and_then(|percent| percent.trim().parse().ok()).filter(|percent| *percent <= 100);
-            let refused = || Refusal::unprocessable(pointer, format!("max-failures must be {wanted}, found {share:?}"));
+            let percent = share
+                .strip_suffix('%')
+                .and_then(|percent| percent.trim().parse().ok())
+                .filter(|percent| *percent <= 100);
+            let refused = || {
+                Refusal::unprocessable(
+                    pointer,
+                    format!("max-failures must be {wanted}, found {share:?}"),
+                )
+            };
             percent.map(StopAbove::Percent).ok_or_else(refused)
         }
     }
@@ -84,22 +94,39 @@ fn max_failures(resource: &SentResource<'_>) -> Result<StopAbove, Refusal> {
 /// The goal of a downgrade, if the request has one.
 pub(super) fn back(resource: &SentResource<'_>) -> Result<Option<Back>, Refusal> {
     let release = resource.string("to-release", "/data/attributes/to-release")?;
-    let allow_loss: Option<bool> = resource.attribute("allow-loss", "/data/attributes/allow-loss", "true or false")?;
-    let strict: Option<bool> = resource.attribute("strict", "/data/attributes/strict", "true or false")?;
+    let allow_loss: Option<bool> =
+        resource.attribute("allow-loss", "/data/attributes/allow-loss", "true or false")?;
+    let strict: Option<bool> =
+        resource.attribute("strict", "/data/attributes/strict", "true or false")?;
     let (allow_loss, strict) = (allow_loss.unwrap_or(false), strict.unwrap_or(false));
     let Some(release) = release else {
-        let set = [("allow-loss", "/data/attributes/allow-loss", allow_loss), ("strict", "/data/attributes/strict", strict)];
-        let Some((flag, pointer, _)) = set.into_iter().find(|(.., is_set)| *is_set) else { return Ok(None) };
-        let detail = format!("{flag} is for states that go back to a release: say which with to-release");
+        let set = [
+            ("allow-loss", "/data/attributes/allow-loss", allow_loss),
+            ("strict", "/data/attributes/strict", strict),
+        ];
+        let Some((flag, pointer, _)) = set.into_iter().find(|(.., is_set)| *is_set) else {
+            return Ok(None);
+        };
+        let detail =
+            format!("{flag} is for states that go back to a release: say which with to-release");
         return Err(Refusal::unprocessable(pointer, detail));
     };
-    Ok(Some(Back { release, allow_loss, strict }))
+    Ok(Some(Back {
+        release,
+        allow_loss,
+        strict,
+    }))
 }
 
 /// The workspaces that a request takes.
 fn selection(resource: &SentResource<'_>) -> Result<Selection, Refusal> {
-    let ids: Option<Vec<String>> = resource.attribute("workspaces", "/data/attributes/workspaces", "a list of workspace ids")?;
-    let tags: Option<Vec<String>> = resource.attribute("tags", "/data/attributes/tags", "a list of tags")?;
+    let ids: Option<Vec<String>> = resource.attribute(
+        "workspaces",
+        "/data/attributes/workspaces",
+        "a list of workspace ids",
+    )?;
+    let tags: Option<Vec<String>> =
+        resource.attribute("tags", "/data/attributes/tags", "a list of tags")?;
     Ok(Selection {
         workspaces: ids.map(|ids| ids.into_iter().map(WorkspaceId::from_text).collect()),
         names: resource.string("names", "/data/attributes/names")?,
@@ -116,19 +143,30 @@ pub(super) async fn create_plan(
     app.service.may_plan(&principal, &org).await?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("upstate-plans")?;
-    let new = NewPlan { back: back(&resource)?, selection: selection(&resource)? };
+    let new = NewPlan {
+        back: back(&resource)?,
+        selection: selection(&resource)?,
+    };
     let id = app.service.create_plan(&principal, &org, new).await?;
     let plan = plan(&app, &principal, &id).await?;
     Ok(answer(StatusCode::CREATED, &Document::of(plan)))
 }
 
-pub(super) async fn show_plan(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn show_plan(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let plan = plan(&app, &principal, &JobId::from_text(id)).await?;
     Ok(answer(StatusCode::OK, &Document::of(plan)))
 }
 
 /// The sums of what a job did.
-pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn report(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let id = JobId::from_text(id);
     let sums = app.service.job_report(&principal, &id).await?;
     let failures = app.service.job_failures(&principal, &id).await?;
@@ -165,7 +203,11 @@ pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(i
 }
 
 /// The workspaces of a job that ended and failed in each step of its time.
-pub(super) async fn pace(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn pace(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let (job, _) = app.service.job(&principal, &JobId::from_text(id)).await?;
     let pace = app.service.pace(&job).await?;
     let (ended, failed): (Vec<u64>, Vec<u64>) = pace.ended.into_iter().unzip();
@@ -193,20 +235,32 @@ fn summed(sum: &Sum, mut one: Value) -> Value {
 }
 
 fn types_of(sums: &PlanSums) -> Vec<Value> {
-    sums.types.iter().map(|((name, from, to), sum)| summed(sum, json!({ "type": name, "from": from, "to": to }))).collect()
+    sums.types
+        .iter()
+        .map(|((name, from, to), sum)| summed(sum, json!({ "type": name, "from": from, "to": to })))
+        .collect()
 }
 
 fn losses_of(sums: &PlanSums) -> Vec<Value> {
-    sums.losses.iter().map(|(loss, sum)| summed(sum, json!(loss))).collect()
+    sums.losses
+        .iter()
+        .map(|(loss, sum)| summed(sum, json!(loss)))
+        .collect()
 }
 
 fn warnings_of(sums: &PlanSums) -> Vec<Value> {
-    sums.warnings.iter().map(|(warned, sum)| summed(sum, json!(warned))).collect()
+    sums.warnings
+        .iter()
+        .map(|(warned, sum)| summed(sum, json!(warned)))
+        .collect()
 }
 
 /// Workspaces by id and name.
 fn workspaces_of(named: &[(WorkspaceId, String)]) -> Vec<Value> {
-    named.iter().map(|(id, name)| json!({ "id": id.as_str(), "name": name })).collect()
+    named
+        .iter()
+        .map(|(id, name)| json!({ "id": id.as_str(), "name": name }))
+        .collect()
 }
 
 /// A plan with its sums.
@@ -215,12 +269,21 @@ async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, Api
     let selection = app.service.store().plan_selection(id).await?;
     let sums = app.service.plan_sums(principal, id).await?;
     let may_begin = job.status == JobStatus::Done && sums.ready > 0;
-    let waves = if may_begin { app.service.waves(principal, id).await? } else { Vec::new() };
-    let waves = waves.iter().map(|(names, number)| json!({ "names": names, "workspaces": number }));
+    let waves = if may_begin {
+        app.service.waves(principal, id).await?
+    } else {
+        Vec::new()
+    };
+    let waves = waves
+        .iter()
+        .map(|(names, number)| json!({ "names": names, "workspaces": number }));
     let causes = sums.failing.iter().map(|one| {
         let mut cause = summed(&one.sum, json!(one.cause));
         if let Some(members) = cause.as_object_mut() {
-            members.insert("first-workspaces".to_owned(), json!(workspaces_of(&one.examples)));
+            members.insert(
+                "first-workspaces".to_owned(),
+                json!(workspaces_of(&one.examples)),
+            );
         }
         cause
     });
@@ -274,7 +337,11 @@ pub(super) async fn create(
     access.require_all(&WRITING)?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("upstate-jobs")?;
-    let concurrency = resource.attribute("concurrency", "/data/attributes/concurrency", "a whole number")?;
+    let concurrency = resource.attribute(
+        "concurrency",
+        "/data/attributes/concurrency",
+        "a whole number",
+    )?;
     let pointer = "/data/attributes/on-failure";
     let stop_at_failure = match resource.string("on-failure", pointer)?.as_deref() {
         None | Some("stop") => true,
@@ -287,17 +354,31 @@ pub(super) async fn create(
     let new = NewJob {
         back: back(&resource)?,
         selection: selection(&resource)?,
-        plan: resource.string("plan", "/data/attributes/plan")?.map(JobId::from_text),
+        plan: resource
+            .string("plan", "/data/attributes/plan")?
+            .map(JobId::from_text),
         concurrency: concurrency.unwrap_or(4),
-        stop: if stop_at_failure { Some(max_failures(&resource)?) } else { None },
+        stop: if stop_at_failure {
+            Some(max_failures(&resource)?)
+        } else {
+            None
+        },
     };
     let id = app.service.create_job(&principal, &org, new).await?;
     let unknown = || Refusal::not_found(format!("job {id}"));
     let (job, counts) = app.service.store().job(&id).await?.ok_or_else(unknown)?;
-    Ok(answer(StatusCode::CREATED, &Document::of(document(&app, &job, counts).await?)))
+    Ok(answer(
+        StatusCode::CREATED,
+        &Document::of(document(&app, &job, counts).await?),
+    ))
 }
 
-pub(super) async fn list(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
+pub(super) async fn list(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    query: Query,
+) -> ApiResult {
     let page = query.page()?;
     let listed = app.service.jobs(&principal, &org, page).await?;
     let mut data = Vec::with_capacity(listed.items.len());
@@ -305,12 +386,27 @@ pub(super) async fn list(State(app): Shared, Caller(principal): Caller, Path(org
         data.push(document(&app, job, *counts).await?);
     }
     let (links, meta) = query.pagination(&app, page, listed.total);
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
-pub(super) async fn show(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn show(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let (job, counts) = app.service.job(&principal, &JobId::from_text(id)).await?;
-    Ok(answer(StatusCode::OK, &Document::of(document(&app, &job, counts).await?)))
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(document(&app, &job, counts).await?),
+    ))
 }
 
 /// The outcome for a workspace, in the words of the request.
@@ -318,7 +414,10 @@ const fn status_name(job: &Job, status: ItemStatus) -> &'static str {
     match (status, &job.back) {
         (ItemStatus::Upgraded, _) if job.undoes.is_some() => "rolled-back",
         (ItemStatus::Upgraded, Some(_)) => "downgraded",
-        (ItemStatus::Upgraded | ItemStatus::Waiting | ItemStatus::Current | ItemStatus::Failed, _) => status.name(),
+        (
+            ItemStatus::Upgraded | ItemStatus::Waiting | ItemStatus::Current | ItemStatus::Failed,
+            _,
+        ) => status.name(),
     }
 }
 
@@ -376,42 +475,110 @@ fn item(job: &Job, item: &JobItem) -> Value {
     })
 }
 
-pub(super) async fn workspaces(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
+pub(super) async fn workspaces(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    query: Query,
+) -> ApiResult {
     let page = query.page()?;
-    let requested = query.get("filter[status]").unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
-    let (id, (job, _)) = (JobId::from_text(&id), app.service.job(&principal, &JobId::from_text(id)).await?);
+    let requested = query
+        .get("filter[status]")
+        .unwrap_or_default()
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let (id, (job, _)) = (
+        JobId::from_text(&id),
+        app.service.job(&principal, &JobId::from_text(id)).await?,
+    );
     let statuses = requested.map(|name| {
-        let known = ItemStatus::ALL.map(|status| status_name(&job, status)).join(", ");
+        let known = ItemStatus::ALL
+            .map(|status| status_name(&job, status))
+            .join(", ");
         let unknown = || format!("filter[status] must be some of {known}, found {name:?}");
-        let found = ItemStatus::ALL.into_iter().find(|status| status_name(&job, *status) == name);
+        let found = ItemStatus::ALL
+            .into_iter()
+            .find(|status| status_name(&job, *status) == name);
         found.ok_or_else(|| Refusal::new(RefusalKind::BadRequest, unknown()))
     });
     let statuses: Vec<ItemStatus> = statuses.collect::<Result<_, _>>()?;
-    let listed = match query.one_of("filter[outcome]", &Effect::ALL.map(Effect::name))?.and_then(Effect::named) {
+    let listed = match query
+        .one_of("filter[outcome]", &Effect::ALL.map(Effect::name))?
+        .and_then(Effect::named)
+    {
         Some(_) if !statuses.is_empty() => {
-            let detail = "filter[outcome] chooses among what would change: leave filter[status] out".to_owned();
+            let detail =
+                "filter[outcome] chooses among what would change: leave filter[status] out"
+                    .to_owned();
             return Err(Refusal::new(RefusalKind::BadRequest, detail).into());
         }
-        Some(effect) => app.service.planned_items(&principal, &id, effect, page).await?,
-        None => app.service.job_items(&principal, &id, &statuses, page).await?,
+        Some(effect) => {
+            app.service
+                .planned_items(&principal, &id, effect, page)
+                .await?
+        }
+        None => {
+            app.service
+                .job_items(&principal, &id, &statuses, page)
+                .await?
+        }
     };
     let data: Vec<Value> = listed.items.iter().map(|one| item(&job, one)).collect();
     let (links, meta) = query.pagination(&app, page, listed.total);
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
-pub(super) async fn stop(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    let (job, counts) = app.service.stop_job(&principal, &JobId::from_text(id)).await?;
-    Ok(answer(StatusCode::OK, &Document::of(document(&app, &job, counts).await?)))
+pub(super) async fn stop(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    let (job, counts) = app
+        .service
+        .stop_job(&principal, &JobId::from_text(id))
+        .await?;
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(document(&app, &job, counts).await?),
+    ))
 }
 
-pub(super) async fn resume(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    let (job, counts) = app.service.resume_job(&principal, &JobId::from_text(id)).await?;
-    Ok(answer(StatusCode::OK, &Document::of(document(&app, &job, counts).await?)))
+pub(super) async fn resume(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    let (job, counts) = app
+        .service
+        .resume_job(&principal, &JobId::from_text(id))
+        .await?;
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(document(&app, &job, counts).await?),
+    ))
 }
 
-pub(super) async fn undo(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    let id = app.service.undo_job(&principal, &JobId::from_text(id)).await?;
+pub(super) async fn undo(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    let id = app
+        .service
+        .undo_job(&principal, &JobId::from_text(id))
+        .await?;
     let (job, counts) = app.service.job(&principal, &id).await?;
-    Ok(answer(StatusCode::CREATED, &Document::of(document(&app, &job, counts).await?)))
+    Ok(answer(
+        StatusCode::CREATED,
+        &Document::of(document(&app, &job, counts).await?),
+    ))
 }

@@ -13,11 +13,17 @@ use super::auth::Caller;
 use super::error::{ApiResult, document};
 use crate::service::{CLIENT, Login};
 
-/// Clients read the version of the API here; below 2.5 `cloud` blocks refuse to work. No rate limit header: go-tfe takes it seriously.
+/// Clients read the version of the API here; below 2.5 `cloud` blocks refuse to work. No rate limit
+/// header: go-tfe takes it seriously.
 pub(super) async fn ping() -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
-    response.headers_mut().insert("tfp-api-version", HeaderValue::from_static("2.6"));
-    response.headers_mut().insert("x-upstate-version", HeaderValue::from_static(env!("CARGO_PKG_VERSION")));
+    response
+        .headers_mut()
+        .insert("tfp-api-version", HeaderValue::from_static("2.6"));
+    response.headers_mut().insert(
+        "x-upstate-version",
+        HeaderValue::from_static(env!("CARGO_PKG_VERSION")),
+    );
     response
 }
 
@@ -35,10 +41,15 @@ pub(super) async fn discovery() -> Response {
             "token": "/oauth/token",
             "ports": [Login::PORTS.start(), Login::PORTS.end()],
         },
-        // terrasnek does not begin without it. There are no modules: what it asks for there is not found.
+        // terrasnek does not begin without it. There are no modules: what it asks for there is not
+        // found.
         "modules.v1": "/api/registry/v1/modules/",
     });
-    ([(header::CONTENT_TYPE, "application/json")], services.to_string()).into_response()
+    (
+        [(header::CONTENT_TYPE, "application/json")],
+        services.to_string(),
+    )
+        .into_response()
 }
 
 /// The process runs.
@@ -52,13 +63,20 @@ pub(super) async fn ready(State(app): Shared) -> Response {
         Ok(()) => "ready\n".into_response(),
         Err(error) => {
             tracing::error!(%error, "the store is not ready");
-            (StatusCode::SERVICE_UNAVAILABLE, "the store cannot be written; the log says why\n").into_response()
+            (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the store cannot be written; the log says why\n",
+            )
+                .into_response()
         }
     }
 }
 
-/// The bounds of the histograms of times, in seconds: from a read out of memory to the time after which Terraform gives a request up.
-const SECONDS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0];
+/// The bounds of the histograms of times, in seconds: from a read out of memory to the time after
+/// which Terraform gives a request up.
+const SECONDS: [f64; 14] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0,
+];
 
 /// Counters without labels, which are served from the start.
 const COUNTERS: [&str; 11] = [
@@ -95,7 +113,9 @@ pub(super) fn recorder() -> Option<&'static PrometheusHandle> {
             let seconds = Matcher::Suffix("_seconds".to_owned());
             let builder = PrometheusBuilder::new().set_buckets_for_metric(seconds, &SECONDS);
             // It refuses no bounds but none at all.
-            let recorder = builder.unwrap_or_else(|_| PrometheusBuilder::new()).build_recorder();
+            let recorder = builder
+                .unwrap_or_else(|_| PrometheusBuilder::new())
+                .build_recorder();
             let handle = recorder.handle();
             metrics::set_global_recorder(recorder).ok()?;
             // From the start, because Prometheus sees no increase in a count that was not there.
@@ -120,9 +140,17 @@ pub(super) async fn numbers() -> Response {
     match recorder() {
         Some(handle) => {
             handle.run_upkeep();
-            ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], handle.render()).into_response()
+            (
+                [(header::CONTENT_TYPE, "text/plain; version=0.0.4")],
+                handle.render(),
+            )
+                .into_response()
         }
-        None => (StatusCode::NOT_FOUND, "this program records its metrics elsewhere\n").into_response(),
+        None => (
+            StatusCode::NOT_FOUND,
+            "this program records its metrics elsewhere\n",
+        )
+            .into_response(),
     }
 }
 
@@ -133,5 +161,10 @@ pub(super) async fn not_found(uri: Uri) -> ApiResult {
 
 pub(super) async fn not_allowed(method: Method, uri: Uri) -> ApiResult {
     let detail = format!("{} does not take {method}", uri.path());
-    Ok(document(StatusCode::METHOD_NOT_ALLOWED, "Method Not Allowed", &detail, None))
+    Ok(document(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "Method Not Allowed",
+        &detail,
+        None,
+    ))
 }

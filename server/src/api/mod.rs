@@ -39,9 +39,11 @@ pub use routes::{Needs, ROUTES, Route};
 /// The parts that all routes need.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Under which URL clients reach the server, without a slash at its end. Never taken from a request: `Host` is the client's.
+    /// Under which URL clients reach the server, without a slash at its end. Never taken from a
+    /// request: `Host` is the client's.
     pub base_url: String,
-    /// The seconds between the snapshots that Terraform writes during an apply; `None`: it writes none.
+    /// The seconds between the snapshots that Terraform writes during an apply; `None`: it writes
+    /// none.
     pub snapshot_interval: Option<u32>,
     /// The bytes of request bodies in memory at the same time, and those of responses.
     pub body_budget: usize,
@@ -67,7 +69,8 @@ impl Options {
 struct App {
     service: Service,
     options: Options,
-    /// Memory for bodies that come, and for those that go: clients that do not read what they asked for keep nobody from storing a state.
+    /// Memory for bodies that come, and for those that go: clients that do not read what they asked
+    /// for keep nobody from storing a state.
     coming: Budget,
     going: Budget,
 }
@@ -89,8 +92,16 @@ pub fn router(service: Service, options: Options) -> Router {
 
 /// The routes, and pages whose requests are logged and counted like all others.
 pub fn router_with(service: Service, options: Options, pages: Router) -> Router {
-    let (coming, going) = (Budget::coming(options.body_budget), Budget::going(options.body_budget));
-    let app = Arc::new(App { service, options, coming, going });
+    let (coming, going) = (
+        Budget::coming(options.body_budget),
+        Budget::going(options.body_budget),
+    );
+    let app = Arc::new(App {
+        service,
+        options,
+        coming,
+        going,
+    });
     let mut api = Router::new();
     let mut others = Router::new();
     for (route, handler) in routes::handlers() {
@@ -100,21 +111,29 @@ pub fn router_with(service: Service, options: Options, pages: Router) -> Router 
             others = others.route(route.path, handler);
         }
     }
-    api.layer(from_fn_with_state(Arc::clone(&app), middleware::api_headers))
-        .merge(others)
-        .merge(pages.with_state(()))
-        .fallback(meta::not_found)
-        .method_not_allowed_fallback(meta::not_allowed)
-        .layer(from_fn_with_state(Arc::clone(&app), middleware::in_pieces))
-        .layer(from_fn_with_state(Arc::clone(&app), middleware::observe))
-        .with_state(app)
+    api.layer(from_fn_with_state(
+        Arc::clone(&app),
+        middleware::api_headers,
+    ))
+    .merge(others)
+    .merge(pages.with_state(()))
+    .fallback(meta::not_found)
+    .method_not_allowed_fallback(meta::not_allowed)
+    .layer(from_fn_with_state(Arc::clone(&app), middleware::in_pieces))
+    .layer(from_fn_with_state(Arc::clone(&app), middleware::observe))
+    .with_state(app)
 }
 
 /// Health and numbers alone, for a listener of their own that asks for no token.
 pub fn watching(service: Service) -> Router {
     let options = Options::new("");
     let (coming, going) = (Budget::coming(0), Budget::going(options.body_budget));
-    let app = Arc::new(App { service, options, coming, going });
+    let app = Arc::new(App {
+        service,
+        options,
+        coming,
+        going,
+    });
     Router::new()
         .route("/healthz", get(meta::healthy))
         .route("/readyz", get(meta::ready))

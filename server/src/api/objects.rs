@@ -18,11 +18,16 @@ fn signed(query: &Query) -> Option<Signed> {
     let expires = query.get("expires")?.parse().ok()?;
     // One without it is signed wrongly, and not unsigned.
     let token = TokenId::from_text(query.get("token").unwrap_or_default());
-    Some(Signed { token, expires, signature: query.get("signature")?.to_owned() })
+    Some(Signed {
+        token,
+        expires,
+        signature: query.get("signature")?.to_owned(),
+    })
 }
 
 fn kind(name: &str) -> Result<ContentKind, Refusal> {
-    ContentKind::named(name).ok_or_else(|| Refusal::not_found(format!("{name:?} of a state version")))
+    ContentKind::named(name)
+        .ok_or_else(|| Refusal::not_found(format!("{name:?} of a state version")))
 }
 
 /// No token is asked for: go-tfe sends none, pytfe does.
@@ -33,21 +38,42 @@ pub(super) async fn upload(
     request: Request,
 ) -> ApiResult {
     let (id, kind) = (VersionId::from_text(id), kind(&name)?);
-    let refused = || Refusal::new(RefusalKind::Forbidden, "The URL is not signed; take it from the state version");
+    let refused = || {
+        Refusal::new(
+            RefusalKind::Forbidden,
+            "The URL is not signed; take it from the state version",
+        )
+    };
     let client = client_of(request.extensions());
-    let (by, _, _) = app.service.verify(&id, kind, Use::Put, &signed(&query).ok_or_else(refused)?, client).await?;
+    let (by, _, _) = app
+        .service
+        .verify(
+            &id,
+            kind,
+            Use::Put,
+            &signed(&query).ok_or_else(refused)?,
+            client,
+        )
+        .await?;
     note_caller(&by);
     let (parts, body) = request.into_parts();
     let max = app.service.conduct().max_state;
     match kind {
         ContentKind::State => {
             let held = app.coming.read(&parts.headers, body, max).await?;
-            app.service.upload_state(&by, &id, held.bytes.clone()).await?;
+            app.service
+                .upload_state(&by, &id, held.bytes.clone())
+                .await?;
             metrics::counter!("upstate_state_versions_uploaded_total").increment(1);
         }
         ContentKind::JsonState => {
-            let held = app.coming.read(&parts.headers, body, max.saturating_mul(2)).await?;
-            app.service.upload_json_state(&id, held.bytes.clone()).await?;
+            let held = app
+                .coming
+                .read(&parts.headers, body, max.saturating_mul(2))
+                .await?;
+            app.service
+                .upload_json_state(&id, held.bytes.clone())
+                .await?;
         }
     }
     Ok(StatusCode::OK.into_response())
@@ -82,6 +108,15 @@ pub(super) async fn send(app: &App, readable: &Readable, media_type: &'static st
     let mut room = app.going.room(readable.size())?;
     let bytes = app.service.read(readable).await?;
     app.going.enlarge(&mut room, bytes.len())?;
-    let headers = [(header::CONTENT_TYPE, media_type), (header::CACHE_CONTROL, "no-store")];
-    Ok((StatusCode::OK, headers, Extension(Accounted), Budget::pieces(room, bytes)).into_response())
+    let headers = [
+        (header::CONTENT_TYPE, media_type),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    Ok((
+        StatusCode::OK,
+        headers,
+        Extension(Accounted),
+        Budget::pieces(room, bytes),
+    )
+        .into_response())
 }

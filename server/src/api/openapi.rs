@@ -41,7 +41,11 @@ pub fn document() -> Value {
 }
 
 pub(super) async fn show() -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], document().to_string()).into_response()
+    (
+        [(header::CONTENT_TYPE, "application/json")],
+        document().to_string(),
+    )
+        .into_response()
 }
 
 /// The methods of a route that `OpenAPI` has a name for; LOCK and UNLOCK have none.
@@ -59,7 +63,11 @@ fn methods(route: &Route) -> &'static [&'static str] {
 
 /// The parameters in braces.
 fn parameters(path: &str) -> Vec<Value> {
-    let names = path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+    let names = path
+        .split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}'))
+        .map(|(name, _)| name);
     let mut all: Vec<Value> = names
         .map(|name| {
             let schema = match name {
@@ -71,32 +79,72 @@ fn parameters(path: &str) -> Vec<Value> {
         .collect();
     let query = |name: &str, required: bool, schema: Value| json!({ "name": name, "in": "query", "required": required, "schema": schema });
     if path == "/api/v2/state-versions" {
-        all.push(query("filter[organization][name]", true, json!({ "type": "string" })));
-        all.push(query("filter[workspace][name]", true, json!({ "type": "string" })));
+        all.push(query(
+            "filter[organization][name]",
+            true,
+            json!({ "type": "string" }),
+        ));
+        all.push(query(
+            "filter[workspace][name]",
+            true,
+            json!({ "type": "string" }),
+        ));
         all.push(query("filter[status]", false, json!({ "type": "string" })));
     }
     for (of, name, schema) in FILTERS {
         if *of == path {
-            all.push(query(name, false, json!({ "type": "string", "description": schema })));
+            all.push(query(
+                name,
+                false,
+                json!({ "type": "string", "description": schema }),
+            ));
         }
     }
     if PAGED.contains(&path) {
-        all.push(query("page[number]", false, json!({ "type": "integer", "minimum": 1, "default": 1 })));
-        all.push(query("page[size]", false, json!({ "type": "integer", "minimum": 1, "maximum": 100, "default": 20 })));
+        all.push(query(
+            "page[number]",
+            false,
+            json!({ "type": "integer", "minimum": 1, "default": 1 }),
+        ));
+        all.push(query(
+            "page[size]",
+            false,
+            json!({ "type": "integer", "minimum": 1, "maximum": 100, "default": 20 }),
+        ));
     }
     if INCLUDING.contains(&path) {
         let known = "created_by, run, run.created_by, run.configuration_version, outputs; separated by commas";
-        all.push(query("include", false, json!({ "type": "string", "description": known })));
+        all.push(query(
+            "include",
+            false,
+            json!({ "type": "string", "description": known }),
+        ));
     }
     all
 }
 
 /// Query parameters of our own routes, and what they are.
 const FILTERS: &[(&str, &str, &str)] = &[
-    ("/api/v2/team-projects", "filter[project][id]", "the id of the project; required"),
-    ("/api/v2/team-workspaces", "filter[workspace][id]", "the id of the workspace; required"),
-    ("/api/v2/organizations/{organization}/projects", "filter[names]", "names of projects, separated by commas"),
-    ("/api/v2/organizations/{organization}/workspaces", "filter[project][id]", "the id of a project"),
+    (
+        "/api/v2/team-projects",
+        "filter[project][id]",
+        "the id of the project; required",
+    ),
+    (
+        "/api/v2/team-workspaces",
+        "filter[workspace][id]",
+        "the id of the workspace; required",
+    ),
+    (
+        "/api/v2/organizations/{organization}/projects",
+        "filter[names]",
+        "names of projects, separated by commas",
+    ),
+    (
+        "/api/v2/organizations/{organization}/workspaces",
+        "filter[project][id]",
+        "the id of a project",
+    ),
     (
         "/api/v2/upstate/organizations/{organization}/workspaces",
         "filter[status]",
@@ -107,15 +155,31 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "filter[action]",
         "an action such as workspace.lock, or all that begin with a word, such as workspace",
     ),
-    ("/api/v2/organizations/{organization}/audit", "filter[actor]", "a part of who: a name, or the id of a token or a job"),
-    ("/api/v2/organizations/{organization}/audit", "filter[workspace][id]", "the id of a workspace, also of a deleted one"),
+    (
+        "/api/v2/organizations/{organization}/audit",
+        "filter[actor]",
+        "a part of who: a name, or the id of a token or a job",
+    ),
+    (
+        "/api/v2/organizations/{organization}/audit",
+        "filter[workspace][id]",
+        "the id of a workspace, also of a deleted one",
+    ),
     (
         "/api/v2/organizations/{organization}/audit/lines",
         "after",
         "the seq of the last line that the client has; without it, from the first",
     ),
-    ("/api/v2/organizations/{organization}/audit", "filter[jobs]", "false: without what jobs did"),
-    ("/api/v2/upstate/organizations/{organization}/plan", "to-release", "the release to go back to, instead of an upgrade"),
+    (
+        "/api/v2/organizations/{organization}/audit",
+        "filter[jobs]",
+        "false: without what jobs did",
+    ),
+    (
+        "/api/v2/upstate/organizations/{organization}/plan",
+        "to-release",
+        "the release to go back to, instead of an upgrade",
+    ),
     (
         "/api/v2/upstate/organizations/{organization}/plan",
         "allow-loss",
@@ -136,15 +200,31 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "filter[version]",
         "the schema version at which resources are stored",
     ),
-    ("/api/v2/upstate/organizations/{organization}/search", "filter[address]", "a part of an address"),
-    ("/api/v2/upstate/organizations/{organization}/search", "filter[value]", "a part of a value"),
+    (
+        "/api/v2/upstate/organizations/{organization}/search",
+        "filter[address]",
+        "a part of an address",
+    ),
+    (
+        "/api/v2/upstate/organizations/{organization}/search",
+        "filter[value]",
+        "a part of a value",
+    ),
     (
         "/api/v2/upstate/organizations/{organization}/search",
         "filter[attribute]",
         "the attribute that has the value, or any if none is given",
     ),
-    ("/api/v2/upstate/organizations/{organization}/search", "page[after]", "meta.next of the answer before"),
-    ("/api/v2/upstate/state-versions/{state_version_id}/plan", "to-release", "the release to go back to, instead of an upgrade"),
+    (
+        "/api/v2/upstate/organizations/{organization}/search",
+        "page[after]",
+        "meta.next of the answer before",
+    ),
+    (
+        "/api/v2/upstate/state-versions/{state_version_id}/plan",
+        "to-release",
+        "the release to go back to, instead of an upgrade",
+    ),
     (
         "/api/v2/upstate/state-versions/{state_version_id}/plan",
         "allow-loss",
@@ -160,9 +240,21 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "filter[outcome]",
         "upgraded, downgraded or failed; or, of those that would change, with-losses, with-warnings or with-neither",
     ),
-    ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[type]", "a type name"),
-    ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[version]", "the schema version at which they are stored"),
-    ("/api/v2/upstate/state-versions/{state_version_id}/comparison", "from", "the id of the state version before"),
+    (
+        "/api/v2/upstate/state-versions/{state_version_id}/plan",
+        "filter[type]",
+        "a type name",
+    ),
+    (
+        "/api/v2/upstate/state-versions/{state_version_id}/plan",
+        "filter[version]",
+        "the schema version at which they are stored",
+    ),
+    (
+        "/api/v2/upstate/state-versions/{state_version_id}/comparison",
+        "from",
+        "the id of the state version before",
+    ),
     (
         "/api/v2/upstate/jobs/{job_id}/workspaces",
         "filter[status]",
@@ -236,8 +328,13 @@ fn operation(route: &Route, method: &str) -> Value {
 }
 
 fn operation_id(route: &Route, method: &str) -> String {
-    let words = route.path.split(['/', '.', '-', '_']).filter(|word| !word.is_empty() && *word != "api" && *word != "v2");
-    words.fold(method.to_owned(), |id, word| format!("{id}_{}", word.trim_matches(['{', '}'])))
+    let words = route
+        .path
+        .split(['/', '.', '-', '_'])
+        .filter(|word| !word.is_empty() && *word != "api" && *word != "v2");
+    words.fold(method.to_owned(), |id, word| {
+        format!("{id}_{}", word.trim_matches(['{', '}']))
+    })
 }
 
 fn permission(needs: Needs) -> Option<&'static str> {
@@ -301,7 +398,9 @@ fn responses(route: &Route, method: &str) -> Value {
             Some(json!({ "application/x-ndjson": {} }))
         } else if route.path.starts_with("/api/") && !route.path.ends_with("download") {
             let document = || json!({ "$ref": "#/components/schemas/Document" });
-            Some(json!({ MEDIA_TYPE: { "schema": answers::answer(method, route.path).unwrap_or_else(document) } }))
+            Some(
+                json!({ MEDIA_TYPE: { "schema": answers::answer(method, route.path).unwrap_or_else(document) } }),
+            )
         } else {
             Some(json!({ "application/octet-stream": {} }))
         };
@@ -323,7 +422,9 @@ fn success(route: &Route, method: &str) -> u16 {
     match method {
         "delete" if route.path.starts_with("/http/") => 200,
         "delete" => 204,
-        "post" if route.path.ends_with("backing_data") || route.path.ends_with("safe-delete") => 204,
+        "post" if route.path.ends_with("backing_data") || route.path.ends_with("safe-delete") => {
+            204
+        }
         "post" if is_relationship && !route.path.ends_with("data-retention-policy") => 204,
         "post" if is_new_version(route) || route.path.ends_with("/actions/undo") => 201,
         "post" if is_action || is_relationship || route.path.starts_with("/http/") => 200,
@@ -359,15 +460,21 @@ const fn describe(status: u16) -> &'static str {
 fn body(route: &Route, method: &str) -> Option<Value> {
     let schema = |name: &str| json!({ "required": true, "content": { MEDIA_TYPE: { "schema": { "$ref": format!("#/components/schemas/{name}") } } } });
     match (method, route.path) {
-        ("post", "/api/v2/workspaces/{workspace_id}/state-versions") => Some(schema("CreateStateVersion")),
+        ("post", "/api/v2/workspaces/{workspace_id}/state-versions") => {
+            Some(schema("CreateStateVersion"))
+        }
         ("patch", "/api/v2/workspaces/{workspace_id}/state-versions") => Some(schema("Rollback")),
-        ("put", _) => Some(json!({ "required": true, "content": { "application/octet-stream": {} } })),
+        ("put", _) => {
+            Some(json!({ "required": true, "content": { "application/octet-stream": {} } }))
+        }
         ("post", path) if path.ends_with("/actions/downgrade") => Some(schema("Downgrade")),
         ("post", path) if path.ends_with("/jobs") => Some(schema("CreateJob")),
         ("post", path) if path.ends_with("/plans") => Some(schema("CreatePlan")),
         ("post", "/oauth/token") => Some(exchange()),
         ("post" | "patch", path) if path.contains("/actions/") => None,
-        ("post", path) if path.starts_with("/http/") => Some(json!({ "content": { "application/json": {} } })),
+        ("post", path) if path.starts_with("/http/") => {
+            Some(json!({ "content": { "application/json": {} } }))
+        }
         ("post" | "patch", _) => Some(schema("Document")),
         _ => None,
     }
@@ -376,7 +483,10 @@ fn body(route: &Route, method: &str) -> Option<Value> {
 /// A request for a token.
 fn exchange() -> Value {
     let string = json!({ "type": "string" });
-    let kinds = ["urn:ietf:params:oauth:token-type:id_token", "urn:ietf:params:oauth:token-type:jwt"];
+    let kinds = [
+        "urn:ietf:params:oauth:token-type:id_token",
+        "urn:ietf:params:oauth:token-type:jwt",
+    ];
     json!({ "required": true, "content": { "application/x-www-form-urlencoded": { "schema": {
         "type": "object",
         "required": ["grant_type"],
@@ -399,7 +509,10 @@ fn requested(type_name: &str, attributes: &[(&str, Value)]) -> Value {
     let strings = json!({ "type": "array", "items": { "type": "string" } });
     for (name, schema) in [
         ("workspaces", strings.clone()),
-        ("names", json!({ "type": "string", "description": "a pattern such as *-dev-*" })),
+        (
+            "names",
+            json!({ "type": "string", "description": "a pattern such as *-dev-*" }),
+        ),
         ("tags", strings),
         ("to-release", json!({ "type": "string" })),
         ("allow-loss", json!({ "type": "boolean", "default": false })),
@@ -407,7 +520,11 @@ fn requested(type_name: &str, attributes: &[(&str, Value)]) -> Value {
     ] {
         all.insert(name.to_owned(), schema);
     }
-    all.extend(attributes.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())));
+    all.extend(
+        attributes
+            .iter()
+            .map(|(name, schema)| ((*name).to_owned(), schema.clone())),
+    );
     json!({
         "type": "object",
         "required": ["data"],

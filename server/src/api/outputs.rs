@@ -12,28 +12,66 @@ use crate::model::{Output, OutputId, VersionId, WorkspaceId};
 use crate::store::{Listed, Page};
 
 fn list(app: &App, query: &Query, page: Page, listed: &Listed<Output>) -> ApiResult {
-    let data: Vec<_> = listed.items.iter().map(|output| document::output(output, true)).collect::<Result<_, _>>()?;
+    let data: Vec<_> = listed
+        .items
+        .iter()
+        .map(|output| document::output(output, true))
+        .collect::<Result<_, _>>()?;
     let (links, meta) = query.pagination(app, page, listed.total);
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
-pub(super) async fn of_version(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
+pub(super) async fn of_version(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    query: Query,
+) -> ApiResult {
     let page = query.page()?;
-    let listed = app.service.outputs(&principal, &VersionId::from_text(id), page).await?;
+    let listed = app
+        .service
+        .outputs(&principal, &VersionId::from_text(id), page)
+        .await?;
     list(&app, &query, page, &listed)
 }
 
 /// Terraform does not ask for pages here, so a client that asks for none gets all.
-pub(super) async fn current(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
+pub(super) async fn current(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    query: Query,
+) -> ApiResult {
     let mut page = query.page()?;
     if query.get("page[number]").is_none() && query.get("page[size]").is_none() {
         page.size = u32::try_from(i32::MAX).unwrap_or(page.size);
     }
-    let listed = app.service.current_outputs(&principal, &WorkspaceId::from_text(id), page).await?;
+    let listed = app
+        .service
+        .current_outputs(&principal, &WorkspaceId::from_text(id), page)
+        .await?;
     list(&app, &query, page, &listed)
 }
 
-pub(super) async fn show(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    let output = app.service.output(&principal, &OutputId::from_text(id)).await?;
-    Ok(answer(StatusCode::OK, &Document::of(document::output(&output, false)?)))
+pub(super) async fn show(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    let output = app
+        .service
+        .output(&principal, &OutputId::from_text(id))
+        .await?;
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(document::output(&output, false)?),
+    ))
 }

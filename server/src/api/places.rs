@@ -13,7 +13,8 @@ use super::error::ApiResult;
 use super::query::Query;
 use super::{App, Shared};
 use crate::model::{
-    AccessId, Permission, Permissions, Place, Principal, Project, ProjectId, TeamAccess, TeamId, UserId, WorkspaceId,
+    AccessId, Permission, Permissions, Place, Principal, Project, ProjectId, TeamAccess, TeamId,
+    UserId, WorkspaceId,
 };
 use crate::rules::Refusal;
 
@@ -41,10 +42,18 @@ fn project_document(project: &Project, organization: &str, permissions: Permissi
     })
 }
 
-pub(super) async fn projects(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
+pub(super) async fn projects(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    query: Query,
+) -> ApiResult {
     let page = query.page()?;
     let (_, mut projects) = app.service.projects(&principal, &org).await?;
-    if let Some(names) = query.get("filter[names]").or_else(|| query.get("filter[name]")) {
+    if let Some(names) = query
+        .get("filter[names]")
+        .or_else(|| query.get("filter[name]"))
+    {
         let names: Vec<&str> = names.split(',').map(str::trim).collect();
         projects.retain(|project| names.contains(&project.name.as_str()));
     }
@@ -58,17 +67,43 @@ pub(super) async fn projects(State(app): Shared, Caller(principal): Caller, Path
         .iter()
         .skip(skipped)
         .take(size)
-        .map(|project| project_document(project, &org, principal.permissions_in(&project.organization, &project.id)))
+        .map(|project| {
+            project_document(
+                project,
+                &org,
+                principal.permissions_in(&project.organization, &project.id),
+            )
+        })
         .collect();
     let (links, meta) = query.pagination(&app, page, total);
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
-async fn shown(app: &App, principal: &Principal, project: &Project, status: StatusCode) -> ApiResult {
-    let organization = app.service.store().organization_by_id(&project.organization).await?;
+async fn shown(
+    app: &App,
+    principal: &Principal,
+    project: &Project,
+    status: StatusCode,
+) -> ApiResult {
+    let organization = app
+        .service
+        .store()
+        .organization_by_id(&project.organization)
+        .await?;
     let name = organization.map(|one| one.name).unwrap_or_default();
     let permissions = principal.permissions_in(&project.organization, &project.id);
-    Ok(answer(status, &Document::of(project_document(project, &name, permissions))))
+    Ok(answer(
+        status,
+        &Document::of(project_document(project, &name, permissions)),
+    ))
 }
 
 pub(super) async fn create_project(
@@ -81,14 +116,28 @@ pub(super) async fn create_project(
     access.require(Permission::Admin)?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("projects")?;
-    let name = resource.string("name", "/data/attributes/name")?.unwrap_or_default();
-    let description = resource.string("description", "/data/attributes/description")?.unwrap_or_default();
-    let project = app.service.create_project(&principal, &org, &name, &description).await?;
+    let name = resource
+        .string("name", "/data/attributes/name")?
+        .unwrap_or_default();
+    let description = resource
+        .string("description", "/data/attributes/description")?
+        .unwrap_or_default();
+    let project = app
+        .service
+        .create_project(&principal, &org, &name, &description)
+        .await?;
     shown(&app, &principal, &project, StatusCode::CREATED).await
 }
 
-pub(super) async fn show_project(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    let (_, project) = app.service.project(&principal, &ProjectId::from_text(id)).await?;
+pub(super) async fn show_project(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    let (_, project) = app
+        .service
+        .project(&principal, &ProjectId::from_text(id))
+        .await?;
     shown(&app, &principal, &project, StatusCode::OK).await
 }
 
@@ -99,17 +148,30 @@ pub(super) async fn update_project(
     request: Request,
 ) -> ApiResult {
     let id = ProjectId::from_text(id);
-    app.service.project(&principal, &id).await?.0.require(Permission::Admin)?;
+    app.service
+        .project(&principal, &id)
+        .await?
+        .0
+        .require(Permission::Admin)?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("projects")?;
     let name = resource.string("name", "/data/attributes/name")?;
     let description = resource.string("description", "/data/attributes/description")?;
-    let project = app.service.change_project(&principal, &id, name, description).await?;
+    let project = app
+        .service
+        .change_project(&principal, &id, name, description)
+        .await?;
     shown(&app, &principal, &project, StatusCode::OK).await
 }
 
-pub(super) async fn remove_project(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    app.service.remove_project(&principal, &ProjectId::from_text(id)).await?;
+pub(super) async fn remove_project(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    app.service
+        .remove_project(&principal, &ProjectId::from_text(id))
+        .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -150,15 +212,29 @@ impl Of {
     }
 
     const fn is(self, place: &Place) -> bool {
-        matches!((self, place), (Self::Project, Place::Project(_)) | (Self::Workspace, Place::Workspace(_)))
+        matches!(
+            (self, place),
+            (Self::Project, Place::Project(_)) | (Self::Workspace, Place::Workspace(_))
+        )
     }
 }
 
 /// The permissions that clients know by one word.
 pub(super) const LEVELS: [(&str, Permissions); 4] = [
     ("read", Permissions::READ),
-    ("write", Permissions::READ.with(Permission::WriteState).with(Permission::Lock)),
-    ("maintain", Permissions::READ.with(Permission::WriteState).with(Permission::Lock).with(Permission::ForceUnlock)),
+    (
+        "write",
+        Permissions::READ
+            .with(Permission::WriteState)
+            .with(Permission::Lock),
+    ),
+    (
+        "maintain",
+        Permissions::READ
+            .with(Permission::WriteState)
+            .with(Permission::Lock)
+            .with(Permission::ForceUnlock),
+    ),
     ("admin", Permissions::ALL),
 ];
 
@@ -168,14 +244,21 @@ fn access_of(resource: &SentResource<'_>, of: Of) -> Result<Option<Permissions>,
         return Ok(Some(granted));
     }
     let pointer = "/data/attributes/access";
-    let Some(word) = resource.string("access", pointer)? else { return Ok(None) };
+    let Some(word) = resource.string("access", pointer)? else {
+        return Ok(None);
+    };
     // Plans run elsewhere: who may make one reads.
-    let word = if word == "plan" { "read" } else { word.as_str() };
+    let word = if word == "plan" {
+        "read"
+    } else {
+        word.as_str()
+    };
     if let Some((_, permissions)) = LEVELS.iter().find(|(level, _)| *level == word) {
         return Ok(Some(*permissions));
     }
     if word != "custom" {
-        let detail = format!("access must be read, plan, write, maintain, admin or custom, found {word:?}");
+        let detail =
+            format!("access must be read, plan, write, maintain, admin or custom, found {word:?}");
         return Err(Refusal::unprocessable(pointer, detail));
     }
     custom(resource, of).map(Some)
@@ -193,10 +276,18 @@ fn custom(resource: &SentResource<'_>, of: Of) -> Result<Permissions, Refusal> {
     let custom = match of {
         Of::Workspace => Custom {
             state_versions: resource.string("state-versions", "/data/attributes/state-versions")?,
-            locking: resource.attribute("workspace-locking", "/data/attributes/workspace-locking", "true or false")?,
+            locking: resource.attribute(
+                "workspace-locking",
+                "/data/attributes/workspace-locking",
+                "true or false",
+            )?,
         },
         Of::Project => resource
-            .attribute("workspace-access", "/data/attributes/workspace-access", "an object with state-versions and locking")?
+            .attribute(
+                "workspace-access",
+                "/data/attributes/workspace-access",
+                "an object with state-versions and locking",
+            )?
             .unwrap_or_default(),
     };
     let states = match custom.state_versions.as_deref() {
@@ -205,16 +296,28 @@ fn custom(resource: &SentResource<'_>, of: Of) -> Result<Permissions, Refusal> {
         Some("read") => Permissions::READ,
         Some("write") => Permissions::READ.with(Permission::WriteState),
         Some(other) => {
-            let detail = format!("state-versions must be none, read-outputs, read or write, found {other:?}");
-            return Err(Refusal::unprocessable("/data/attributes/state-versions", detail));
+            let detail = format!(
+                "state-versions must be none, read-outputs, read or write, found {other:?}"
+            );
+            return Err(Refusal::unprocessable(
+                "/data/attributes/state-versions",
+                detail,
+            ));
         }
     };
-    Ok(if custom.locking == Some(true) { states.with(Permission::Lock) } else { states })
+    Ok(if custom.locking == Some(true) {
+        states.with(Permission::Lock)
+    } else {
+        states
+    })
 }
 
 fn access_document(access: &TeamAccess, of: Of) -> Value {
     let permissions = access.permissions;
-    let level = LEVELS.iter().find(|(_, level)| *level == permissions).map_or("custom", |(name, _)| name);
+    let level = LEVELS
+        .iter()
+        .find(|(_, level)| *level == permissions)
+        .map_or("custom", |(name, _)| name);
     let states = if permissions.allow(Permission::WriteState) {
         "write"
     } else if permissions.allow(Permission::ReadState) {
@@ -263,39 +366,87 @@ async fn accesses(app: &App, principal: &Principal, query: &Query, of: Of) -> Ap
     let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
     let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
     let size = usize::try_from(page.size).unwrap_or(usize::MAX);
-    let data: Vec<Value> = found.iter().skip(skipped).take(size).map(|access| access_document(access, of)).collect();
+    let data: Vec<Value> = found
+        .iter()
+        .skip(skipped)
+        .take(size)
+        .map(|access| access_document(access, of))
+        .collect();
     let (links, meta) = query.pagination(app, page, total);
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
 async fn add(app: &App, principal: &Principal, request: Request, of: Of) -> ApiResult {
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource(of.type_name())?;
     let (name, pointer) = of.relationship();
-    let missing = |what: &str, pointer| Refusal::unprocessable(pointer, format!("relationships.{what} is missing"));
-    let (_, place) = resource.related(name, pointer)?.ok_or_else(|| missing(name, pointer))?;
+    let missing = |what: &str, pointer| {
+        Refusal::unprocessable(pointer, format!("relationships.{what} is missing"))
+    };
+    let (_, place) = resource
+        .related(name, pointer)?
+        .ok_or_else(|| missing(name, pointer))?;
     let pointer = "/data/relationships/team";
-    let (_, team) = resource.related("team", pointer)?.ok_or_else(|| missing("team", pointer))?;
-    let nothing = || Refusal::unprocessable("/data/attributes/access", "access is missing: name what the team may do");
+    let (_, team) = resource
+        .related("team", pointer)?
+        .ok_or_else(|| missing("team", pointer))?;
+    let nothing = || {
+        Refusal::unprocessable(
+            "/data/attributes/access",
+            "access is missing: name what the team may do",
+        )
+    };
     let permissions = access_of(&resource, of)?.ok_or_else(nothing)?;
-    let access = app.service.add_team_access(principal, &TeamId::from_text(team), of.place(&place), permissions).await?;
-    Ok(answer(StatusCode::CREATED, &Document::of(access_document(&access, of))))
+    let access = app
+        .service
+        .add_team_access(
+            principal,
+            &TeamId::from_text(team),
+            of.place(&place),
+            permissions,
+        )
+        .await?;
+    Ok(answer(
+        StatusCode::CREATED,
+        &Document::of(access_document(&access, of)),
+    ))
 }
 
 /// The access of a team to a place of the route's kind.
 async fn found(app: &App, principal: &Principal, id: &AccessId, of: Of) -> ApiResult<TeamAccess> {
     let (_, access) = app.service.team_access(principal, id).await?;
-    if of.is(&access.place) { Ok(access) } else { Err(Refusal::not_found(format!("team access {id}")).into()) }
+    if of.is(&access.place) {
+        Ok(access)
+    } else {
+        Err(Refusal::not_found(format!("team access {id}")).into())
+    }
 }
 
-async fn change(app: &App, principal: &Principal, id: String, request: Request, of: Of) -> ApiResult {
+async fn change(
+    app: &App,
+    principal: &Principal,
+    id: String,
+    request: Request,
+    of: Of,
+) -> ApiResult {
     let id = AccessId::from_text(id);
     let before = found(app, principal, &id, of).await?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource(of.type_name())?;
     let to = access_of(&resource, of)?.unwrap_or(before.permissions);
     let access = app.service.change_team_access(principal, &id, to).await?;
-    Ok(answer(StatusCode::OK, &Document::of(access_document(&access, of))))
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(access_document(&access, of)),
+    ))
 }
 
 async fn remove(app: &App, principal: &Principal, id: String, of: Of) -> ApiResult {
@@ -307,17 +458,32 @@ async fn remove(app: &App, principal: &Principal, id: String, of: Of) -> ApiResu
 
 macro_rules! access_handlers {
     ($of:ident: $list:ident $create:ident $show:ident $update:ident $remove:ident) => {
-        pub(super) async fn $list(State(app): Shared, Caller(principal): Caller, query: Query) -> ApiResult {
+        pub(super) async fn $list(
+            State(app): Shared,
+            Caller(principal): Caller,
+            query: Query,
+        ) -> ApiResult {
             accesses(&app, &principal, &query, Of::$of).await
         }
 
-        pub(super) async fn $create(State(app): Shared, Caller(principal): Caller, request: Request) -> ApiResult {
+        pub(super) async fn $create(
+            State(app): Shared,
+            Caller(principal): Caller,
+            request: Request,
+        ) -> ApiResult {
             add(&app, &principal, request, Of::$of).await
         }
 
-        pub(super) async fn $show(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+        pub(super) async fn $show(
+            State(app): Shared,
+            Caller(principal): Caller,
+            Path(id): Path<String>,
+        ) -> ApiResult {
             let access = found(&app, &principal, &AccessId::from_text(id), Of::$of).await?;
-            Ok(answer(StatusCode::OK, &Document::of(access_document(&access, Of::$of))))
+            Ok(answer(
+                StatusCode::OK,
+                &Document::of(access_document(&access, Of::$of)),
+            ))
         }
 
         pub(super) async fn $update(
@@ -329,7 +495,11 @@ macro_rules! access_handlers {
             change(&app, &principal, id, request, Of::$of).await
         }
 
-        pub(super) async fn $remove(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+        pub(super) async fn $remove(
+            State(app): Shared,
+            Caller(principal): Caller,
+            Path(id): Path<String>,
+        ) -> ApiResult {
             remove(&app, &principal, id, Of::$of).await
         }
     };
@@ -338,9 +508,16 @@ macro_rules! access_handlers {
 access_handlers!(Workspace: team_workspaces create_team_workspace team_workspace update_team_workspace remove_team_workspace);
 access_handlers!(Project: team_projects create_team_project team_project update_team_project remove_team_project);
 
-pub(super) async fn users(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+pub(super) async fn users(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+) -> ApiResult {
     let users = app.service.users(&principal, &org).await?;
-    Ok(answer(StatusCode::OK, &Document::of(users.iter().map(document::user).collect::<Vec<_>>())))
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(users.iter().map(document::user).collect::<Vec<_>>()),
+    ))
 }
 
 pub(super) async fn remove_user(
@@ -348,6 +525,8 @@ pub(super) async fn remove_user(
     Caller(principal): Caller,
     Path((org, id)): Path<(String, String)>,
 ) -> ApiResult {
-    app.service.remove_user(&principal, &org, &UserId::from_text(id)).await?;
+    app.service
+        .remove_user(&principal, &org, &UserId::from_text(id))
+        .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -23,13 +23,23 @@ impl<S: Sync> FromRequestParts<S> for Query {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
+        let decode = |text: &str| {
+            percent_decode_str(&text.replace('+', " "))
+                .decode_utf8_lossy()
+                .into_owned()
+        };
         let query = parts.uri.query().unwrap_or_default();
-        let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
-            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            (decode(key), decode(value))
-        });
-        Ok(Self { path: parts.uri.path().to_owned(), pairs: pairs.collect() })
+        let pairs = query
+            .split('&')
+            .filter(|pair| !pair.is_empty())
+            .map(|pair| {
+                let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+                (decode(key), decode(value))
+            });
+        Ok(Self {
+            path: parts.uri.path().to_owned(),
+            pairs: pairs.collect(),
+        })
     }
 }
 
@@ -39,50 +49,98 @@ const LARGEST_PAGE: u32 = 100;
 impl Query {
     /// A parameter that is not empty: forms send what nobody filled in as well.
     pub(super) fn get(&self, key: &str) -> Option<&str> {
-        self.pairs.iter().find(|(name, value)| name == key && !value.is_empty()).map(|(_, value)| value.as_str())
+        self.pairs
+            .iter()
+            .find(|(name, value)| name == key && !value.is_empty())
+            .map(|(_, value)| value.as_str())
     }
 
     /// All parameters.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()))
+        self.pairs
+            .iter()
+            .map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
     /// A parameter that must be there.
     pub(super) fn required(&self, key: &str) -> Result<&str, Refusal> {
-        self.get(key).ok_or_else(|| Refusal::new(RefusalKind::BadRequest, format!("The query parameter {key} is required")))
+        self.get(key).ok_or_else(|| {
+            Refusal::new(
+                RefusalKind::BadRequest,
+                format!("The query parameter {key} is required"),
+            )
+        })
     }
 
     /// A parameter that is one of some words.
-    pub(super) fn one_of(&self, key: &str, words: &[&'static str]) -> Result<Option<&'static str>, Refusal> {
-        let Some(given) = self.get(key) else { return Ok(None) };
-        words.iter().copied().find(|word| *word == given).map(Some).ok_or_else(|| {
-            let (last, others) = words.split_last().map_or(("", String::new()), |(last, others)| (*last, others.join(", ")));
-            Refusal::new(RefusalKind::BadRequest, format!("{key} must be {others} or {last}, found {given:?}"))
-        })
+    pub(super) fn one_of(
+        &self,
+        key: &str,
+        words: &[&'static str],
+    ) -> Result<Option<&'static str>, Refusal> {
+        let Some(given) = self.get(key) else {
+            return Ok(None);
+        };
+        words
+            .iter()
+            .copied()
+            .find(|word| *word == given)
+            .map(Some)
+            .ok_or_else(|| {
+                let (last, others) = words
+                    .split_last()
+                    .map_or(("", String::new()), |(last, others)| {
+                        (*last, others.join(", "))
+                    });
+                Refusal::new(
+                    RefusalKind::BadRequest,
+                    format!("{key} must be {others} or {last}, found {given:?}"),
+                )
+            })
     }
 
     /// A parameter that is a schema version.
     pub(super) fn version(&self, key: &str) -> Result<Option<u64>, Refusal> {
         let wrong = |text: &str| {
-            Refusal::new(RefusalKind::BadRequest, format!("{key} must be a schema version, a whole number, found {text:?}"))
+            Refusal::new(
+                RefusalKind::BadRequest,
+                format!("{key} must be a schema version, a whole number, found {text:?}"),
+            )
         };
-        self.get(key).map(|text| text.parse::<u64>().map_err(|_| wrong(text))).transpose()
+        self.get(key)
+            .map(|text| text.parse::<u64>().map_err(|_| wrong(text)))
+            .transpose()
     }
 
     /// The page that is asked for.
     pub(super) fn page(&self) -> Result<Page, Refusal> {
         let number = |key: &str, default: u32| match self.get(key) {
             None => Ok(default),
-            Some(text) => text.parse().ok().filter(|number| *number > 0).ok_or_else(|| {
-                Refusal::new(RefusalKind::BadRequest, format!("{key} must be a whole number from 1 on, found {text:?}"))
-            }),
+            Some(text) => text
+                .parse()
+                .ok()
+                .filter(|number| *number > 0)
+                .ok_or_else(|| {
+                    Refusal::new(
+                        RefusalKind::BadRequest,
+                        format!("{key} must be a whole number from 1 on, found {text:?}"),
+                    )
+                }),
         };
-        Ok(Page { number: number("page[number]", 1)?, size: number("page[size]", 20)?.min(LARGEST_PAGE) })
+        Ok(Page {
+            number: number("page[number]", 1)?,
+            size: number("page[size]", 20)?.min(LARGEST_PAGE),
+        })
     }
 
     /// The related documents to include, if all of them can be.
     pub(super) fn include(&self, known: &[&'static str]) -> Result<Vec<&'static str>, Refusal> {
-        let requested = self.get("include").unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
+        let requested = self
+            .get("include")
+            .unwrap_or_default()
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty());
         let found = requested.map(|name| {
             known.iter().copied().find(|known| *known == name || known.replace('_', "-") == name).ok_or_else(|| {
                 let known = known.join(", ");
@@ -103,11 +161,18 @@ impl Query {
         let previous = (current > 1).then(|| (current - 1).min(pages));
         let next = (current < pages).then_some(current + 1);
         let mut others = String::new();
-        for (key, value) in self.pairs.iter().filter(|(key, _)| key != "page[number]" && key != "page[size]") {
+        for (key, value) in self
+            .pairs
+            .iter()
+            .filter(|(key, _)| key != "page[number]" && key != "page[size]")
+        {
             let _ = write!(others, "{}={}&", encode(key), encode(value));
         }
         let link = |number: u64| {
-            format!("{}{}?{others}page%5Bnumber%5D={number}&page%5Bsize%5D={size}", app.options.base_url, self.path)
+            format!(
+                "{}{}?{others}page%5Bnumber%5D={number}&page%5Bsize%5D={size}",
+                app.options.base_url, self.path
+            )
         };
         let links = json!({
             "self": link(current),

@@ -1,12 +1,13 @@
-//! Every route, once: the router, the `OpenAPI` document and the test of who may do what are made from this table.
+//! Every route, once: the router, the `OpenAPI` document and the test of who may do what are made
+//! from this table.
 
 use std::sync::Arc;
 
 use axum::routing::{MethodRouter, any, delete, get, patch, post, put};
 
 use super::{
-    App, accounts, admin, http_backend, jobs, meta, oauth, objects, openapi, outputs, places, schemas, state_versions, trusts,
-    workspaces,
+    App, accounts, admin, http_backend, jobs, meta, oauth, objects, openapi, outputs, places,
+    schemas, state_versions, trusts, workspaces,
 };
 
 /// The principals that may use a route.
@@ -20,7 +21,8 @@ pub enum Needs {
     Grant,
     /// Any token.
     Token,
-    /// A token with any permission in the workspace or project of the path; in the organization if there is none, or in a part of it.
+    /// A token with any permission in the workspace or project of the path; in the organization if
+    /// there is none, or in a part of it.
     Member,
     /// `read-state`.
     ReadState,

@@ -19,8 +19,9 @@ use super::{App, Shared};
 use crate::model::{Back, Head, Timestamp, Version, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{
-    Compared, ComparisonFilter, Counted, Day, Days, Drift, Effect, Event, Failure, Hit, Loss, PlanFilter, PlannedInstance,
-    ReleaseVersions, SearchFor, Upgraded, WorkspacePlan, WorkspaceTypes,
+    Compared, ComparisonFilter, Counted, Day, Days, Drift, Effect, Event, Failure, Hit, Loss,
+    PlanFilter, PlannedInstance, ReleaseVersions, SearchFor, Upgraded, WorkspacePlan,
+    WorkspaceTypes,
 };
 use crate::store::StoreError;
 
@@ -78,12 +79,19 @@ fn stored(app: &App, stored: &StoredType) -> Value {
     })
 }
 
-pub(super) async fn of_workspace(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn of_workspace(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let id = WorkspaceId::from_text(id);
     let (version, known) = app.service.workspace_inventory(&principal, &id).await?;
     let outcome = app.service.last_outcome(&version.id).await?;
     let of = |wanted: InstanceStatus| -> usize {
-        let status = known.types.iter().filter(|one| one.status(app.service.registry()) == wanted);
+        let status = known
+            .types
+            .iter()
+            .filter(|one| one.status(app.service.registry()) == wanted);
         status.map(|one| one.instances).sum()
     };
     let data = json!({
@@ -113,7 +121,11 @@ fn counted(counted: &Counted) -> Value {
     })
 }
 
-pub(super) async fn of_organization(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+pub(super) async fn of_organization(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+) -> ApiResult {
     let inventory = app.service.organization_inventory(&principal, &org).await?;
     let data = json!({
         "id": org,
@@ -131,7 +143,12 @@ pub(super) async fn of_organization(State(app): Shared, Caller(principal): Calle
 }
 
 fn workspace(app: &App, one: &WorkspaceTypes) -> Value {
-    let Head { workspace, name, locked, version } = &one.head;
+    let Head {
+        workspace,
+        name,
+        locked,
+        version,
+    } = &one.head;
     let unreadable = &one.known.unreadable;
     json!({
         "id": workspace.as_str(),
@@ -159,15 +176,36 @@ pub(super) async fn workspaces(
 ) -> ApiResult {
     let page = query.page()?;
     let status = query.get("filter[status]").map(|name| {
-        STATUSES.into_iter().find(|status| status_name(*status) == name).ok_or_else(|| {
-            let known = STATUSES.map(status_name).join(", ");
-            Refusal::new(RefusalKind::BadRequest, format!("filter[status] must be one of {known}, found {name:?}"))
-        })
+        STATUSES
+            .into_iter()
+            .find(|status| status_name(*status) == name)
+            .ok_or_else(|| {
+                let known = STATUSES.map(status_name).join(", ");
+                Refusal::new(
+                    RefusalKind::BadRequest,
+                    format!("filter[status] must be one of {known}, found {name:?}"),
+                )
+            })
     });
-    let listed = app.service.workspaces_with_status(&principal, &org, status.transpose()?, page).await?;
-    let data: Vec<Value> = listed.items.iter().map(|one| workspace(&app, one)).collect();
+    let listed = app
+        .service
+        .workspaces_with_status(&principal, &org, status.transpose()?, page)
+        .await?;
+    let data: Vec<Value> = listed
+        .items
+        .iter()
+        .map(|one| workspace(&app, one))
+        .collect();
     let (links, meta) = query.pagination(&app, page, listed.total);
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
 /// The goal of a plan for a downgrade.
@@ -176,10 +214,16 @@ fn back(query: &Query) -> Result<Option<Back>, Refusal> {
     let is_set = |name| Ok::<_, Refusal>(query.one_of(name, &["true", "false"])? == Some("true"));
     let (allow_loss, strict) = (is_set("allow-loss")?, is_set("strict")?);
     match query.get("to-release") {
-        Some(release) => Ok(Some(Back { release: release.to_owned(), allow_loss, strict })),
+        Some(release) => Ok(Some(Back {
+            release: release.to_owned(),
+            allow_loss,
+            strict,
+        })),
         None if allow_loss || strict => {
             let flag = if strict { "strict" } else { "allow-loss" };
-            Err(bad(format!("{flag} is for a plan of going back to a release: say which with to-release")))
+            Err(bad(format!(
+                "{flag} is for a plan of going back to a release: say which with to-release"
+            )))
         }
         None => Ok(None),
     }
@@ -218,28 +262,68 @@ fn drifted(one: &Drift) -> Value {
     })
 }
 
-pub(super) async fn drift(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
+pub(super) async fn drift(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    query: Query,
+) -> ApiResult {
     let page = query.page()?;
     let drifts = app.service.drift(&principal, &org).await?;
     let total = u64::try_from(drifts.findings.len()).unwrap_or(u64::MAX);
     let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
     let size = usize::try_from(page.size).unwrap_or(usize::MAX);
-    let data: Vec<Value> = drifts.findings.iter().skip(skipped).take(size).map(drifted).collect();
+    let data: Vec<Value> = drifts
+        .findings
+        .iter()
+        .skip(skipped)
+        .take(size)
+        .map(drifted)
+        .collect();
     let (links, mut meta) = query.pagination(&app, page, total);
     if let Some(members) = meta.as_object_mut() {
-        members.insert("undescribed".to_owned(), drifts.undescribed.iter().map(counted).collect());
+        members.insert(
+            "undescribed".to_owned(),
+            drifts.undescribed.iter().map(counted).collect(),
+        );
     }
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
-pub(super) async fn day(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+pub(super) async fn day(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+) -> ApiResult {
     let day = app.service.day(&principal, &org).await?;
-    Ok(past(&org, (day.since, day.complete_since), Day::STEP, |event| day.of(event)))
+    Ok(past(
+        &org,
+        (day.since, day.complete_since),
+        Day::STEP,
+        |event| day.of(event),
+    ))
 }
 
-pub(super) async fn days(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+pub(super) async fn days(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+) -> ApiResult {
     let days = app.service.days(&principal, &org).await?;
-    Ok(past(&org, (days.since, days.complete_since), Days::STEP, |event| days.of(event)))
+    Ok(past(
+        &org,
+        (days.since, days.complete_since),
+        Days::STEP,
+        |event| days.of(event),
+    ))
 }
 
 /// The events of an organization since a moment, in steps of so many milliseconds.
@@ -249,7 +333,10 @@ fn past<'e>(
     step: i64,
     of: impl Fn(Event) -> &'e [u64],
 ) -> Response {
-    let events: Map<String, Value> = Event::ALL.into_iter().map(|event| (event.name().to_owned(), json!(of(event)))).collect();
+    let events: Map<String, Value> = Event::ALL
+        .into_iter()
+        .map(|event| (event.name().to_owned(), json!(of(event))))
+        .collect();
     let data = json!({
         "id": org,
         "type": "upstate-days",
@@ -264,20 +351,49 @@ fn past<'e>(
 }
 
 pub(super) async fn releases(State(app): Shared, Caller(_): Caller) -> ApiResult {
-    let by_name =
-        |versions: Vec<(String, u64)>| -> Value { versions.into_iter().map(|(name, version)| (name, json!(version))).collect() };
-    let release = |ReleaseVersions { release, versions, identities }: ReleaseVersions| {
-        let attributes = json!({ "versions": by_name(versions), "identities": by_name(identities) });
+    let by_name = |versions: Vec<(String, u64)>| -> Value {
+        versions
+            .into_iter()
+            .map(|(name, version)| (name, json!(version)))
+            .collect()
+    };
+    let release = |ReleaseVersions {
+                       release,
+                       versions,
+                       identities,
+                   }: ReleaseVersions| {
+        let attributes =
+            json!({ "versions": by_name(versions), "identities": by_name(identities) });
         json!({ "id": release, "type": "upstate-releases", "attributes": attributes })
     };
     let data: Vec<Value> = app.service.releases().into_iter().map(release).collect();
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: None, meta: None }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: None,
+            meta: None,
+        },
+    ))
 }
 
-pub(super) async fn route(State(app): Shared, Caller(_): Caller, Path(name): Path<String>) -> ApiResult {
+pub(super) async fn route(
+    State(app): Shared,
+    Caller(_): Caller,
+    Path(name): Path<String>,
+) -> ApiResult {
     let definition = app.service.known_type(&name)?;
     let data = json!({ "id": name, "type": "upstate-type-routes", "attributes": upstate_compat::lanes::json(definition) });
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: None, meta: None }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: None,
+            meta: None,
+        },
+    ))
 }
 
 fn totals(totals: &UpgradeTotals, back: Option<&Back>) -> Value {
@@ -291,34 +407,88 @@ fn totals(totals: &UpgradeTotals, back: Option<&Back>) -> Value {
     })
 }
 
-pub(super) async fn plan(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
+pub(super) async fn plan(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    query: Query,
+) -> ApiResult {
     let page = query.page()?;
     let effects = Effect::ALL.map(Effect::name);
-    // The answer has one of the first two words by its direction, so both mean that it did not fail.
-    let outcome = query.one_of("filter[outcome]", &[&["upgraded", "downgraded", "failed"][..], &effects[..]].concat())?;
+    // The answer has one of the first two words by its direction, so both mean that it did not
+    // fail.
+    let outcome = query.one_of(
+        "filter[outcome]",
+        &[&["upgraded", "downgraded", "failed"][..], &effects[..]].concat(),
+    )?;
     let effect = outcome.and_then(Effect::named);
-    let failed = outcome.filter(|_| effect.is_none()).map(|outcome| outcome == "failed");
-    let (type_name, version) = (query.get("filter[type]").map(str::to_owned), query.version("filter[version]")?);
-    let filter = PlanFilter { failed, effect, type_name, version };
+    let failed = outcome
+        .filter(|_| effect.is_none())
+        .map(|outcome| outcome == "failed");
+    let (type_name, version) = (
+        query.get("filter[type]").map(str::to_owned),
+        query.version("filter[version]")?,
+    );
+    let filter = PlanFilter {
+        failed,
+        effect,
+        type_name,
+        version,
+    };
     let back = back(&query)?;
-    let plan = app.service.plan(&principal, &VersionId::from_text(id), back.as_ref(), filter, page).await.map_err(of_query)?;
+    let plan = app
+        .service
+        .plan(
+            &principal,
+            &VersionId::from_text(id),
+            back.as_ref(),
+            filter,
+            page,
+        )
+        .await
+        .map_err(of_query)?;
     let resource = |one: &PlannedInstance| {
         let (id, attributes) = (one.address.as_str(), &one.upgrade);
-        written(&Resource { id, type_name: "upstate-instance-upgrades", attributes, relationships: Value::Null })
+        written(&Resource {
+            id,
+            type_name: "upstate-instance-upgrades",
+            attributes,
+            relationships: Value::Null,
+        })
     };
-    let data: Vec<Written> = plan.instances.items.iter().map(resource).collect::<Result<_, StoreError>>()?;
+    let data: Vec<Written> = plan
+        .instances
+        .items
+        .iter()
+        .map(resource)
+        .collect::<Result<_, StoreError>>()?;
     let (links, mut meta) = query.pagination(&app, page, plan.instances.total);
     if let Some(members) = meta.as_object_mut() {
         members.insert("serial".to_owned(), json!(plan.version.serial));
         members.insert("types".to_owned(), json!(plan.rows));
         members.insert("totals".to_owned(), totals(&plan.totals, back.as_ref()));
-        members.extend(Effect::ALL.map(|effect| (effect.name().to_owned(), json!(plan.number(effect)))));
+        members.extend(
+            Effect::ALL.map(|effect| (effect.name().to_owned(), json!(plan.number(effect)))),
+        );
     }
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
 fn workspace_plan(one: &WorkspacePlan, back: Option<&Back>) -> Value {
-    let Head { workspace, name, locked, version } = &one.head;
+    let Head {
+        workspace,
+        name,
+        locked,
+        version,
+    } = &one.head;
     let loss = |(loss, instances): &(Loss, usize)| json!({ "type": loss.type_name, "from": loss.from, "path": loss.path, "reason": loss.reason, "instances": instances });
     json!({
         "id": workspace.as_str(),
@@ -347,14 +517,31 @@ pub(super) async fn organization_plan(
     query: Query,
 ) -> ApiResult {
     let (page, back) = (query.page()?, back(&query)?);
-    let plan = app.service.organization_plan(&principal, &org, back.as_ref(), page).await.map_err(of_query)?;
-    let data: Vec<Value> = plan.workspaces.items.iter().map(|one| workspace_plan(one, back.as_ref())).collect();
+    let plan = app
+        .service
+        .organization_plan(&principal, &org, back.as_ref(), page)
+        .await
+        .map_err(of_query)?;
+    let data: Vec<Value> = plan
+        .workspaces
+        .items
+        .iter()
+        .map(|one| workspace_plan(one, back.as_ref()))
+        .collect();
     let (links, mut meta) = query.pagination(&app, page, plan.workspaces.total);
     if let Some(members) = meta.as_object_mut() {
         members.insert("locked".to_owned(), json!(plan.locked));
         members.insert("types".to_owned(), json!(plan.types));
     }
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
 pub(super) async fn upgrade(
@@ -364,7 +551,11 @@ pub(super) async fn upgrade(
     headers: HeaderMap,
 ) -> ApiResult {
     let expected = if_match(&headers)?;
-    let (status, version) = match app.service.upgrade(&principal, &WorkspaceId::from_text(id), expected.as_ref()).await? {
+    let (status, version) = match app
+        .service
+        .upgrade(&principal, &WorkspaceId::from_text(id), expected.as_ref())
+        .await?
+    {
         Upgraded::New(version) => (StatusCode::CREATED, version),
         Upgraded::Current(version) => (StatusCode::OK, version),
     };
@@ -385,9 +576,18 @@ pub(super) async fn downgrade(
     let expected = if_match(request.headers())?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("upstate-downgrades")?;
-    let missing = || Refusal::unprocessable("/data/attributes/to-release", "to-release is missing: the release to go back to");
+    let missing = || {
+        Refusal::unprocessable(
+            "/data/attributes/to-release",
+            "to-release is missing: the release to go back to",
+        )
+    };
     let back = super::jobs::back(&resource)?.ok_or_else(missing)?;
-    let (status, version) = match app.service.downgrade(&principal, &id, &back, expected.as_ref()).await? {
+    let (status, version) = match app
+        .service
+        .downgrade(&principal, &id, &back, expected.as_ref())
+        .await?
+    {
         Upgraded::New(version) => (StatusCode::CREATED, version),
         Upgraded::Current(version) => (StatusCode::OK, version),
     };
@@ -397,12 +597,32 @@ pub(super) async fn downgrade(
     show_version(&app, &principal, &version, status, Uploads::WhereMissing).await
 }
 
-pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    let (version, report) = app.service.upgrade_report(&principal, &VersionId::from_text(id)).await?;
-    let from = version.upgraded_from.as_ref().map(|from| related("state-versions", from.as_str()));
-    let name = if version.downgraded_to.is_some() { "downgraded-from" } else { "upgraded-from" };
-    let relationships = json!({ "state-version": related("state-versions", version.id.as_str()), name: from });
-    let data = Resource { id: version.id.as_str(), type_name: "upstate-upgrade-reports", attributes: report, relationships };
+pub(super) async fn report(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    let (version, report) = app
+        .service
+        .upgrade_report(&principal, &VersionId::from_text(id))
+        .await?;
+    let from = version
+        .upgraded_from
+        .as_ref()
+        .map(|from| related("state-versions", from.as_str()));
+    let name = if version.downgraded_to.is_some() {
+        "downgraded-from"
+    } else {
+        "upgraded-from"
+    };
+    let relationships =
+        json!({ "state-version": related("state-versions", version.id.as_str()), name: from });
+    let data = Resource {
+        id: version.id.as_str(),
+        type_name: "upstate-upgrade-reports",
+        attributes: report,
+        relationships,
+    };
     Ok(answer(StatusCode::OK, &Document::of(data)))
 }
 
@@ -428,8 +648,14 @@ struct Difference<'a> {
 }
 
 fn difference(one: &Compared) -> Result<Written, StoreError> {
-    let raw = |text: &Option<String>| text.clone().and_then(|text| RawValue::from_string(text).ok());
-    let (before, after) = one.values.as_ref().map_or((None, None), |(before, after)| (raw(before), raw(after)));
+    let raw = |text: &Option<String>| {
+        text.clone()
+            .and_then(|text| RawValue::from_string(text).ok())
+    };
+    let (before, after) = one
+        .values
+        .as_ref()
+        .map_or((None, None), |(before, after)| (raw(before), raw(after)));
     let is_output = one.type_name.is_empty();
     let attributes = Difference {
         address: &one.address,
@@ -442,24 +668,61 @@ fn difference(one: &Compared) -> Result<Written, StoreError> {
         after,
         sensitive: is_output && one.values.is_none(),
     };
-    let type_name = if is_output { "upstate-output-differences" } else { "upstate-instance-differences" };
-    written(&Resource { id: &one.address, type_name, attributes, relationships: Value::Null })
+    let type_name = if is_output {
+        "upstate-output-differences"
+    } else {
+        "upstate-instance-differences"
+    };
+    written(&Resource {
+        id: &one.address,
+        type_name,
+        attributes,
+        relationships: Value::Null,
+    })
 }
 
-pub(super) async fn compare(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
+pub(super) async fn compare(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    query: Query,
+) -> ApiResult {
     let page = query.page()?;
     let before = query.get("from").map(VersionId::from_text);
     let (id, all) = (VersionId::from_text(id), ComparisonFilter::default());
-    let compared = app.service.compare(&principal, &id, before.as_ref(), all, page).await?;
-    let data: Vec<Written> = compared.differences.items.iter().map(difference).collect::<Result<_, StoreError>>()?;
+    let compared = app
+        .service
+        .compare(&principal, &id, before.as_ref(), all, page)
+        .await?;
+    let data: Vec<Written> = compared
+        .differences
+        .items
+        .iter()
+        .map(difference)
+        .collect::<Result<_, StoreError>>()?;
     let (links, mut meta) = query.pagination(&app, page, compared.differences.total);
-    let reported = |version: &Version| json!({ "id": version.id.as_str(), "serial": version.serial });
+    let reported =
+        |version: &Version| json!({ "id": version.id.as_str(), "serial": version.serial });
     if let Some(members) = meta.as_object_mut() {
-        members.insert("from".to_owned(), json!(compared.before.as_ref().map(reported)));
+        members.insert(
+            "from".to_owned(),
+            json!(compared.before.as_ref().map(reported)),
+        );
         members.insert("to".to_owned(), reported(&compared.after));
-        members.insert("values".to_owned(), json!({ "moved": compared.moved, "converted": compared.converted }));
+        members.insert(
+            "values".to_owned(),
+            json!({ "moved": compared.moved, "converted": compared.converted }),
+        );
     }
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
 fn hit(one: &Hit) -> Value {
@@ -481,7 +744,12 @@ fn hit(one: &Hit) -> Value {
     })
 }
 
-pub(super) async fn search(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
+pub(super) async fn search(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    query: Query,
+) -> ApiResult {
     let given = |key: &str| query.get(key).map(str::to_owned);
     let bad = |detail: String| Refusal::new(RefusalKind::BadRequest, detail);
     let wanted = SearchFor {
@@ -492,12 +760,24 @@ pub(super) async fn search(State(app): Shared, Caller(principal): Caller, Path(o
         attribute: given("filter[attribute]"),
     };
     if wanted == SearchFor::default() {
-        let filters = "filter[type], filter[version], filter[address], filter[value], or filter[attribute]";
+        let filters =
+            "filter[type], filter[version], filter[address], filter[value], or filter[attribute]";
         return Err(bad(format!("Say what to look for: {filters}")).into());
     }
     let limit = usize::try_from(query.page()?.size).unwrap_or(20);
-    let found = app.service.search(&principal, &org, &wanted, query.get("page[after]"), limit).await?;
+    let found = app
+        .service
+        .search(&principal, &org, &wanted, query.get("page[after]"), limit)
+        .await?;
     let data: Vec<Value> = found.hits.iter().map(hit).collect();
     let meta = json!({ "next": found.next });
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: None, meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: None,
+            meta: Some(meta),
+        },
+    ))
 }

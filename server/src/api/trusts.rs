@@ -21,9 +21,15 @@ use crate::service::NewTrust;
 const TYPE: &str = "upstate-trusts";
 
 fn trust_document(trust: &Trust) -> Value {
-    let claims: serde_json::Map<String, Value> =
-        trust.claims.iter().map(|(name, pattern)| (name.clone(), json!(pattern.as_str()))).collect();
-    let level = LEVELS.iter().find(|(_, level)| *level == trust.permissions).map_or("custom", |(name, _)| name);
+    let claims: serde_json::Map<String, Value> = trust
+        .claims
+        .iter()
+        .map(|(name, pattern)| (name.clone(), json!(pattern.as_str())))
+        .collect();
+    let level = LEVELS
+        .iter()
+        .find(|(_, level)| *level == trust.permissions)
+        .map_or("custom", |(name, _)| name);
     let place = trust.place.name();
     json!({
         "id": trust.id.as_str(),
@@ -50,8 +56,14 @@ fn permissions(resource: &SentResource<'_>) -> Result<Permissions, Refusal> {
     let pointer = "/data/attributes/access";
     let word = resource.string("access", pointer)?.unwrap_or_default();
     let level = LEVELS.iter().find(|(level, _)| *level == word);
-    let wrong = || format!("access must be read, write, maintain or admin, found {word:?}; or name permissions as grants");
-    level.map(|(_, permissions)| *permissions).ok_or_else(|| Refusal::unprocessable(pointer, wrong()))
+    let wrong = || {
+        format!(
+            "access must be read, write, maintain or admin, found {word:?}; or name permissions as grants"
+        )
+    };
+    level
+        .map(|(_, permissions)| *permissions)
+        .ok_or_else(|| Refusal::unprocessable(pointer, wrong()))
 }
 
 fn place(resource: &SentResource<'_>) -> Result<Place, Refusal> {
@@ -60,15 +72,23 @@ fn place(resource: &SentResource<'_>) -> Result<Place, Refusal> {
     match (project, workspace) {
         (Some((_, id)), None) => Ok(Place::Project(ProjectId::from_text(id))),
         (None, Some((_, id))) => Ok(Place::Workspace(WorkspaceId::from_text(id))),
-        (None, None) | (Some(_), Some(_)) => {
-            Err(Refusal::unprocessable("/data/relationships", "relationships must name a project or a workspace"))
-        }
+        (None, None) | (Some(_), Some(_)) => Err(Refusal::unprocessable(
+            "/data/relationships",
+            "relationships must name a project or a workspace",
+        )),
     }
 }
 
-pub(super) async fn list(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+pub(super) async fn list(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+) -> ApiResult {
     let trusts = app.service.trusts(&principal, &org).await?;
-    Ok(answer(StatusCode::OK, &Document::of(trusts.iter().map(trust_document).collect::<Vec<_>>())))
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(trusts.iter().map(trust_document).collect::<Vec<_>>()),
+    ))
 }
 
 pub(super) async fn create(
@@ -81,26 +101,49 @@ pub(super) async fn create(
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource(TYPE)?;
     let text = |name: &str, pointer| resource.string(name, pointer);
-    let claims: Option<BTreeMap<String, String>> =
-        resource.attribute("claims", "/data/attributes/claims", "an object of names and strings")?;
+    let claims: Option<BTreeMap<String, String>> = resource.attribute(
+        "claims",
+        "/data/attributes/claims",
+        "an object of names and strings",
+    )?;
     let new = NewTrust {
         name: text("name", "/data/attributes/name")?.unwrap_or_default(),
         issuer: text("issuer", "/data/attributes/issuer")?.unwrap_or_default(),
-        audience: text("audience", "/data/attributes/audience")?.unwrap_or_else(|| app.options.base_url.clone()),
+        audience: text("audience", "/data/attributes/audience")?
+            .unwrap_or_else(|| app.options.base_url.clone()),
         claims: claims.unwrap_or_default(),
         place: place(&resource)?,
         permissions: permissions(&resource)?,
     };
     let trust = app.service.create_trust(&principal, &org, new).await?;
-    Ok(answer(StatusCode::CREATED, &Document::of(trust_document(&trust))))
+    Ok(answer(
+        StatusCode::CREATED,
+        &Document::of(trust_document(&trust)),
+    ))
 }
 
-pub(super) async fn show(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    let trust = app.service.trust(&principal, &TrustId::from_text(id)).await?;
-    Ok(answer(StatusCode::OK, &Document::of(trust_document(&trust))))
+pub(super) async fn show(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    let trust = app
+        .service
+        .trust(&principal, &TrustId::from_text(id))
+        .await?;
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(trust_document(&trust)),
+    ))
 }
 
-pub(super) async fn remove(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    app.service.remove_trust(&principal, &TrustId::from_text(id)).await?;
+pub(super) async fn remove(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    app.service
+        .remove_trust(&principal, &TrustId::from_text(id))
+        .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

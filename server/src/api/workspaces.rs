@@ -26,32 +26,79 @@ async fn show(app: &App, principal: &Principal, id: &WorkspaceId, status: Status
     shown(app, principal, &snapshot.workspace, status).await
 }
 
-async fn shown(app: &App, principal: &Principal, workspace: &Workspace, status: StatusCode) -> ApiResult {
+async fn shown(
+    app: &App,
+    principal: &Principal,
+    workspace: &Workspace,
+    status: StatusCode,
+) -> ApiResult {
     let missing = || StoreError::new("the organization of a workspace is missing");
-    let organization = app.service.store().organization_by_id(&workspace.organization).await?.ok_or_else(missing)?;
+    let organization = app
+        .service
+        .store()
+        .organization_by_id(&workspace.organization)
+        .await?
+        .ok_or_else(missing)?;
     let permissions = principal.permissions_on(workspace);
-    Ok(answer(status, &Document::of(document::workspace(workspace, &organization.name, permissions))))
+    Ok(answer(
+        status,
+        &Document::of(document::workspace(
+            workspace,
+            &organization.name,
+            permissions,
+        )),
+    ))
 }
 
-pub(super) async fn list(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
+pub(super) async fn list(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    query: Query,
+) -> ApiResult {
     let page = query.page()?;
-    let listed = app.service.workspaces(&principal, &org, &filter(&query), page).await?;
-    let data: Vec<Value> =
-        listed.items.iter().map(|workspace| document::workspace(workspace, &org, principal.permissions_on(workspace))).collect();
+    let listed = app
+        .service
+        .workspaces(&principal, &org, &filter(&query), page)
+        .await?;
+    let data: Vec<Value> = listed
+        .items
+        .iter()
+        .map(|workspace| document::workspace(workspace, &org, principal.permissions_on(workspace)))
+        .collect();
     let (links, meta) = query.pagination(&app, page, listed.total);
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
 fn filter(query: &Query) -> WorkspaceFilter {
     let names = |key: &str| -> Vec<String> {
         let names = query.get(key).unwrap_or_default().split(',').map(str::trim);
-        names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+        names
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect()
     };
-    let mut tags: Tags = names("search[tags]").into_iter().map(|name| (name, None)).collect();
+    let mut tags: Tags = names("search[tags]")
+        .into_iter()
+        .map(|name| (name, None))
+        .collect();
     // filter[tagged][0][key]=k&filter[tagged][0][value]=v
     let mut tagged: BTreeMap<&str, (Option<&str>, Option<&str>)> = BTreeMap::new();
     for (key, value) in query.pairs() {
-        let Some((index, part)) = key.strip_prefix("filter[tagged][").and_then(|rest| rest.split_once("][")) else { continue };
+        let Some((index, part)) = key
+            .strip_prefix("filter[tagged][")
+            .and_then(|rest| rest.split_once("]["))
+        else {
+            continue;
+        };
         let entry = tagged.entry(index).or_default();
         match part {
             "key]" => entry.0 = Some(value),
@@ -59,10 +106,18 @@ fn filter(query: &Query) -> WorkspaceFilter {
             _ => {}
         }
     }
-    tags.extend(tagged.into_values().filter_map(|(key, value)| Some((key?.to_owned(), value.map(str::to_owned)))));
-    let name = query.get("search[name]").or_else(|| query.get("search[wildcard-name]"));
+    tags.extend(
+        tagged
+            .into_values()
+            .filter_map(|(key, value)| Some((key?.to_owned(), value.map(str::to_owned)))),
+    );
+    let name = query
+        .get("search[name]")
+        .or_else(|| query.get("search[wildcard-name]"));
     WorkspaceFilter {
-        name: name.map(|name| name.trim_matches('*').to_owned()).filter(|name| !name.is_empty()),
+        name: name
+            .map(|name| name.trim_matches('*').to_owned())
+            .filter(|name| !name.is_empty()),
         tags,
         without_tags: names("search[exclude-tags]"),
         project: query.get("filter[project][id]").map(ProjectId::from_text),
@@ -79,8 +134,18 @@ pub(super) async fn by_name(
     shown(&app, &principal, &workspace, StatusCode::OK).await
 }
 
-pub(super) async fn by_id(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    show(&app, &principal, &WorkspaceId::from_text(id), StatusCode::OK).await
+pub(super) async fn by_id(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    show(
+        &app,
+        &principal,
+        &WorkspaceId::from_text(id),
+        StatusCode::OK,
+    )
+    .await
 }
 
 pub(super) async fn create(
@@ -90,18 +155,28 @@ pub(super) async fn create(
     request: Request,
 ) -> ApiResult {
     let (access, _) = app.service.organization(&principal, &org).await?;
-    // The body says in which project; nothing is read for a client that may make workspaces in none.
-    if !principal.permissions_in_some_project(&access.organization).allow(Permission::WriteState) {
+    // The body says in which project; nothing is read for a client that may make workspaces in
+    // none.
+    if !principal
+        .permissions_in_some_project(&access.organization)
+        .allow(Permission::WriteState)
+    {
         access.require(Permission::WriteState)?;
     }
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("workspaces")?;
     is_local(&resource)?;
-    let name = resource.string("name", "/data/attributes/name")?.unwrap_or_default();
+    let name = resource
+        .string("name", "/data/attributes/name")?
+        .unwrap_or_default();
     let new = NewWorkspace {
         name,
-        description: resource.string("description", "/data/attributes/description")?.unwrap_or_default(),
-        terraform_version: resource.string("terraform-version", "/data/attributes/terraform-version")?.unwrap_or_default(),
+        description: resource
+            .string("description", "/data/attributes/description")?
+            .unwrap_or_default(),
+        terraform_version: resource
+            .string("terraform-version", "/data/attributes/terraform-version")?
+            .unwrap_or_default(),
         tags: tags_of(&resource)?.unwrap_or_default(),
         project: project_of(&resource)?,
     };
@@ -115,7 +190,9 @@ fn is_local(resource: &SentResource<'_>) -> Result<(), Refusal> {
     match resource.string("execution-mode", pointer)?.as_deref() {
         None | Some("" | "local") => Ok(()),
         Some(mode) => {
-            let detail = format!("execution-mode must be \"local\": this server keeps states and runs nothing; found {mode:?}");
+            let detail = format!(
+                "execution-mode must be \"local\": this server keeps states and runs nothing; found {mode:?}"
+            );
             Err(Refusal::unprocessable(pointer, detail))
         }
     }
@@ -123,7 +200,9 @@ fn is_local(resource: &SentResource<'_>) -> Result<(), Refusal> {
 
 /// The project that a request names.
 fn project_of(resource: &SentResource<'_>) -> Result<Option<ProjectId>, Refusal> {
-    Ok(resource.related("project", "/data/relationships/project")?.map(|(_, id)| ProjectId::from_text(id)))
+    Ok(resource
+        .related("project", "/data/relationships/project")?
+        .map(|(_, id)| ProjectId::from_text(id)))
 }
 
 /// The tags in the relationships of a workspace, old and new form.
@@ -134,7 +213,10 @@ fn tags_of(resource: &SentResource<'_>) -> Result<Option<Tags>, Refusal> {
         return Ok(None);
     }
     let mut tags = read_tags(&plain.unwrap_or_default(), "/data/relationships/tags")?;
-    tags.extend(read_tags(&bindings.unwrap_or_default(), "/data/relationships/tag-bindings")?);
+    tags.extend(read_tags(
+        &bindings.unwrap_or_default(),
+        "/data/relationships/tag-bindings",
+    )?);
     Ok(Some(tags))
 }
 
@@ -145,11 +227,19 @@ fn read_tags(resources: &[SentResource<'_>], pointer: &'static str) -> Result<Ta
             Some(key) => Some(key),
             None => resource.string("name", pointer)?,
         };
-        let name = name.or_else(|| resource.id().map(str::to_owned)).filter(|name| !name.is_empty());
-        let name = name.ok_or_else(|| Refusal::unprocessable(pointer, "a tag must have a name or a key"))?;
-        let value = resource.string("value", pointer)?.filter(|value| !value.is_empty());
+        let name = name
+            .or_else(|| resource.id().map(str::to_owned))
+            .filter(|name| !name.is_empty());
+        let name =
+            name.ok_or_else(|| Refusal::unprocessable(pointer, "a tag must have a name or a key"))?;
+        let value = resource
+            .string("value", pointer)?
+            .filter(|value| !value.is_empty());
         if name.len() > 255 || value.as_ref().is_some_and(|value| value.len() > 255) {
-            return Err(Refusal::unprocessable(pointer, "the key and the value of a tag have at most 255 letters"));
+            return Err(Refusal::unprocessable(
+                pointer,
+                "the key and the value of a tag have at most 255 letters",
+            ));
         }
         Ok((name, value))
     });
@@ -157,10 +247,20 @@ fn read_tags(resources: &[SentResource<'_>], pointer: &'static str) -> Result<Ta
 }
 
 async fn id_of(app: &App, principal: &Principal, org: &str, name: &str) -> ApiResult<WorkspaceId> {
-    Ok(app.service.named_workspace(principal, org, name).await?.1.id)
+    Ok(app
+        .service
+        .named_workspace(principal, org, name)
+        .await?
+        .1
+        .id)
 }
 
-pub(super) async fn update(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, request: Request) -> ApiResult {
+pub(super) async fn update(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
     update_id(&app, &principal, WorkspaceId::from_text(id), request).await
 }
 
@@ -174,21 +274,35 @@ pub(super) async fn update_by_name(
     update_id(&app, &principal, id, request).await
 }
 
-async fn update_id(app: &App, principal: &Principal, id: WorkspaceId, request: Request) -> ApiResult {
-    app.service.allowed(principal, &id, Permission::WriteState).await?;
+async fn update_id(
+    app: &App,
+    principal: &Principal,
+    id: WorkspaceId,
+    request: Request,
+) -> ApiResult {
+    app.service
+        .allowed(principal, &id, Permission::WriteState)
+        .await?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("workspaces")?;
     is_local(&resource)?;
     let change = WorkspaceChange {
         name: resource.string("name", "/data/attributes/name")?,
         description: resource.string("description", "/data/attributes/description")?,
-        terraform_version: resource.string("terraform-version", "/data/attributes/terraform-version")?,
+        terraform_version: resource
+            .string("terraform-version", "/data/attributes/terraform-version")?,
         tags: tags_of(&resource)?,
         project: project_of(&resource)?,
-        shared: resource.attribute("global-remote-state", "/data/attributes/global-remote-state", "true or false")?,
+        shared: resource.attribute(
+            "global-remote-state",
+            "/data/attributes/global-remote-state",
+            "true or false",
+        )?,
         ..WorkspaceChange::default()
     };
-    app.service.change_workspace(principal, &id, &change).await?;
+    app.service
+        .change_workspace(principal, &id, &change)
+        .await?;
     show(app, principal, &id, StatusCode::OK).await
 }
 
@@ -199,40 +313,87 @@ async fn delete_id(app: &App, principal: &Principal, id: &WorkspaceId, safely: b
 
 type ByName = Path<(String, String)>;
 
-pub(super) async fn delete(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn delete(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     delete_id(&app, &principal, &WorkspaceId::from_text(id), false).await
 }
 
-pub(super) async fn delete_by_name(State(app): Shared, Caller(principal): Caller, Path((org, name)): ByName) -> ApiResult {
-    delete_id(&app, &principal, &id_of(&app, &principal, &org, &name).await?, false).await
+pub(super) async fn delete_by_name(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path((org, name)): ByName,
+) -> ApiResult {
+    delete_id(
+        &app,
+        &principal,
+        &id_of(&app, &principal, &org, &name).await?,
+        false,
+    )
+    .await
 }
 
-pub(super) async fn safe_delete(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn safe_delete(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     delete_id(&app, &principal, &WorkspaceId::from_text(id), true).await
 }
 
-pub(super) async fn safe_delete_by_name(State(app): Shared, Caller(principal): Caller, Path((org, name)): ByName) -> ApiResult {
-    delete_id(&app, &principal, &id_of(&app, &principal, &org, &name).await?, true).await
+pub(super) async fn safe_delete_by_name(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path((org, name)): ByName,
+) -> ApiResult {
+    delete_id(
+        &app,
+        &principal,
+        &id_of(&app, &principal, &org, &name).await?,
+        true,
+    )
+    .await
 }
 
-pub(super) async fn lock(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, request: Request) -> ApiResult {
+pub(super) async fn lock(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
     let id = WorkspaceId::from_text(id);
     // Nothing is read for a client that may not lock.
-    app.service.allowed(&principal, &id, Permission::Lock).await?;
+    app.service
+        .allowed(&principal, &id, Permission::Lock)
+        .await?;
     let (parts, body) = request.into_parts();
     let held = app.coming.read(&parts.headers, body, SMALL).await?;
-    let request = LockRequest { reason: reason(&held.bytes)?, client: auth::client(&parts.headers), ..LockRequest::default() };
+    let request = LockRequest {
+        reason: reason(&held.bytes)?,
+        client: auth::client(&parts.headers),
+        ..LockRequest::default()
+    };
     app.service.lock(&principal, &id, request).await?;
     show(&app, &principal, &id, StatusCode::OK).await
 }
 
-pub(super) async fn unlock(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn unlock(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let id = WorkspaceId::from_text(id);
     app.service.unlock(&principal, &id, None).await?;
     show(&app, &principal, &id, StatusCode::OK).await
 }
 
-pub(super) async fn force_unlock(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn force_unlock(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
     let id = WorkspaceId::from_text(id);
     app.service.force_unlock(&principal, &id).await?;
     show(&app, &principal, &id, StatusCode::OK).await
@@ -245,12 +406,21 @@ fn reason(body: &[u8]) -> Result<String, Refusal> {
         Some(resource) => resource.string("reason", "/data/attributes/reason")?,
         None => None,
     };
-    let reason = inside.or_else(|| sent.reason().map(str::to_owned)).unwrap_or_default();
+    let reason = inside
+        .or_else(|| sent.reason().map(str::to_owned))
+        .unwrap_or_default();
     Ok(reason.chars().take(1000).collect())
 }
 
-pub(super) async fn tag_bindings(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    let (_, snapshot) = app.service.workspace(&principal, &WorkspaceId::from_text(id)).await?;
+pub(super) async fn tag_bindings(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    let (_, snapshot) = app
+        .service
+        .workspace(&principal, &WorkspaceId::from_text(id))
+        .await?;
     let bindings = snapshot.workspace.tags.iter().map(|(key, value)| {
         json!({
             "id": format!("{}:{key}", snapshot.workspace.id),
@@ -258,14 +428,32 @@ pub(super) async fn tag_bindings(State(app): Shared, Caller(principal): Caller, 
             "attributes": { "key": key, "value": value.as_deref().unwrap_or_default() },
         })
     });
-    Ok(answer(StatusCode::OK, &Document::of(bindings.collect::<Vec<Value>>())))
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(bindings.collect::<Vec<Value>>()),
+    ))
 }
 
-pub(super) async fn tags(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    let (_, snapshot) = app.service.workspace(&principal, &WorkspaceId::from_text(id)).await?;
-    let tags = snapshot.workspace.tags.iter().filter(|(_, value)| value.is_none());
-    let tags = tags.map(|(key, _)| json!({ "id": key, "type": "tags", "attributes": { "name": key } }));
-    Ok(answer(StatusCode::OK, &Document::of(tags.collect::<Vec<Value>>())))
+pub(super) async fn tags(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    let (_, snapshot) = app
+        .service
+        .workspace(&principal, &WorkspaceId::from_text(id))
+        .await?;
+    let tags = snapshot
+        .workspace
+        .tags
+        .iter()
+        .filter(|(_, value)| value.is_none());
+    let tags =
+        tags.map(|(key, _)| json!({ "id": key, "type": "tags", "attributes": { "name": key } }));
+    Ok(answer(
+        StatusCode::OK,
+        &Document::of(tags.collect::<Vec<Value>>()),
+    ))
 }
 
 /// Reads tags out of a request, and changes a workspace as `change` makes of them.
@@ -276,18 +464,29 @@ async fn change_tags(
     request: Request,
     change: impl FnOnce(Tags) -> WorkspaceChange + Send,
 ) -> ApiResult<()> {
-    app.service.allowed(principal, id, Permission::WriteState).await?;
+    app.service
+        .allowed(principal, id, Permission::WriteState)
+        .await?;
     let held = app.small(request).await?;
     let tags = read_tags(&Sent::read(&held.bytes)?.resources()?, "/data")?;
-    Ok(app.service.change_workspace(principal, id, &change(tags)).await?)
+    Ok(app
+        .service
+        .change_workspace(principal, id, &change(tags))
+        .await?)
 }
 
 fn adding(add_tags: Tags) -> WorkspaceChange {
-    WorkspaceChange { add_tags, ..WorkspaceChange::default() }
+    WorkspaceChange {
+        add_tags,
+        ..WorkspaceChange::default()
+    }
 }
 
 fn removing(tags: Tags) -> WorkspaceChange {
-    WorkspaceChange { remove_tags: tags.into_iter().map(|(key, _)| key).collect(), ..WorkspaceChange::default() }
+    WorkspaceChange {
+        remove_tags: tags.into_iter().map(|(key, _)| key).collect(),
+        ..WorkspaceChange::default()
+    }
 }
 
 pub(super) async fn add_tag_bindings(
@@ -296,7 +495,14 @@ pub(super) async fn add_tag_bindings(
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
-    change_tags(&app, &principal, &WorkspaceId::from_text(id.clone()), request, adding).await?;
+    change_tags(
+        &app,
+        &principal,
+        &WorkspaceId::from_text(id.clone()),
+        request,
+        adding,
+    )
+    .await?;
     tag_bindings(State(app), Caller(principal), Path(id)).await
 }
 
@@ -306,7 +512,14 @@ pub(super) async fn add_tags(
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
-    change_tags(&app, &principal, &WorkspaceId::from_text(id), request, adding).await?;
+    change_tags(
+        &app,
+        &principal,
+        &WorkspaceId::from_text(id),
+        request,
+        adding,
+    )
+    .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -316,22 +529,58 @@ pub(super) async fn remove_tags(
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
-    change_tags(&app, &principal, &WorkspaceId::from_text(id), request, removing).await?;
+    change_tags(
+        &app,
+        &principal,
+        &WorkspaceId::from_text(id),
+        request,
+        removing,
+    )
+    .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-pub(super) async fn consumers(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
+pub(super) async fn consumers(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    query: Query,
+) -> ApiResult {
     let page = query.page()?;
-    let found = app.service.consumers(&principal, &WorkspaceId::from_text(id)).await?;
+    let found = app
+        .service
+        .consumers(&principal, &WorkspaceId::from_text(id))
+        .await?;
     let mut data: Vec<Value> = Vec::new();
     let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-    for workspace in found.iter().skip(skipped).take(usize::try_from(page.size).unwrap_or(usize::MAX)) {
-        let organization = app.service.store().organization_by_id(&workspace.organization).await?;
+    for workspace in found
+        .iter()
+        .skip(skipped)
+        .take(usize::try_from(page.size).unwrap_or(usize::MAX))
+    {
+        let organization = app
+            .service
+            .store()
+            .organization_by_id(&workspace.organization)
+            .await?;
         let name = organization.map(|one| one.name).unwrap_or_default();
-        data.push(document::workspace(workspace, &name, principal.permissions_on(workspace)));
+        data.push(document::workspace(
+            workspace,
+            &name,
+            principal.permissions_on(workspace),
+        ));
     }
-    let (links, meta) = query.pagination(&app, page, u64::try_from(found.len()).unwrap_or(u64::MAX));
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+    let (links, meta) =
+        query.pagination(&app, page, u64::try_from(found.len()).unwrap_or(u64::MAX));
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
 /// Reads workspaces out of a request, and changes who may read a state as `change` makes of them.
@@ -343,11 +592,18 @@ async fn share(
     change: impl FnOnce(Vec<WorkspaceId>) -> ConsumerChange + Send,
 ) -> ApiResult {
     let id = WorkspaceId::from_text(id);
-    app.service.allowed(principal, &id, Permission::Admin).await?;
+    app.service
+        .allowed(principal, &id, Permission::Admin)
+        .await?;
     let held = app.small(request).await?;
     let named = Sent::read(&held.bytes)?.resources()?;
-    let ids = named.iter().map(|one| WorkspaceId::from_text(one.id().unwrap_or_default())).collect();
-    app.service.change_consumers(principal, &id, &change(ids)).await?;
+    let ids = named
+        .iter()
+        .map(|one| WorkspaceId::from_text(one.id().unwrap_or_default()))
+        .collect();
+    app.service
+        .change_consumers(principal, &id, &change(ids))
+        .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -357,7 +613,11 @@ pub(super) async fn add_consumers(
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
-    share(&app, &principal, id, request, |add| ConsumerChange { add, ..ConsumerChange::default() }).await
+    share(&app, &principal, id, request, |add| ConsumerChange {
+        add,
+        ..ConsumerChange::default()
+    })
+    .await
 }
 
 pub(super) async fn set_consumers(
@@ -366,7 +626,12 @@ pub(super) async fn set_consumers(
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
-    share(&app, &principal, id, request, |add| ConsumerChange { replace: true, add, remove: Vec::new() }).await
+    share(&app, &principal, id, request, |add| ConsumerChange {
+        replace: true,
+        add,
+        remove: Vec::new(),
+    })
+    .await
 }
 
 pub(super) async fn remove_consumers(
@@ -375,11 +640,22 @@ pub(super) async fn remove_consumers(
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
-    share(&app, &principal, id, request, |remove| ConsumerChange { remove, ..ConsumerChange::default() }).await
+    share(&app, &principal, id, request, |remove| ConsumerChange {
+        remove,
+        ..ConsumerChange::default()
+    })
+    .await
 }
 
-pub(super) async fn retention(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    let (_, snapshot) = app.service.workspace(&principal, &WorkspaceId::from_text(id)).await?;
+pub(super) async fn retention(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult {
+    let (_, snapshot) = app
+        .service
+        .workspace(&principal, &WorkspaceId::from_text(id))
+        .await?;
     let none = || Refusal::not_found("a data retention policy of this workspace");
     let policy = document::retention(&snapshot.workspace).ok_or_else(none)?;
     Ok(answer(StatusCode::OK, &Document::of(policy)))
@@ -392,39 +668,60 @@ pub(super) async fn set_retention(
     request: Request,
 ) -> ApiResult {
     let id = WorkspaceId::from_text(id);
-    app.service.allowed(&principal, &id, Permission::Admin).await?;
+    app.service
+        .allowed(&principal, &id, Permission::Admin)
+        .await?;
     let held = app.small(request).await?;
     let sent = Sent::read(&held.bytes)?;
     let retention = read_retention(&sent)?;
-    let change = WorkspaceChange { retention: Some(Some(retention)), ..WorkspaceChange::default() };
-    app.service.change_workspace(&principal, &id, &change).await?;
+    let change = WorkspaceChange {
+        retention: Some(Some(retention)),
+        ..WorkspaceChange::default()
+    };
+    app.service
+        .change_workspace(&principal, &id, &change)
+        .await?;
     self::retention(State(app), Caller(principal), Path(id.to_string())).await
 }
 
-/// The policy in a request: a word that is wrong must not keep for ever what was to be deleted, nor the other way round.
+/// The policy in a request: a word that is wrong must not keep for ever what was to be deleted, nor
+/// the other way round.
 fn read_retention(sent: &Sent<'_>) -> Result<Retention, Refusal> {
-    let resource =
-        sent.any_resource()?.ok_or_else(|| Refusal::unprocessable("/data", "The body has no data: a data retention policy"))?;
+    let resource = sent.any_resource()?.ok_or_else(|| {
+        Refusal::unprocessable("/data", "The body has no data: a data retention policy")
+    })?;
     let pointer = "/data/attributes/delete-older-than-n-days";
-    let days: Option<u32> = resource.attribute("delete-older-than-n-days", pointer, "a number of days from 1 on")?;
+    let days: Option<u32> = resource.attribute(
+        "delete-older-than-n-days",
+        pointer,
+        "a number of days from 1 on",
+    )?;
     match (resource.type_name(), days) {
         // `data-retention-policies` is an older name, accepted because go-tfe still sends it.
-        ("data-retention-policies" | document::DELETE_OLDERS, Some(0)) => {
-            Err(Refusal::unprocessable(pointer, "delete-older-than-n-days must be 1 or greater"))
+        ("data-retention-policies" | document::DELETE_OLDERS, Some(0)) => Err(
+            Refusal::unprocessable(pointer, "delete-older-than-n-days must be 1 or greater"),
+        ),
+        ("data-retention-policies" | document::DELETE_OLDERS, Some(days)) => {
+            Ok(Retention::Days(days))
         }
-        ("data-retention-policies" | document::DELETE_OLDERS, Some(days)) => Ok(Retention::Days(days)),
-        ("data-retention-policies" | document::DELETE_OLDERS, None) => {
-            Err(Refusal::unprocessable(pointer, "delete-older-than-n-days is missing: after how many days versions are deleted"))
-        }
+        ("data-retention-policies" | document::DELETE_OLDERS, None) => Err(Refusal::unprocessable(
+            pointer,
+            "delete-older-than-n-days is missing: after how many days versions are deleted",
+        )),
         (document::DONT_DELETES, None) => Ok(Retention::Never),
         (document::DONT_DELETES, Some(_)) => {
-            let detail =
-                format!("A policy of type {:?} deletes nothing, so it has no delete-older-than-n-days", document::DONT_DELETES);
+            let detail = format!(
+                "A policy of type {:?} deletes nothing, so it has no delete-older-than-n-days",
+                document::DONT_DELETES
+            );
             Err(Refusal::unprocessable(pointer, detail))
         }
         (found, _) => {
-            let detail =
-                format!("data.type must be {:?} or {:?}, found {found:?}", document::DELETE_OLDERS, document::DONT_DELETES);
+            let detail = format!(
+                "data.type must be {:?} or {:?}, found {found:?}",
+                document::DELETE_OLDERS,
+                document::DONT_DELETES
+            );
             Err(Refusal::unprocessable("/data/type", detail))
         }
     }
@@ -435,7 +732,12 @@ pub(super) async fn remove_retention(
     Caller(principal): Caller,
     Path(id): Path<String>,
 ) -> ApiResult<Response> {
-    let change = WorkspaceChange { retention: Some(None), ..WorkspaceChange::default() };
-    app.service.change_workspace(&principal, &WorkspaceId::from_text(id), &change).await?;
+    let change = WorkspaceChange {
+        retention: Some(None),
+        ..WorkspaceChange::default()
+    };
+    app.service
+        .change_workspace(&principal, &WorkspaceId::from_text(id), &change)
+        .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

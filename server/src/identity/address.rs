@@ -1,4 +1,5 @@
-//! The addresses at which a provider may be: administrators of organizations name providers, and must not reach the network of the operator by it.
+//! The addresses at which a provider may be: administrators of organizations name providers, and
+//! must not reach the network of the operator by it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -40,13 +41,21 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [a, b, ..] = address.segments();
-    // 2000::/3 is public, except documentation and the prefixes that lead to addresses of version 4 (2001::/32, 2002::/16).
-    (0x2000..0x4000).contains(&a) && a != 0x2002 && !(a == 0x2001 && (b == 0 || b == 0xdb8)) && !(a == 0x3fff && b < 0x1000)
+    // 2000::/3 is public, except documentation and the prefixes that lead to addresses of version 4
+    // (2001::/32, 2002::/16).
+    (0x2000..0x4000).contains(&a)
+        && a != 0x2002
+        && !(a == 0x2001 && (b == 0 || b == 0xdb8))
+        && !(a == 0x3fff && b < 0x1000)
 }
 
 /// The address that is the host of a URL, if it is one and no name.
 pub(super) fn of(url: &Url) -> Option<IpAddr> {
-    url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
+    url.host_str()?
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .parse()
+        .ok()
 }
 
 /// The leave to reach a URL, without which there is no client for it.
@@ -55,39 +64,53 @@ pub struct Reach {
     public_only: bool,
 }
 
-/// The leave to reach a URL; an error if it must not be reached. `flag` is the setting by which the operator allows other addresses than public ones.
+/// The leave to reach a URL; an error if it must not be reached. `flag` is the setting by which the
+/// operator allows other addresses than public ones.
 pub fn reach(url: &Url, is_internal: bool, flag: &str) -> Result<Reach, String> {
     let literal = of(url);
-    let is_loopback = literal.is_some_and(|address| address.is_loopback()) || url.host_str() == Some("localhost");
+    let is_loopback =
+        literal.is_some_and(|address| address.is_loopback()) || url.host_str() == Some("localhost");
     match url.scheme() {
         "https" => {}
         "http" if is_internal && is_loopback => {}
         _ => {
             let host = url.host_str().unwrap_or_default();
-            return Err(format!("{}://{} is not an https:// URL", url.scheme(), shortened(host)));
+            return Err(format!(
+                "{}://{} is not an https:// URL",
+                url.scheme(),
+                shortened(host)
+            ));
         }
     }
     if !is_internal && literal.is_some_and(|address| !is_public(address)) {
         let host = url.host_str().unwrap_or_default();
-        return Err(format!("{host} is not a public address; the operator allows others by {flag}"));
+        return Err(format!(
+            "{host} is not a public address; the operator allows others by {flag}"
+        ));
     }
-    Ok(Reach { public_only: !is_internal })
+    Ok(Reach {
+        public_only: !is_internal,
+    })
 }
 
 impl Reach {
     /// A client. It follows nothing, because those who name a URL could lead it elsewhere.
     pub fn client(self, patience: Duration) -> Result<Client, String> {
-        // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
+        // The client takes its cryptography from the process, where only the first choice counts,
+        // so that a second one may fail.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut client = Client::builder().timeout(patience).redirect(Policy::none());
         if self.public_only {
             client = client.dns_resolver(Arc::new(PublicOnly));
         }
-        authorities::added(client).and_then(ClientBuilder::build).map_err(|error| format!("no client can be made: {error}"))
+        authorities::added(client)
+            .and_then(ClientBuilder::build)
+            .map_err(|error| format!("no client can be made: {error}"))
     }
 }
 
-/// Finds public addresses only. The connection is made to what was looked at here, so that a name cannot change in between.
+/// Finds public addresses only. The connection is made to what was looked at here, so that a name
+/// cannot change in between.
 #[derive(Debug)]
 pub(super) struct PublicOnly;
 
@@ -139,19 +162,42 @@ mod tests {
             "2001:db8::1",
         ];
         for address in within {
-            assert!(!is_public(address.parse().expect("an address")), "{address}");
+            assert!(
+                !is_public(address.parse().expect("an address")),
+                "{address}"
+            );
         }
-        for address in ["1.1.1.1", "140.82.112.3", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "2a00:1450::1"] {
+        for address in [
+            "1.1.1.1",
+            "140.82.112.3",
+            "172.32.0.1",
+            "100.128.0.1",
+            "2606:4700::1111",
+            "2a00:1450::1",
+        ] {
             assert!(is_public(address.parse().expect("an address")), "{address}");
         }
     }
 
     #[test]
     fn every_writing_of_an_address_is_seen() {
-        for host in ["127.0.0.1", "2130706433", "0x7f.1", "127.1", "[::1]", "[::ffff:127.0.0.1]"] {
+        for host in [
+            "127.0.0.1",
+            "2130706433",
+            "0x7f.1",
+            "127.1",
+            "[::1]",
+            "[::ffff:127.0.0.1]",
+        ] {
             let url = Url::parse(&format!("https://{host}/")).expect("a URL");
-            assert!(of(&url).is_some_and(|address| !is_public(address)), "{host}");
+            assert!(
+                of(&url).is_some_and(|address| !is_public(address)),
+                "{host}"
+            );
         }
-        assert_eq!(of(&Url::parse("https://example.com/").expect("a URL")), None);
+        assert_eq!(
+            of(&Url::parse("https://example.com/").expect("a URL")),
+            None
+        );
     }
 }

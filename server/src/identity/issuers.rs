@@ -82,17 +82,30 @@ pub struct Issuers {
 impl Issuers {
     /// Providers at public addresses, and those that the operator names, which may be anywhere.
     pub fn new(internal: Vec<String>) -> Self {
-        Self { internal, known: Mutex::default() }
+        Self {
+            internal,
+            known: Mutex::default(),
+        }
     }
 
     /// Refuses what is not the address of an issuer, or not one that is trusted.
     pub fn check(&self, issuer: &str) -> Result<(), String> {
-        let wrong = |why: &str| Err(format!("an issuer is a URL such as https://gitlab.example.com; {why}"));
+        let wrong = |why: &str| {
+            Err(format!(
+                "an issuer is a URL such as https://gitlab.example.com; {why}"
+            ))
+        };
         if issuer.len() > LONGEST {
             return wrong("this one is too long");
         }
-        let Ok(url) = Url::parse(issuer) else { return wrong("this is none") };
-        if !url.username().is_empty() || url.password().is_some() || url.query().is_some() || url.fragment().is_some() {
+        let Ok(url) = Url::parse(issuer) else {
+            return wrong("this is none");
+        };
+        if !url.username().is_empty()
+            || url.password().is_some()
+            || url.query().is_some()
+            || url.fragment().is_some()
+        {
             return wrong("it has no user, query or fragment");
         }
         self.reach(&url).map(drop)
@@ -100,20 +113,35 @@ impl Issuers {
 
     /// The leave to reach a URL.
     fn reach(&self, url: &Url) -> Result<Reach, String> {
-        let is_internal = self.internal.iter().filter_map(|one| Url::parse(one).ok()).any(|one| one.origin() == url.origin());
+        let is_internal = self
+            .internal
+            .iter()
+            .filter_map(|one| Url::parse(one).ok())
+            .any(|one| one.origin() == url.origin());
         address::reach(url, is_internal, FLAG)
     }
 
     fn client(&self, url: &Url) -> Result<Client, Distrust> {
-        self.reach(url).map_err(Distrust::Wrong)?.client(PATIENCE).map_err(Distrust::Unreachable)
+        self.reach(url)
+            .map_err(Distrust::Wrong)?
+            .client(PATIENCE)
+            .map_err(Distrust::Unreachable)
     }
 
     /// An object that a provider serves.
     async fn object(&self, url: &Url) -> Result<Value, Distrust> {
         let host = url.host_str().unwrap_or_default();
-        let failed = |why: String| Distrust::Unreachable(format!("{host} did not answer as an issuer does: {why}"));
-        let request = self.client(url)?.get(url.clone()).header("accept", "application/json");
-        let mut answer = request.send().await.map_err(|error| failed(error.without_url().to_string()))?;
+        let failed = |why: String| {
+            Distrust::Unreachable(format!("{host} did not answer as an issuer does: {why}"))
+        };
+        let request = self
+            .client(url)?
+            .get(url.clone())
+            .header("accept", "application/json");
+        let mut answer = request
+            .send()
+            .await
+            .map_err(|error| failed(error.without_url().to_string()))?;
         if answer.status() != reqwest::StatusCode::OK {
             return Err(failed(format!("status {}", answer.status())));
         }
@@ -123,13 +151,23 @@ impl Issuers {
     /// The configuration of a provider, and the keys that it has now.
     async fn fetch(&self, issuer: &str) -> Result<(Value, Vec<Key>), Distrust> {
         let wrong = |why: String| Distrust::Unreachable(format!("{}: {why}", shortened(issuer)));
-        let about = Url::parse(&format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/')));
-        let about = self.object(&about.map_err(|_| wrong("it is not a URL".to_owned()))?).await?;
+        let about = Url::parse(&format!(
+            "{}/.well-known/openid-configuration",
+            issuer.trim_end_matches('/')
+        ));
+        let about = self
+            .object(&about.map_err(|_| wrong("it is not a URL".to_owned()))?)
+            .await?;
         // Otherwise one provider could speak for another.
         if about.get("issuer").and_then(Value::as_str) != Some(issuer) {
-            return Err(wrong("its configuration is that of another issuer".to_owned()));
+            return Err(wrong(
+                "its configuration is that of another issuer".to_owned(),
+            ));
         }
-        let keys = about.get("jwks_uri").and_then(Value::as_str).and_then(|uri| Url::parse(uri).ok());
+        let keys = about
+            .get("jwks_uri")
+            .and_then(Value::as_str)
+            .and_then(|uri| Url::parse(uri).ok());
         let keys = keys.ok_or_else(|| wrong("its configuration names no keys".to_owned()))?;
         let keys = token::keys(&self.object(&keys).await?);
         Ok((about, keys))
@@ -143,14 +181,25 @@ impl Issuers {
         Arc::clone(all.entry(issuer.to_owned()).or_default())
     }
 
-    /// The claims of an ID token that an issuer signed, for an audience, if it is the time for it. The issuer is one that was chosen before, not the one
-    /// that the token names.
-    pub async fn verify(&self, token: &str, issuer: &str, audience: &str, now: Timestamp) -> Result<Claims, Distrust> {
+    /// The claims of an ID token that an issuer signed, for an audience, if it is the time for it.
+    /// The issuer is one that was chosen before, not the one that the token names.
+    pub async fn verify(
+        &self,
+        token: &str,
+        issuer: &str,
+        audience: &str,
+        now: Timestamp,
+    ) -> Result<Claims, Distrust> {
         let parts = Parts::of(token).map_err(Distrust::Wrong)?;
         // Before anything is fetched, because the keys of this issuer cannot help.
         if parts.named_issuer() != Some(issuer) {
-            let named = parts.named_issuer().map_or_else(|| "missing".to_owned(), |named| format!("{:?}", shortened(named)));
-            return Err(Distrust::Wrong(format!("iss is {named}, expected {issuer:?}")));
+            let named = parts.named_issuer().map_or_else(
+                || "missing".to_owned(),
+                |named| format!("{:?}", shortened(named)),
+            );
+            return Err(Distrust::Wrong(format!(
+                "iss is {named}, expected {issuer:?}"
+            )));
         }
         let known = self.known(issuer);
         // Held while it is asked, so that all that wait have use for one answer.
@@ -166,17 +215,27 @@ impl Issuers {
             verified = parts.verified(&known.keys);
         }
         if !since(known.fetched, now, STALE) {
-            let later = || Distrust::Unreachable(format!("{issuer} did not answer a moment ago; try again soon"));
+            let later = || {
+                Distrust::Unreachable(format!(
+                    "{issuer} did not answer a moment ago; try again soon"
+                ))
+            };
             return Err(failed.unwrap_or_else(later));
         }
         drop(known);
         let claims = match (verified, failed) {
             (Ok(claims), _) => claims,
             (Err(Unverified::NoKey(_)), Some(failed)) => return Err(failed),
-            (Err(Unverified::NoKey(why)), None) if !is_renewed => return Err(Distrust::Unreachable(why)),
-            (Err(Unverified::NoKey(why) | Unverified::Wrong(why)), _) => return Err(Distrust::Wrong(why)),
+            (Err(Unverified::NoKey(why)), None) if !is_renewed => {
+                return Err(Distrust::Unreachable(why));
+            }
+            (Err(Unverified::NoKey(why) | Unverified::Wrong(why)), _) => {
+                return Err(Distrust::Wrong(why));
+            }
         };
-        claims.check(issuer, audience, now).map_err(Distrust::Wrong)?;
+        claims
+            .check(issuer, audience, now)
+            .map_err(Distrust::Wrong)?;
         Ok(claims)
     }
 
@@ -190,16 +249,34 @@ impl Issuers {
         if !since(known.fetched, now, FRESH) && !since(known.tried, now, BETWEEN) {
             failed = self.renew(&mut known, issuer, now).await.err();
         }
-        let text = |name: &str| known.about.get(name).and_then(Value::as_str).and_then(|text| Url::parse(text).ok());
-        let (Some(authorize), Some(token)) = (text("authorization_endpoint"), text("token_endpoint")) else {
-            let incomplete = || Distrust::Unreachable(format!("{issuer} names no endpoints for sign-ins"));
+        let text = |name: &str| {
+            known
+                .about
+                .get(name)
+                .and_then(Value::as_str)
+                .and_then(|text| Url::parse(text).ok())
+        };
+        let (Some(authorize), Some(token)) =
+            (text("authorization_endpoint"), text("token_endpoint"))
+        else {
+            let incomplete =
+                || Distrust::Unreachable(format!("{issuer} names no endpoints for sign-ins"));
             return Err(failed.unwrap_or_else(incomplete));
         };
-        let methods = known.about.get("token_endpoint_auth_methods_supported").and_then(Value::as_array);
-        let takes = |name: &str| methods.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)));
+        let methods = known
+            .about
+            .get("token_endpoint_auth_methods_supported")
+            .and_then(Value::as_array);
+        let takes = |name: &str| {
+            methods.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)))
+        };
         // `client_secret_basic` is the default of OpenID Connect Discovery.
         let secret_in_body = takes("client_secret_post") && !takes("client_secret_basic");
-        Ok(Endpoints { authorize, token, secret_in_body })
+        Ok(Endpoints {
+            authorize,
+            token,
+            secret_in_body,
+        })
     }
 
     /// The ID token for a code.
@@ -212,18 +289,34 @@ impl Issuers {
     ) -> Result<String, Distrust> {
         let url = &endpoints.token;
         let host = url.host_str().unwrap_or_default();
-        let failed = |why: String| Distrust::Unreachable(format!("{host} did not redeem the code: {why}"));
-        let in_body: &[(&str, &str)] =
-            if endpoints.secret_in_body { &[("client_id", client), ("client_secret", secret)] } else { &[] };
-        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(form).extend_pairs(in_body).finish();
-        let mut request = self.client(url)?.post(url.clone()).header("accept", "application/json");
+        let failed =
+            |why: String| Distrust::Unreachable(format!("{host} did not redeem the code: {why}"));
+        let in_body: &[(&str, &str)] = if endpoints.secret_in_body {
+            &[("client_id", client), ("client_secret", secret)]
+        } else {
+            &[]
+        };
+        let body = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(form)
+            .extend_pairs(in_body)
+            .finish();
+        let mut request = self
+            .client(url)?
+            .post(url.clone())
+            .header("accept", "application/json");
         if !endpoints.secret_in_body {
             // RFC 6749, section 2.3.1: encoded as in a form, before base64.
-            let encoded = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+            let encoded =
+                |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
             request = request.basic_auth(encoded(client), Some(encoded(secret)));
         }
-        let request = request.header("content-type", "application/x-www-form-urlencoded").body(body);
-        let mut answer = request.send().await.map_err(|error| failed(error.without_url().to_string()))?;
+        let request = request
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(body);
+        let mut answer = request
+            .send()
+            .await
+            .map_err(|error| failed(error.without_url().to_string()))?;
         let status = answer.status();
         let body = read(&mut answer).await.map_err(failed)?;
         let text = |name: &str| body.get(name).and_then(Value::as_str);
@@ -233,7 +326,9 @@ impl Issuers {
                 shortened(text("error").unwrap_or_default())
             )));
         }
-        text("id_token").map(str::to_owned).ok_or_else(|| failed("its answer has no ID token".to_owned()))
+        text("id_token")
+            .map(str::to_owned)
+            .ok_or_else(|| failed("its answer has no ID token".to_owned()))
     }
 
     async fn renew(&self, known: &mut Known, issuer: &str, now: Timestamp) -> Result<(), Distrust> {
@@ -252,7 +347,11 @@ fn since(at: Option<Timestamp>, now: Timestamp, time: Duration) -> bool {
 /// Reads an answer of a bounded length.
 async fn read(answer: &mut reqwest::Response) -> Result<Value, String> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = answer.chunk().await.map_err(|error| error.without_url().to_string())? {
+    while let Some(chunk) = answer
+        .chunk()
+        .await
+        .map_err(|error| error.without_url().to_string())?
+    {
         if bytes.len() + chunk.len() > LARGEST {
             return Err(format!("more than {LARGEST} bytes"));
         }
@@ -272,9 +371,12 @@ mod tests {
             "http://127.0.0.1:9".to_owned(),
             "http://gitlab.corp".to_owned(),
         ]);
-        for issuer in
-            ["https://token.actions.githubusercontent.com", "https://gitlab.corp", "https://1.1.1.1", "http://127.0.0.1:9"]
-        {
+        for issuer in [
+            "https://token.actions.githubusercontent.com",
+            "https://gitlab.corp",
+            "https://1.1.1.1",
+            "http://127.0.0.1:9",
+        ] {
             assert_eq!(issuers.check(issuer), Ok(()), "{issuer}");
         }
         let refused = [

@@ -1,4 +1,5 @@
-//! Providers of ID tokens, as far as they are trusted: their keys, and the ID tokens that they signed.
+//! Providers of ID tokens, as far as they are trusted: their keys, and the ID tokens that they
+//! signed.
 
 mod address;
 mod issuers;

@@ -1,8 +1,11 @@
-//! JSON Web Tokens and Keys (RFC 7515, 7517, 7519), as far as ID tokens need them: RS256 and ES256, and nothing else.
+//! JSON Web Tokens and Keys (RFC 7515, 7517, 7519), as far as ID tokens need them: RS256 and ES256,
+//! and nothing else.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use ring::signature::{ECDSA_P256_SHA256_FIXED, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents, UnparsedPublicKey};
+use ring::signature::{
+    ECDSA_P256_SHA256_FIXED, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents, UnparsedPublicKey,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -61,17 +64,24 @@ impl Key {
 
     fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
         match &self.material {
-            Material::Rsa { n, e } => {
-                RsaPublicKeyComponents { n, e }.verify(&RSA_PKCS1_2048_8192_SHA256, message, signature).is_ok()
-            }
-            Material::P256(point) => UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).verify(message, signature).is_ok(),
+            Material::Rsa { n, e } => RsaPublicKeyComponents { n, e }
+                .verify(&RSA_PKCS1_2048_8192_SHA256, message, signature)
+                .is_ok(),
+            Material::P256(point) => UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point)
+                .verify(message, signature)
+                .is_ok(),
         }
     }
 }
 
-/// The keys of a set that can verify; others are left out, because providers have keys for other purposes, too.
+/// The keys of a set that can verify; others are left out, because providers have keys for other
+/// purposes, too.
 pub(super) fn keys(set: &Value) -> Vec<Key> {
-    let all = set.get("keys").and_then(Value::as_array).into_iter().flatten();
+    let all = set
+        .get("keys")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
     all.take(MOST_KEYS).filter_map(key).collect()
 }
 
@@ -82,7 +92,13 @@ fn key(jwk: &Value) -> Option<Key> {
         return None;
     }
     let (material, algorithm) = match text("kty")? {
-        "RSA" => (Material::Rsa { n: number("n")?, e: number("e")? }, "RS256"),
+        "RSA" => (
+            Material::Rsa {
+                n: number("n")?,
+                e: number("e")?,
+            },
+            "RS256",
+        ),
         "EC" if text("crv") == Some("P-256") => {
             let (x, y) = (number("x")?, number("y")?);
             if x.len() != 32 || y.len() != 32 {
@@ -95,7 +111,10 @@ fn key(jwk: &Value) -> Option<Key> {
     if text("alg").is_some_and(|named| named != algorithm) {
         return None;
     }
-    Some(Key { kid: text("kid").map(str::to_owned), material })
+    Some(Key {
+        kid: text("kid").map(str::to_owned),
+        material,
+    })
 }
 
 /// The reason why no key was found.
@@ -127,18 +146,29 @@ impl<'t> Parts<'t> {
         let (header, claims) = message.split_once('.').ok_or_else(malformed)?;
         let decoded = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| malformed());
         let (header, claims, signature) = (decoded(header)?, decoded(claims)?, decoded(signature)?);
-        let header: Map<String, Value> = serde_json::from_slice(&header).map_err(|_| malformed())?;
+        let header: Map<String, Value> =
+            serde_json::from_slice(&header).map_err(|_| malformed())?;
         let header: Header = serde_json::from_value(Value::Object(header))
             .map_err(|_| "the ID token is not signed with RS256 or ES256".to_owned())?;
         if header.crit.is_some() {
             return Err("the ID token has critical extensions, and none is known".to_owned());
         }
-        // An access token of the same provider is for another purpose, and may hold what its client chose.
-        if header.typ.as_deref().is_some_and(|typ| !typ.eq_ignore_ascii_case("jwt")) {
+        // An access token of the same provider is for another purpose, and may hold what its client
+        // chose.
+        if header
+            .typ
+            .as_deref()
+            .is_some_and(|typ| !typ.eq_ignore_ascii_case("jwt"))
+        {
             return Err("the token is not an ID token, by its typ".to_owned());
         }
         let claims = Claims(serde_json::from_slice(&claims).map_err(|_| malformed())?);
-        Ok(Self { header, claims, message, signature })
+        Ok(Self {
+            header,
+            claims,
+            message,
+            signature,
+        })
     }
 
     /// The issuer that it names; anybody can write one.
@@ -151,21 +181,37 @@ impl<'t> Parts<'t> {
         let mut fitting = keys.iter().filter(|key| key.algorithm() == self.header.alg);
         let key = match &self.header.kid {
             Some(kid) => fitting.find(|key| key.kid.as_ref() == Some(kid)),
-            // A key without a name is known only where there is one key, because another one may have signed.
+            // A key without a name is known only where there is one key, because another one may
+            // have signed.
             None => fitting.next().filter(|_| fitting.next().is_none()),
         };
-        let name = || self.header.kid.as_deref().map_or_else(|| "one".to_owned(), |kid| format!("{:?}", shortened(kid)));
-        let key = key.ok_or_else(|| Unverified::NoKey(format!("the issuer has no key {} for {:?}", name(), self.header.alg)))?;
+        let name = || {
+            self.header
+                .kid
+                .as_deref()
+                .map_or_else(|| "one".to_owned(), |kid| format!("{:?}", shortened(kid)))
+        };
+        let key = key.ok_or_else(|| {
+            Unverified::NoKey(format!(
+                "the issuer has no key {} for {:?}",
+                name(),
+                self.header.alg
+            ))
+        })?;
         if key.verifies(self.message.as_bytes(), &self.signature) {
             return Ok(self.claims.clone());
         }
-        Err(Unverified::Wrong("the signature of the ID token is not that of the issuer's key".to_owned()))
+        Err(Unverified::Wrong(
+            "the signature of the ID token is not that of the issuer's key".to_owned(),
+        ))
     }
 }
 
 /// Short enough for a line of the audit log.
 pub(super) fn shortened(text: &str) -> String {
-    let letters = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+    let letters = text
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter });
     letters.take(200).collect()
 }
 
@@ -213,15 +259,27 @@ impl Claims {
             _ => false,
         };
         if !is_for_us {
-            return Err(format!("aud is {}, expected {audience:?}", self.shown("aud")));
+            return Err(format!(
+                "aud is {}, expected {audience:?}",
+                self.shown("aud")
+            ));
         }
         let seconds = |name: &str| match self.0.get(name) {
             None => Ok(None),
             // Otherwise a claim of another type would pass for a missing one.
-            Some(value) => value.as_f64().map(Some).ok_or_else(|| format!("{name} is not a number")),
+            Some(value) => value
+                .as_f64()
+                .map(Some)
+                .ok_or_else(|| format!("{name} is not a number")),
         };
-        #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 fit into 53 bits for long")]
-        let (earliest, latest) = ((now.as_seconds() - LEEWAY) as f64, (now.as_seconds() + LEEWAY) as f64);
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "seconds since 1970 fit into 53 bits for long"
+        )]
+        let (earliest, latest) = (
+            (now.as_seconds() - LEEWAY) as f64,
+            (now.as_seconds() + LEEWAY) as f64,
+        );
         match seconds("exp")? {
             None => return Err("exp is missing".to_owned()),
             Some(at) if at <= earliest => return Err("the ID token has expired".to_owned()),

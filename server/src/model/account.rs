@@ -4,7 +4,10 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use super::{OrganizationId, Place, ProjectId, TeamId, Timestamp, TokenId, TrustId, UserId, Workspace, WorkspaceId};
+use super::{
+    OrganizationId, Place, ProjectId, TeamId, Timestamp, TokenId, TrustId, UserId, Workspace,
+    WorkspaceId,
+};
 
 /// One thing that a token may allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,7 +28,14 @@ pub enum Permission {
 
 impl Permission {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::ReadState, Self::WriteState, Self::ReadOutputs, Self::Lock, Self::ForceUnlock, Self::Admin];
+    pub const ALL: [Self; 6] = [
+        Self::ReadState,
+        Self::WriteState,
+        Self::ReadOutputs,
+        Self::Lock,
+        Self::ForceUnlock,
+        Self::Admin,
+    ];
 
     /// Its name, as commands take it and the store keeps it.
     pub const fn name(self) -> &'static str {
@@ -59,9 +69,13 @@ impl Permissions {
     /// None at all.
     pub const NONE: Self = Self(0);
     /// The permissions of an organization token, and those in a workspace that is shared.
-    pub const READ: Self = Self::NONE.with(Permission::ReadState).with(Permission::ReadOutputs);
+    pub const READ: Self = Self::NONE
+        .with(Permission::ReadState)
+        .with(Permission::ReadOutputs);
     /// The permissions of a workspace's token in it: those that Terraform needs.
-    pub const CLIENT: Self = Self::READ.with(Permission::WriteState).with(Permission::Lock);
+    pub const CLIENT: Self = Self::READ
+        .with(Permission::WriteState)
+        .with(Permission::Lock);
     /// The permissions of an owner.
     pub const ALL: Self = Self(63);
 
@@ -98,7 +112,10 @@ impl Permissions {
 impl fmt::Display for Permissions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut first = true;
-        for permission in Permission::ALL.into_iter().filter(|permission| self.allow(*permission)) {
+        for permission in Permission::ALL
+            .into_iter()
+            .filter(|permission| self.allow(*permission))
+        {
             if !std::mem::take(&mut first) {
                 f.write_str(",")?;
             }
@@ -119,10 +136,19 @@ impl FromStr for Permissions {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mut permissions = Self::NONE;
-        for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            let Some(permission) = Permission::ALL.into_iter().find(|permission| permission.name() == name) else {
+        for name in text
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+        {
+            let Some(permission) = Permission::ALL
+                .into_iter()
+                .find(|permission| permission.name() == name)
+            else {
                 let all = Permission::ALL.map(Permission::name).join(", ");
-                return Err(format!("{name:?} is not a permission; expected one of {all}"));
+                return Err(format!(
+                    "{name:?} is not a permission; expected one of {all}"
+                ));
             };
             permissions = permissions.with(permission);
         }
@@ -168,11 +194,14 @@ pub struct Team {
 /// For whom a token speaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A user as a member of all their teams, in whatever organization: it grants what they grant, now and later.
+    /// A user as a member of all their teams, in whatever organization: it grants what they grant,
+    /// now and later.
     User(UserId),
-    /// A user in a browser, who signed in with a provider: it grants what a token of the [user](Self::User) grants, on the page alone.
+    /// A user in a browser, who signed in with a provider: it grants what a token of the
+    /// [user](Self::User) grants, on the page alone.
     Session(UserId),
-    /// A user as a member of the teams of an organization: it grants what they grant there, now and later, and nothing elsewhere.
+    /// A user as a member of the teams of an organization: it grants what they grant there, now and
+    /// later, and nothing elsewhere.
     Member {
         /// The user.
         user: UserId,
@@ -185,7 +214,8 @@ pub enum TokenKind {
     Team(TeamId),
     /// A whole organization: it only reads.
     Organization(OrganizationId),
-    /// A workspace: it reads, writes and locks its own state, and reads those that are shared with it.
+    /// A workspace: it reads, writes and locks its own state, and reads those that are shared with
+    /// it.
     Workspace {
         /// The workspace.
         workspace: WorkspaceId,
@@ -226,52 +256,114 @@ impl TokenKind {
         let text = |id: &dyn fmt::Display| Some(id.to_string());
         let none = KindColumns::default();
         match self {
-            Self::User(user) => KindColumns { user: text(user), ..none },
-            Self::Session(user) => KindColumns { user: text(user), session: text(&Self::OF_PAGE), ..none },
-            Self::Member { user, organization, within } => {
+            Self::User(user) => KindColumns {
+                user: text(user),
+                ..none
+            },
+            Self::Session(user) => KindColumns {
+                user: text(user),
+                session: text(&Self::OF_PAGE),
+                ..none
+            },
+            Self::Member {
+                user,
+                organization,
+                within,
+            } => {
                 let permissions = Some(format!("{}{within}", Self::OF_TEAMS));
-                KindColumns { user: text(user), organization: text(organization), permissions, ..none }
+                KindColumns {
+                    user: text(user),
+                    organization: text(organization),
+                    permissions,
+                    ..none
+                }
             }
-            Self::Team(team) => KindColumns { team: text(team), ..none },
-            Self::Organization(organization) => KindColumns { organization: text(organization), ..none },
-            Self::Workspace { workspace, organization } => {
-                KindColumns { organization: text(organization), workspace: text(workspace), ..none }
-            }
-            Self::Workload { trust, organization } => {
-                KindColumns { organization: text(organization), trust: text(trust), ..none }
-            }
+            Self::Team(team) => KindColumns {
+                team: text(team),
+                ..none
+            },
+            Self::Organization(organization) => KindColumns {
+                organization: text(organization),
+                ..none
+            },
+            Self::Workspace {
+                workspace,
+                organization,
+            } => KindColumns {
+                organization: text(organization),
+                workspace: text(workspace),
+                ..none
+            },
+            Self::Workload {
+                trust,
+                organization,
+            } => KindColumns {
+                organization: text(organization),
+                trust: text(trust),
+                ..none
+            },
         }
     }
 
     /// As a store has it.
     pub(crate) fn of_columns(columns: KindColumns) -> Result<Self, String> {
-        let KindColumns { user, team, organization, permissions, workspace, trust, session } = columns;
+        let KindColumns {
+            user,
+            team,
+            organization,
+            permissions,
+            workspace,
+            trust,
+            session,
+        } = columns;
         // First, so that nothing else is made of what is less than a token.
         match (trust, session) {
             (None, None) => {}
             (None, Some(session)) => {
                 return match user {
-                    Some(user) if session == Self::OF_PAGE => Ok(Self::Session(UserId::from_text(user))),
+                    Some(user) if session == Self::OF_PAGE => {
+                        Ok(Self::Session(UserId::from_text(user)))
+                    }
                     Some(_) | None => Err("a session of nobody, or of an unknown kind".to_owned()),
                 };
             }
             (Some(trust), None) => {
-                let organization = organization.ok_or("a token by a trust without its organization")?;
-                let (trust, organization) = (TrustId::from_text(trust), OrganizationId::from_text(organization));
-                return Ok(Self::Workload { trust, organization });
+                let organization =
+                    organization.ok_or("a token by a trust without its organization")?;
+                let (trust, organization) = (
+                    TrustId::from_text(trust),
+                    OrganizationId::from_text(organization),
+                );
+                return Ok(Self::Workload {
+                    trust,
+                    organization,
+                });
             }
-            (Some(_), Some(_)) => return Err("a token by a trust that is also a session".to_owned()),
+            (Some(_), Some(_)) => {
+                return Err("a token by a trust that is also a session".to_owned());
+            }
         }
         Ok(match (user, team, organization, workspace) {
             (Some(user), _, None, _) => Self::User(UserId::from_text(user)),
             (Some(user), _, Some(organization), _) => {
-                let (user, organization) = (UserId::from_text(user), OrganizationId::from_text(organization));
+                let (user, organization) = (
+                    UserId::from_text(user),
+                    OrganizationId::from_text(organization),
+                );
                 let permissions = permissions.ok_or("a token without its permissions")?;
-                let within = permissions.strip_prefix(Self::OF_TEAMS).ok_or("a token with permissions of no team")?;
-                Self::Member { user, organization, within: within.parse()? }
+                let within = permissions
+                    .strip_prefix(Self::OF_TEAMS)
+                    .ok_or("a token with permissions of no team")?;
+                Self::Member {
+                    user,
+                    organization,
+                    within: within.parse()?,
+                }
             }
             (None, Some(team), _, _) => Self::Team(TeamId::from_text(team)),
-            (None, None, Some(organization), None) => Self::Organization(OrganizationId::from_text(organization)),
+            (None, None, Some(organization), None) => {
+                Self::Organization(OrganizationId::from_text(organization))
+            }
             (None, None, Some(organization), Some(workspace)) => Self::Workspace {
                 workspace: WorkspaceId::from_text(workspace),
                 organization: OrganizationId::from_text(organization),
@@ -284,7 +376,10 @@ impl TokenKind {
     pub const fn user(&self) -> Option<&UserId> {
         match self {
             Self::User(user) | Self::Session(user) | Self::Member { user, .. } => Some(user),
-            Self::Team(_) | Self::Organization(_) | Self::Workspace { .. } | Self::Workload { .. } => None,
+            Self::Team(_)
+            | Self::Organization(_)
+            | Self::Workspace { .. }
+            | Self::Workload { .. } => None,
         }
     }
 
@@ -297,7 +392,11 @@ impl TokenKind {
             | Self::Organization(_)
             | Self::Workspace { .. }
             | Self::Workload { .. } => {}
-            Self::Member { organization, within, .. } => {
+            Self::Member {
+                organization,
+                within,
+                ..
+            } => {
                 grants.retain(|one| one.organization == *organization);
                 for one in &mut grants {
                     one.permissions = one.permissions.and(*within);
@@ -373,12 +472,15 @@ impl Principal {
     }
 
     fn granted(&self) -> impl Iterator<Item = &Grants> {
-        self.grants.iter().filter(|grants| !grants.permissions.is_empty())
+        self.grants
+            .iter()
+            .filter(|grants| !grants.permissions.is_empty())
     }
 
     /// The organizations that it may see: those in which it has a permission, wherever in them.
     pub fn organizations(&self) -> Vec<&OrganizationId> {
-        let mut all: Vec<&OrganizationId> = self.granted().map(|grants| &grants.organization).collect();
+        let mut all: Vec<&OrganizationId> =
+            self.granted().map(|grants| &grants.organization).collect();
         all.sort();
         all.dedup();
         all
@@ -386,12 +488,15 @@ impl Principal {
 
     /// True if it may see an organization.
     pub fn sees(&self, organization: &OrganizationId) -> bool {
-        self.granted().any(|grants| grants.organization == *organization)
+        self.granted()
+            .any(|grants| grants.organization == *organization)
     }
 
     /// The permissions at places of an organization that are the whole of it, or fit.
     fn at(&self, organization: &OrganizationId, fits: impl Fn(&Place) -> bool) -> Permissions {
-        let here = self.granted().filter(|grants| grants.organization == *organization);
+        let here = self
+            .granted()
+            .filter(|grants| grants.organization == *organization);
         let here = here.filter(|grants| grants.place == Place::Organization || fits(&grants.place));
         here.fold(Permissions::NONE, |all, grants| all.or(grants.permissions))
     }
@@ -402,8 +507,15 @@ impl Principal {
     }
 
     /// The permissions in a project, those in its organization among them.
-    pub fn permissions_in(&self, organization: &OrganizationId, project: &ProjectId) -> Permissions {
-        self.at(organization, |place| matches!(place, Place::Project(one) if one == project))
+    pub fn permissions_in(
+        &self,
+        organization: &OrganizationId,
+        project: &ProjectId,
+    ) -> Permissions {
+        self.at(
+            organization,
+            |place| matches!(place, Place::Project(one) if one == project),
+        )
     }
 
     /// The permissions in a workspace, those in its project and organization among them.
@@ -411,7 +523,9 @@ impl Principal {
         let is_consumer = match &self.kind {
             // Without a grant of its own the workspace is deleted.
             TokenKind::Workspace { organization, .. } => {
-                workspace.shared && self.sees(organization) && *organization == workspace.organization
+                workspace.shared
+                    && self.sees(organization)
+                    && *organization == workspace.organization
             }
             TokenKind::User(_)
             | TokenKind::Session(_)
@@ -420,7 +534,11 @@ impl Principal {
             | TokenKind::Organization(_)
             | TokenKind::Workload { .. } => false,
         };
-        let shared = if is_consumer { Permissions::READ } else { Permissions::NONE };
+        let shared = if is_consumer {
+            Permissions::READ
+        } else {
+            Permissions::NONE
+        };
         shared.or(self.granted_on(workspace))
     }
 
@@ -442,7 +560,12 @@ impl Principal {
         if !self.permissions(organization).is_empty() {
             return None;
         }
-        Some(self.granted().filter(|grants| grants.organization == *organization).map(|grants| grants.place.clone()).collect())
+        Some(
+            self.granted()
+                .filter(|grants| grants.organization == *organization)
+                .map(|grants| grants.place.clone())
+                .collect(),
+        )
     }
 
     /// True if it speaks for a whole organization.

@@ -10,7 +10,8 @@ use super::{OrganizationId, Timestamp, WorkspaceId};
 pub struct AuditEntry {
     /// When.
     pub at: Timestamp,
-    /// The principal: the kind and name of the token's owner, and the token's id; `server` for what the server does of itself.
+    /// The principal: the kind and name of the token's owner, and the token's id; `server` for what
+    /// the server does of itself.
     pub who: String,
     /// The action, such as `state-version.create`.
     pub action: Cow<'static, str>,
@@ -31,7 +32,8 @@ pub struct AuditFilter {
     pub organization: Option<OrganizationId>,
     /// Only those of a workspace.
     pub workspace: Option<WorkspaceId>,
-    /// Only those of an action such as `workspace.lock`, or of all whose name begins with a word and a dot, such as `workspace`.
+    /// Only those of an action such as `workspace.lock`, or of all whose name begins with a word
+    /// and a dot, such as `workspace`.
     pub action: Option<String>,
     /// Only those that have this in `who`, in any case: a name, a token's id, a job's id.
     pub actor: Option<String>,
@@ -42,7 +44,10 @@ pub struct AuditFilter {
 impl AuditEntry {
     /// The line as an object of JSON, with its number and, apart, the address in `who`.
     pub fn to_json(&self, seq: i64) -> serde_json::Value {
-        let from = self.who.rsplit_once(" from ").and_then(|(_, from)| from.parse::<IpAddr>().ok());
+        let from = self
+            .who
+            .rsplit_once(" from ")
+            .and_then(|(_, from)| from.parse::<IpAddr>().ok());
         serde_json::json!({
             "seq": seq,
             "at": self.at.to_string(),
@@ -63,7 +68,8 @@ impl AuditEntry {
 /// The lines of the audit log in a window of time, counted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Activity {
-    /// The moment from which on all lines are counted, if that is not the beginning of the window: there are too many.
+    /// The moment from which on all lines are counted, if that is not the beginning of the window:
+    /// there are too many.
     pub complete_since: Option<Timestamp>,
     /// The number of lines with an action in a step of the window.
     pub counts: Vec<(String, i64, u64)>,

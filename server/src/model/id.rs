@@ -22,8 +22,14 @@ fn random() -> String {
         let mut bytes = [0u8; 32];
         crate::random::fill(&mut bytes);
         // 62 does not divide 256: what would make some letters likelier is thrown away.
-        let letters = bytes.iter().filter_map(|byte| ALPHABET.get(usize::from(byte >> 2)));
-        text.extend(letters.take(LENGTH - text.len()).map(|letter| char::from(*letter)));
+        let letters = bytes
+            .iter()
+            .filter_map(|byte| ALPHABET.get(usize::from(byte >> 2)));
+        text.extend(
+            letters
+                .take(LENGTH - text.len())
+                .map(|letter| char::from(*letter)),
+        );
     }
     text
 }
@@ -43,7 +49,8 @@ macro_rules! ids {
                 Self(format!("{}{}", Self::PREFIX, random()))
             }
 
-            /// The id that a client or a row of the store named: any text, which may turn out to name nothing.
+            /// The id that a client or a row of the store named: any text, which may turn out to
+            /// name nothing.
             pub fn from_text(text: impl Into<String>) -> Self {
                 Self(text.into())
             }
@@ -113,7 +120,10 @@ mod tests {
             let id = WorkspaceId::new();
             let rest = id.as_str().strip_prefix("ws-").expect("the prefix");
             assert_eq!(rest.len(), LENGTH);
-            assert!(rest.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{id}");
+            assert!(
+                rest.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+                "{id}"
+            );
         }
         assert_ne!(VersionId::new(), VersionId::new());
     }

@@ -1,4 +1,5 @@
-//! Jobs: the upgrade of many workspaces, their downgrade to a release, or the undoing of such a job.
+//! Jobs: the upgrade of many workspaces, their downgrade to a release, or the undoing of such a
+//! job.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +28,9 @@ impl JobStatus {
 
     /// By its name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Running, Self::Stopped, Self::Done].into_iter().find(|status| status.name() == name)
+        [Self::Running, Self::Stopped, Self::Done]
+            .into_iter()
+            .find(|status| status.name() == name)
     }
 }
 
@@ -38,7 +41,8 @@ pub struct Back {
     pub release: String,
     /// True if values are dropped that the release cannot hold; each one is named.
     pub allow_loss: bool,
-    /// True if instances go back only where no state of their type could lose anything, whatever these hold.
+    /// True if instances go back only where no state of their type could lose anything, whatever
+    /// these hold.
     #[serde(default)]
     pub strict: bool,
 }
@@ -48,7 +52,8 @@ pub struct Back {
 pub struct Selection {
     /// These.
     pub workspaces: Option<Vec<WorkspaceId>>,
-    /// Those whose names fit this pattern, in which `*` is any part of a name; letters may be small or large.
+    /// Those whose names fit this pattern, in which `*` is any part of a name; letters may be small
+    /// or large.
     pub names: Option<String>,
     /// Those that have all of these tags.
     pub tags: Vec<String>,
@@ -81,7 +86,8 @@ pub struct Job {
     pub back: Option<Back>,
     /// When a server last worked on it.
     pub worked_on_at: Option<Timestamp>,
-    /// The job that it undoes: where the current version is still that job's, the one before becomes current again.
+    /// The job that it undoes: where the current version is still that job's, the one before
+    /// becomes current again.
     pub undoes: Option<JobId>,
     /// Its work: to change workspaces, or only to plan it.
     pub kind: JobKind,
@@ -109,7 +115,9 @@ impl JobKind {
 
     /// By its name.
     pub(crate) fn named(name: Option<&str>) -> Option<Self> {
-        [Self::Change, Self::Plan].into_iter().find(|kind| kind.name() == name)
+        [Self::Change, Self::Plan]
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 }
 
@@ -194,7 +202,8 @@ pub struct LastOutcome {
 }
 
 impl LastOutcome {
-    /// True if somebody has to look at it: a job failed there, or the plan of an upgrade says that it would.
+    /// True if somebody has to look at it: a job failed there, or the plan of an upgrade says that
+    /// it would.
     pub const fn is_failure(&self) -> bool {
         let is_upgrade = matches!(self.kind, JobKind::Change) || self.release.is_none();
         matches!(self.status, ItemStatus::Failed) && is_upgrade

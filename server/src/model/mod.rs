@@ -11,15 +11,18 @@ mod version;
 mod workspace;
 
 pub(crate) use account::KindColumns;
-pub use account::{Grants, Organization, Permission, Permissions, Principal, Team, Token, TokenKind, User};
+pub use account::{
+    Grants, Organization, Permission, Permissions, Principal, Team, Token, TokenKind, User,
+};
 pub use audit::{Activity, AuditEntry, AuditFilter};
 pub(crate) use id::is_after_prefix;
 pub use id::{
-    AccessId, JobId, LockId, OrganizationId, OutputId, ProjectId, QuarantineId, TeamId, TokenId, TrustId, UserId, VersionId,
-    WorkspaceId,
+    AccessId, JobId, LockId, OrganizationId, OutputId, ProjectId, QuarantineId, TeamId, TokenId,
+    TrustId, UserId, VersionId, WorkspaceId,
 };
 pub use job::{
-    Back, Head, ItemStatus, Job, JobCounts, JobItem, JobKind, JobStatus, LastOutcome, NewItem, Selection, VersionTypes,
+    Back, Head, ItemStatus, Job, JobCounts, JobItem, JobKind, JobStatus, LastOutcome, NewItem,
+    Selection, VersionTypes,
 };
 pub use place::{Place, Project, TeamAccess};
 pub use time::Timestamp;

@@ -1,6 +1,8 @@
 //! Projects, and the places in an organization where a team may do something.
 
-use super::{AccessId, Organization, OrganizationId, Permissions, ProjectId, TeamId, Timestamp, WorkspaceId};
+use super::{
+    AccessId, Organization, OrganizationId, Permissions, ProjectId, TeamId, Timestamp, WorkspaceId,
+};
 
 /// A project of an organization: every workspace is in one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +25,10 @@ impl Project {
 
     /// The id of an organization's first project: workspaces that name no other are in it.
     pub fn default_of(organization: &OrganizationId) -> ProjectId {
-        let rest = organization.as_str().strip_prefix(OrganizationId::PREFIX).unwrap_or(organization.as_str());
+        let rest = organization
+            .as_str()
+            .strip_prefix(OrganizationId::PREFIX)
+            .unwrap_or(organization.as_str());
         ProjectId::from_text(format!("{}{rest}", ProjectId::PREFIX))
     }
 

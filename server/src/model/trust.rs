@@ -19,19 +19,30 @@ impl Pattern {
         &self.0
     }
 
-    /// True if it takes a value. A `*` takes any characters but `:`, which separates the parts of what CI systems sign.
+    /// True if it takes a value. A `*` takes any characters but `:`, which separates the parts of
+    /// what CI systems sign.
     pub fn takes(&self, value: &str) -> bool {
         let mut parts = self.0.split('*');
         let first = parts.next().unwrap_or_default();
-        let Some(mut rest) = value.strip_prefix(first) else { return false };
+        let Some(mut rest) = value.strip_prefix(first) else {
+            return false;
+        };
         let mut parts = parts.peekable();
         if parts.peek().is_none() {
             return rest.is_empty();
         }
         while let Some(part) = parts.next() {
             let is_last = parts.peek().is_none();
-            let at = if is_last { rest.len().checked_sub(part.len()).filter(|_| rest.ends_with(part)) } else { rest.find(part) };
-            let Some((skipped, after)) = at.and_then(|at| Some((rest.get(..at)?, rest.get(at + part.len()..)?))) else {
+            let at = if is_last {
+                rest.len()
+                    .checked_sub(part.len())
+                    .filter(|_| rest.ends_with(part))
+            } else {
+                rest.find(part)
+            };
+            let Some((skipped, after)) =
+                at.and_then(|at| Some((rest.get(..at)?, rest.get(at + part.len()..)?)))
+            else {
                 return false;
             };
             if skipped.contains(':') {
@@ -44,7 +55,9 @@ impl Pattern {
 
     /// True if it takes nearly everything.
     pub fn is_open(&self) -> bool {
-        self.0.bytes().all(|byte| byte == b'*' || byte == b':' || byte == b'/')
+        self.0
+            .bytes()
+            .all(|byte| byte == b'*' || byte == b':' || byte == b'/')
     }
 }
 
@@ -65,7 +78,9 @@ impl FromStr for Pattern {
         for letter in text.chars() {
             // Otherwise `repo:acme*` would take the repositories of acme-evil, too.
             if letter == '*' && before.is_some_and(char::is_alphanumeric) {
-                return Err(format!("has a * behind a letter or digit, found {text:?}; put it behind a separator such as /"));
+                return Err(format!(
+                    "has a * behind a letter or digit, found {text:?}; put it behind a separator such as /"
+                ));
             }
             if letter == '*' && before == Some('*') {
                 return Err(format!("has two * one after the other, found {text:?}"));
@@ -76,8 +91,8 @@ impl FromStr for Pattern {
     }
 }
 
-/// A rule by which jobs of a CI system get tokens for a part of an organization: their ID tokens are of this issuer, for this audience, and their claims
-/// have these values.
+/// A rule by which jobs of a CI system get tokens for a part of an organization: their ID tokens
+/// are of this issuer, for this audience, and their claims have these values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trust {
     /// Its id.
@@ -103,14 +118,21 @@ pub struct Trust {
 impl Trust {
     /// The claims as stores keep them: an object of JSON.
     pub(crate) fn claims_text(&self) -> String {
-        let claims = self.claims.iter().map(|(name, pattern)| (name.clone(), serde_json::Value::from(pattern.as_str())));
+        let claims = self
+            .claims
+            .iter()
+            .map(|(name, pattern)| (name.clone(), serde_json::Value::from(pattern.as_str())));
         serde_json::Value::Object(claims.collect()).to_string()
     }
 
     /// The claims as a store has them.
     pub(crate) fn claims_of(text: &str) -> Result<BTreeMap<String, Pattern>, String> {
-        let claims: BTreeMap<String, String> = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        claims.into_iter().map(|(name, pattern)| Ok((name, pattern.parse()?))).collect()
+        let claims: BTreeMap<String, String> =
+            serde_json::from_str(text).map_err(|error| error.to_string())?;
+        claims
+            .into_iter()
+            .map(|(name, pattern)| Ok((name, pattern.parse()?)))
+            .collect()
     }
 }
 
@@ -125,17 +147,36 @@ mod tests {
     #[test]
     fn a_pattern_takes_what_fits() {
         let main = "repo:acme/infra:ref:refs/heads/main";
-        for pattern in
-            [main, "repo:acme/*:ref:refs/heads/main", "repo:*:ref:refs/heads/main", "repo:acme/infra:ref:refs/*/*", "*:*:*:*"]
-        {
+        for pattern in [
+            main,
+            "repo:acme/*:ref:refs/heads/main",
+            "repo:*:ref:refs/heads/main",
+            "repo:acme/infra:ref:refs/*/*",
+            "*:*:*:*",
+        ] {
             assert!(takes(pattern, main), "{pattern}");
         }
         let refused = [
-            ("repo:acme/infra:ref:refs/heads/main", "repo:acme/infra:ref:refs/heads/main2"),
-            ("repo:acme/infra:ref:refs/heads/main", "xrepo:acme/infra:ref:refs/heads/main"),
-            ("repo:acme/*:ref:refs/heads/main", "repo:acme-evil/x:ref:refs/heads/main"),
-            ("repo:acme/*:ref:refs/heads/main", "repo:acme/infra:environment:x:ref:refs/heads/main"),
-            ("repo:acme/*:ref:refs/heads/main", "repo:acme/infra:pull_request"),
+            (
+                "repo:acme/infra:ref:refs/heads/main",
+                "repo:acme/infra:ref:refs/heads/main2",
+            ),
+            (
+                "repo:acme/infra:ref:refs/heads/main",
+                "xrepo:acme/infra:ref:refs/heads/main",
+            ),
+            (
+                "repo:acme/*:ref:refs/heads/main",
+                "repo:acme-evil/x:ref:refs/heads/main",
+            ),
+            (
+                "repo:acme/*:ref:refs/heads/main",
+                "repo:acme/infra:environment:x:ref:refs/heads/main",
+            ),
+            (
+                "repo:acme/*:ref:refs/heads/main",
+                "repo:acme/infra:pull_request",
+            ),
             ("repo:acme/infra:*", "repo:acme/infra:ref:refs/heads/main"),
             ("a-*-a", "a-a"),
             ("*", "a:b"),
@@ -153,7 +194,14 @@ mod tests {
         for pattern in ["repo:acme*", "", "a/**", "é*", &"x".repeat(501)] {
             assert!(pattern.parse::<Pattern>().is_err(), "{pattern}");
         }
-        assert!("*".parse::<Pattern>().is_ok_and(|pattern| pattern.is_open()));
-        assert!("acme/*".parse::<Pattern>().is_ok_and(|pattern| !pattern.is_open()));
+        assert!(
+            "*".parse::<Pattern>()
+                .is_ok_and(|pattern| pattern.is_open())
+        );
+        assert!(
+            "acme/*"
+                .parse::<Pattern>()
+                .is_ok_and(|pattern| !pattern.is_open())
+        );
     }
 }

@@ -29,7 +29,9 @@ impl Status {
 
     /// By its name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Pending, Self::Finalized, Self::Discarded].into_iter().find(|status| status.name() == name)
+        [Self::Pending, Self::Finalized, Self::Discarded]
+            .into_iter()
+            .find(|status| status.name() == name)
     }
 }
 
@@ -56,7 +58,9 @@ impl Backing {
 
     /// By its name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Available, Self::SoftDeleted, Self::PermanentlyDeleted].into_iter().find(|backing| backing.name() == name)
+        [Self::Available, Self::SoftDeleted, Self::PermanentlyDeleted]
+            .into_iter()
+            .find(|backing| backing.name() == name)
     }
 }
 
@@ -80,7 +84,9 @@ impl ContentKind {
 
     /// By its name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::State, Self::JsonState].into_iter().find(|kind| kind.name() == name)
+        [Self::State, Self::JsonState]
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 }
 
@@ -125,7 +131,8 @@ pub struct Version {
     pub serial: i64,
     /// The lineage; empty if there is none.
     pub lineage: String,
-    /// MD5 of the state, in lower-case hexadecimal digits, as the client declared it and the bytes confirmed it.
+    /// MD5 of the state, in lower-case hexadecimal digits, as the client declared it and the bytes
+    /// confirmed it.
     pub md5: String,
     /// Its status.
     pub status: Status,
@@ -175,7 +182,10 @@ pub struct Output {
 /// Without the value, which may be secret.
 impl fmt::Debug for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Output").field("id", &self.id).field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Output")
+            .field("id", &self.id)
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -201,6 +211,9 @@ pub struct Quarantined {
 /// Without the bytes, which may hold secrets.
 impl fmt::Debug for Quarantined {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Quarantined").field("id", &self.id).field("version", &self.version).finish_non_exhaustive()
+        f.debug_struct("Quarantined")
+            .field("id", &self.id)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
     }
 }

@@ -55,7 +55,9 @@ impl fmt::Display for Holder {
             HolderKind::Workload => "Workload",
         };
         write!(f, "{kind} {}", self.name)?;
-        self.lock_id.as_ref().map_or(Ok(()), |id| write!(f, " (lock id {id})"))
+        self.lock_id
+            .as_ref()
+            .map_or(Ok(()), |id| write!(f, " (lock id {id})"))
     }
 }
 
@@ -72,7 +74,8 @@ pub struct Lock {
     pub client: String,
     /// The body that `backend "http"` sent, and gets back when the lock is taken: a JSON object.
     pub info: Option<String>,
-    /// When it ends by itself, if the server took it for work of its own: one that was killed leaves no lock behind for long.
+    /// When it ends by itself, if the server took it for work of its own: one that was killed
+    /// leaves no lock behind for long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
 }

@@ -35,7 +35,8 @@ pub(super) struct MigrateArgs {
     /// Certificate authorities to trust for databases, besides the system's; a PEM file
     #[arg(long, env = "UPSTATE_DATABASE_CA", value_name = "FILE")]
     database_ca: Option<PathBuf>,
-    /// Certificate authorities to trust, besides the system's, for databases and buckets; a PEM file
+    /// Certificate authorities to trust, besides the system's, for databases and buckets; a PEM
+    /// file
     #[arg(long, env = "UPSTATE_CA", value_name = "FILE")]
     ca: Option<PathBuf>,
 }
@@ -58,23 +59,40 @@ pub(super) struct RestoreArgs {
     from: PathBuf,
 }
 
-/// The bucket of one side; refused if the environment has an endpoint for a bucket of which no flag names one.
-fn bucket(url: Option<&String>, endpoint: Option<&String>, flag: &str) -> Result<Option<BucketSettings>, String> {
+/// The bucket of one side; refused if the environment has an endpoint for a bucket of which no flag
+/// names one.
+fn bucket(
+    url: Option<&String>,
+    endpoint: Option<&String>,
+    flag: &str,
+) -> Result<Option<BucketSettings>, String> {
     let Some(url) = url else { return Ok(None) };
-    // Without this, bytes would go to Amazon's, Google's or Azure's own service, which is not where the servers keep them.
+    // Without this, bytes would go to Amazon's, Google's or Azure's own service, which is not where
+    // the servers keep them.
     if endpoint.is_none()
-        && let Some(set) = std::env::var("UPSTATE_BUCKET_ENDPOINT").ok().filter(|set| !set.is_empty())
+        && let Some(set) = std::env::var("UPSTATE_BUCKET_ENDPOINT")
+            .ok()
+            .filter(|set| !set.is_empty())
     {
         return Err(format!(
             "UPSTATE_BUCKET_ENDPOINT is set, and `migrate` cannot tell which of two buckets it is for; write \
              `--{flag}-bucket-endpoint {set}` if it is for {url}, else unset it"
         ));
     }
-    Ok(Some(BucketSettings { url: url.clone(), endpoint: endpoint.cloned(), ..BucketSettings::default() }))
+    Ok(Some(BucketSettings {
+        url: url.clone(),
+        endpoint: endpoint.cloned(),
+        ..BucketSettings::default()
+    }))
 }
 
 impl MigrateArgs {
-    fn place(&self, store: &DatabaseUrl, bucket: Option<BucketSettings>, flag: &str) -> Result<Place, String> {
+    fn place(
+        &self,
+        store: &DatabaseUrl,
+        bucket: Option<BucketSettings>,
+        flag: &str,
+    ) -> Result<Place, String> {
         let DatabaseUrl(store) = store;
         let is_database = store.starts_with("postgresql://") || store.starts_with("postgres://");
         match (is_database, bucket) {
@@ -84,9 +102,9 @@ impl MigrateArgs {
                 settings.bucket = bucket;
                 Ok(Place::Database(settings))
             }
-            (false, Some(_)) => {
-                Err(format!("--{flag}-bucket-url is for the bytes of a database; in a folder everything is together"))
-            }
+            (false, Some(_)) => Err(format!(
+                "--{flag}-bucket-url is for the bytes of a database; in a folder everything is together"
+            )),
             (false, None) => Ok(Place::Folder(PathBuf::from(store))),
         }
     }
@@ -96,8 +114,16 @@ impl MigrateArgs {
 pub(super) async fn existing(place: &Place, keyring: Keyring) -> Result<Arc<dyn Store>, String> {
     place.must_exist()?;
     let store = place.open(keyring).await?;
-    if store.organizations().await.map_err(|error| error.to_string())?.is_empty() {
-        return Err(format!("{} holds nothing; is it the right store?", store.describe()));
+    if store
+        .organizations()
+        .await
+        .map_err(|error| error.to_string())?
+        .is_empty()
+    {
+        return Err(format!(
+            "{} holds nothing; is it the right store?",
+            store.describe()
+        ));
     }
     Ok(store)
 }
@@ -109,12 +135,25 @@ pub(super) async fn migrate(args: MigrateArgs) -> Result<(), String> {
     let side = |store, url: &Option<String>, endpoint: &Option<String>, flag| {
         args.place(store, bucket(url.as_ref(), endpoint.as_ref(), flag)?, flag)
     };
-    // Both before one is opened, because a mistake in the second should not cost the time of opening the first.
-    let from = side(&args.from, &args.from_bucket_url, &args.from_bucket_endpoint, "from")?;
-    let to = side(&args.to, &args.to_bucket_url, &args.to_bucket_endpoint, "to")?;
+    // Both before one is opened, because a mistake in the second should not cost the time of
+    // opening the first.
+    let from = side(
+        &args.from,
+        &args.from_bucket_url,
+        &args.from_bucket_endpoint,
+        "from",
+    )?;
+    let to = side(
+        &args.to,
+        &args.to_bucket_url,
+        &args.to_bucket_endpoint,
+        "to",
+    )?;
     let from = existing(&from, Keyring::default()).await?;
     let to = to.open(Keyring::default()).await?;
-    let copied = copy::copy(&*from, &*to).await.map_err(|error| error.to_string())?;
+    let copied = copy::copy(&*from, &*to)
+        .await
+        .map_err(|error| error.to_string())?;
     println!(
         "{} is copied into {}: {}. The copy was read back and is identical.",
         from.describe(),
@@ -127,21 +166,40 @@ pub(super) async fn migrate(args: MigrateArgs) -> Result<(), String> {
 
 pub(super) async fn backup(args: BackupArgs) -> Result<(), String> {
     let file = args.store.file()?;
-    let store = existing(&Place::new(&args.store, &file)?, args.store.encryption.keyring(file.encryption())?).await?;
-    let copied = copy::back_up(&*store, &args.to).await.map_err(|error| error.to_string())?;
+    let store = existing(
+        &Place::new(&args.store, &file)?,
+        args.store.encryption.keyring(file.encryption())?,
+    )
+    .await?;
+    let copied = copy::back_up(&*store, &args.to)
+        .await
+        .map_err(|error| error.to_string())?;
     // The backup is whole without the note, which a database that only reads does not take.
     if let Err(error) = store.note_backup(Timestamp::now()).await {
         eprintln!("The age of this backup will be missing in the metrics: {error}");
     }
-    println!("{} holds {}: {}.", args.to.display(), store.describe(), described(copied));
+    println!(
+        "{} holds {}: {}.",
+        args.to.display(),
+        store.describe(),
+        described(copied)
+    );
     Ok(())
 }
 
 pub(super) async fn restore(args: RestoreArgs) -> Result<(), String> {
     let file = args.store.file()?;
-    let store = Place::new(&args.store, &file)?.open(args.store.encryption.keyring(file.encryption())?).await?;
-    let copied = copy::restore(&args.from, &*store).await.map_err(|error| error.to_string())?;
-    println!("{} holds the backup: {}.", store.describe(), described(copied));
+    let store = Place::new(&args.store, &file)?
+        .open(args.store.encryption.keyring(file.encryption())?)
+        .await?;
+    let copied = copy::restore(&args.from, &*store)
+        .await
+        .map_err(|error| error.to_string())?;
+    println!(
+        "{} holds the backup: {}.",
+        store.describe(),
+        described(copied)
+    );
     Ok(())
 }
 

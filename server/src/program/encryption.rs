@@ -11,12 +11,21 @@ pub(super) async fn encrypt(args: EncryptArgs) -> Result<(), String> {
     let file = args.store.file()?;
     let place = Place::new(&args.store, &file)?;
     place.must_exist()?;
-    let store = place.open(args.store.encryption.keyring(file.encryption())?).await?;
+    let store = place
+        .open(args.store.encryption.keyring(file.encryption())?)
+        .await?;
     let say = |error: StoreError| error.to_string();
     if args.status {
         return status(&*store).await.map_err(say);
     }
-    let Encrypted { rewrapped, rows, shares, left_over } = encryption::encrypt(&*store, args.renew).await.map_err(say)?;
+    let Encrypted {
+        rewrapped,
+        rows,
+        shares,
+        left_over,
+    } = encryption::encrypt(&*store, args.renew)
+        .await
+        .map_err(say)?;
     if rewrapped > 0 || rows > 0 {
         store.record(audit(rewrapped, rows)).await.map_err(say)?;
     }
@@ -56,7 +65,12 @@ async fn status(store: &dyn Store) -> Result<(), StoreError> {
 }
 
 fn show(shares: &[Share]) {
-    for Share { what, encrypted, plain } in shares {
+    for Share {
+        what,
+        encrypted,
+        plain,
+    } in shares
+    {
         println!("{what}: {encrypted} encrypted, {plain} plain");
     }
 }

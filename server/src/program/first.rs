@@ -12,30 +12,62 @@ const WHO: &str = "command line";
 /// The name of the first user.
 const OWNER: &str = "owner";
 
-/// Makes the organization and, on a store without tokens, an owner token. Gives what is to be printed.
-pub(super) async fn start(service: &Service, url: &str, org: &str, token: Option<String>) -> Result<Option<String>, String> {
+/// Makes the organization and, on a store without tokens, an owner token. Gives what is to be
+/// printed.
+pub(super) async fn start(
+    service: &Service,
+    url: &str,
+    org: &str,
+    token: Option<String>,
+) -> Result<Option<String>, String> {
     let say = |failure: Failure| failure.to_string();
     let (organization, _) = service.ensure_organization(WHO, org).await.map_err(say)?;
     if let Some(token) = token {
         let id = organization.id;
-        let owner = TokenFor::Member { name: OWNER.to_owned(), organization: id.clone(), within: Permissions::ALL };
-        return match service.create_token(WHO, owner, "owner token, given at the start", None, Some(token.clone())).await {
+        let owner = TokenFor::Member {
+            name: OWNER.to_owned(),
+            organization: id.clone(),
+            within: Permissions::ALL,
+        };
+        return match service
+            .create_token(
+                WHO,
+                owner,
+                "owner token, given at the start",
+                None,
+                Some(token.clone()),
+            )
+            .await
+        {
             Ok(_) => {
                 service.make_owner(WHO, OWNER, &id).await.map_err(say)?;
                 Ok(Some(paste(url, org, "(the token that you gave)")))
             }
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Conflict => {
                 if matches!(service.authenticate(&token).await, Err(Failure::Refused(_))) {
-                    tracing::warn!("the token given with --init-token was revoked and stays so; give another one, or none");
+                    tracing::warn!(
+                        "the token given with --init-token was revoked and stays so; give another one, or none"
+                    );
                 }
                 Ok(None)
             }
             Err(failure) => Err(failure.to_string()),
         };
     }
-    let made = service.create_first_token(WHO, OWNER, &organization.id, "owner token of the first start").await.map_err(say)?;
+    let made = service
+        .create_first_token(
+            WHO,
+            OWNER,
+            &organization.id,
+            "owner token of the first start",
+        )
+        .await
+        .map_err(say)?;
     let Some(made) = made else { return Ok(None) };
-    let mut text = format!("Owner token of organization {org}, shown this once:\n\n  {}\n\n", made.secret);
+    let mut text = format!(
+        "Owner token of organization {org}, shown this once:\n\n  {}\n\n",
+        made.secret
+    );
     text.push_str(&paste(url, org, &made.secret));
     Ok(Some(text))
 }

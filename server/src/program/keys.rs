@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::store::encryption::{self, AwsKms, AwsKmsSettings, KeyFile, KeyList, KeyService, Keyring, Transit, TransitSettings};
+use crate::store::encryption::{
+    self, AwsKms, AwsKmsSettings, KeyFile, KeyList, KeyService, Keyring, Transit, TransitSettings,
+};
 use crate::store::{Store, StoreError};
 
 /// The environment variable with the keys themselves.
@@ -14,18 +16,37 @@ const KEY: &str = "UPSTATE_ENCRYPTION_KEY";
 /// The operator's key.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct EncryptionArgs {
-    /// File of the keys that encrypt the store, one a line, in base64: the first for new data, the others for older data; or the
-    /// lines themselves in `UPSTATE_ENCRYPTION_KEY`
-    #[arg(long, global = true, env = "UPSTATE_ENCRYPTION_KEY_FILE", value_name = "FILE")]
+    /// File of the keys that encrypt the store, one a line, in base64: the first for new data, the
+    /// others for older data; or the lines themselves in `UPSTATE_ENCRYPTION_KEY`
+    #[arg(
+        long,
+        global = true,
+        env = "UPSTATE_ENCRYPTION_KEY_FILE",
+        value_name = "FILE"
+    )]
     encryption_key_file: Option<PathBuf>,
-    /// Key of a transit engine, of Vault or another that speaks as it does, in place of a file, such as `https://vault.example.com:8200/v1/transit/keys/upstate`; with
-    /// `VAULT_TOKEN` or `VAULT_TOKEN_FILE`, and `VAULT_NAMESPACE` and `VAULT_CACERT` if need be
-    #[arg(long, global = true, env = "UPSTATE_ENCRYPTION_TRANSIT", value_name = "URL")]
+    /// Key of a transit engine, of Vault or another that speaks as it does, in place of a file,
+    /// such as `https://vault.example.com:8200/v1/transit/keys/upstate`; with `VAULT_TOKEN` or
+    /// `VAULT_TOKEN_FILE`, and `VAULT_NAMESPACE` and `VAULT_CACERT` if need be
+    #[arg(
+        long,
+        global = true,
+        env = "UPSTATE_ENCRYPTION_TRANSIT",
+        value_name = "URL"
+    )]
     encryption_transit: Option<String>,
-    /// ARN of a key of AWS KMS, in place of a file; behind it, separated by commas, those of the keys for older data. Credentials as for a bucket
-    #[arg(long, global = true, env = "UPSTATE_ENCRYPTION_AWS_KMS", value_name = "ARN", value_delimiter = ',')]
+    /// ARN of a key of AWS KMS, in place of a file; behind it, separated by commas, those of the
+    /// keys for older data. Credentials as for a bucket
+    #[arg(
+        long,
+        global = true,
+        env = "UPSTATE_ENCRYPTION_AWS_KMS",
+        value_name = "ARN",
+        value_delimiter = ','
+    )]
     encryption_aws_kms: Option<Vec<String>>,
-    /// Refuse to read plain data, so that a writer of the store cannot replace encrypted rows by plain ones
+    /// Refuse to read plain data, so that a writer of the store cannot replace encrypted rows by
+    /// plain ones
     #[arg(
         long,
         global = true,
@@ -55,7 +76,10 @@ fn variable(name: &str) -> Option<String> {
 impl EncryptionArgs {
     /// The keys; none are at hand without a key of the operator's.
     pub(super) fn keyring(&self, file: InFile) -> Result<Keyring, String> {
-        let only = self.encrypted_only.or(file.encrypted_only).unwrap_or_default();
+        let only = self
+            .encrypted_only
+            .or(file.encrypted_only)
+            .unwrap_or_default();
         let service = self.service(file).map_err(|error| error.to_string())?;
         match service {
             Some(service) => Ok(Keyring::new(service, only)),
@@ -69,7 +93,11 @@ impl EncryptionArgs {
     }
 
     fn service(&self, file: InFile) -> Result<Option<Arc<dyn KeyService>>, StoreError> {
-        let flags = (self.encryption_key_file.clone(), variable(KEY), self.encryption_transit.clone());
+        let flags = (
+            self.encryption_key_file.clone(),
+            variable(KEY),
+            self.encryption_transit.clone(),
+        );
         let mut given = (flags, self.encryption_aws_kms.clone());
         if given == ((None, None, None), None) {
             given = ((file.keys, None, file.transit), file.aws_kms);
@@ -82,7 +110,11 @@ impl EncryptionArgs {
             ((None, None, None), Some(keys)) => {
                 // As AWS's own clients name it.
                 let endpoint = variable("AWS_ENDPOINT_URL_KMS");
-                Ok(Some(Arc::new(AwsKms::new(&AwsKmsSettings { keys, endpoint, options: Vec::new() })?)))
+                Ok(Some(Arc::new(AwsKms::new(&AwsKmsSettings {
+                    keys,
+                    endpoint,
+                    options: Vec::new(),
+                })?)))
             }
             ((_, _, _), _) => Err(StoreError::new(format!(
                 "name one key: a file with --encryption-key-file, or {KEY}, or a URL with --encryption-transit, or an ARN with \
@@ -97,7 +129,10 @@ fn transit(url: String) -> Result<TransitSettings, StoreError> {
     let authorities = match variable("VAULT_CACERT") {
         None => None,
         Some(path) => Some(std::fs::read(&path).map_err(|error| {
-            StoreError::new(format!("the authorities in {path} (VAULT_CACERT) cannot be read")).because(error)
+            StoreError::new(format!(
+                "the authorities in {path} (VAULT_CACERT) cannot be read"
+            ))
+            .because(error)
         })?),
     };
     Ok(TransitSettings {
@@ -114,10 +149,19 @@ pub(super) async fn check(store: &dyn Store) -> Result<(), String> {
     let say = |error: StoreError| error.to_string();
     encryption::check(store).await.map_err(say)?;
     if let Some(service) = store.keyring().service() {
-        let plain: u64 = store.shares().await.map_err(say)?.iter().map(|share| share.plain).sum();
+        let plain: u64 = store
+            .shares()
+            .await
+            .map_err(say)?
+            .iter()
+            .map(|share| share.plain)
+            .sum();
         tracing::info!(key = service.describe(), plain, "new data is encrypted");
         if plain > 0 {
-            tracing::warn!(rows = plain, "a part of the store is plain: run `upstate-server encrypt`");
+            tracing::warn!(
+                rows = plain,
+                "a part of the store is plain: run `upstate-server encrypt`"
+            );
         }
     }
     Ok(())

@@ -27,7 +27,10 @@ use upstate::Registry;
 use settings::{Args, Command};
 
 /// Runs the command line of this process.
-pub(crate) fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIterator<Item = A>) -> ExitCode {
+pub(crate) fn run<A: Into<OsString> + Clone>(
+    registry: Registry,
+    arguments: impl IntoIterator<Item = A>,
+) -> ExitCode {
     let args = match Args::try_parse_from(arguments) {
         Ok(args) => args,
         Err(error) => {
@@ -36,9 +39,16 @@ pub(crate) fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
-        Err(error) => return failed(&format!("the threads of the server cannot be started: {error}")),
+        Err(error) => {
+            return failed(&format!(
+                "the threads of the server cannot be started: {error}"
+            ));
+        }
     };
     let done = runtime.block_on(async {
         match args.command {

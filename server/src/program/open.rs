@@ -26,8 +26,9 @@ pub(super) struct StoreArgs {
     pub(super) database: DatabaseArgs,
     #[command(flatten)]
     pub(super) encryption: EncryptionArgs,
-    /// Certificate authorities to trust, besides the system's, wherever the program connects to: database, bucket, issuers, receiver of the audit log,
-    /// transit engine, source of an import; a PEM file
+    /// Certificate authorities to trust, besides the system's, wherever the program connects to:
+    /// database, bucket, issuers, receiver of the audit log, transit engine, source of an import; a
+    /// PEM file
     #[arg(long, global = true, env = "UPSTATE_CA", value_name = "FILE")]
     ca: Option<PathBuf>,
     /// Settings file [default: upstate-server.toml, if it is there]
@@ -36,7 +37,8 @@ pub(super) struct StoreArgs {
 }
 
 impl StoreArgs {
-    /// Reads the settings file, and trusts the authorities that are named; nothing is connected to before.
+    /// Reads the settings file, and trusts the authorities that are named; nothing is connected to
+    /// before.
     pub(super) fn file(&self) -> Result<File, String> {
         let file = File::read(self.config.as_deref())?;
         if let Some(named) = self.ca.as_ref().or(file.ca.as_ref()) {
@@ -50,21 +52,38 @@ impl StoreArgs {
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct DatabaseArgs {
     /// `PostgreSQL` database in place of a folder: `postgresql://user:password@host/database`
-    #[arg(long, global = true, env = "UPSTATE_DATABASE_URL", value_name = "URL", hide_env_values = true)]
+    #[arg(
+        long,
+        global = true,
+        env = "UPSTATE_DATABASE_URL",
+        value_name = "URL",
+        hide_env_values = true
+    )]
     database_url: Option<DatabaseUrl>,
     /// Certificate authorities to trust for the database, besides the system's; a PEM file
     #[arg(long, global = true, env = "UPSTATE_DATABASE_CA", value_name = "FILE")]
     database_ca: Option<PathBuf>,
     /// Most connections of this process to the database [default: 16]
-    #[arg(long, global = true, env = "UPSTATE_DATABASE_CONNECTIONS", value_name = "COUNT")]
+    #[arg(
+        long,
+        global = true,
+        env = "UPSTATE_DATABASE_CONNECTIONS",
+        value_name = "COUNT"
+    )]
     database_connections: Option<u32>,
-    /// Bucket for the bytes of a database: `s3://bucket`, `gs://bucket` or `az://container`, with a `/prefix` or without; credentials as in
-    /// `AWS_REGION`, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, in `GOOGLE_APPLICATION_CREDENTIALS`, in `AZURE_STORAGE_ACCOUNT_NAME` and
-    /// `AZURE_STORAGE_ACCOUNT_KEY`, or by the machine's role
+    /// Bucket for the bytes of a database: `s3://bucket`, `gs://bucket` or `az://container`, with a
+    /// `/prefix` or without; credentials as in `AWS_REGION`, `AWS_ACCESS_KEY_ID` and
+    /// `AWS_SECRET_ACCESS_KEY`, in `GOOGLE_APPLICATION_CREDENTIALS`, in
+    /// `AZURE_STORAGE_ACCOUNT_NAME` and `AZURE_STORAGE_ACCOUNT_KEY`, or by the machine's role
     #[arg(long, global = true, env = "UPSTATE_BUCKET_URL", value_name = "URL")]
     bucket_url: Option<String>,
     /// URL of the bucket's service, if it is not Amazon's, Google's or Azure's own
-    #[arg(long, global = true, env = "UPSTATE_BUCKET_ENDPOINT", value_name = "URL")]
+    #[arg(
+        long,
+        global = true,
+        env = "UPSTATE_BUCKET_ENDPOINT",
+        value_name = "URL"
+    )]
     bucket_endpoint: Option<String>,
 }
 
@@ -140,22 +159,30 @@ impl Place {
     pub(super) async fn open(&self, keyring: Keyring) -> Result<Arc<dyn Store>, String> {
         match self {
             Self::Folder(folder) => {
-                let store = Sqlite::open(folder).await.map_err(|error| error.to_string())?;
+                let store = Sqlite::open(folder)
+                    .await
+                    .map_err(|error| error.to_string())?;
                 Ok(Arc::new(store.with_keyring(keyring)))
             }
             Self::Database(settings) => {
-                let store = Postgres::open(settings).await.map_err(|error| error.to_string())?;
+                let store = Postgres::open(settings)
+                    .await
+                    .map_err(|error| error.to_string())?;
                 Ok(Arc::new(store.with_keyring(keyring)))
             }
         }
     }
 }
 
-/// True for a URL in place of a folder. It is not repeated in messages, because it may hold a password.
+/// True for a URL in place of a folder. It is not repeated in messages, because it may hold a
+/// password.
 fn is_url(folder: &Path) -> bool {
     let shown = folder.to_string_lossy();
     shown.split_once("://").is_some_and(|(scheme, _)| {
-        !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+        !scheme.is_empty()
+            && scheme
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
     })
 }
 
@@ -165,18 +192,34 @@ impl DatabaseArgs {
         if let Some(given) = self.database_connections.or(file.database_connections) {
             settings.connections = usize::try_from(given).unwrap_or(usize::MAX);
         }
-        settings.authorities = self.database_ca.clone().or_else(|| file.database_ca.clone());
-        settings.bucket = self.bucket_url.clone().or_else(|| file.bucket_url.clone()).map(|url| {
-            let endpoint = self.bucket_endpoint.clone().or_else(|| file.bucket_endpoint.clone());
-            BucketSettings { url, endpoint, ..BucketSettings::default() }
-        });
+        settings.authorities = self
+            .database_ca
+            .clone()
+            .or_else(|| file.database_ca.clone());
+        settings.bucket = self
+            .bucket_url
+            .clone()
+            .or_else(|| file.bucket_url.clone())
+            .map(|url| {
+                let endpoint = self
+                    .bucket_endpoint
+                    .clone()
+                    .or_else(|| file.bucket_endpoint.clone());
+                BucketSettings {
+                    url,
+                    endpoint,
+                    ..BucketSettings::default()
+                }
+            });
         settings
     }
 }
 
 /// Opens the store; what is missing is made.
 pub(super) async fn store(args: &StoreArgs, file: &File) -> Result<Arc<dyn Store>, String> {
-    let store = Place::new(args, file)?.open(args.encryption.keyring(file.encryption())?).await?;
+    let store = Place::new(args, file)?
+        .open(args.encryption.keyring(file.encryption())?)
+        .await?;
     keys::check(&*store).await?;
     Ok(store)
 }
@@ -194,22 +237,44 @@ mod tests {
     }
 
     fn place(flags: &[&str], file: &str) -> Result<Place, String> {
-        let line = Line::try_parse_from(["x"].iter().chain(flags)).map_err(|error| error.to_string())?;
-        Place::new(&line.store, &toml::from_str(file).map_err(|error| error.to_string())?)
+        let line =
+            Line::try_parse_from(["x"].iter().chain(flags)).map_err(|error| error.to_string())?;
+        Place::new(
+            &line.store,
+            &toml::from_str(file).map_err(|error| error.to_string())?,
+        )
     }
 
     #[test]
     fn a_folder_or_a_database_is_named() {
         let folder = |name: &str| Ok(Place::Folder(PathBuf::from(name)));
         assert_eq!(place(&["--data", "a"], ""), folder("a"));
-        assert_eq!(place(&["--data", "a"], "database-url = \"postgresql://h/d\""), folder("a"));
+        assert_eq!(
+            place(&["--data", "a"], "database-url = \"postgresql://h/d\""),
+            folder("a")
+        );
         assert_eq!(place(&[], "data = \"b\""), folder("b"));
-        assert!(place(&[], "").expect_err("refused").contains("--database-url"));
-        assert!(place(&["--data", "a", "--database-url", "u"], "").expect_err("refused").contains("not both"));
-        assert!(place(&["--data", "a", "--bucket-url", "s3://b"], "").expect_err("refused").contains("a bucket is for"));
+        assert!(
+            place(&[], "")
+                .expect_err("refused")
+                .contains("--database-url")
+        );
+        assert!(
+            place(&["--data", "a", "--database-url", "u"], "")
+                .expect_err("refused")
+                .contains("not both")
+        );
+        assert!(
+            place(&["--data", "a", "--bucket-url", "s3://b"], "")
+                .expect_err("refused")
+                .contains("a bucket is for")
+        );
         for url in ["postgresql://u:hunter2@h/d", "postgres://h/d", "s3://b"] {
             let message = place(&["--data", url], "").expect_err("refused");
-            assert!(message.contains("--database-url URL") && !message.contains("hunter2"), "{message}");
+            assert!(
+                message.contains("--database-url URL") && !message.contains("hunter2"),
+                "{message}"
+            );
             assert_eq!(place(&[], &format!("data = \"{url}\"")), Err(message));
         }
         assert_eq!(place(&["--data", "./a://b"], ""), folder("./a://b"));
@@ -218,14 +283,20 @@ mod tests {
     #[test]
     fn a_database_takes_its_settings_from_flags_and_file() {
         let file = "database-connections = 3\nbucket-url = \"s3://b/p\"\nbucket-endpoint = \"http://localhost:9000\"";
-        let Ok(Place::Database(settings)) = place(&["--database-url", "postgresql://u:hunter2@h/d"], file) else {
+        let Ok(Place::Database(settings)) =
+            place(&["--database-url", "postgresql://u:hunter2@h/d"], file)
+        else {
             panic!("a database is named");
         };
-        assert_eq!((settings.connections, settings.url.as_str()), (3, "postgresql://u:hunter2@h/d"));
+        assert_eq!(
+            (settings.connections, settings.url.as_str()),
+            (3, "postgresql://u:hunter2@h/d")
+        );
         let bucket = settings.bucket.clone().expect("a bucket");
         assert_eq!(bucket.url, "s3://b/p");
         assert_eq!(bucket.endpoint.as_deref(), Some("http://localhost:9000"));
-        let line = Line::try_parse_from(["x", "--database-url", "postgresql://u:hunter2@h/d"]).expect("a line");
+        let line = Line::try_parse_from(["x", "--database-url", "postgresql://u:hunter2@h/d"])
+            .expect("a line");
         assert!(!format!("{:?} {settings:?}", line.store).contains("hunter2"));
     }
 }

@@ -1,4 +1,5 @@
-//! The life of a server: it starts, listens, does its upkeep, and ends when it is asked to, after the requests that run.
+//! The life of a server: it starts, listens, does its upkeep, and ends when it is asked to, after
+//! the requests that run.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -16,7 +17,8 @@ use crate::store::Garbage;
 use crate::traffic::TrustedProxies;
 use crate::web;
 
-/// The interval at which the server looks for pending versions, and locks of servers that were killed, whose time ran out.
+/// The interval at which the server looks for pending versions, and locks of servers that were
+/// killed, whose time ran out.
 const EXPIRING: Duration = Duration::from_mins(1);
 
 /// The interval at which the server measures what it does not count.
@@ -44,19 +46,40 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
     api::record_metrics();
     let store = open::store(&store_args, &file).await?;
     let describe = store.describe();
-    let service = Service::new(store, settings.conduct.clone()).await.map_err(|error| error.to_string())?.knowing(registry, lock);
+    let service = Service::new(store, settings.conduct.clone())
+        .await
+        .map_err(|error| error.to_string())?
+        .knowing(registry, lock);
     let listener = listen(settings.listen).await?;
-    let address = listener.local_addr().map_err(|error| format!("the address is not known: {error}"))?;
-    let tls = settings.tls.as_ref().map(|(certificates, key)| tls::acceptor(certificates, key)).transpose()?;
+    let address = listener
+        .local_addr()
+        .map_err(|error| format!("the address is not known: {error}"))?;
+    let tls = settings
+        .tls
+        .as_ref()
+        .map(|(certificates, key)| tls::acceptor(certificates, key))
+        .transpose()?;
     let watching = match settings.metrics_listen {
         Some(address) => Some(listen(address).await?),
         None => None,
     };
     let scheme = if tls.is_some() { "https" } else { "http" };
-    let url = settings.url.clone().unwrap_or_else(|| format!("{scheme}://{}", reachable(address)));
+    let url = settings
+        .url
+        .clone()
+        .unwrap_or_else(|| format!("{scheme}://{}", reachable(address)));
     let url = url.trim_end_matches('/').to_owned();
-    let text = first::start(&service, &url, &settings.init_org, settings.init_token.clone()).await?;
-    let mut printed = format!("upstate-server {} listens on {url} ({describe})\n", env!("CARGO_PKG_VERSION"));
+    let text = first::start(
+        &service,
+        &url,
+        &settings.init_org,
+        settings.init_token.clone(),
+    )
+    .await?;
+    let mut printed = format!(
+        "upstate-server {} listens on {url} ({describe})\n",
+        env!("CARGO_PKG_VERSION")
+    );
     if let Some(text) = text {
         printed.push('\n');
         printed.push_str(&text);
@@ -81,18 +104,25 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
         let (service, process) = (service.clone(), process.clone());
         async move { service.keep_delivering(&process).await }
     });
-    let limits = Limits::new(settings.max_connections, settings.connections_per_address, settings.trusted_proxies);
+    let limits = Limits::new(
+        settings.max_connections,
+        settings.connections_per_address,
+        settings.trusted_proxies,
+    );
     let watching = watching.map(|listener| {
         let few = Limits::new(WATCHERS, Some(WATCHERS), TrustedProxies::default());
         let router = api::watching(service.clone());
-        tokio::spawn(async move { connections::accept(listener, None, router, few, std::future::pending()).await })
+        tokio::spawn(async move {
+            connections::accept(listener, None, router, few, std::future::pending()).await
+        })
     });
     connections::accept(listener, tls, router, limits, ending).await;
     upkeep.abort();
     if let Some(watching) = watching {
         watching.abort();
     }
-    // A workspace that is being upgraded has its new version whole or not at all; another process goes on with the job.
+    // A workspace that is being upgraded has its new version whole or not at all; another process
+    // goes on with the job.
     workers.iter().for_each(tokio::task::JoinHandle::abort);
     delivering.abort();
     // Otherwise the next server would wait for the time of this one to end.
@@ -104,16 +134,23 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
-    TcpListener::bind(address).await.map_err(|error| format!("{address} cannot be listened on: {error}"))
+    TcpListener::bind(address)
+        .await
+        .map_err(|error| format!("{address} cannot be listened on: {error}"))
 }
 
 /// An address that a client on this machine can connect to.
 fn reachable(address: SocketAddr) -> SocketAddr {
-    if address.ip().is_unspecified() { SocketAddr::from(([127, 0, 0, 1], address.port())) } else { address }
+    if address.ip().is_unspecified() {
+        SocketAddr::from(([127, 0, 0, 1], address.port()))
+    } else {
+        address
+    }
 }
 
-/// Ends when the process is asked to: SIGTERM, or Ctrl-C. SIGTERM is waited for from the call on, and not only once the future is polled:
-/// otherwise one that comes early would end the process at once.
+/// Ends when the process is asked to: SIGTERM, or Ctrl-C. SIGTERM is waited for from the call on,
+/// and not only once the future is polled: otherwise one that comes early would end the process at
+/// once.
 fn end_requested() -> impl Future<Output = ()> {
     #[cfg(unix)]
     let terminate = {
@@ -141,7 +178,9 @@ fn end_requested() -> impl Future<Output = ()> {
 
 /// Works on jobs, several workspaces at a time.
 fn work(service: &Service) -> Vec<tokio::task::JoinHandle<()>> {
-    let workers = std::thread::available_parallelism().map_or(2, std::num::NonZero::get).clamp(2, 16);
+    let workers = std::thread::available_parallelism()
+        .map_or(2, std::num::NonZero::get)
+        .clamp(2, 16);
     let process = crate::model::JobId::new();
     (0..workers)
         .map(|number| {
@@ -153,9 +192,13 @@ fn work(service: &Service) -> Vec<tokio::task::JoinHandle<()>> {
 
 /// Does what is due, again and again.
 async fn keep_house(service: Service) {
-    let (mut expiring, mut upkeep) = (tokio::time::interval(EXPIRING), tokio::time::interval(UPKEEP));
+    let (mut expiring, mut upkeep) = (
+        tokio::time::interval(EXPIRING),
+        tokio::time::interval(UPKEEP),
+    );
     let mut measuring = tokio::time::interval(MEASURING);
-    let mut collecting = tokio::time::interval_at(tokio::time::Instant::now() + COLLECTING, COLLECTING);
+    let mut collecting =
+        tokio::time::interval_at(tokio::time::Instant::now() + COLLECTING, COLLECTING);
     for ticks in [&mut expiring, &mut upkeep, &mut measuring, &mut collecting] {
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     }
@@ -172,8 +215,19 @@ async fn keep_house(service: Service) {
 fn say(done: Result<Upkeep, Failure>) {
     match done {
         Ok(done) if done == Upkeep::default() => {}
-        Ok(Upkeep { discarded, unlocked, deleted, purged }) => {
-            tracing::info!(discarded = discarded.len(), unlocked = unlocked.len(), deleted = deleted.len(), purged, "upkeep");
+        Ok(Upkeep {
+            discarded,
+            unlocked,
+            deleted,
+            purged,
+        }) => {
+            tracing::info!(
+                discarded = discarded.len(),
+                unlocked = unlocked.len(),
+                deleted = deleted.len(),
+                purged,
+                "upkeep"
+            );
         }
         Err(failure) => tracing::error!(error = %failure, "upkeep failed"),
     }
@@ -188,18 +242,31 @@ async fn measure(service: &Service) {
 
 /// Removes what writers that were killed left behind.
 async fn collect_garbage(service: &Service) {
-    match service.store().collect_garbage(service.now().before(COLLECTING), false).await {
+    match service
+        .store()
+        .collect_garbage(service.now().before(COLLECTING), false)
+        .await
+    {
         Ok(garbage) if garbage == Garbage::default() => {}
-        Ok(Garbage { rows, objects, bytes }) => tracing::info!(rows, objects, bytes, "garbage collected"),
+        Ok(Garbage {
+            rows,
+            objects,
+            bytes,
+        }) => tracing::info!(rows, objects, bytes, "garbage collected"),
         Err(error) => tracing::warn!(%error, "garbage was not collected"),
     }
 }
 
 fn start_log(settings: &Settings) -> Result<(), String> {
-    let filter = tracing_subscriber::EnvFilter::try_new(&settings.log).map_err(|error| format!("--log: {error}"))?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let filter = tracing_subscriber::EnvFilter::try_new(&settings.log)
+        .map_err(|error| format!("--log: {error}"))?;
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
     let started = match settings.log_format {
-        LogFormat::Text => log.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).try_init(),
+        LogFormat::Text => log
+            .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+            .try_init(),
         LogFormat::Json => log.json().flatten_event(true).try_init(),
     };
     started.map_err(|error| format!("the log cannot be started: {error}"))

@@ -19,10 +19,12 @@ use crate::traffic::{Network, TrustedProxies};
 /// The settings file that is read if it is there and no other is named.
 const FILE: &str = "upstate-server.toml";
 
-/// Keeps Terraform state: the State Versions API and `backend "http"` with locks, history and rollback.
+/// Keeps Terraform state: the State Versions API and `backend "http"` with locks, history and
+/// rollback.
 ///
-/// Every setting can be given as a flag, as an environment variable, or in upstate-server.toml under the name of the flag
-/// (`listen = "0.0.0.0:8080"`); a flag goes before the environment, which goes before the file.
+/// Every setting can be given as a flag, as an environment variable, or in upstate-server.toml
+/// under the name of the flag (`listen = "0.0.0.0:8080"`); a flag goes before the environment,
+/// which goes before the file.
 #[derive(Debug, Parser)]
 #[command(name = "upstate-server", version, propagate_version = true)]
 pub(super) struct Args {
@@ -56,9 +58,11 @@ pub(super) enum Command {
     Backup(BackupArgs),
     /// Fill an empty store from a backup
     Restore(RestoreArgs),
-    /// Write the states of all workspaces, with their history, into a folder; also while servers run
+    /// Write the states of all workspaces, with their history, into a folder; also while servers
+    /// run
     Export(ExportArgs),
-    /// Take states in from a folder, another server or a bucket, with their history where it is listed; also while servers run
+    /// Take states in from a folder, another server or a bucket, with their history where it is
+    /// listed; also while servers run
     Import(Box<ImportArgs>),
     /// Encrypt plain data, and wrap its keys with the operator's newest one; also while servers run
     Encrypt(EncryptArgs),
@@ -86,16 +90,29 @@ pub(super) struct Serve {
     /// Address of another listener, with /metrics, /healthz and /readyz only, and without tokens
     #[arg(long, env = "UPSTATE_METRICS_LISTEN", value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
-    /// Proxies before the server, whose X-Forwarded-For says where requests come from: addresses or networks, separated by commas
-    #[arg(long, env = "UPSTATE_TRUSTED_PROXIES", value_name = "LIST", value_delimiter = ',')]
+    /// Proxies before the server, whose X-Forwarded-For says where requests come from: addresses or
+    /// networks, separated by commas
+    #[arg(
+        long,
+        env = "UPSTATE_TRUSTED_PROXIES",
+        value_name = "LIST",
+        value_delimiter = ','
+    )]
     trusted_proxies: Option<Vec<Network>>,
     /// Organization that is made if it is missing [default: default]
     #[arg(long, env = "UPSTATE_INIT_ORG", value_name = "NAME")]
     init_org: Option<String>,
-    /// Owner token of at least 16 characters, in place of a random one at the first start; made if no token had this secret before
-    #[arg(long, env = "UPSTATE_INIT_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    /// Owner token of at least 16 characters, in place of a random one at the first start; made if
+    /// no token had this secret before
+    #[arg(
+        long,
+        env = "UPSTATE_INIT_TOKEN",
+        value_name = "TOKEN",
+        hide_env_values = true
+    )]
     init_token: Option<String>,
-    /// Lock of the provider, with the shapes of its releases: the server can take states back to them
+    /// Lock of the provider, with the shapes of its releases: the server can take states back to
+    /// them
     #[arg(long, env = "UPSTATE_LOCK", value_name = "FILE")]
     lock: Option<PathBuf>,
     #[command(flatten)]
@@ -123,14 +140,16 @@ struct ConductArgs {
     /// Largest state, in MiB [default: 64]
     #[arg(long, env = "UPSTATE_MAX_STATE_MIB", value_name = "MIB")]
     max_state_mib: Option<u32>,
-    /// Memory for bodies that are being received, as much for states that are being read, and as much for answers that are being sent, in MiB; beyond it
-    /// the server asks clients to try again [default: 512]
+    /// Memory for bodies that are being received, as much for states that are being read, and as
+    /// much for answers that are being sent, in MiB; beyond it the server asks clients to try again
+    /// [default: 512]
     #[arg(long, env = "UPSTATE_BODY_MEMORY_MIB", value_name = "MIB")]
     body_memory_mib: Option<u32>,
     /// The most connections at the same time; more wait until one ends [default: 1024]
     #[arg(long, env = "UPSTATE_MAX_CONNECTIONS", value_name = "NUMBER")]
     max_connections: Option<u32>,
-    /// The most connections from one address, unless it is a trusted proxy; more are refused [default: a quarter of all]
+    /// The most connections from one address, unless it is a trusted proxy; more are refused
+    /// [default: a quarter of all]
     #[arg(long, env = "UPSTATE_CONNECTIONS_PER_ADDRESS", value_name = "NUMBER")]
     connections_per_address: Option<u32>,
     /// Write into the audit log who reads states and sensitive outputs [default: true]
@@ -139,10 +158,17 @@ struct ConductArgs {
     /// Days for which lines of the audit log are kept; without it, for ever
     #[arg(long, env = "UPSTATE_AUDIT_DAYS", value_name = "DAYS")]
     audit_days: Option<u32>,
-    /// Issuers of ID tokens that may be at other addresses than public ones, such as your own GitLab: URLs, separated by commas
-    #[arg(long, env = "UPSTATE_INTERNAL_ISSUERS", value_name = "LIST", value_delimiter = ',')]
+    /// Issuers of ID tokens that may be at other addresses than public ones, such as your own
+    /// GitLab: URLs, separated by commas
+    #[arg(
+        long,
+        env = "UPSTATE_INTERNAL_ISSUERS",
+        value_name = "LIST",
+        value_delimiter = ','
+    )]
     internal_issuers: Option<Vec<String>>,
-    /// Seconds between the snapshots that Terraform writes during an apply; 0 for none [default: 20]
+    /// Seconds between the snapshots that Terraform writes during an apply; 0 for none
+    /// [default: 20]
     #[arg(long, env = "UPSTATE_SNAPSHOT_INTERVAL", value_name = "SECONDS")]
     snapshot_interval: Option<u32>,
     /// Minutes after which a version whose state was not uploaded is discarded [default: 60]
@@ -151,7 +177,8 @@ struct ConductArgs {
     /// Minutes for which a download URL works [default: 15]
     #[arg(long, env = "UPSTATE_DOWNLOAD_MINUTES", value_name = "MINUTES")]
     download_minutes: Option<u32>,
-    /// Seconds until the lock of a server that was killed while it upgraded a workspace ends [default: 60]
+    /// Seconds until the lock of a server that was killed while it upgraded a workspace ends
+    /// [default: 60]
     #[arg(long, env = "UPSTATE_LEASE_SECONDS", value_name = "SECONDS")]
     lease_seconds: Option<u32>,
     /// Days after which old versions are deleted; without it, none ever is
@@ -187,21 +214,24 @@ pub(super) struct TokenArgs {
 pub(super) enum TokenCommand {
     /// Make a token and show it, this once
     Create {
-        /// User of the token, made if missing: the token allows what the user's teams allow, now and later; without a user it belongs to the
-        /// organization and only reads
+        /// User of the token, made if missing: the token allows what the user's teams allow, now
+        /// and later; without a user it belongs to the organization and only reads
         #[arg(long, value_name = "NAME")]
         user: Option<String>,
-        /// Team of the organization that the user joins, made with the permissions of --can if it is missing
+        /// Team of the organization that the user joins, made with the permissions of --can if it
+        /// is missing
         #[arg(long, requires = "user", value_name = "NAME")]
         team: Option<String>,
-        /// Workspace of the token: it reads, writes and locks this one, and reads those that are shared with it
+        /// Workspace of the token: it reads, writes and locks this one, and reads those that are
+        /// shared with it
         #[arg(long, conflicts_with = "user", value_name = "NAME")]
         workspace: Option<String>,
         /// Organization of the token, made if missing
         #[arg(long, value_name = "NAME", default_value = "default")]
         org: String,
-        /// The part of it that the token keeps: read-state, write-state, read-outputs, lock, force-unlock, admin [default: all; of a new team
-        /// read-state,write-state,read-outputs,lock]
+        /// The part of it that the token keeps: read-state, write-state, read-outputs, lock,
+        /// force-unlock, admin
+        /// [default: all; of a new team read-state,write-state,read-outputs,lock]
         #[arg(long, value_name = "LIST", requires = "user")]
         can: Option<Permissions>,
         /// Days after which it expires
@@ -236,7 +266,8 @@ pub(super) enum UserCommand {
         #[arg(long, value_name = "NAME", default_value = "default")]
         org: String,
     },
-    /// Take a user out of every team, and revoke every token; state versions that they made keep their name
+    /// Take a user out of every team, and revoke every token; state versions that they made keep
+    /// their name
     Remove {
         /// Name of the user
         name: String,
@@ -251,7 +282,13 @@ pub(super) struct TrustArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
     /// Issuers that may be at other addresses than public ones, as for `serve`
-    #[arg(long, global = true, env = "UPSTATE_INTERNAL_ISSUERS", value_name = "LIST", value_delimiter = ',')]
+    #[arg(
+        long,
+        global = true,
+        env = "UPSTATE_INTERNAL_ISSUERS",
+        value_name = "LIST",
+        value_delimiter = ','
+    )]
     pub(super) internal_issuers: Option<Vec<String>>,
     #[command(subcommand)]
     pub(super) command: TrustCommand,
@@ -278,18 +315,27 @@ pub(super) enum TrustCommand {
         /// Audience of the ID tokens: the URL of the server, unless the jobs ask for another one
         #[arg(long, value_name = "TEXT")]
         audience: String,
-        /// Claim that the ID tokens must have, such as `sub=repo:acme/infra:ref:refs/heads/main`; a `*` takes any characters but `:`; it can be given
-        /// several times
+        /// Claim that the ID tokens must have, such as `sub=repo:acme/infra:ref:refs/heads/main`; a
+        /// `*` takes any characters but `:`; it can be given several times
         #[arg(long = "claim", value_name = "NAME=VALUE", required = true)]
         claims: Vec<String>,
         /// Workspace in which the jobs may do something
-        #[arg(long, value_name = "NAME", required_unless_present = "project", conflicts_with = "project")]
+        #[arg(
+            long,
+            value_name = "NAME",
+            required_unless_present = "project",
+            conflicts_with = "project"
+        )]
         workspace: Option<String>,
         /// Project in which they may
         #[arg(long, value_name = "NAME")]
         project: Option<String>,
         /// Permissions there: read-state, write-state, read-outputs, lock, force-unlock, admin
-        #[arg(long, value_name = "LIST", default_value = "read-state,write-state,read-outputs,lock")]
+        #[arg(
+            long,
+            value_name = "LIST",
+            default_value = "read-state,write-state,read-outputs,lock"
+        )]
         can: Permissions,
     },
     /// Remove a trust by its id, trust-…, with the tokens that jobs got by it
@@ -390,7 +436,8 @@ pub(super) struct RetentionArgs {
 pub(super) struct GcArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
-    /// Hours for which an object of the bucket without a row is kept: a server may be about to write the row
+    /// Hours for which an object of the bucket without a row is kept: a server may be about to
+    /// write the row
     #[arg(long, value_name = "HOURS", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) min_age_hours: u32,
     /// Delete nothing; say how much would go
@@ -417,7 +464,8 @@ pub(super) struct ExportArgs {
 pub(super) struct ImportArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
-    /// Folder of an export, or of files NAME.tfstate or NAME/terraform.tfstate, each for the workspace NAME
+    /// Folder of an export, or of files NAME.tfstate or NAME/terraform.tfstate, each for the
+    /// workspace NAME
     #[arg(
         long,
         value_name = "DIR",
@@ -425,31 +473,41 @@ pub(super) struct ImportArgs {
         conflicts_with_all = ["from_server", "from_gitlab"]
     )]
     pub(super) from: Option<PathBuf>,
-    /// Server to read from, such as app.terraform.io; it needs a token that may read states, in `UPSTATE_FROM_TOKEN` or in a file
+    /// Server to read from, such as app.terraform.io; it needs a token that may read states, in
+    /// `UPSTATE_FROM_TOKEN` or in a file
     #[arg(long, value_name = "URL", requires = "from_org")]
     pub(super) from_server: Option<String>,
     /// Organization of that server
     #[arg(long, value_name = "NAME", requires = "from_server")]
     pub(super) from_org: Option<String>,
-    /// GitLab to read the current states of a project from, such as gitlab.com; it needs a token with the scope `api`, as above
-    #[arg(long, value_name = "URL", requires = "from_project", conflicts_with = "from_server")]
+    /// GitLab to read the current states of a project from, such as gitlab.com; it needs a token
+    /// with the scope `api`, as above
+    #[arg(
+        long,
+        value_name = "URL",
+        requires = "from_project",
+        conflicts_with = "from_server"
+    )]
     pub(super) from_gitlab: Option<String>,
     /// Path of that project, such as group/project
     #[arg(long, value_name = "PATH", requires = "from_gitlab")]
     pub(super) from_project: Option<String>,
-    /// Address of a `backend "http"` to read the current state of each --workspace from, with `{workspace}` in place of the name
+    /// Address of a `backend "http"` to read the current state of each --workspace from, with
+    /// `{workspace}` in place of the name
     #[arg(long, value_name = "URL", requires = "workspaces", conflicts_with_all = ["from", "from_server", "from_gitlab"])]
     pub(super) from_http: Option<String>,
     /// User of that address; the password is where the token is
     #[arg(long, value_name = "NAME", requires = "from_http")]
     pub(super) from_user: Option<String>,
-    /// Bucket to read the states of the backends `s3`, `gcs` and `azurerm` from, as --bucket-url names it; with S3, also their older versions
+    /// Bucket to read the states of the backends `s3`, `gcs` and `azurerm` from, as --bucket-url
+    /// names it; with S3, also their older versions
     #[arg(long, value_name = "URL", conflicts_with_all = ["from", "from_server", "from_gitlab", "from_http"])]
     pub(super) from_bucket_url: Option<String>,
     /// URL of its service, if it is not Amazon's, Google's or Azure's own
     #[arg(long, requires = "from_bucket_url", value_name = "URL")]
     pub(super) from_bucket_endpoint: Option<String>,
-    /// `PostgreSQL` database to read the current states of a `backend "pg"` from: `postgresql://user:password@host/database`
+    /// `PostgreSQL` database to read the current states of a `backend "pg"` from:
+    /// `postgresql://user:password@host/database`
     #[arg(
         long,
         env = "UPSTATE_FROM_DATABASE_URL",
@@ -464,10 +522,12 @@ pub(super) struct ImportArgs {
     /// File with the token or the password for the source, in place of `UPSTATE_FROM_TOKEN`
     #[arg(long, value_name = "FILE")]
     pub(super) from_token_file: Option<PathBuf>,
-    /// Organization to import into, made if need be [default: that of the export, otherwise "default"]
+    /// Organization to import into, made if need be
+    /// [default: that of the export, otherwise "default"]
     #[arg(long, value_name = "NAME")]
     pub(super) org: Option<String>,
-    /// Project for new workspaces, made if need be [default: that of the export or the server, otherwise the first]
+    /// Project for new workspaces, made if need be
+    /// [default: that of the export or the server, otherwise the first]
     #[arg(long, value_name = "NAME")]
     pub(super) project: Option<String>,
     /// Only this workspace; it can be given several times [default: all]
@@ -560,16 +620,29 @@ pub(super) struct File {
 impl File {
     /// The settings of the operator's key.
     pub(super) fn encryption(&self) -> InFile {
-        let (keys, transit, aws_kms) = (self.encryption_keys.clone(), self.transit.clone(), self.aws_kms.clone());
-        InFile { keys, transit, aws_kms, encrypted_only: self.encrypted_only }
+        let (keys, transit, aws_kms) = (
+            self.encryption_keys.clone(),
+            self.transit.clone(),
+            self.aws_kms.clone(),
+        );
+        InFile {
+            keys,
+            transit,
+            aws_kms,
+            encrypted_only: self.encrypted_only,
+        }
     }
 
     /// Reads the file that is named, or the usual one if it is there.
     pub(super) fn read(named: Option<&Path>) -> Result<Self, String> {
         let (path, must_be) = named.map_or((Path::new(FILE), false), |path| (path, true));
         match std::fs::read_to_string(path) {
-            Ok(text) => toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !must_be => Ok(Self::default()),
+            Ok(text) => {
+                toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !must_be => {
+                Ok(Self::default())
+            }
             Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
         }
     }
@@ -599,7 +672,10 @@ pub(super) struct Settings {
 impl Settings {
     /// Puts flags and file together.
     pub(super) fn new(serve: Serve, file: File) -> Result<Self, String> {
-        let init_org = serve.init_org.or_else(|| file.init_org.clone()).unwrap_or_else(|| "default".to_owned());
+        let init_org = serve
+            .init_org
+            .or_else(|| file.init_org.clone())
+            .unwrap_or_else(|| "default".to_owned());
         let provider = serve.provider.people(&file, &init_org)?;
         let webhook = serve.webhook.webhook(webhook::InFile {
             url: file.audit_webhook.clone(),
@@ -611,11 +687,21 @@ impl Settings {
             check_url(url)?;
         }
         let minutes = |minutes: u32| Duration::from_secs(u64::from(minutes) * 60);
-        let mib = |mib: u32| usize::try_from(mib).unwrap_or(usize::MAX).saturating_mul(1 << 20);
+        let mib = |mib: u32| {
+            usize::try_from(mib)
+                .unwrap_or(usize::MAX)
+                .saturating_mul(1 << 20)
+        };
         let given = serve.conduct;
         let mut conduct = Conduct::default();
-        conduct.strict_metadata = !given.relax_metadata.or(file.relax_metadata).unwrap_or(!conduct.strict_metadata);
-        conduct.http_without_lock = !given.http_needs_lock.or(file.http_needs_lock).unwrap_or(!conduct.http_without_lock);
+        conduct.strict_metadata = !given
+            .relax_metadata
+            .or(file.relax_metadata)
+            .unwrap_or(!conduct.strict_metadata);
+        conduct.http_without_lock = !given
+            .http_needs_lock
+            .or(file.http_needs_lock)
+            .unwrap_or(!conduct.http_without_lock);
         if let Some(given) = given.max_state_mib.or(file.max_state_mib) {
             conduct.max_state = mib(given.max(1));
         }
@@ -635,41 +721,78 @@ impl Settings {
         if let Some(given) = given.purge_days.or(file.purge_days) {
             conduct.purge_after = minutes(given).saturating_mul(24 * 60);
         }
-        conduct.audit_keep = given.audit_days.or(file.audit_days).map(|days| minutes(days.max(1)).saturating_mul(24 * 60));
+        conduct.audit_keep = given
+            .audit_days
+            .or(file.audit_days)
+            .map(|days| minutes(days.max(1)).saturating_mul(24 * 60));
         conduct.provider = provider;
         conduct.webhook = webhook;
-        conduct.internal_issuers = given.internal_issuers.or(file.internal_issuers).unwrap_or_default();
-        let tls = match (serve.tls_cert.or(file.tls_cert), serve.tls_key.or(file.tls_key)) {
+        conduct.internal_issuers = given
+            .internal_issuers
+            .or(file.internal_issuers)
+            .unwrap_or_default();
+        let tls = match (
+            serve.tls_cert.or(file.tls_cert),
+            serve.tls_key.or(file.tls_key),
+        ) {
             (Some(certificates), Some(key)) => Some((certificates, key)),
             (None, None) => None,
             (Some(_), None) => return Err("--tls-cert needs --tls-key, too".to_owned()),
             (None, Some(_)) => return Err("--tls-key needs --tls-cert, too".to_owned()),
         };
-        conduct.audit_reads = given.audit_reads.or(file.audit_reads).unwrap_or(conduct.audit_reads);
-        let listen = serve.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
+        conduct.audit_reads = given
+            .audit_reads
+            .or(file.audit_reads)
+            .unwrap_or(conduct.audit_reads);
+        let listen = serve
+            .listen
+            .or(file.listen)
+            .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
         let plain_http = serve.plain_http.or(file.plain_http).unwrap_or_default();
         check_reach(listen.ip(), url.as_deref(), tls.is_some(), plain_http)?;
-        if serve.init_token.as_ref().is_some_and(|token| token.chars().count() < SHORTEST_TOKEN) {
+        if serve
+            .init_token
+            .as_ref()
+            .is_some_and(|token| token.chars().count() < SHORTEST_TOKEN)
+        {
             return Err(format!(
                 "--init-token must have at least {SHORTEST_TOKEN} characters, because others could guess a shorter one; `openssl rand -hex 32` makes one"
             ));
         }
-        let body_budget = mib(given.body_memory_mib.or(file.body_memory_mib).unwrap_or(512));
+        let body_budget = mib(given
+            .body_memory_mib
+            .or(file.body_memory_mib)
+            .unwrap_or(512));
         conduct.parsing_memory = body_budget;
-        let interval = given.snapshot_interval.or(file.snapshot_interval).unwrap_or(20);
+        let interval = given
+            .snapshot_interval
+            .or(file.snapshot_interval)
+            .unwrap_or(20);
         Ok(Self {
             listen,
             url,
             tls,
             metrics_listen: serve.metrics_listen.or(file.metrics_listen),
-            trusted_proxies: TrustedProxies(serve.trusted_proxies.or(file.trusted_proxies).unwrap_or_default()),
+            trusted_proxies: TrustedProxies(
+                serve
+                    .trusted_proxies
+                    .or(file.trusted_proxies)
+                    .unwrap_or_default(),
+            ),
             init_org,
             init_token: serve.init_token,
             lock: serve.lock.or(file.lock),
             conduct,
             body_budget,
-            max_connections: given.max_connections.or(file.max_connections).unwrap_or(1024).max(1) as usize,
-            connections_per_address: given.connections_per_address.or(file.connections_per_address).map(|most| most as usize),
+            max_connections: given
+                .max_connections
+                .or(file.max_connections)
+                .unwrap_or(1024)
+                .max(1) as usize,
+            connections_per_address: given
+                .connections_per_address
+                .or(file.connections_per_address)
+                .map(|most| most as usize),
             snapshot_interval: (interval > 0).then_some(interval),
             log_format: serve.log_format.or(file.log_format).unwrap_or_default(),
             log: serve.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
@@ -680,9 +803,14 @@ impl Settings {
 /// The fewest characters of a token that is given from outside.
 const SHORTEST_TOKEN: usize = 16;
 
-/// Refuses what would be open to others without anybody having said so: clients elsewhere would send states to an address of their own machine, or
-/// tokens through the network for all to read.
-fn check_reach(listen: IpAddr, url: Option<&str>, has_tls: bool, plain_http: bool) -> Result<(), String> {
+/// Refuses what would be open to others without anybody having said so: clients elsewhere would
+/// send states to an address of their own machine, or tokens through the network for all to read.
+fn check_reach(
+    listen: IpAddr,
+    url: Option<&str>,
+    has_tls: bool,
+    plain_http: bool,
+) -> Result<(), String> {
     if listen.is_loopback() {
         return Ok(());
     }
@@ -703,11 +831,15 @@ fn check_reach(listen: IpAddr, url: Option<&str>, has_tls: bool, plain_http: boo
 
 /// Some clients drop the path of an address, so the API is at the root of a host.
 fn check_url(url: &str) -> Result<(), String> {
-    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let rest = url
+        .strip_prefix("http://")
+        .or_else(|| url.strip_prefix("https://"));
     let host = rest.map(|rest| rest.trim_end_matches('/'));
     match host {
         Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']) => Ok(()),
-        Some(_) | None => Err(format!("--url must be http:// or https:// and a host, without a path, found {url:?}")),
+        Some(_) | None => Err(format!(
+            "--url must be http:// or https:// and a host, without a path, found {url:?}"
+        )),
     }
 }
 
@@ -724,24 +856,46 @@ mod tests {
 
     fn settings(flags: &[&str], file: &str) -> Result<Settings, String> {
         let line = ["upstate-server", "serve"].iter().chain(flags);
-        let Command::Serve(serve) = Args::try_parse_from(line).map_err(|error| error.to_string())?.command else {
+        let Command::Serve(serve) = Args::try_parse_from(line)
+            .map_err(|error| error.to_string())?
+            .command
+        else {
             return Err("another command".to_owned());
         };
-        Settings::new(*serve, toml::from_str(file).map_err(|error| error.to_string())?)
+        Settings::new(
+            *serve,
+            toml::from_str(file).map_err(|error| error.to_string())?,
+        )
     }
 
     #[test]
     fn a_flag_goes_before_the_file() {
-        let settings = settings(&["--max-state-mib", "3"], "max-state-mib = 9\nkeep-days = 7").expect("settings");
-        assert_eq!((settings.conduct.max_state, settings.conduct.retention.keep_days), (3 << 20, Some(7)));
-        assert_eq!((settings.listen.port(), settings.init_org.as_str()), (8080, "default"));
+        let settings = settings(
+            &["--max-state-mib", "3"],
+            "max-state-mib = 9\nkeep-days = 7",
+        )
+        .expect("settings");
+        assert_eq!(
+            (
+                settings.conduct.max_state,
+                settings.conduct.retention.keep_days
+            ),
+            (3 << 20, Some(7))
+        );
+        assert_eq!(
+            (settings.listen.port(), settings.init_org.as_str()),
+            (8080, "default")
+        );
     }
 
     #[test]
     fn what_cannot_work_is_refused() {
         let error = |flags: &[&str], file: &str| settings(flags, file).expect_err("refused");
         assert!(error(&["--url", "https://example.com/upstate"], "").contains("without a path"));
-        assert_eq!(error(&["--tls-cert", "x"], ""), "--tls-cert needs --tls-key, too");
+        assert_eq!(
+            error(&["--tls-cert", "x"], ""),
+            "--tls-cert needs --tls-key, too"
+        );
         assert!(error(&[], "liste = \"x\"").contains("unknown field `liste`"));
         assert!(error(&["--init-token", "123456789012345"], "").contains("at least 16 characters"));
         assert!(settings(&["--init-token", "1234567890123456"], "").is_ok());
@@ -755,16 +909,38 @@ mod tests {
         let client = [issuer[0], issuer[1], "--oidc-client-id", "upstate"];
         assert!(error(&client).contains("--oidc-client-secret-file"));
         assert!(error(&client[2..]).contains("--oidc-issuer"));
-        let whole = [&client[..], &["--oidc-client-secret", "hunter22", "--oidc-teams"]].concat();
-        assert!(error(&[&whole[..], &["platform"]].concat()).contains("is not like platform=default/owners"));
+        let whole = [
+            &client[..],
+            &["--oidc-client-secret", "hunter22", "--oidc-teams"],
+        ]
+        .concat();
         assert!(
-            error(&["--oidc-issuer", "http://id.example.com", "--oidc-client-id", "x", "--oidc-client-secret", "y"])
-                .contains("https://")
+            error(&[&whole[..], &["platform"]].concat())
+                .contains("is not like platform=default/owners")
         );
-        let made = settings(&[&whole[..], &["ou=x=acme/ops,y=acme/dev"]].concat(), "").expect("settings");
+        assert!(
+            error(&[
+                "--oidc-issuer",
+                "http://id.example.com",
+                "--oidc-client-id",
+                "x",
+                "--oidc-client-secret",
+                "y"
+            ])
+            .contains("https://")
+        );
+        let made =
+            settings(&[&whole[..], &["ou=x=acme/ops,y=acme/dev"]].concat(), "").expect("settings");
         assert!(!format!("{made:?}").contains("hunter22"));
         let people = made.conduct.provider.expect("a provider");
-        assert_eq!((people.user_claim.as_str(), people.teams.len(), people.teams[0].value.as_str()), ("email", 2, "ou=x"));
+        assert_eq!(
+            (
+                people.user_claim.as_str(),
+                people.teams.len(),
+                people.teams[0].value.as_str()
+            ),
+            ("email", 2, "ou=x")
+        );
     }
 
     #[test]
@@ -772,7 +948,9 @@ mod tests {
         let error = |flags: &[&str], file: &str| settings(flags, file).expect_err("refused");
         let url = "audit-webhook = \"https://siem.example.com/in?token=hunter22\"";
         assert!(error(&[], url).contains("--audit-webhook needs --audit-webhook-key-file"));
-        assert!(error(&["--audit-webhook-key-file", "x"], "").contains("needs --audit-webhook, too"));
+        assert!(
+            error(&["--audit-webhook-key-file", "x"], "").contains("needs --audit-webhook, too")
+        );
         let folder = tempfile::tempdir().expect("a folder");
         let key = folder.path().join("key").display().to_string();
         let given = ["--audit-webhook-key-file", key.as_str()];
@@ -780,7 +958,10 @@ mod tests {
         assert!(error(&given, url).contains("24 to 64 bytes in base64"));
         std::fs::write(&key, "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n").expect("a file");
         let made = format!("{:?}", settings(&given, url).expect("settings"));
-        assert!(made.contains("siem.example.com") && !made.contains("hunter22"), "{made}");
+        assert!(
+            made.contains("siem.example.com") && !made.contains("hunter22"),
+            "{made}"
+        );
         let within = "audit-webhook = \"https://10.0.0.1/in\"";
         assert!(error(&given, within).contains("--audit-webhook-internal"));
         assert!(settings(&[given[0], given[1], "--audit-webhook-internal"], within).is_ok());
@@ -788,18 +969,56 @@ mod tests {
 
     #[test]
     fn nothing_is_open_to_others_unless_it_is_said() {
-        let error = |flags: &[&str]| settings(&[&["--listen", "0.0.0.0:8080"], flags].concat(), "").expect_err("refused");
+        let error = |flags: &[&str]| {
+            settings(&[&["--listen", "0.0.0.0:8080"], flags].concat(), "").expect_err("refused")
+        };
         assert!(error(&[]).contains("name the URL"), "{}", error(&[]));
         assert!(error(&["--plain-http"]).contains("name the URL"));
         let http = ["--url", "http://state.example.com:8080"];
         assert!(error(&http).contains("--plain-http"), "{}", error(&http));
         let ok = |flags: &[&str], file: &str| settings(flags, file).map(drop);
-        assert_eq!(ok(&["--listen", "[::]:8080", "--url", "https://state.example.com"], ""), Ok(()));
-        assert_eq!(ok(&["--listen", "0.0.0.0:8080", http[0], http[1], "--plain-http"], ""), Ok(()));
-        assert_eq!(ok(&["--listen", "0.0.0.0:8080", http[0], http[1], "--tls-cert", "c", "--tls-key", "k"], ""), Ok(()));
+        assert_eq!(
+            ok(
+                &[
+                    "--listen",
+                    "[::]:8080",
+                    "--url",
+                    "https://state.example.com"
+                ],
+                ""
+            ),
+            Ok(())
+        );
+        assert_eq!(
+            ok(
+                &["--listen", "0.0.0.0:8080", http[0], http[1], "--plain-http"],
+                ""
+            ),
+            Ok(())
+        );
+        assert_eq!(
+            ok(
+                &[
+                    "--listen",
+                    "0.0.0.0:8080",
+                    http[0],
+                    http[1],
+                    "--tls-cert",
+                    "c",
+                    "--tls-key",
+                    "k"
+                ],
+                ""
+            ),
+            Ok(())
+        );
         let file = "listen = \"10.0.0.1:8080\"\nurl = \"http://state.example.com\"\nplain-http = true\ntrusted-proxies = [\"10.0.0.0/8\"]";
         assert_eq!(ok(&[], file), Ok(()));
         assert_eq!(ok(&["--listen", "[::1]:8080"], ""), Ok(()));
-        assert!(ok(&["--trusted-proxies", "10.0.0.0/8,proxy"], "").expect_err("refused").contains("is not an address"));
+        assert!(
+            ok(&["--trusted-proxies", "10.0.0.0/8,proxy"], "")
+                .expect_err("refused")
+                .contains("is not an address")
+        );
     }
 }

@@ -23,7 +23,8 @@ struct Contents {
     key: Vec<u8>,
 }
 
-/// The certificate for new connections, of a PEM file with the server's own first, and its key of another.
+/// The certificate for new connections, of a PEM file with the server's own first, and its key of
+/// another.
 pub(super) struct Certificate {
     certificates: PathBuf,
     key: PathBuf,
@@ -33,7 +34,10 @@ pub(super) struct Certificate {
 /// Shows nothing of the key.
 impl fmt::Debug for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Certificate").field("certificates", &self.certificates).field("key", &self.key).finish_non_exhaustive()
+        f.debug_struct("Certificate")
+            .field("certificates", &self.certificates)
+            .field("key", &self.key)
+            .finish_non_exhaustive()
     }
 }
 
@@ -47,7 +51,11 @@ impl ResolvesServerCert for Certificate {
 pub(super) fn acceptor(certificates: &Path, key: &Path) -> Result<TlsAcceptor, String> {
     let contents = read(certificates, key)?;
     let current = RwLock::new(Arc::new(usable(certificates, key, &contents)?));
-    let certificate = Arc::new(Certificate { certificates: certificates.to_owned(), key: key.to_owned(), current });
+    let certificate = Arc::new(Certificate {
+        certificates: certificates.to_owned(),
+        key: key.to_owned(),
+        current,
+    });
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(|error| format!("TLS cannot be set up: {error}"))?
@@ -59,19 +67,28 @@ pub(super) fn acceptor(certificates: &Path, key: &Path) -> Result<TlsAcceptor, S
 }
 
 fn read(certificates: &Path, key: &Path) -> Result<Contents, String> {
-    let read = |path: &Path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
-    Ok(Contents { certificates: read(certificates)?, key: read(key)? })
+    let read =
+        |path: &Path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+    Ok(Contents {
+        certificates: read(certificates)?,
+        key: read(key)?,
+    })
 }
 
 /// The certificate of these contents, if connections can be taken with it.
 fn usable(certificates: &Path, key: &Path, contents: &Contents) -> Result<CertifiedKey, String> {
-    let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(&contents.certificates)
-        .collect::<Result<_, _>>()
-        .map_err(|error| format!("{}: {error}", certificates.display()))?;
+    let chain: Vec<CertificateDer<'static>> =
+        CertificateDer::pem_slice_iter(&contents.certificates)
+            .collect::<Result<_, _>>()
+            .map_err(|error| format!("{}: {error}", certificates.display()))?;
     if chain.is_empty() {
-        return Err(format!("{}: there is no certificate in it", certificates.display()));
+        return Err(format!(
+            "{}: there is no certificate in it",
+            certificates.display()
+        ));
     }
-    let private = PrivateKeyDer::from_pem_slice(&contents.key).map_err(|error| format!("{}: {error}", key.display()))?;
+    let private = PrivateKeyDer::from_pem_slice(&contents.key)
+        .map_err(|error| format!("{}: {error}", key.display()))?;
     CertifiedKey::from_der(chain, private, &ring::default_provider())
         .map_err(|error| format!("the certificate and the key do not belong together: {error}"))
 }
@@ -81,22 +98,29 @@ impl Certificate {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes a certificate that is new. One that cannot be used is reported once, and the old one stays.
+    /// Takes a certificate that is new. One that cannot be used is reported once, and the old one
+    /// stays.
     async fn keep_fresh(&self, mut seen: Contents) {
         loop {
             tokio::time::sleep(INTERVAL).await;
             match self.refresh(&mut seen) {
                 Ok(true) => tracing::info!("a new certificate is used from now on"),
                 Ok(false) => {}
-                // The key may be replaced a moment after the certificate, so that this is not the last word.
-                Err(problem) => tracing::warn!(problem, "the new certificate cannot be used, and the old one stays"),
+                // The key may be replaced a moment after the certificate, so that this is not the
+                // last word.
+                Err(problem) => tracing::warn!(
+                    problem,
+                    "the new certificate cannot be used, and the old one stays"
+                ),
             }
         }
     }
 
     fn refresh(&self, seen: &mut Contents) -> Result<bool, String> {
         // No mistake, because a file that is not there is one that is being replaced.
-        let Ok(contents) = read(&self.certificates, &self.key) else { return Ok(false) };
+        let Ok(contents) = read(&self.certificates, &self.key) else {
+            return Ok(false);
+        };
         if contents == *seen {
             return Ok(false);
         }
@@ -114,8 +138,13 @@ mod tests {
     #[test]
     fn a_certificate_that_cannot_be_used_leaves_the_old_one() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (certificates, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
-        let made = || rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+        let (certificates, key) = (
+            folder.path().join("cert.pem"),
+            folder.path().join("key.pem"),
+        );
+        let made = || {
+            rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate")
+        };
         let write = |certificate: &str, private: &str| {
             std::fs::write(&certificates, certificate).expect("a file");
             std::fs::write(&key, private).expect("a file");
@@ -123,20 +152,45 @@ mod tests {
         let (first, second) = (made(), made());
         write(&first.cert.pem(), &first.signing_key.serialize_pem());
         let mut seen = read(&certificates, &key).expect("two files");
-        let current = RwLock::new(Arc::new(usable(&certificates, &key, &seen).expect("a certificate")));
-        let certificate = Certificate { certificates: certificates.clone(), key: key.clone(), current };
+        let current = RwLock::new(Arc::new(
+            usable(&certificates, &key, &seen).expect("a certificate"),
+        ));
+        let certificate = Certificate {
+            certificates: certificates.clone(),
+            key: key.clone(),
+            current,
+        };
         let used = |certificate: &Certificate| certificate.current().cert.first().cloned();
         assert!(!format!("{certificate:?}").contains(&first.signing_key.serialize_pem()));
 
         assert_eq!(certificate.refresh(&mut seen), Ok(false));
         write(&second.cert.pem(), &first.signing_key.serialize_pem());
-        assert!(certificate.refresh(&mut seen).expect_err("another key").contains("do not belong together"));
-        assert_eq!((certificate.refresh(&mut seen), used(&certificate)), (Ok(false), Some(first.cert.der().clone())));
+        assert!(
+            certificate
+                .refresh(&mut seen)
+                .expect_err("another key")
+                .contains("do not belong together")
+        );
+        assert_eq!(
+            (certificate.refresh(&mut seen), used(&certificate)),
+            (Ok(false), Some(first.cert.der().clone()))
+        );
         write("", "");
-        assert!(certificate.refresh(&mut seen).expect_err("nothing").contains("there is no certificate in it"));
+        assert!(
+            certificate
+                .refresh(&mut seen)
+                .expect_err("nothing")
+                .contains("there is no certificate in it")
+        );
         std::fs::remove_file(&key).expect("a file");
-        assert_eq!((certificate.refresh(&mut seen), used(&certificate)), (Ok(false), Some(first.cert.der().clone())));
+        assert_eq!(
+            (certificate.refresh(&mut seen), used(&certificate)),
+            (Ok(false), Some(first.cert.der().clone()))
+        );
         write(&second.cert.pem(), &second.signing_key.serialize_pem());
-        assert_eq!((certificate.refresh(&mut seen), used(&certificate)), (Ok(true), Some(second.cert.der().clone())));
+        assert_eq!(
+            (certificate.refresh(&mut seen), used(&certificate)),
+            (Ok(true), Some(second.cert.der().clone()))
+        );
     }
 }

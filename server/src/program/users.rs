@@ -21,18 +21,32 @@ pub(super) async fn user(args: UserArgs) -> Result<(), String> {
                 teams.push((store.members(&team.id).await.map_err(say)?, team.name));
             }
             for user in store.users_of(&organization.id).await.map_err(say)? {
-                let theirs = teams.iter().filter(|(members, _)| members.contains(&user)).map(|(_, name)| name.as_str());
-                println!("{}\t{}\t{}", user.id, user.name, theirs.collect::<Vec<_>>().join(", "));
+                let theirs = teams
+                    .iter()
+                    .filter(|(members, _)| members.contains(&user))
+                    .map(|(_, name)| name.as_str());
+                println!(
+                    "{}\t{}\t{}",
+                    user.id,
+                    user.name,
+                    theirs.collect::<Vec<_>>().join(", ")
+                );
             }
         }
         UserCommand::Remove { name, org } => {
-            let user = store.user(&name).await.map_err(say)?.ok_or_else(|| format!("there is no user {name:?}"))?;
+            let user = store
+                .user(&name)
+                .await
+                .map_err(say)?
+                .ok_or_else(|| format!("there is no user {name:?}"))?;
             let place = match &org {
                 Some(org) => Some(organization(org).await?.id),
                 None => None,
             };
-            let removed =
-                service.remove_named(WHO, &user, place.as_ref()).await.map_err(|failure: Failure| failure.to_string())?;
+            let removed = service
+                .remove_named(WHO, &user, place.as_ref())
+                .await
+                .map_err(|failure: Failure| failure.to_string())?;
             if !removed {
                 return Err(format!("user {name} has no team and no token there"));
             }

@@ -16,7 +16,8 @@ pub(super) struct WebhookArgs {
         hide_env_values = true
     )]
     url: Option<String>,
-    /// File of the key for its signatures, 24 to 64 bytes in base64; or the key itself in `UPSTATE_AUDIT_WEBHOOK_KEY`
+    /// File of the key for its signatures, 24 to 64 bytes in base64; or the key itself in
+    /// `UPSTATE_AUDIT_WEBHOOK_KEY`
     #[arg(
         long = "audit-webhook-key-file",
         id = "audit-webhook-key-file",
@@ -47,7 +48,9 @@ pub(super) struct InFile {
 /// Without the URL, which may hold a secret.
 impl std::fmt::Debug for WebhookArgs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("WebhookArgs").field("key_file", &self.key_file).finish_non_exhaustive()
+        f.debug_struct("WebhookArgs")
+            .field("key_file", &self.key_file)
+            .finish_non_exhaustive()
     }
 }
 
@@ -56,12 +59,13 @@ impl WebhookArgs {
     pub(super) fn webhook(self, file: InFile) -> Result<Option<Webhook>, String> {
         let path = self.key_file.or(file.key_file);
         let Some(url) = self.url.or(file.url) else {
-            return path.map_or(Ok(None), |_| Err("--audit-webhook-key-file needs --audit-webhook, too".to_owned()));
+            return path.map_or(Ok(None), |_| {
+                Err("--audit-webhook-key-file needs --audit-webhook, too".to_owned())
+            });
         };
         let key = match path {
-            Some(path) => {
-                std::fs::read_to_string(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?
-            }
+            Some(path) => std::fs::read_to_string(&path)
+                .map_err(|error| format!("{} cannot be read: {error}", path.display()))?,
             None => std::env::var("UPSTATE_AUDIT_WEBHOOK_KEY")
                 .map_err(|_| "--audit-webhook needs --audit-webhook-key-file, too".to_owned())?,
         };

@@ -26,8 +26,17 @@ impl BackingAction {
 }
 
 /// True if it may be done to `version`.
-pub fn backing(snapshot: &Snapshot, version: &Version, action: BackingAction) -> Result<(), Refusal> {
-    let refused = |why: &str| Err(Refusal::new(RefusalKind::BadRequest, format!("State version {} {why}", version.id)));
+pub fn backing(
+    snapshot: &Snapshot,
+    version: &Version,
+    action: BackingAction,
+) -> Result<(), Refusal> {
+    let refused = |why: &str| {
+        Err(Refusal::new(
+            RefusalKind::BadRequest,
+            format!("State version {} {why}", version.id),
+        ))
+    };
     match version.status {
         Status::Finalized => {}
         Status::Pending => return refused("is pending and has no backing data yet"),
@@ -43,11 +52,18 @@ pub fn backing(snapshot: &Snapshot, version: &Version, action: BackingAction) ->
     }
     match (action, version.backing) {
         // Asked again, nothing changes.
-        (BackingAction::SoftDelete | BackingAction::Restore, Backing::Available | Backing::SoftDeleted)
-        | (BackingAction::PermanentlyDelete, Backing::SoftDeleted | Backing::PermanentlyDeleted) => Ok(()),
+        (
+            BackingAction::SoftDelete | BackingAction::Restore,
+            Backing::Available | Backing::SoftDeleted,
+        )
+        | (BackingAction::PermanentlyDelete, Backing::SoftDeleted | Backing::PermanentlyDeleted) => {
+            Ok(())
+        }
         (BackingAction::SoftDelete | BackingAction::Restore, Backing::PermanentlyDeleted) => {
             refused("has its backing data permanently deleted")
         }
-        (BackingAction::PermanentlyDelete, Backing::Available) => refused("must have its backing data soft-deleted first"),
+        (BackingAction::PermanentlyDelete, Backing::Available) => {
+            refused("must have its backing data soft-deleted first")
+        }
     }
 }

@@ -20,12 +20,19 @@ pub enum Following {
     Same,
 }
 
-/// True if a state may come after another in a history; `forced` if it was written there without that its serial and lineage were compared.
+/// True if a state may come after another in a history; `forced` if it was written there without
+/// that its serial and lineage were compared.
 ///
 /// # Errors
 /// The reason why it may not.
-pub fn follows(before: Option<&Described>, next: &Described, forced: bool) -> Result<Following, String> {
-    let Some(before) = before else { return Ok(Following::New) };
+pub fn follows(
+    before: Option<&Described>,
+    next: &Described,
+    forced: bool,
+) -> Result<Following, String> {
+    let Some(before) = before else {
+        return Ok(Following::New);
+    };
     if before == next {
         return Ok(Following::Same);
     }
@@ -40,10 +47,16 @@ pub fn follows(before: Option<&Described>, next: &Described, forced: bool) -> Re
         ));
     }
     if before.serial == next.serial {
-        return Err(format!("two different states have serial {}, with MD5 {} and {}", next.serial, before.md5, next.md5));
+        return Err(format!(
+            "two different states have serial {}, with MD5 {} and {}",
+            next.serial, before.md5, next.md5
+        ));
     }
     if next.serial < before.serial {
-        return Err(format!("serial {} comes after the higher serial {}", next.serial, before.serial));
+        return Err(format!(
+            "serial {} comes after the higher serial {}",
+            next.serial, before.serial
+        ));
     }
     Ok(Following::New)
 }
@@ -53,7 +66,11 @@ mod tests {
     use super::*;
 
     fn state(serial: i64, lineage: &str, md5: &str) -> Described {
-        Described { serial, lineage: lineage.to_owned(), md5: md5.to_owned() }
+        Described {
+            serial,
+            lineage: lineage.to_owned(),
+            md5: md5.to_owned(),
+        }
     }
 
     #[test]
@@ -67,7 +84,10 @@ mod tests {
         for (next, why) in [
             (state(5, "other", "b"), "two configurations"),
             (state(4, "l", "b"), "two different states have serial 4"),
-            (state(3, "l", "b"), "serial 3 comes after the higher serial 4"),
+            (
+                state(3, "l", "b"),
+                "serial 3 comes after the higher serial 4",
+            ),
         ] {
             let refused = ok(&next, false).expect_err("refused");
             assert!(refused.contains(why), "{refused}");

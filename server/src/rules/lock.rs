@@ -26,15 +26,23 @@ pub enum Unlocking {
     Replay,
 }
 
-/// True if `holder` gets the lock. Two processes may share a token, so the same holder is refused too, unless a lock id tells that
-/// it is the same lock.
+/// True if `holder` gets the lock. Two processes may share a token, so the same holder is refused
+/// too, unless a lock id tells that it is the same lock.
 pub fn lock(snapshot: &Snapshot, holder: &Holder) -> Result<Locking, Refusal> {
     match &snapshot.workspace.lock {
         None => Ok(Locking::Take),
         Some(lock) if holder.lock_id.is_some() && lock.holder.is(holder) => Ok(Locking::Replay),
         Some(lock) => {
-            let reason = if lock.reason.is_empty() { String::new() } else { format!(", reason: {}", lock.reason) };
-            let client = if lock.client.is_empty() { String::new() } else { format!(", with {}", lock.client) };
+            let reason = if lock.reason.is_empty() {
+                String::new()
+            } else {
+                format!(", reason: {}", lock.reason)
+            };
+            let client = if lock.client.is_empty() {
+                String::new()
+            } else {
+                format!(", with {}", lock.client)
+            };
             Err(Refusal::conflict(format!(
                 "Unable to lock workspace. The workspace {} is locked by {} since {}{client}{reason}",
                 snapshot.workspace.name, lock.holder, lock.at
@@ -47,7 +55,9 @@ pub fn lock(snapshot: &Snapshot, holder: &Holder) -> Result<Locking, Refusal> {
 pub fn unlock(snapshot: &Snapshot, holder: &Holder, now: Timestamp) -> Result<Unlocking, Refusal> {
     let workspace = &snapshot.workspace;
     match (&workspace.lock, &workspace.unlocked) {
-        (None, Some(last)) if last.holder.is(holder) && now <= last.at.after(UNLOCK_GRACE) => Ok(Unlocking::Replay),
+        (None, Some(last)) if last.holder.is(holder) && now <= last.at.after(UNLOCK_GRACE) => {
+            Ok(Unlocking::Replay)
+        }
         (None, _) => Err(already_unlocked(snapshot)),
         (Some(lock), _) if !lock.holder.is(holder) => Err(Refusal::conflict(format!(
             "Unable to unlock workspace. The workspace {} is locked by {} since {}; only its holder unlocks it, anyone else needs \
@@ -68,9 +78,16 @@ pub fn unlock(snapshot: &Snapshot, holder: &Holder, now: Timestamp) -> Result<Un
 
 /// True if there is a lock to take away.
 pub fn force_unlock(snapshot: &Snapshot) -> Result<(), Refusal> {
-    if snapshot.workspace.lock.is_some() { Ok(()) } else { Err(already_unlocked(snapshot)) }
+    if snapshot.workspace.lock.is_some() {
+        Ok(())
+    } else {
+        Err(already_unlocked(snapshot))
+    }
 }
 
 fn already_unlocked(snapshot: &Snapshot) -> Refusal {
-    Refusal::conflict(format!("Unable to unlock workspace. The workspace {} is already unlocked", snapshot.workspace.name))
+    Refusal::conflict(format!(
+        "Unable to unlock workspace. The workspace {} is already unlocked",
+        snapshot.workspace.name
+    ))
 }

@@ -1,7 +1,8 @@
 //! Rules of the service: pure functions over one workspace as it is at one moment.
 //!
-//! Nothing here reads or writes. The service loads a [`Snapshot`], asks a rule, and commits what it decided under the condition that
-//! the workspace has not changed meanwhile; where it has, it asks again.
+//! Nothing here reads or writes. The service loads a [`Snapshot`], asks a rule, and commits what it
+//! decided under the condition that the workspace has not changed meanwhile; where it has, it asks
+//! again.
 
 mod backing;
 mod import;

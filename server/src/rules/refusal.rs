@@ -43,12 +43,19 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal of a kind.
     pub fn new(kind: RefusalKind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), pointer: None }
+        Self {
+            kind,
+            detail: detail.into(),
+            pointer: None,
+        }
     }
 
     /// There is no such thing.
     pub fn not_found(what: impl fmt::Display) -> Self {
-        Self::new(RefusalKind::NotFound, format!("{what} not found, or the token may not see it"))
+        Self::new(
+            RefusalKind::NotFound,
+            format!("{what} not found, or the token may not see it"),
+        )
     }
 
     /// It collides with what is there.
@@ -58,7 +65,11 @@ impl Refusal {
 
     /// A member of the body is wrong.
     pub fn unprocessable(pointer: &'static str, detail: impl Into<String>) -> Self {
-        Self { kind: RefusalKind::Unprocessable, detail: detail.into(), pointer: Some(pointer) }
+        Self {
+            kind: RefusalKind::Unprocessable,
+            detail: detail.into(),
+            pointer: Some(pointer),
+        }
     }
 }
 

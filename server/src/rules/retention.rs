@@ -17,10 +17,11 @@ pub struct Policy {
 ///
 /// - it is not the current one of its workspace,
 /// - so many finalized versions of the server are newer, and
-/// - it is older than its workspace says for itself, or, where that says nothing, than [`before`](Self::before);
+/// - it is older than its workspace says for itself, or, where that says nothing, than
+///   [`before`](Self::before);
 ///
-/// but not while a version stays that a rollback, an upgrade or a downgrade made from it. Stores look for these versions
-/// themselves: there may be far more than fit in memory.
+/// but not while a version stays that a rollback, an upgrade or a downgrade made from it. Stores
+/// look for these versions themselves: there may be far more than fit in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expiry {
     /// The number of newest versions that are kept in any case.
@@ -48,7 +49,13 @@ pub(crate) const DAY: i64 = 86_400_000;
 impl Policy {
     /// The present policy.
     pub fn at(&self, now: Timestamp) -> Expiry {
-        let before = self.keep_days.map(|days| now.before(Duration::from_secs(u64::from(days) * 86_400)));
-        Expiry { keep_last: self.keep_last, now, before }
+        let before = self
+            .keep_days
+            .map(|days| now.before(Duration::from_secs(u64::from(days) * 86_400)));
+        Expiry {
+            keep_last: self.keep_last,
+            now,
+            before,
+        }
     }
 }

@@ -12,8 +12,9 @@ pub struct Wanted<'a> {
     pub if_match: Option<&'a VersionId>,
     /// The release that it goes back to; without one, it is upgraded.
     pub to_release: Option<&'a str>,
-    /// True if the upgrade goes on under a lock of `holder`. It must not where nobody looks at the workspace: a Terraform that runs in the same
-    /// name holds it, and could not store its result any more.
+    /// True if the upgrade goes on under a lock of `holder`. It must not where nobody looks at the
+    /// workspace: a Terraform that runs in the same name holds it, and could not store its result
+    /// any more.
     pub under_own_lock: bool,
 }
 
@@ -31,25 +32,49 @@ pub enum Upgrading {
     },
 }
 
-/// True if the workspace may be upgraded or taken back now: nobody else has locked it. A lock that ends by itself is one of another upgrade or
-/// rollback, so asked again in a moment it may work.
+/// True if the workspace may be upgraded or taken back now: nobody else has locked it. A lock that
+/// ends by itself is one of another upgrade or rollback, so asked again in a moment it may work.
 pub fn upgrade(snapshot: &Snapshot, wanted: Wanted<'_>) -> Result<Upgrading, Refusal> {
     let workspace = &snapshot.workspace;
-    let verb = if wanted.to_release.is_some() { "downgrade" } else { "upgrade" };
+    let verb = if wanted.to_release.is_some() {
+        "downgrade"
+    } else {
+        "upgrade"
+    };
     let Some(head) = &snapshot.head else {
-        return Err(Refusal::new(RefusalKind::NotFound, format!("The workspace {} has no state yet", workspace.id)));
+        return Err(Refusal::new(
+            RefusalKind::NotFound,
+            format!("The workspace {} has no state yet", workspace.id),
+        ));
     };
     if let Some(expected) = wanted.if_match.filter(|expected| **expected != head.id) {
-        if head.upgraded_from.as_ref() == Some(expected) && head.downgraded_to.as_deref() == wanted.to_release {
+        if head.upgraded_from.as_ref() == Some(expected)
+            && head.downgraded_to.as_deref() == wanted.to_release
+        {
             return Ok(Upgrading::Replay(head.id.clone()));
         }
-        let detail = format!("If-Match demands that {expected} is the current state version, and {} is current", head.id);
+        let detail = format!(
+            "If-Match demands that {expected} is the current state version, and {} is current",
+            head.id
+        );
         return Err(Refusal::new(RefusalKind::PreconditionFailed, detail));
     }
     let allowed = |holder: &Holder| wanted.under_own_lock && holder.is(wanted.holder);
-    if let Some(lock) = workspace.lock.as_ref().filter(|lock| !allowed(&lock.holder)) {
-        let kind = if lock.until.is_some() { RefusalKind::Unavailable } else { RefusalKind::Conflict };
-        let reason = if lock.reason.is_empty() { String::new() } else { format!(" ({})", lock.reason) };
+    if let Some(lock) = workspace
+        .lock
+        .as_ref()
+        .filter(|lock| !allowed(&lock.holder))
+    {
+        let kind = if lock.until.is_some() {
+            RefusalKind::Unavailable
+        } else {
+            RefusalKind::Conflict
+        };
+        let reason = if lock.reason.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", lock.reason)
+        };
         return Err(Refusal::new(
             kind,
             format!(
@@ -68,5 +93,8 @@ pub fn upgrade(snapshot: &Snapshot, wanted: Wanted<'_>) -> Result<Upgrading, Ref
     let serial = highest.checked_add(1).ok_or_else(|| {
         Refusal::conflict(format!("The workspace has reached the highest serial there is, {highest}, so nothing can follow it"))
     })?;
-    Ok(Upgrading::From { source: Box::new(head.clone()), serial })
+    Ok(Upgrading::From {
+        source: Box::new(head.clone()),
+        serial,
+    })
 }

@@ -1,4 +1,5 @@
-//! State versions that are accepted: lock owner, replay, `If-Match`, `force`, lineage, serial, in this order.
+//! State versions that are accepted: lock owner, replay, `If-Match`, `force`, lineage, serial, in
+//! this order.
 
 use super::{Refusal, RefusalKind, Snapshot};
 use crate::model::{Holder, Status, Version, VersionId};
@@ -51,16 +52,25 @@ pub fn holds_lock(snapshot: &Snapshot, holder: &Holder) -> Result<(), Refusal> {
 
 /// True if a version may follow the current one.
 pub fn create(snapshot: &Snapshot, proposal: &Proposal<'_>) -> Result<Created, Refusal> {
-    if let Some(head) = snapshot.head.as_ref().filter(|head| is_same(head, proposal)) {
+    if let Some(head) = snapshot
+        .head
+        .as_ref()
+        .filter(|head| is_same(head, proposal))
+    {
         return Ok(Created::Replay(head.id.clone()));
     }
     if let Some(expected) = proposal.if_match {
         let head = snapshot.workspace.head.as_ref();
         if head != Some(expected) {
-            let head = head.map_or_else(|| "the workspace has no state".to_owned(), |head| format!("{head} is current"));
+            let head = head.map_or_else(
+                || "the workspace has no state".to_owned(),
+                |head| format!("{head} is current"),
+            );
             return Err(Refusal::new(
                 RefusalKind::PreconditionFailed,
-                format!("If-Match demands that {expected} is the current state version, and {head}"),
+                format!(
+                    "If-Match demands that {expected} is the current state version, and {head}"
+                ),
             ));
         }
     }
@@ -72,14 +82,18 @@ pub fn create(snapshot: &Snapshot, proposal: &Proposal<'_>) -> Result<Created, R
         Some(pending) if is_same(pending, proposal) && pending.forced == proposal.force => {
             Ok(Created::Pending(pending.id.clone()))
         }
-        Some(pending) => Ok(Created::New { discard: Some(pending.id.clone()) }),
+        Some(pending) => Ok(Created::New {
+            discard: Some(pending.id.clone()),
+        }),
         None => Ok(Created::New { discard: None }),
     }
 }
 
 /// Equal bytes have an equal lineage, so one that is not known yet makes no difference.
 fn is_same(version: &Version, proposal: &Proposal<'_>) -> bool {
-    let lineage = version.lineage.is_empty() || proposal.lineage.is_empty() || version.lineage == proposal.lineage;
+    let lineage = version.lineage.is_empty()
+        || proposal.lineage.is_empty()
+        || version.lineage == proposal.lineage;
     version.serial == proposal.serial && version.md5 == proposal.md5 && lineage
 }
 
@@ -136,21 +150,35 @@ pub enum Uploaded {
 pub struct UploadRefusal {
     /// The message for the client.
     pub refusal: Refusal,
-    /// True if the bytes are what was declared, and are to be kept aside: nobody else may have them.
+    /// True if the bytes are what was declared, and are to be kept aside: nobody else may have
+    /// them.
     pub keep: bool,
 }
 
 /// True if `version` gets these bytes now.
-pub fn upload(snapshot: &Snapshot, version: &Version, upload: &Upload<'_>) -> Result<Uploaded, UploadRefusal> {
+pub fn upload(
+    snapshot: &Snapshot,
+    version: &Version,
+    upload: &Upload<'_>,
+) -> Result<Uploaded, UploadRefusal> {
     if upload.md5 != version.md5 {
-        let detail = format!("The MD5 of the bytes is {}, but {} was declared with MD5 {}", upload.md5, version.id, version.md5);
+        let detail = format!(
+            "The MD5 of the bytes is {}, but {} was declared with MD5 {}",
+            upload.md5, version.id, version.md5
+        );
         let refusal = match version.status {
-            Status::Pending => {
-                Refusal::unprocessable("/data/attributes/md5", format!("{detail}. Upload the state that was declared"))
+            Status::Pending => Refusal::unprocessable(
+                "/data/attributes/md5",
+                format!("{detail}. Upload the state that was declared"),
+            ),
+            Status::Finalized | Status::Discarded => {
+                Refusal::conflict(format!("{detail}, and it takes no bytes any more"))
             }
-            Status::Finalized | Status::Discarded => Refusal::conflict(format!("{detail}, and it takes no bytes any more")),
         };
-        return Err(UploadRefusal { refusal, keep: false });
+        return Err(UploadRefusal {
+            refusal,
+            keep: false,
+        });
     }
     match version.status {
         Status::Finalized => Ok(Uploaded::Replay),
@@ -160,14 +188,26 @@ pub fn upload(snapshot: &Snapshot, version: &Version, upload: &Upload<'_>) -> Re
                  bytes are kept in quarantine, where an administrator finds them; push the state again under a lock",
                 version.id
             );
-            Err(UploadRefusal { refusal: Refusal::conflict(detail), keep: true })
+            Err(UploadRefusal {
+                refusal: Refusal::conflict(detail),
+                keep: true,
+            })
         }
         Status::Pending => {
-            let refused = |refusal| UploadRefusal { refusal, keep: true };
+            let refused = |refusal| UploadRefusal {
+                refusal,
+                keep: true,
+            };
             holds_lock(snapshot, &version.creator).map_err(refused)?;
             if !version.forced {
                 let lineage = upload.lineage;
-                let proposal = Proposal { serial: version.serial, lineage, md5: upload.md5, force: false, if_match: None };
+                let proposal = Proposal {
+                    serial: version.serial,
+                    lineage,
+                    md5: upload.md5,
+                    force: false,
+                    if_match: None,
+                };
                 succeeds(snapshot.head.as_ref(), &proposal).map_err(refused)?;
             }
             Ok(Uploaded::Finalize)

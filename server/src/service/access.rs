@@ -4,8 +4,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Failure, Service};
 use crate::model::{
-    Holder, HolderKind, Lock, Organization, OrganizationId, Permission, Permissions, Place, Principal, ProjectId, TokenId,
-    TokenKind, VersionId, WorkspaceId,
+    Holder, HolderKind, Lock, Organization, OrganizationId, Permission, Permissions, Place,
+    Principal, ProjectId, TokenId, TokenKind, VersionId, WorkspaceId,
 };
 use crate::model::{Version, Workspace};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
@@ -19,72 +19,125 @@ pub struct Access {
     pub organization: OrganizationId,
     /// The place.
     pub place: Place,
-    /// The permissions there. In an organization they are none for those who only have some inside of it.
+    /// The permissions there. In an organization they are none for those who only have some inside
+    /// of it.
     pub permissions: Permissions,
     /// The kind and the name of the token's owner, for messages.
     owner: (&'static str, String),
 }
 
 impl Access {
-    fn at(principal: &Principal, organization: &OrganizationId, place: Place, permissions: Permissions) -> Self {
+    fn at(
+        principal: &Principal,
+        organization: &OrganizationId,
+        place: Place,
+        permissions: Permissions,
+    ) -> Self {
         let owner = (principal.owner(), principal.name.clone());
-        Self { token: principal.token.clone(), organization: organization.clone(), place, permissions, owner }
+        Self {
+            token: principal.token.clone(),
+            organization: organization.clone(),
+            place,
+            permissions,
+            owner,
+        }
     }
 
     /// The permissions of a principal in an organization that it may see.
     pub(crate) fn of(principal: &Principal, organization: &OrganizationId) -> Option<Self> {
-        let access = || Self::at(principal, organization, Place::Organization, principal.permissions(organization));
+        let access = || {
+            Self::at(
+                principal,
+                organization,
+                Place::Organization,
+                principal.permissions(organization),
+            )
+        };
         principal.sees(organization).then(access)
     }
 
     /// The permissions of a principal in a workspace, if any.
     pub(super) fn on(principal: &Principal, workspace: &Workspace) -> Option<Self> {
         let permissions = principal.permissions_on(workspace);
-        let access = || Self::at(principal, &workspace.organization, Place::Workspace(workspace.id.clone()), permissions);
+        let access = || {
+            Self::at(
+                principal,
+                &workspace.organization,
+                Place::Workspace(workspace.id.clone()),
+                permissions,
+            )
+        };
         (!permissions.is_empty()).then(access)
     }
 
     /// The permissions of a principal in a project; `None` if there are none.
-    pub(super) fn in_project(principal: &Principal, organization: &OrganizationId, project: &ProjectId) -> Option<Self> {
+    pub(super) fn in_project(
+        principal: &Principal,
+        organization: &OrganizationId,
+        project: &ProjectId,
+    ) -> Option<Self> {
         let permissions = principal.permissions_in(organization, project);
-        let access = || Self::at(principal, organization, Place::Project(project.clone()), permissions);
+        let access = || {
+            Self::at(
+                principal,
+                organization,
+                Place::Project(project.clone()),
+                permissions,
+            )
+        };
         (!permissions.is_empty()).then(access)
     }
 
-    /// Refuses what is not allowed: the organization is visible, so 403 and not 404 is the honest answer, and the one after which no
-    /// client believes that there is no state.
+    /// Refuses what is not allowed: the organization is visible, so 403 and not 404 is the honest
+    /// answer, and the one after which no client believes that there is no state.
     pub fn require(&self, permission: Permission) -> Result<(), Refusal> {
         if self.permissions.allow(permission) {
             return Ok(());
         }
         let (kind, name) = &self.owner;
-        Err(lacking((&self.token, *kind, name.as_str()), permission, &format!("this {}", self.place.name())))
+        Err(lacking(
+            (&self.token, *kind, name.as_str()),
+            permission,
+            &format!("this {}", self.place.name()),
+        ))
     }
 
     /// Refuses what is not allowed with all of some permissions.
     pub fn require_all(&self, permissions: &[Permission]) -> Result<(), Refusal> {
-        permissions.iter().try_for_each(|permission| self.require(*permission))
+        permissions
+            .iter()
+            .try_for_each(|permission| self.require(*permission))
     }
 }
 
-/// The permissions to make state versions: they are shown to the client that made them, and made of versions that are there already.
+/// The permissions to make state versions: they are shown to the client that made them, and made of
+/// versions that are there already.
 pub const WRITING: [Permission; 2] = [Permission::WriteState, Permission::ReadState];
 
-/// The hash under which a token is kept. Tokens are 32 random bytes, so one round of SHA-256 is as strong as any slow hash.
+/// The hash under which a token is kept. Tokens are 32 random bytes, so one round of SHA-256 is as
+/// strong as any slow hash.
 pub(super) fn token_hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-/// The holder of the locks that a principal takes: its user, team, workspace or trust. Organization tokens only read.
+/// The holder of the locks that a principal takes: its user, team, workspace or trust. Organization
+/// tokens only read.
 pub(super) fn holder(principal: &Principal, lock_id: Option<String>) -> Option<Holder> {
     let (kind, id) = match &principal.kind {
-        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => (HolderKind::User, user.as_str()),
+        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => {
+            (HolderKind::User, user.as_str())
+        }
         TokenKind::Team(team) => (HolderKind::Team, team.as_str()),
         TokenKind::Workspace { workspace, .. } => (HolderKind::Workspace, workspace.as_str()),
         TokenKind::Workload { trust, .. } => (HolderKind::Workload, trust.as_str()),
         TokenKind::Organization(_) => return None,
     };
-    Some(Holder { kind, id: id.to_owned(), name: principal.name.clone(), lock_id })
+    Some(Holder {
+        kind,
+        id: id.to_owned(),
+        name: principal.name.clone(),
+        lock_id,
+    })
 }
 
 /// True if a lock is a principal's own: it may give it back, and work under it.
@@ -92,17 +145,27 @@ pub fn is_own(principal: &Principal, lock: &Lock) -> bool {
     holder(principal, None).is_some_and(|holder| lock.holder.is(&holder))
 }
 
-/// The refusal of what needs a permission somewhere that a token, which has an owner of a kind and a name, does not have there.
-pub(super) fn lacking((token, kind, name): (&TokenId, &str, &str), permission: Permission, place: &str) -> Refusal {
+/// The refusal of what needs a permission somewhere that a token, which has an owner of a kind and
+/// a name, does not have there.
+pub(super) fn lacking(
+    (token, kind, name): (&TokenId, &str, &str),
+    permission: Permission,
+    place: &str,
+) -> Refusal {
     let permission = permission.name();
-    let detail = format!("The token {token} of {kind} {name} does not have the permission {permission} in {place}");
+    let detail = format!(
+        "The token {token} of {kind} {name} does not have the permission {permission} in {place}"
+    );
     Refusal::new(RefusalKind::Forbidden, detail)
 }
 
 /// The refusal of what is not there, and, in the same words, of what a principal may not see.
 fn unseen(principal: &Principal, what: &str) -> Refusal {
     let (token, owner, name) = (&principal.token, principal.owner(), &principal.name);
-    Refusal::new(RefusalKind::NotFound, format!("{what} not found, or the token {token} of {owner} {name} may not see it"))
+    Refusal::new(
+        RefusalKind::NotFound,
+        format!("{what} not found, or the token {token} of {owner} {name} may not see it"),
+    )
 }
 
 impl Service {
@@ -127,7 +190,11 @@ impl Service {
     }
 
     /// An organization that a principal may see.
-    pub async fn organization(&self, principal: &Principal, name: &str) -> Result<(Access, Organization), Failure> {
+    pub async fn organization(
+        &self,
+        principal: &Principal,
+        name: &str,
+    ) -> Result<(Access, Organization), Failure> {
         let unknown = || unseen(principal, &format!("organization {name:?}"));
         let organization = self.store.organization(name).await?.ok_or_else(unknown)?;
         let access = Access::of(principal, &organization.id).ok_or_else(unknown)?;
@@ -135,7 +202,11 @@ impl Service {
     }
 
     /// A workspace that a principal may see.
-    pub async fn workspace(&self, principal: &Principal, id: &WorkspaceId) -> Result<(Access, Snapshot), Failure> {
+    pub async fn workspace(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+    ) -> Result<(Access, Snapshot), Failure> {
         let unknown = || unseen(principal, &format!("workspace {id}"));
         let snapshot = self.found(id).await?.ok_or_else(unknown)?;
         let access = Access::on(principal, &snapshot.workspace).ok_or_else(unknown)?;
@@ -143,7 +214,12 @@ impl Service {
     }
 
     /// A workspace in which a principal has a permission.
-    pub async fn allowed(&self, principal: &Principal, id: &WorkspaceId, permission: Permission) -> Result<Snapshot, Failure> {
+    pub async fn allowed(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        permission: Permission,
+    ) -> Result<Snapshot, Failure> {
         let (access, snapshot) = self.workspace(principal, id).await?;
         access.require(permission)?;
         Ok(snapshot)
@@ -158,21 +234,30 @@ impl Service {
     ) -> Result<(Access, Workspace), Failure> {
         let (_, organization) = self.organization(principal, organization).await?;
         let unknown = || unseen(principal, &format!("workspace {name:?}"));
-        let mut workspace = self.store.workspace(&organization.id, name).await?.ok_or_else(unknown)?;
+        let mut workspace = self
+            .store
+            .workspace(&organization.id, name)
+            .await?
+            .ok_or_else(unknown)?;
         let access = Access::on(principal, &workspace).ok_or_else(unknown)?;
         self.drop_ended_lock(&mut workspace);
         Ok((access, workspace))
     }
 
     /// A version of a workspace that a principal may see.
-    pub async fn visible_version(&self, principal: &Principal, id: &VersionId) -> Result<(Access, Snapshot, Version), Failure> {
+    pub async fn visible_version(
+        &self,
+        principal: &Principal,
+        id: &VersionId,
+    ) -> Result<(Access, Snapshot, Version), Failure> {
         let unknown = || unseen(principal, &format!("state version {id}"));
         let (version, snapshot) = self.found_with(id).await?.ok_or_else(unknown)?;
         let access = Access::on(principal, &snapshot.workspace).ok_or_else(unknown)?;
         Ok((access, snapshot, version))
     }
 
-    /// A workspace in which a principal may write states, and as whom. Organization tokens get "not found", as the page says.
+    /// A workspace in which a principal may write states, and as whom. Organization tokens get "not
+    /// found", as the page says.
     pub(super) async fn writable(
         &self,
         principal: &Principal,

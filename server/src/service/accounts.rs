@@ -7,8 +7,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::{Access, Failure, Service, access, audit_elsewhere, who};
 use crate::model::{
-    AuditEntry, Organization, OrganizationId, Permission, Permissions, Principal, Team, TeamId, Token, TokenId, TokenKind, User,
-    UserId, WorkspaceId,
+    AuditEntry, Organization, OrganizationId, Permission, Permissions, Principal, Team, TeamId,
+    Token, TokenId, TokenKind, User, UserId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 
@@ -43,18 +43,23 @@ pub struct NewToken {
 
 impl std::fmt::Debug for NewToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewToken").field("token", &self.token).finish_non_exhaustive()
+        f.debug_struct("NewToken")
+            .field("token", &self.token)
+            .finish_non_exhaustive()
     }
 }
 
 /// Names of organizations and users: what may stand in a URL as it is.
 pub(super) fn check_name(what: &str, name: &str) -> Result<(), Refusal> {
     let is_valid = (1..=90).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'@'));
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'@'));
     if is_valid {
         return Ok(());
     }
-    let detail = format!("The name of {what} must be 1 to 90 letters, digits, - _ . and @, found {name:?}");
+    let detail =
+        format!("The name of {what} must be 1 to 90 letters, digits, - _ . and @, found {name:?}");
     Err(Refusal::unprocessable("/data/attributes/name", detail))
 }
 
@@ -63,22 +68,42 @@ pub const OWNERS: &str = "owners";
 
 impl Service {
     /// The organization of this name, made if need be; whether it was.
-    pub async fn ensure_organization(&self, by: &str, name: &str) -> Result<(Organization, bool), Failure> {
+    pub async fn ensure_organization(
+        &self,
+        by: &str,
+        name: &str,
+    ) -> Result<(Organization, bool), Failure> {
         check_name("an organization", name)?;
-        let organization = Organization { id: OrganizationId::new(), name: name.to_owned(), created_at: self.now() };
-        let entry =
-            audit_elsewhere(by.to_owned(), organization.created_at, "organization.create", Some(organization.id.clone()), name);
+        let organization = Organization {
+            id: OrganizationId::new(),
+            name: name.to_owned(),
+            created_at: self.now(),
+        };
+        let entry = audit_elsewhere(
+            by.to_owned(),
+            organization.created_at,
+            "organization.create",
+            Some(organization.id.clone()),
+            name,
+        );
         if self.store.add_organization(&organization, entry).await? {
             return Ok((organization, true));
         }
         let found = self.store.organization(name).await?;
-        Ok((found.ok_or_else(|| Refusal::not_found(format!("organization {name:?}")))?, false))
+        Ok((
+            found.ok_or_else(|| Refusal::not_found(format!("organization {name:?}")))?,
+            false,
+        ))
     }
 
     /// The user of this name, made if need be.
     pub async fn ensure_user(&self, by: &str, name: &str) -> Result<User, Failure> {
         check_name("a user", name)?;
-        let user = User { id: UserId::new(), name: name.to_owned(), created_at: self.now() };
+        let user = User {
+            id: UserId::new(),
+            name: name.to_owned(),
+            created_at: self.now(),
+        };
         let entry = audit_elsewhere(by.to_owned(), user.created_at, "user.create", None, name);
         if self.store.add_user(&user, entry).await? {
             return Ok(user);
@@ -97,32 +122,67 @@ impl Service {
         secret: Option<String>,
     ) -> Result<NewToken, Failure> {
         let (kind, place) = match owner {
-            TokenFor::Member { name, organization, within } => {
-                let limit = if within == Permissions::ALL { String::new() } else { format!(", of that only {within}") };
+            TokenFor::Member {
+                name,
+                organization,
+                within,
+            } => {
+                let limit = if within == Permissions::ALL {
+                    String::new()
+                } else {
+                    format!(", of that only {within}")
+                };
                 let detail = format!("of user {name}, as the user's teams allow{limit}");
                 let place = (Some(organization.clone()), detail);
-                (TokenKind::Member { user: self.ensure_user(by, &name).await?.id, organization, within }, place)
+                (
+                    TokenKind::Member {
+                        user: self.ensure_user(by, &name).await?.id,
+                        organization,
+                        within,
+                    },
+                    place,
+                )
             }
             TokenFor::Team(id) => {
                 let unknown = || Refusal::not_found(format!("team {id}"));
                 let team = self.store.team_by_id(&id).await?.ok_or_else(unknown)?;
-                (TokenKind::Team(id), (Some(team.organization), format!("of team {}", team.name)))
+                (
+                    TokenKind::Team(id),
+                    (Some(team.organization), format!("of team {}", team.name)),
+                )
             }
             TokenFor::Workspace(id) => {
                 let workspace = self.snapshot(&id).await?.workspace;
-                let place = (Some(workspace.organization.clone()), format!("of workspace {}", workspace.name));
-                (TokenKind::Workspace { workspace: id, organization: workspace.organization }, place)
+                let place = (
+                    Some(workspace.organization.clone()),
+                    format!("of workspace {}", workspace.name),
+                );
+                (
+                    TokenKind::Workspace {
+                        workspace: id,
+                        organization: workspace.organization,
+                    },
+                    place,
+                )
             }
-            TokenFor::Organization(id) => (TokenKind::Organization(id.clone()), (Some(id), "of the organization".to_owned())),
+            TokenFor::Organization(id) => (
+                TokenKind::Organization(id.clone()),
+                (Some(id), "of the organization".to_owned()),
+            ),
         };
         let (new, entry) = self.new_token(by, kind, place, description, lasts, secret);
         if !self.store.add_token(&new.token, entry).await? {
-            return Err(Refusal::new(RefusalKind::Conflict, "There is a token with this secret already").into());
+            return Err(Refusal::new(
+                RefusalKind::Conflict,
+                "There is a token with this secret already",
+            )
+            .into());
         }
         Ok(new)
     }
 
-    /// Makes a token of an owner in a store that has none. Of several servers that start at the same time, one gets it.
+    /// Makes a token of an owner in a store that has none. Of several servers that start at the
+    /// same time, one gets it.
     pub async fn create_first_token(
         &self,
         by: &str,
@@ -131,8 +191,15 @@ impl Service {
         description: &str,
     ) -> Result<Option<NewToken>, Failure> {
         let user = self.ensure_user(by, user).await?;
-        let place = (Some(organization.clone()), format!("of user {}, as the user's teams allow", user.name));
-        let kind = TokenKind::Member { user: user.id, organization: organization.clone(), within: Permissions::ALL };
+        let place = (
+            Some(organization.clone()),
+            format!("of user {}, as the user's teams allow", user.name),
+        );
+        let kind = TokenKind::Member {
+            user: user.id,
+            organization: organization.clone(),
+            within: Permissions::ALL,
+        };
         let (new, entry) = self.new_token(by, kind, place, description, None, None);
         if !self.store.add_first_token(&new.token, entry).await? {
             // An owner who left the team stays out of it, also after the next start.
@@ -143,8 +210,15 @@ impl Service {
     }
 
     /// Makes a user one of the owners of an organization, who may do everything.
-    pub async fn make_owner(&self, by: &str, user: &str, organization: &OrganizationId) -> Result<User, Failure> {
-        let team = self.ensure_team(by, organization, OWNERS, Permissions::ALL).await?;
+    pub async fn make_owner(
+        &self,
+        by: &str,
+        user: &str,
+        organization: &OrganizationId,
+    ) -> Result<User, Failure> {
+        let team = self
+            .ensure_team(by, organization, OWNERS, Permissions::ALL)
+            .await?;
         self.join(by, &team, user).await
     }
 
@@ -158,7 +232,12 @@ impl Service {
         lasts: Option<Duration>,
         secret: Option<String>,
     ) -> (NewToken, AuditEntry) {
-        let secret = secret.unwrap_or_else(|| format!("upstate.{}", URL_SAFE_NO_PAD.encode(crate::random::secret())));
+        let secret = secret.unwrap_or_else(|| {
+            format!(
+                "upstate.{}",
+                URL_SAFE_NO_PAD.encode(crate::random::secret())
+            )
+        });
         let at = self.now();
         let token = Token {
             id: TokenId::new(),
@@ -168,7 +247,10 @@ impl Service {
             created_at: at,
             expires_at: lasts.map(|lasts| at.after(lasts)),
         };
-        let entry = AuditEntry { detail, ..audit_elsewhere(by.to_owned(), at, "token.create", organization, &token.id) };
+        let entry = AuditEntry {
+            detail,
+            ..audit_elsewhere(by.to_owned(), at, "token.create", organization, &token.id)
+        };
         (NewToken { token, secret }, entry)
     }
 
@@ -181,8 +263,19 @@ impl Service {
         permissions: Permissions,
     ) -> Result<Team, Failure> {
         check_name("a team", name)?;
-        let team = Team { id: TeamId::new(), organization: organization.clone(), name: name.to_owned(), permissions };
-        let mut entry = audit_elsewhere(who(principal), self.now(), "team.create", Some(organization.clone()), name);
+        let team = Team {
+            id: TeamId::new(),
+            organization: organization.clone(),
+            name: name.to_owned(),
+            permissions,
+        };
+        let mut entry = audit_elsewhere(
+            who(principal),
+            self.now(),
+            "team.create",
+            Some(organization.clone()),
+            name,
+        );
         entry.detail = permissions.to_string();
         if self.store.add_team(&team, entry).await? {
             return Ok(team);
@@ -191,23 +284,46 @@ impl Service {
     }
 
     /// Changes what the members of a team may do.
-    pub async fn change_team(&self, principal: &Principal, team: &Team, to: Permissions) -> Result<(), Failure> {
-        let mut entry = audit_elsewhere(who(principal), self.now(), "team.update", Some(team.organization.clone()), &team.name);
+    pub async fn change_team(
+        &self,
+        principal: &Principal,
+        team: &Team,
+        to: Permissions,
+    ) -> Result<(), Failure> {
+        let mut entry = audit_elsewhere(
+            who(principal),
+            self.now(),
+            "team.update",
+            Some(team.organization.clone()),
+            &team.name,
+        );
         entry.detail = to.to_string();
         Ok(self.store.set_team_permissions(&team.id, to, entry).await?)
     }
 
-    /// Removes a team with its tokens. Its members keep their own tokens, which grant nothing by this team any more.
+    /// Removes a team with its tokens. Its members keep their own tokens, which grant nothing by
+    /// this team any more.
     pub async fn remove_team(&self, principal: &Principal, team: &Team) -> Result<(), Failure> {
-        let entry = audit_elsewhere(who(principal), self.now(), "team.remove", Some(team.organization.clone()), &team.name);
+        let entry = audit_elsewhere(
+            who(principal),
+            self.now(),
+            "team.remove",
+            Some(team.organization.clone()),
+            &team.name,
+        );
         if self.store.remove_team(&team.id, entry).await? {
             return Ok(());
         }
         Err(Refusal::not_found(format!("team {}", team.id)).into())
     }
 
-    /// A user of an organization, by id or by name. Those of other organizations are not found, so that nobody learns who they are.
-    pub async fn user_of(&self, organization: &OrganizationId, user: &str) -> Result<User, Failure> {
+    /// A user of an organization, by id or by name. Those of other organizations are not found, so
+    /// that nobody learns who they are.
+    pub async fn user_of(
+        &self,
+        organization: &OrganizationId,
+        user: &str,
+    ) -> Result<User, Failure> {
         let by_id = self.store.user_by_id(&UserId::from_text(user)).await?;
         let found = match by_id {
             Some(found) => Some(found),
@@ -223,14 +339,34 @@ impl Service {
     }
 
     /// Makes a user a member of a team, or no longer one.
-    pub async fn set_member(&self, principal: &Principal, team: &Team, user: &User, member: bool) -> Result<(), Failure> {
-        let action = if member { "team.add-member" } else { "team.remove-member" };
-        let mut entry = audit_elsewhere(who(principal), self.now(), action, Some(team.organization.clone()), &team.name);
+    pub async fn set_member(
+        &self,
+        principal: &Principal,
+        team: &Team,
+        user: &User,
+        member: bool,
+    ) -> Result<(), Failure> {
+        let action = if member {
+            "team.add-member"
+        } else {
+            "team.remove-member"
+        };
+        let mut entry = audit_elsewhere(
+            who(principal),
+            self.now(),
+            action,
+            Some(team.organization.clone()),
+            &team.name,
+        );
         entry.detail.clone_from(&user.name);
-        Ok(self.store.set_member(&team.id, &user.id, member, entry).await?)
+        Ok(self
+            .store
+            .set_member(&team.id, &user.id, member, entry)
+            .await?)
     }
 
-    /// The tokens that grant something in an organization by themselves: those of its teams, its own, and users' for it alone.
+    /// The tokens that grant something in an organization by themselves: those of its teams, its
+    /// own, and users' for it alone.
     pub async fn tokens_of(&self, organization: &OrganizationId) -> Result<Vec<Token>, Failure> {
         let teams = self.store.teams(organization).await?;
         let mut tokens = self.store.tokens().await?;
@@ -238,14 +374,21 @@ impl Service {
             TokenKind::User(_) | TokenKind::Session(_) => false,
             TokenKind::Team(team) => teams.iter().any(|one| one.id == *team),
             TokenKind::Organization(own)
-            | TokenKind::Member { organization: own, .. }
-            | TokenKind::Workspace { organization: own, .. }
-            | TokenKind::Workload { organization: own, .. } => own == organization,
+            | TokenKind::Member {
+                organization: own, ..
+            }
+            | TokenKind::Workspace {
+                organization: own, ..
+            }
+            | TokenKind::Workload {
+                organization: own, ..
+            } => own == organization,
         });
         Ok(tokens)
     }
 
-    /// The tokens and sessions of the user for whom a principal speaks, as far as they grant no more than it does.
+    /// The tokens and sessions of the user for whom a principal speaks, as far as they grant no
+    /// more than it does.
     pub async fn own_tokens(&self, principal: &Principal) -> Result<Vec<Token>, Failure> {
         let now = self.now();
         let mut tokens = self.store.tokens().await?;
@@ -257,10 +400,23 @@ impl Service {
     }
 
     /// Removes one of the [tokens and sessions](Self::own_tokens) of a principal's user.
-    pub async fn remove_own_token(&self, principal: &Principal, id: &TokenId) -> Result<(), Failure> {
+    pub async fn remove_own_token(
+        &self,
+        principal: &Principal,
+        id: &TokenId,
+    ) -> Result<(), Failure> {
         let unknown = || Refusal::not_found(format!("token {id}"));
-        let token = self.own_tokens(principal).await?.into_iter().find(|token| token.id == *id).ok_or_else(unknown)?;
-        let action = if matches!(token.kind, TokenKind::Session(_)) { "session.end" } else { "token.remove" };
+        let token = self
+            .own_tokens(principal)
+            .await?
+            .into_iter()
+            .find(|token| token.id == *id)
+            .ok_or_else(unknown)?;
+        let action = if matches!(token.kind, TokenKind::Session(_)) {
+            "session.end"
+        } else {
+            "token.remove"
+        };
         let organization = match token.kind {
             TokenKind::Member { organization, .. } => Some(organization),
             TokenKind::User(_)
@@ -271,17 +427,29 @@ impl Service {
             | TokenKind::Workload { .. } => None,
         };
         let entry = audit_elsewhere(who(principal), self.now(), action, organization, id);
-        if self.store.remove_token(id, entry).await? { Ok(()) } else { Err(unknown().into()) }
+        if self.store.remove_token(id, entry).await? {
+            Ok(())
+        } else {
+            Err(unknown().into())
+        }
     }
 
     /// Removes a token of an organization that the principal administrates.
     pub async fn remove_token(&self, principal: &Principal, id: &TokenId) -> Result<(), Failure> {
         for organization in principal.organizations() {
-            if self.tokens_of(organization).await?.iter().any(|token| token.id == *id) {
+            if self
+                .tokens_of(organization)
+                .await?
+                .iter()
+                .any(|token| token.id == *id)
+            {
                 let unknown = || Refusal::not_found(format!("token {id}"));
-                Access::of(principal, organization).ok_or_else(unknown)?.require(Permission::Admin)?;
+                Access::of(principal, organization)
+                    .ok_or_else(unknown)?
+                    .require(Permission::Admin)?;
                 let organization = Some(organization.clone());
-                let entry = audit_elsewhere(who(principal), self.now(), "token.remove", organization, id);
+                let entry =
+                    audit_elsewhere(who(principal), self.now(), "token.remove", organization, id);
                 self.store.remove_token(id, entry).await?;
                 return Ok(());
             }
@@ -297,9 +465,18 @@ fn covers(own: &TokenKind, other: &TokenKind) -> bool {
     }
     match (own, other) {
         (TokenKind::User(_) | TokenKind::Session(_), _) => true,
-        (TokenKind::Member { organization, within, .. }, TokenKind::Member { organization: elsewhere, within: others, .. }) => {
-            organization == elsewhere && within.and(*others) == *others
-        }
+        (
+            TokenKind::Member {
+                organization,
+                within,
+                ..
+            },
+            TokenKind::Member {
+                organization: elsewhere,
+                within: others,
+                ..
+            },
+        ) => organization == elsewhere && within.and(*others) == *others,
         (
             TokenKind::Member { .. }
             | TokenKind::Team(_)

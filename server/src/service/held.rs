@@ -1,7 +1,7 @@
 //! Locks that the service takes itself, for as long as it works on a workspace.
 //!
-//! Such a lock ends by itself, so that a server that is killed leaves none behind for long. While the work goes on, it is prolonged; the work writes
-//! only if the lock is still the one it took.
+//! Such a lock ends by itself, so that a server that is killed leaves none behind for long. While
+//! the work goes on, it is prolonged; the work writes only if the lock is still the one it took.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -32,22 +32,34 @@ pub(super) struct Held {
     pub(super) holder: Holder,
 }
 
-/// As whom the service locks a workspace for somebody. Others who use the same token are kept out, too.
+/// As whom the service locks a workspace for somebody. Others who use the same token are kept out,
+/// too.
 pub(super) fn own_holder(holder: &Holder) -> Holder {
-    Holder { lock_id: Some(LockId::new().to_string()), ..holder.clone() }
+    Holder {
+        lock_id: Some(LockId::new().to_string()),
+        ..holder.clone()
+    }
 }
 
 /// A guard that releases a lock of the service.
 pub(super) fn giving_back(holder: &Holder, at: Timestamp) -> Change {
-    Change::Unlock(Some(Unlocked { holder: holder.clone(), at }))
+    Change::Unlock(Some(Unlocked {
+        holder: holder.clone(),
+        at,
+    }))
 }
 
 /// The lock of a workspace, if this is who holds it.
 fn lock_of<'s>(snapshot: &'s Snapshot, holder: &Holder) -> Option<&'s Lock> {
-    snapshot.workspace.lock.as_ref().filter(|lock| lock.holder.is(holder))
+    snapshot
+        .workspace
+        .lock
+        .as_ref()
+        .filter(|lock| lock.holder.is(holder))
 }
 
-/// Refuses to write if the lock is no longer the one that the work began with; `verb` says what was being done.
+/// Refuses to write if the lock is no longer the one that the work began with; `verb` says what was
+/// being done.
 pub(super) fn still_held(snapshot: &Snapshot, holder: &Holder, verb: &str) -> Result<(), Refusal> {
     if lock_of(snapshot, holder).is_some() {
         return Ok(());
@@ -59,15 +71,28 @@ pub(super) fn still_held(snapshot: &Snapshot, holder: &Holder, verb: &str) -> Re
 }
 
 impl Service {
-    /// A lock of a workspace for work of the service. The audit log has a line about the work, and none about such a lock, unless it is left behind.
+    /// A lock of a workspace for work of the service. The audit log has a line about the work, and
+    /// none about such a lock, unless it is left behind.
     pub(super) fn taking(&self, holder: &Holder, reason: &str, at: Timestamp) -> Change {
         let until = Some(at.after(self.conduct.lease));
-        Change::Lock(Lock { holder: holder.clone(), reason: reason.to_owned(), at, client: String::new(), info: None, until })
+        Change::Lock(Lock {
+            holder: holder.clone(),
+            reason: reason.to_owned(),
+            at,
+            client: String::new(),
+            info: None,
+            until,
+        })
     }
 
     /// The lock that was [taken](Self::taking).
     pub(super) fn held(&self, workspace: &WorkspaceId, work: Work, holder: Holder) -> Held {
-        Held { service: self.clone(), workspace: workspace.clone(), work, holder }
+        Held {
+            service: self.clone(),
+            workspace: workspace.clone(),
+            work,
+            holder,
+        }
     }
 
     /// Takes away locks of servers that were killed, whose time is over.
@@ -75,15 +100,39 @@ impl Service {
         let mut ended = Vec::new();
         for workspace in self.store.ended_locks(self.now()).await? {
             // As it is in the store, not as the service sees it.
-            let Some(snapshot) = self.store.snapshot(&workspace).await? else { continue };
+            let Some(snapshot) = self.store.snapshot(&workspace).await? else {
+                continue;
+            };
             let at = self.now();
-            let Some(lock) = snapshot.workspace.lock.as_ref().filter(|lock| lock.has_ended(at)) else { continue };
-            let detail =
-                format!("held by {}: {}; the server that took it did not give it back in time", lock.holder, lock.reason);
-            let audit = vec![audit_as("server", &snapshot, at, "workspace.lock-ended", &snapshot.workspace.name, detail)];
+            let Some(lock) = snapshot
+                .workspace
+                .lock
+                .as_ref()
+                .filter(|lock| lock.has_ended(at))
+            else {
+                continue;
+            };
+            let detail = format!(
+                "held by {}: {}; the server that took it did not give it back in time",
+                lock.holder, lock.reason
+            );
+            let audit = vec![audit_as(
+                "server",
+                &snapshot,
+                at,
+                "workspace.lock-ended",
+                &snapshot.workspace.name,
+                detail,
+            )];
             let expected = snapshot.workspace.revision;
             let changes = vec![Change::Unlock(None)];
-            let commit = Commit { workspace: workspace.clone(), expected, at, changes, audit };
+            let commit = Commit {
+                workspace: workspace.clone(),
+                expected,
+                at,
+                changes,
+                audit,
+            };
             if self.store.commit(commit).await? == Committed::Done {
                 ended.push(workspace);
             }
@@ -93,8 +142,8 @@ impl Service {
 }
 
 impl Held {
-    /// Lets some work be done, keeps the lock meanwhile, and gives it back, whatever comes of the work. It goes on although the client who asked
-    /// for it is gone.
+    /// Lets some work be done, keeps the lock meanwhile, and gives it back, whatever comes of the
+    /// work. It goes on although the client who asked for it is gone.
     pub(super) async fn during<R: Send + 'static>(
         self,
         work: impl Future<Output = Result<R, Failure>> + Send + 'static,
@@ -111,23 +160,45 @@ impl Held {
             self.give_back().await;
             done
         });
-        let unfinished = |error| StoreError::new("work on a workspace was not finished").because(error);
+        let unfinished =
+            |error| StoreError::new("work on a workspace was not finished").because(error);
         whole.await.and_then(|done| done).map_err(unfinished)?
     }
 
     /// Lets the lock, and the claim on the workspace of a job, end later.
     async fn prolong(&self) {
-        let Self { service, workspace, work, holder } = self;
+        let Self {
+            service,
+            workspace,
+            work,
+            holder,
+        } = self;
         let lock = service.change(workspace, |snapshot, at| {
-            let Some(lock) = lock_of(snapshot, holder) else { return Ok(Decided::Nothing(())) };
-            let lock = Lock { until: Some(at.after(service.conduct.lease)), ..lock.clone() };
-            Ok(Decided::Write { changes: vec![Change::Lock(lock)], audit: Vec::new(), result: () })
+            let Some(lock) = lock_of(snapshot, holder) else {
+                return Ok(Decided::Nothing(()));
+            };
+            let lock = Lock {
+                until: Some(at.after(service.conduct.lease)),
+                ..lock.clone()
+            };
+            Ok(Decided::Write {
+                changes: vec![Change::Lock(lock)],
+                audit: Vec::new(),
+                result: (),
+            })
         });
         if let Err(error) = lock.await {
             tracing::warn!(%error, %workspace, "the lock of a workspace was not prolonged");
         }
         if let Some(claim) = &work.claim
-            && let Err(error) = service.store.prolong(claim, service.now(), service.now().after(service.conduct.lease)).await
+            && let Err(error) = service
+                .store
+                .prolong(
+                    claim,
+                    service.now(),
+                    service.now().after(service.conduct.lease),
+                )
+                .await
         {
             tracing::warn!(%error, %workspace, "the claim on a workspace of a job was not prolonged");
         }
@@ -135,12 +206,21 @@ impl Held {
 
     /// Gives the lock back, unless that is done or somebody took it away.
     async fn give_back(&self) {
-        let Self { service, workspace, work: _, holder } = self;
+        let Self {
+            service,
+            workspace,
+            work: _,
+            holder,
+        } = self;
         let given = service.change(workspace, |snapshot, at| {
             if lock_of(snapshot, holder).is_none() {
                 return Ok(Decided::Nothing(()));
             }
-            Ok(Decided::Write { changes: vec![giving_back(holder, at)], audit: Vec::new(), result: () })
+            Ok(Decided::Write {
+                changes: vec![giving_back(holder, at)],
+                audit: Vec::new(),
+                result: (),
+            })
         });
         match given.await {
             // A workspace that is gone has no lock.

@@ -1,10 +1,13 @@
-//! `backend "http"` over the same store: one workspace, its state by GET and POST, its lock with an id.
+//! `backend "http"` over the same store: one workspace, its state by GET and POST, its lock with an
+//! id.
 
 use bytes::Bytes;
 
 use super::versions::CreateVersion;
 use super::{Access, Bearer, Failure, NewWorkspace, Readable, Service};
-use crate::model::{ContentKind, Holder, Permission, Principal, Project, VersionId, Workspace, WorkspaceId};
+use crate::model::{
+    ContentKind, Holder, Permission, Principal, Project, VersionId, Workspace, WorkspaceId,
+};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
 
 /// Terraform's description of its lock.
@@ -30,8 +33,9 @@ pub struct HttpWrite {
 }
 
 impl Service {
-    /// The workspace behind an address of `backend "http"`. One that the principal may not see is refused, and a name that is free is not,
-    /// though that tells them apart: otherwise Terraform would believe that there is no state, and make everything once more.
+    /// The workspace behind an address of `backend "http"`. One that the principal may not see is
+    /// refused, and a name that is free is not, though that tells them apart: otherwise Terraform
+    /// would believe that there is no state, and make everything once more.
     pub async fn http_workspace(
         &self,
         principal: &Principal,
@@ -43,12 +47,17 @@ impl Service {
         let access = match &workspace {
             Some(found) => Access::on(principal, found),
             // It would be made there.
-            None => Access::in_project(principal, &organization.id, &Project::default_of(&organization.id)),
+            None => Access::in_project(
+                principal,
+                &organization.id,
+                &Project::default_of(&organization.id),
+            ),
         };
         Ok((access.unwrap_or(none), workspace))
     }
 
-    /// The workspace of a name, made if it is missing: the first thing that the backend does is to lock.
+    /// The workspace of a name, made if it is missing: the first thing that the backend does is to
+    /// lock.
     pub async fn http_workspace_made(
         &self,
         principal: &Principal,
@@ -58,7 +67,10 @@ impl Service {
         if let (_, Some(workspace)) = self.http_workspace(principal, organization, name).await? {
             return Ok(workspace.id);
         }
-        let new = NewWorkspace { name: name.to_owned(), ..NewWorkspace::default() };
+        let new = NewWorkspace {
+            name: name.to_owned(),
+            ..NewWorkspace::default()
+        };
         match self.create_workspace(principal, organization, new).await {
             Ok(workspace) => Ok(workspace.id),
             // Somebody else made it meanwhile.
@@ -70,40 +82,76 @@ impl Service {
     }
 
     /// The current state; `None` only if there has never been one.
-    pub async fn http_state(&self, principal: &Principal, organization: &str, name: &str) -> Result<Option<Readable>, Failure> {
+    pub async fn http_state(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        name: &str,
+    ) -> Result<Option<Readable>, Failure> {
         let (access, workspace) = self.http_workspace(principal, organization, name).await?;
         access.require(Permission::ReadState)?;
-        let Some(head) = workspace.and_then(|workspace| workspace.head) else { return Ok(None) };
-        self.readable_by(Bearer::Token(principal), &head, ContentKind::State).await.map(Some)
+        let Some(head) = workspace.and_then(|workspace| workspace.head) else {
+            return Ok(None);
+        };
+        self.readable_by(Bearer::Token(principal), &head, ContentKind::State)
+            .await
+            .map(Some)
     }
 
     /// Writes a state.
-    pub async fn http_write(&self, principal: &Principal, id: &WorkspaceId, write: HttpWrite) -> Result<VersionId, Failure> {
+    pub async fn http_write(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        write: HttpWrite,
+    ) -> Result<VersionId, Failure> {
         let (snapshot, holder) = self.writable(principal, id, write.lock_id.clone()).await?;
         self.may_write_by_http(&snapshot, write.lock_id.as_deref(), &holder)?;
         let state = self.read_state(write.bytes).await?;
         if let Some(declared) = write.md5.filter(|declared| *declared != state.content.md5) {
-            let detail = format!("The MD5 of the state is {}, but Content-MD5 says {declared}", state.content.md5);
+            let detail = format!(
+                "The MD5 of the state is {}, but Content-MD5 says {declared}",
+                state.content.md5
+            );
             return Err(Refusal::unprocessable("", detail).into());
         }
         let serial = state.content.serial.unwrap_or_default();
         state.check(serial, "", &state.content.md5, true)?;
-        let request = CreateVersion { serial, md5: state.content.md5.clone(), force: write.force, ..CreateVersion::default() };
+        let request = CreateVersion {
+            serial,
+            md5: state.content.md5.clone(),
+            force: write.force,
+            ..CreateVersion::default()
+        };
         let lock_id = write.lock_id.as_deref();
-        self.write_version(principal, snapshot, &holder, &request, Some(&state), |snapshot| {
-            self.may_write_by_http(snapshot, lock_id, &holder)
-        })
+        self.write_version(
+            principal,
+            snapshot,
+            &holder,
+            &request,
+            Some(&state),
+            |snapshot| self.may_write_by_http(snapshot, lock_id, &holder),
+        )
         .await
     }
 
-    fn may_write_by_http(&self, snapshot: &Snapshot, lock_id: Option<&str>, holder: &Holder) -> Result<(), Refusal> {
+    fn may_write_by_http(
+        &self,
+        snapshot: &Snapshot,
+        lock_id: Option<&str>,
+        holder: &Holder,
+    ) -> Result<(), Refusal> {
         match (&snapshot.workspace.lock, lock_id) {
             // Without an id a client does not hold the lock, even if one of its name does.
-            (Some(lock), id) if id.is_none() || !lock.holder.is(holder) => {
-                Err(Refusal::new(RefusalKind::Locked, format!("The state is locked by {} since {}", lock.holder, lock.at)))
-            }
+            (Some(lock), id) if id.is_none() || !lock.holder.is(holder) => Err(Refusal::new(
+                RefusalKind::Locked,
+                format!("The state is locked by {} since {}", lock.holder, lock.at),
+            )),
             (Some(lock), None) => {
-                let detail = format!("The state is locked by {} since {}, and the write names no lock", lock.holder, lock.at);
+                let detail = format!(
+                    "The state is locked by {} since {}, and the write names no lock",
+                    lock.holder, lock.at
+                );
                 Err(Refusal::new(RefusalKind::Locked, detail))
             }
             (Some(_), Some(_)) => Ok(()),
@@ -111,12 +159,19 @@ impl Service {
                 "The lock {id} is gone: another user took it away. Lock again, and check the state"
             ))),
             (None, None) if self.conduct.http_without_lock => Ok(()),
-            (None, None) => Err(Refusal::conflict("This workspace is not locked and will only accept state uploads when locked")),
+            (None, None) => Err(Refusal::conflict(
+                "This workspace is not locked and will only accept state uploads when locked",
+            )),
         }
     }
 
     /// Takes a lock away, as `terraform force-unlock` does, which sends no id.
-    pub async fn http_unlock(&self, principal: &Principal, id: &WorkspaceId, lock_id: Option<String>) -> Result<(), Failure> {
+    pub async fn http_unlock(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        lock_id: Option<String>,
+    ) -> Result<(), Failure> {
         match lock_id {
             Some(_) => self.unlock(principal, id, lock_id).await,
             None => self.force_unlock(principal, id).await,

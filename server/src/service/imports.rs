@@ -1,7 +1,7 @@
 //! States that are brought from elsewhere, with their history.
 //!
-//! A workspace is locked from its first version to its last, and stays so if the import is killed in between: nobody works on a part of a history. The
-//! next import of it goes on.
+//! A workspace is locked from its first version to its last, and stays so if the import is killed
+//! in between: nobody works on a part of a history. The next import of it goes on.
 
 use bytes::Bytes;
 use upstate_state::StateFile;
@@ -10,7 +10,8 @@ use super::versions::{finalize, next_version};
 use super::{Decided, Failure, NewWorkspace, Service, audit_as};
 use crate::content::{Content, Rewriting};
 use crate::model::{
-    Holder, HolderKind, Lock, OrganizationId, Project, Timestamp, Unlocked, Version, VersionId, Workspace, WorkspaceId,
+    Holder, HolderKind, Lock, OrganizationId, Project, Timestamp, Unlocked, Version, VersionId,
+    Workspace, WorkspaceId,
 };
 use crate::rules::{self, Described, Locking, Refusal};
 use crate::store::Change;
@@ -42,12 +43,22 @@ pub struct ImportedState {
 }
 
 impl Service {
-    /// The user that imports, made if need be. The audit log has `by`, and the lock of each workspace has the reason.
+    /// The user that imports, made if need be. The audit log has `by`, and the lock of each
+    /// workspace has the reason.
     pub async fn importer(&self, by: &str, reason: String) -> Result<Importer, Failure> {
         let user = self.ensure_user(by, IMPORT).await?;
         let id = user.id.as_str().to_owned();
-        let holder = Holder { kind: HolderKind::User, id, name: user.name, lock_id: Some(IMPORT.to_owned()) };
-        Ok(Importer { who: by.to_owned(), holder, reason })
+        let holder = Holder {
+            kind: HolderKind::User,
+            id,
+            name: user.name,
+            lock_id: Some(IMPORT.to_owned()),
+        };
+        Ok(Importer {
+            who: by.to_owned(),
+            holder,
+            reason,
+        })
     }
 
     /// The facts about a state that is to be imported. It is refused if it is damaged.
@@ -59,26 +70,39 @@ impl Service {
         }
         if let Some(why) = &content.summary.unreadable {
             let is_known = match (content.rewriting, content.format_version) {
-                (Rewriting::Encrypted, _) | (Rewriting::Possible | Rewriting::NoSerial, Some(1..=3)) => true,
+                (Rewriting::Encrypted, _)
+                | (Rewriting::Possible | Rewriting::NoSerial, Some(1..=3)) => true,
                 // One with too many outputs is whole.
-                (Rewriting::Possible | Rewriting::NoSerial, Some(4)) => StateFile::parse(&state.bytes).is_ok(),
+                (Rewriting::Possible | Rewriting::NoSerial, Some(4)) => {
+                    StateFile::parse(&state.bytes).is_ok()
+                }
                 (Rewriting::Possible | Rewriting::NoSerial, _) => false,
             };
             if !is_known {
                 return Err(Refusal::unprocessable("", format!("it cannot be read: {why}")).into());
             }
         }
-        let serial = content.serial.ok_or_else(|| Refusal::unprocessable("", "it has no serial"))?;
-        Ok(Described { serial, lineage: content.lineage.clone(), md5: content.md5.clone() })
+        let serial = content
+            .serial
+            .ok_or_else(|| Refusal::unprocessable("", "it has no serial"))?;
+        Ok(Described {
+            serial,
+            lineage: content.lineage.clone(),
+            md5: content.md5.clone(),
+        })
     }
 
     /// Refuses a workspace that is locked, unless an import locked it.
     pub fn may_import(&self, workspace: &Workspace) -> Result<(), Refusal> {
-        let locked = workspace.lock.as_ref().filter(|lock| !lock.has_ended(self.now()));
+        let locked = workspace
+            .lock
+            .as_ref()
+            .filter(|lock| !lock.has_ended(self.now()));
         match locked.filter(|lock| lock.holder.lock_id.as_deref() != Some(IMPORT)) {
-            Some(lock) => {
-                Err(Refusal::conflict(format!("workspace {} is locked by {} since {}", workspace.name, lock.holder, lock.at)))
-            }
+            Some(lock) => Err(Refusal::conflict(format!(
+                "workspace {} is locked by {} since {}",
+                workspace.name, lock.holder, lock.at
+            ))),
             None => Ok(()),
         }
     }
@@ -94,24 +118,50 @@ impl Service {
         let id = if let Some(found) = found {
             found.id
         } else {
-            let project = new.project.clone().unwrap_or_else(|| Project::default_of(organization));
-            self.make_workspace(importer.who.clone(), organization.clone(), project, new).await?.id
+            let project = new
+                .project
+                .clone()
+                .unwrap_or_else(|| Project::default_of(organization));
+            self.make_workspace(importer.who.clone(), organization.clone(), project, new)
+                .await?
+                .id
         };
-        self.change(&id, |snapshot, at| match rules::lock(snapshot, &importer.holder)? {
-            Locking::Replay => Ok(Decided::Nothing(())),
-            Locking::Take => {
-                let (holder, reason) = (importer.holder.clone(), importer.reason.clone());
-                let name = &snapshot.workspace.name;
-                let entry = audit_as(&importer.who, snapshot, at, "workspace.lock", name, reason.clone());
-                let lock = Lock { holder, reason, at, client: "upstate-server import".to_owned(), info: None, until: None };
-                Ok(Decided::Write { changes: vec![Change::Lock(lock)], audit: vec![entry], result: () })
+        self.change(&id, |snapshot, at| {
+            match rules::lock(snapshot, &importer.holder)? {
+                Locking::Replay => Ok(Decided::Nothing(())),
+                Locking::Take => {
+                    let (holder, reason) = (importer.holder.clone(), importer.reason.clone());
+                    let name = &snapshot.workspace.name;
+                    let entry = audit_as(
+                        &importer.who,
+                        snapshot,
+                        at,
+                        "workspace.lock",
+                        name,
+                        reason.clone(),
+                    );
+                    let lock = Lock {
+                        holder,
+                        reason,
+                        at,
+                        client: "upstate-server import".to_owned(),
+                        info: None,
+                        until: None,
+                    };
+                    Ok(Decided::Write {
+                        changes: vec![Change::Lock(lock)],
+                        audit: vec![entry],
+                        result: (),
+                    })
+                }
             }
         })
         .await?;
         Ok(id)
     }
 
-    /// Writes a state as the next version of a locked workspace, if `after` is still its current one.
+    /// Writes a state as the next version of a locked workspace, if `after` is still its current
+    /// one.
     pub async fn import_version(
         &self,
         importer: &Importer,
@@ -119,9 +169,20 @@ impl Service {
         after: Option<&VersionId>,
         new: ImportedState,
     ) -> Result<VersionId, Failure> {
-        let ImportedState { bytes, created_at, forced, origin, is_last } = new;
+        let ImportedState {
+            bytes,
+            created_at,
+            forced,
+            origin,
+            is_last,
+        } = new;
         let state = self.read_state(bytes).await?;
-        let Content { serial, md5, lineage, .. } = &state.content;
+        let Content {
+            serial,
+            md5,
+            lineage,
+            ..
+        } = &state.content;
         let serial = serial.ok_or_else(|| Refusal::unprocessable("", "it has no serial"))?;
         self.change(workspace, |snapshot, at| {
             rules::holds_lock(snapshot, &importer.holder)?;
@@ -139,15 +200,40 @@ impl Service {
             let id = version.id.clone();
             let finalize = finalize(snapshot, &id, lineage.clone(), &state, None, created_at);
             let detail = format!("serial {serial}, {origin}");
-            let mut audit = vec![audit_as(&importer.who, snapshot, at, "state-version.import", &id, detail)];
-            let mut changes: Vec<Change> = snapshot.pending.iter().map(|late| Change::Discard(late.id.clone())).collect();
+            let mut audit = vec![audit_as(
+                &importer.who,
+                snapshot,
+                at,
+                "state-version.import",
+                &id,
+                detail,
+            )];
+            let mut changes: Vec<Change> = snapshot
+                .pending
+                .iter()
+                .map(|late| Change::Discard(late.id.clone()))
+                .collect();
             changes.extend([Change::Insert(Box::new(version)), finalize]);
             if is_last {
                 let name = &snapshot.workspace.name;
-                audit.push(audit_as(&importer.who, snapshot, at, "workspace.unlock", name, String::new()));
-                changes.push(Change::Unlock(Some(Unlocked { holder: importer.holder.clone(), at })));
+                audit.push(audit_as(
+                    &importer.who,
+                    snapshot,
+                    at,
+                    "workspace.unlock",
+                    name,
+                    String::new(),
+                ));
+                changes.push(Change::Unlock(Some(Unlocked {
+                    holder: importer.holder.clone(),
+                    at,
+                })));
             }
-            Ok(Decided::Write { changes, audit, result: id })
+            Ok(Decided::Write {
+                changes,
+                audit,
+                result: id,
+            })
         })
         .await
     }

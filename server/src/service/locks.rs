@@ -19,56 +19,134 @@ pub struct LockRequest {
 }
 
 impl Service {
-    async fn lockable(&self, principal: &Principal, id: &WorkspaceId, lock_id: Option<String>) -> Result<Holder, Failure> {
+    async fn lockable(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        lock_id: Option<String>,
+    ) -> Result<Holder, Failure> {
         let (access, _) = self.workspace(principal, id).await?;
         access.require(Permission::Lock)?;
-        let detail = "Organization tokens cannot lock workspaces; use the token of a user or a team";
-        Ok(access::holder(principal, lock_id).ok_or_else(|| Refusal::new(RefusalKind::Forbidden, detail))?)
+        let detail =
+            "Organization tokens cannot lock workspaces; use the token of a user or a team";
+        Ok(access::holder(principal, lock_id)
+            .ok_or_else(|| Refusal::new(RefusalKind::Forbidden, detail))?)
     }
 
     /// Locks a workspace.
-    pub async fn lock(&self, principal: &Principal, id: &WorkspaceId, request: LockRequest) -> Result<(), Failure> {
-        let holder = self.lockable(principal, id, request.lock_id.clone()).await?;
+    pub async fn lock(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        request: LockRequest,
+    ) -> Result<(), Failure> {
+        let holder = self
+            .lockable(principal, id, request.lock_id.clone())
+            .await?;
         self.change(id, |snapshot, at| match rules::lock(snapshot, &holder)? {
             Locking::Replay => Ok(Decided::Nothing(())),
             Locking::Take => {
-                let LockRequest { reason, client, lock_id: _, info } = request.clone();
-                let entry = audit(principal, snapshot, at, "workspace.lock", &snapshot.workspace.name, reason.clone());
-                let lock = Lock { holder: holder.clone(), reason, at, client, info, until: None };
-                Ok(Decided::Write { changes: vec![Change::Lock(lock)], audit: vec![entry], result: () })
+                let LockRequest {
+                    reason,
+                    client,
+                    lock_id: _,
+                    info,
+                } = request.clone();
+                let entry = audit(
+                    principal,
+                    snapshot,
+                    at,
+                    "workspace.lock",
+                    &snapshot.workspace.name,
+                    reason.clone(),
+                );
+                let lock = Lock {
+                    holder: holder.clone(),
+                    reason,
+                    at,
+                    client,
+                    info,
+                    until: None,
+                };
+                Ok(Decided::Write {
+                    changes: vec![Change::Lock(lock)],
+                    audit: vec![entry],
+                    result: (),
+                })
             }
         })
         .await
     }
 
     /// Gives a lock back.
-    pub async fn unlock(&self, principal: &Principal, id: &WorkspaceId, lock_id: Option<String>) -> Result<(), Failure> {
+    pub async fn unlock(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        lock_id: Option<String>,
+    ) -> Result<(), Failure> {
         let holder = self.lockable(principal, id, lock_id).await?;
-        self.change(id, |snapshot, at| match rules::unlock(snapshot, &holder, at)? {
-            Unlocking::Replay => Ok(Decided::Nothing(())),
-            Unlocking::Release => {
-                let entry = audit(principal, snapshot, at, "workspace.unlock", &snapshot.workspace.name, String::new());
-                let unlocked = Unlocked { holder: holder.clone(), at };
-                Ok(Decided::Write { changes: vec![Change::Unlock(Some(unlocked))], audit: vec![entry], result: () })
+        self.change(id, |snapshot, at| {
+            match rules::unlock(snapshot, &holder, at)? {
+                Unlocking::Replay => Ok(Decided::Nothing(())),
+                Unlocking::Release => {
+                    let entry = audit(
+                        principal,
+                        snapshot,
+                        at,
+                        "workspace.unlock",
+                        &snapshot.workspace.name,
+                        String::new(),
+                    );
+                    let unlocked = Unlocked {
+                        holder: holder.clone(),
+                        at,
+                    };
+                    Ok(Decided::Write {
+                        changes: vec![Change::Unlock(Some(unlocked))],
+                        audit: vec![entry],
+                        result: (),
+                    })
+                }
             }
         })
         .await
     }
 
     /// Takes a lock away. A version that waits for its bytes is discarded.
-    pub async fn force_unlock(&self, principal: &Principal, id: &WorkspaceId) -> Result<(), Failure> {
+    pub async fn force_unlock(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+    ) -> Result<(), Failure> {
         let (access, _) = self.workspace(principal, id).await?;
         access.require(Permission::ForceUnlock)?;
         self.change(id, |snapshot, at| {
             rules::force_unlock(snapshot)?;
             let mut changes = vec![Change::Unlock(None)];
-            let mut detail = snapshot.workspace.lock.as_ref().map(|lock| format!("held by {}", lock.holder)).unwrap_or_default();
+            let mut detail = snapshot
+                .workspace
+                .lock
+                .as_ref()
+                .map(|lock| format!("held by {}", lock.holder))
+                .unwrap_or_default();
             if let Some(pending) = &snapshot.pending {
                 changes.push(Change::Discard(pending.id.clone()));
                 detail = format!("{detail}; pending {} discarded", pending.id);
             }
-            let entry = audit(principal, snapshot, at, "workspace.force-unlock", &snapshot.workspace.name, detail);
-            Ok(Decided::Write { changes, audit: vec![entry], result: () })
+            let entry = audit(
+                principal,
+                snapshot,
+                at,
+                "workspace.force-unlock",
+                &snapshot.workspace.name,
+                detail,
+            );
+            Ok(Decided::Write {
+                changes,
+                audit: vec![entry],
+                result: (),
+            })
         })
         .await
     }

@@ -1,7 +1,8 @@
 //! Every use of the service, for every client and protocol.
 //!
-//! Each use looks up who asks, loads the workspace, asks the [rules](crate::rules), and commits what they decided. Where the workspace
-//! changed meanwhile it starts again, so rules always decide on what is true when it is written.
+//! Each use looks up who asks, loads the workspace, asks the [rules](crate::rules), and commits
+//! what they decided. Where the workspace changed meanwhile it starts again, so rules always decide
+//! on what is true when it is written.
 
 mod access;
 mod accounts;
@@ -38,10 +39,12 @@ pub use people::{Begun, People, ProviderAnswer, TeamClaim};
 pub(crate) use places::check_project_name;
 pub use reading::{Bearer, Readable, Shown};
 pub use schemas::{
-    Action, Cause, Compared, Comparison, ComparisonFilter, Counted, Day, Drift, Drifts, Effect, Event, Failing, Fleet, Found,
-    Group, Held, Hit, Holding, JobFailure, JobFailures, Known, Loss, Named, Need, NewJob, NewPlan, OrganizationInventory,
-    OrganizationPlan, Plan, PlanFilter, PlanRow, PlanSums, PlannedInstance, PlannedType, ReleaseVersions, Replaced, SearchFor,
-    Square, StopAbove, StoredPlan, StoredType, Sum, Trouble, Upgraded, Warned, WorkspacePlan, WorkspaceSearch, WorkspaceTypes,
+    Action, Cause, Compared, Comparison, ComparisonFilter, Counted, Day, Drift, Drifts, Effect,
+    Event, Failing, Fleet, Found, Group, Held, Hit, Holding, JobFailure, JobFailures, Known, Loss,
+    Named, Need, NewJob, NewPlan, OrganizationInventory, OrganizationPlan, Plan, PlanFilter,
+    PlanRow, PlanSums, PlannedInstance, PlannedType, ReleaseVersions, Replaced, SearchFor, Square,
+    StopAbove, StoredPlan, StoredType, Sum, Trouble, Upgraded, Warned, WorkspacePlan,
+    WorkspaceSearch, WorkspaceTypes,
 };
 pub(crate) use schemas::{Days, Fates, ItemReport, Pace};
 pub use signing::{Signed, Use};
@@ -60,7 +63,9 @@ use upstate::Registry;
 use upstate_compat::lock::Lock;
 
 use crate::identity::Issuers;
-use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, Version, VersionId, Workspace, WorkspaceId};
+use crate::model::{
+    AuditEntry, OrganizationId, Principal, Timestamp, Version, VersionId, Workspace, WorkspaceId,
+};
 use crate::rules::{Policy, Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Commit, Committed, Store, StoreError};
 use crate::traffic::Budget;
@@ -96,7 +101,8 @@ pub struct Conduct {
     pub provider: Option<People>,
     /// The issuers that may be at other addresses than public ones.
     pub internal_issuers: Vec<String>,
-    /// For how long a server that was killed while it upgraded a workspace, or rolled it back, is waited for.
+    /// For how long a server that was killed while it upgraded a workspace, or rolled it back, is
+    /// waited for.
     pub lease: Duration,
 }
 
@@ -108,7 +114,10 @@ impl Default for Conduct {
             pending_expiry: Duration::from_hours(1),
             download_expiry: Duration::from_mins(15),
             upload_expiry: Duration::from_hours(24),
-            retention: Policy { keep_last: 100, keep_days: None },
+            retention: Policy {
+                keep_last: 100,
+                keep_days: None,
+            },
             purge_after: Duration::from_hours(30 * 24),
             max_state: 64 << 20,
             parsing_memory: 512 << 20,
@@ -125,7 +134,11 @@ impl Default for Conduct {
 impl Conduct {
     /// The issuers that the operator named.
     fn reachable_issuers(&self) -> Vec<String> {
-        self.internal_issuers.iter().cloned().chain(self.provider.iter().map(|people| people.issuer.clone())).collect()
+        self.internal_issuers
+            .iter()
+            .cloned()
+            .chain(self.provider.iter().map(|people| people.issuer.clone()))
+            .collect()
     }
 }
 
@@ -153,7 +166,10 @@ pub struct Service {
 
 impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Service").field("store", &self.store).field("conduct", &self.conduct).finish_non_exhaustive()
+        f.debug_struct("Service")
+            .field("store", &self.store)
+            .field("conduct", &self.conduct)
+            .finish_non_exhaustive()
     }
 }
 
@@ -176,7 +192,11 @@ impl Service {
     ///
     /// # Errors
     /// If the store cannot be written.
-    pub async fn with_clock(store: Arc<dyn Store>, conduct: Conduct, clock: Clock) -> Result<Self, StoreError> {
+    pub async fn with_clock(
+        store: Arc<dyn Store>,
+        conduct: Conduct,
+        clock: Clock,
+    ) -> Result<Self, StoreError> {
         let key = store.secret("url-key").await?;
         let schemas = schemas::Schemas::new(Registry::new(), Lock::default());
         Ok(Self {
@@ -193,11 +213,14 @@ impl Service {
         })
     }
 
-    /// The service with the types of a registry, and the lock that says which schema versions its releases had. Without releases in the lock,
-    /// nothing goes back to one.
+    /// The service with the types of a registry, and the lock that says which schema versions its
+    /// releases had. Without releases in the lock, nothing goes back to one.
     #[must_use]
     pub fn knowing(self, registry: Registry, lock: Lock) -> Self {
-        Self { schemas: schemas::Schemas::new(registry, lock), ..self }
+        Self {
+            schemas: schemas::Schemas::new(registry, lock),
+            ..self
+        }
     }
 
     /// The store.
@@ -220,8 +243,8 @@ impl Service {
         (self.clock)()
     }
 
-    /// Writes a line to the audit log before something is given away, or refused. A store that cannot be written keeps nobody from reading; then
-    /// the log of the server has the line.
+    /// Writes a line to the audit log before something is given away, or refused. A store that
+    /// cannot be written keeps nobody from reading; then the log of the server has the line.
     async fn note(&self, entry: AuditEntry) {
         let line = entry.clone();
         let why = match tokio::time::timeout(NOTING, self.store.record(entry)).await {
@@ -229,7 +252,13 @@ impl Service {
             Ok(Err(error)) => error.to_string(),
             Err(_) => "the store takes too long".to_owned(),
         };
-        let AuditEntry { who, action, workspace, subject, .. } = line;
+        let AuditEntry {
+            who,
+            action,
+            workspace,
+            subject,
+            ..
+        } = line;
         let workspace = workspace.map(|id| id.to_string()).unwrap_or_default();
         tracing::warn!(%who, %action, %workspace, %subject, %why, "a line is missing in the audit log");
     }
@@ -245,7 +274,11 @@ impl Service {
         if self.conduct.audit_reads {
             let organization = Some(workspace.organization.clone());
             let entry = audit_elsewhere(who(principal), self.now(), action, organization, subject);
-            self.note(AuditEntry { workspace: Some(workspace.id.clone()), ..entry }).await;
+            self.note(AuditEntry {
+                workspace: Some(workspace.id.clone()),
+                ..entry
+            })
+            .await;
         }
     }
 
@@ -265,7 +298,10 @@ impl Service {
     }
 
     /// A version and its workspace at this moment, if there are such.
-    async fn found_with(&self, version: &VersionId) -> Result<Option<(Version, Snapshot)>, Failure> {
+    async fn found_with(
+        &self,
+        version: &VersionId,
+    ) -> Result<Option<(Version, Snapshot)>, Failure> {
         let mut found = self.store.snapshot_of(version).await?;
         if let Some((_, snapshot)) = &mut found {
             self.drop_ended_lock(&mut snapshot.workspace);
@@ -275,10 +311,13 @@ impl Service {
 
     fn drop_ended_lock(&self, workspace: &mut Workspace) {
         // The clock is read only where it matters.
-        workspace.lock.take_if(|lock| lock.until.is_some() && lock.has_ended(self.now()));
+        workspace
+            .lock
+            .take_if(|lock| lock.until.is_some() && lock.has_ended(self.now()));
     }
 
-    /// Lets `decide` say what is to change, and writes that; again with a new snapshot where the workspace changed meanwhile.
+    /// Lets `decide` say what is to change, and writes that; again with a new snapshot where the
+    /// workspace changed meanwhile.
     async fn change<R>(
         &self,
         workspace: &WorkspaceId,
@@ -299,9 +338,19 @@ impl Service {
             let at = self.now();
             let (changes, audit, result) = match decide(&snapshot, at)? {
                 Decided::Nothing(result) => return Ok(result),
-                Decided::Write { changes, audit, result } => (changes, audit, result),
+                Decided::Write {
+                    changes,
+                    audit,
+                    result,
+                } => (changes, audit, result),
             };
-            let commit = Commit { workspace: workspace.clone(), expected: snapshot.workspace.revision, at, changes, audit };
+            let commit = Commit {
+                workspace: workspace.clone(),
+                expected: snapshot.workspace.revision,
+                at,
+                changes,
+                audit,
+            };
             let started = Instant::now();
             let committed = self.store.commit(commit).await;
             let outcome = match &committed {
@@ -310,13 +359,18 @@ impl Service {
                 Ok(Committed::Gone | Committed::NameTaken) => "refused",
                 Err(_) => "failed",
             };
-            metrics::histogram!("upstate_commit_seconds", "outcome" => outcome).record(started.elapsed().as_secs_f64());
+            metrics::histogram!("upstate_commit_seconds", "outcome" => outcome)
+                .record(started.elapsed().as_secs_f64());
             match committed? {
                 Committed::Done => return Ok(result),
                 Committed::Stale => snapshot = self.snapshot(workspace).await?,
                 Committed::Gone => return Err(Refusal::not_found("state version").into()),
                 Committed::NameTaken => {
-                    return Err(Refusal::unprocessable("/data/attributes/name", "Name has already been taken").into());
+                    return Err(Refusal::unprocessable(
+                        "/data/attributes/name",
+                        "Name has already been taken",
+                    )
+                    .into());
                 }
             }
         }
@@ -325,7 +379,10 @@ impl Service {
 }
 
 fn changes_too_quickly() -> Refusal {
-    Refusal::new(RefusalKind::Unavailable, "The workspace changes too quickly just now; try again")
+    Refusal::new(
+        RefusalKind::Unavailable,
+        "The workspace changes too quickly just now; try again",
+    )
 }
 
 /// The decision of a use.
@@ -333,7 +390,11 @@ enum Decided<R> {
     /// There is nothing to write.
     Nothing(R),
     /// This is to be written.
-    Write { changes: Vec<Change>, audit: Vec<AuditEntry>, result: R },
+    Write {
+        changes: Vec<Change>,
+        audit: Vec<AuditEntry>,
+        result: R,
+    },
 }
 
 /// A line for the audit log, about a workspace.
@@ -378,7 +439,15 @@ fn audit_elsewhere(
     subject: impl fmt::Display,
 ) -> AuditEntry {
     let subject = subject.to_string();
-    AuditEntry { at, who, action: Cow::Borrowed(action), organization, workspace: None, subject, detail: String::new() }
+    AuditEntry {
+        at,
+        who,
+        action: Cow::Borrowed(action),
+        organization,
+        workspace: None,
+        subject,
+        detail: String::new(),
+    }
 }
 
 /// The principal and its address, for the audit log.

@@ -1,4 +1,5 @@
-//! People who sign in with a provider: `OpenID` Connect, by the authorization code flow with PKCE, state and nonce.
+//! People who sign in with a provider: `OpenID` Connect, by the authorization code flow with PKCE,
+//! state and nonce.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -35,12 +36,22 @@ impl std::str::FromStr for TeamClaim {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.rsplit_once('=').and_then(|(value, place)| Some((value, place.split_once('/')?)));
+        let parts = text
+            .rsplit_once('=')
+            .and_then(|(value, place)| Some((value, place.split_once('/')?)));
         match parts {
-            Some((value, (organization, team))) if !value.is_empty() && !organization.is_empty() && !team.is_empty() => {
-                Ok(Self { value: value.to_owned(), organization: organization.to_owned(), team: team.to_owned() })
+            Some((value, (organization, team)))
+                if !value.is_empty() && !organization.is_empty() && !team.is_empty() =>
+            {
+                Ok(Self {
+                    value: value.to_owned(),
+                    organization: organization.to_owned(),
+                    team: team.to_owned(),
+                })
             }
-            Some(_) | None => Err(format!("{text:?} is not like platform=default/owners: a group, an organization and a team")),
+            Some(_) | None => Err(format!(
+                "{text:?} is not like platform=default/owners: a group, an organization and a team"
+            )),
         }
     }
 }
@@ -74,7 +85,10 @@ impl People {
 /// Without the secret.
 impl fmt::Debug for People {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("People").field("issuer", &self.issuer).field("client", &self.client).finish_non_exhaustive()
+        f.debug_struct("People")
+            .field("issuer", &self.issuer)
+            .field("client", &self.client)
+            .finish_non_exhaustive()
     }
 }
 
@@ -105,24 +119,42 @@ fn refused(detail: &str) -> Refusal {
 impl Service {
     /// A value that only this service makes of a cookie. Every server on this store makes the same.
     pub(super) fn derived(&self, purpose: &str, cookie: &str) -> String {
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.key) else { return String::new() };
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.key) else {
+            return String::new();
+        };
         mac.update(format!("sign-in\n{purpose}\n{cookie}").as_bytes());
         URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
     }
 
     /// The provider with which people sign in.
     fn people(&self) -> Result<&People, Refusal> {
-        self.conduct.provider.as_ref().ok_or_else(|| Refusal::not_found("a provider of sign-ins"))
+        self.conduct
+            .provider
+            .as_ref()
+            .ok_or_else(|| Refusal::not_found("a provider of sign-ins"))
     }
 
     /// Begins a sign-in that comes back to an address, and then goes on to a page.
     pub async fn begin_sign_in(&self, back: &str, next: &str) -> Result<Begun, Failure> {
         let people = self.people()?;
         let now = self.now();
-        let endpoints = self.issuers.endpoints(&people.issuer, now).await.map_err(|why| unreachable_provider(&why))?;
-        let cookie = format!("{}.{}.{next}", now.as_millis(), URL_SAFE_NO_PAD.encode(crate::random::secret()));
-        let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(self.derived("verifier", &cookie).as_bytes()));
-        let scope = if people.teams.is_empty() { "openid email profile" } else { "openid email profile groups" };
+        let endpoints = self
+            .issuers
+            .endpoints(&people.issuer, now)
+            .await
+            .map_err(|why| unreachable_provider(&why))?;
+        let cookie = format!(
+            "{}.{}.{next}",
+            now.as_millis(),
+            URL_SAFE_NO_PAD.encode(crate::random::secret())
+        );
+        let challenge =
+            URL_SAFE_NO_PAD.encode(Sha256::digest(self.derived("verifier", &cookie).as_bytes()));
+        let scope = if people.teams.is_empty() {
+            "openid email profile"
+        } else {
+            "openid email profile groups"
+        };
         let mut to = endpoints.authorize;
         to.query_pairs_mut()
             .append_pair("response_type", "code")
@@ -133,7 +165,10 @@ impl Service {
             .append_pair("nonce", &self.derived("nonce", &cookie))
             .append_pair("code_challenge", &challenge)
             .append_pair("code_challenge_method", "S256");
-        Ok(Begun { to: to.into(), cookie })
+        Ok(Begun {
+            to: to.into(),
+            cookie,
+        })
     }
 
     /// Ends a sign-in with what the provider sent back: the session, and the page to go on to.
@@ -153,26 +188,45 @@ impl Service {
         }
     }
 
-    async fn person(&self, cookie: Option<&str>, back: &str, answer: &ProviderAnswer) -> Result<(User, String, String), Failure> {
+    async fn person(
+        &self,
+        cookie: Option<&str>,
+        back: &str,
+        answer: &ProviderAnswer,
+    ) -> Result<(User, String, String), Failure> {
         let people = self.people()?;
         let now = self.now();
         let not_begun = || refused("This sign-in was not begun in this browser, or too long ago");
         let cookie = cookie.ok_or_else(not_begun)?;
         let mut parts = cookie.splitn(3, '.');
-        let (began, next) = (parts.next().and_then(|millis| millis.parse().ok()), parts.nth(1).unwrap_or_default());
+        let (began, next) = (
+            parts.next().and_then(|millis| millis.parse().ok()),
+            parts.nth(1).unwrap_or_default(),
+        );
         let began = began.map(Timestamp::from_millis).ok_or_else(not_begun)?;
         let state = answer.state.as_deref().unwrap_or_default();
-        if !is_same(state, &self.derived("state", cookie)) || began > now || began <= now.before(PATIENCE) {
+        if !is_same(state, &self.derived("state", cookie))
+            || began > now
+            || began <= now.before(PATIENCE)
+        {
             return Err(not_begun().into());
         }
         // RFC 9207: otherwise another provider could send its own code.
-        if answer.issuer.as_ref().is_some_and(|issuer| *issuer != people.issuer) {
+        if answer
+            .issuer
+            .as_ref()
+            .is_some_and(|issuer| *issuer != people.issuer)
+        {
             return Err(refused("Another provider than that of this server answered").into());
         }
         let Some(code) = &answer.code else {
             return Err(refused("The provider did not sign you in").into());
         };
-        let endpoints = self.issuers.endpoints(&people.issuer, now).await.map_err(|why| unreachable_provider(&why))?;
+        let endpoints = self
+            .issuers
+            .endpoints(&people.issuer, now)
+            .await
+            .map_err(|why| unreachable_provider(&why))?;
         let verifier = self.derived("verifier", cookie);
         let form = [
             ("grant_type", "authorization_code"),
@@ -187,81 +241,187 @@ impl Service {
             }
             Distrust::Unreachable(_) => unreachable_provider(&distrust),
         };
-        let token = self.issuers.redeem(&endpoints, &people.client, &people.secret, &form).await.map_err(distrusted)?;
-        let claims = self.issuers.verify(&token, &people.issuer, &people.client, now).await.map_err(distrusted)?;
+        let token = self
+            .issuers
+            .redeem(&endpoints, &people.client, &people.secret, &form)
+            .await
+            .map_err(distrusted)?;
+        let claims = self
+            .issuers
+            .verify(&token, &people.issuer, &people.client, now)
+            .await
+            .map_err(distrusted)?;
         let is_ours = claims.text("azp").is_none_or(|azp| azp == people.client);
-        if !is_ours || !claims.text("nonce").is_some_and(|nonce| is_same(nonce, &self.derived("nonce", cookie))) {
-            return Err(distrusted(Distrust::Wrong("azp or nonce is that of another sign-in".to_owned())).into());
+        if !is_ours
+            || !claims
+                .text("nonce")
+                .is_some_and(|nonce| is_same(nonce, &self.derived("nonce", cookie)))
+        {
+            return Err(distrusted(Distrust::Wrong(
+                "azp or nonce is that of another sign-in".to_owned(),
+            ))
+            .into());
         }
         let user = self.user_of_claims(people, &claims).await?;
         self.follow_groups(people, &claims, &user).await?;
-        Ok((user, format!("sub {} of {}", claims.shown("sub"), people.issuer), next.to_owned()))
+        Ok((
+            user,
+            format!("sub {} of {}", claims.shown("sub"), people.issuer),
+            next.to_owned(),
+        ))
     }
 
-    /// The user whom a provider's claims name. A subject stays the user that it was first, and a user the subject.
+    /// The user whom a provider's claims name. A subject stays the user that it was first, and a
+    /// user the subject.
     async fn user_of_claims(&self, people: &People, claims: &Claims) -> Result<User, Failure> {
-        let subject = claims.text("sub").filter(|subject| !subject.is_empty() && subject.len() <= 255);
+        let subject = claims
+            .text("sub")
+            .filter(|subject| !subject.is_empty() && subject.len() <= 255);
         let subject = subject.ok_or_else(|| refused("The provider names no subject"))?;
         if let Some(id) = self.store.user_of_subject(&people.issuer, subject).await? {
             let unknown = || refused("The user of this server is missing");
             return Ok(self.store.user_by_id(&id).await?.ok_or_else(unknown)?);
         }
         let name = claims.text(&people.user_claim);
-        let name = name.ok_or_else(|| refused("The provider does not say your name: the operator sets oidc-user-claim"))?;
+        let name = name.ok_or_else(|| {
+            refused("The provider does not say your name: the operator sets oidc-user-claim")
+        })?;
         // Refused, because some providers take any address from their users.
-        if people.user_claim == "email" && claims.values("email_verified").iter().any(|verified| verified == "false") {
+        if people.user_claim == "email"
+            && claims
+                .values("email_verified")
+                .iter()
+                .any(|verified| verified == "false")
+        {
             return Err(refused("The provider has not verified your e-mail address").into());
         }
         let by = format!("provider {}", people.issuer);
         let user = self.ensure_user(&by, name).await?;
         let mut entry = audit_elsewhere(by, self.now(), "user.bind", None, &user.name);
         entry.detail = format!("sub {}", claims.shown("sub"));
-        let organization = self.store.organization(&people.organization).await?.map(|organization| organization.id);
+        let organization = self
+            .store
+            .organization(&people.organization)
+            .await?
+            .map(|organization| organization.id);
         let subject = (people.issuer.as_str(), subject);
-        if self.store.bind_subject(&user.id, subject, organization.as_ref(), entry).await? {
+        if self
+            .store
+            .bind_subject(&user.id, subject, organization.as_ref(), entry)
+            .await?
+        {
             return Ok(user);
         }
-        Err(refused("The provider gave your name to another person before; ask an administrator").into())
+        Err(
+            refused("The provider gave your name to another person before; ask an administrator")
+                .into(),
+        )
     }
 
     /// Makes a user a member of the teams that their groups are, and of no other such team.
-    async fn follow_groups(&self, people: &People, claims: &Claims, user: &User) -> Result<(), Failure> {
+    async fn follow_groups(
+        &self,
+        people: &People,
+        claims: &Claims,
+        user: &User,
+    ) -> Result<(), Failure> {
         let groups = claims.values(&people.groups_claim);
         let by = format!("provider {}", people.issuer);
         for (place, claimed) in grouped(&people.teams, &groups) {
-            let Some(organization) = self.store.organization(&place.organization).await? else { continue };
-            let found = self.store.teams(&organization.id).await?.into_iter().find(|team| team.name == place.team);
-            let Some(team) = found else {
-                tracing::warn!(organization = place.organization, team = place.team, "a team that the provider names is missing");
+            let Some(organization) = self.store.organization(&place.organization).await? else {
                 continue;
             };
-            let is_member = self.store.members(&team.id).await?.iter().any(|member| member.id == user.id);
+            let found = self
+                .store
+                .teams(&organization.id)
+                .await?
+                .into_iter()
+                .find(|team| team.name == place.team);
+            let Some(team) = found else {
+                tracing::warn!(
+                    organization = place.organization,
+                    team = place.team,
+                    "a team that the provider names is missing"
+                );
+                continue;
+            };
+            let is_member = self
+                .store
+                .members(&team.id)
+                .await?
+                .iter()
+                .any(|member| member.id == user.id);
             if is_member != claimed {
-                let action = if claimed { "team.add-member" } else { "team.remove-member" };
-                let mut entry = audit_elsewhere(by.clone(), self.now(), action, Some(organization.id), &team.name);
+                let action = if claimed {
+                    "team.add-member"
+                } else {
+                    "team.remove-member"
+                };
+                let mut entry = audit_elsewhere(
+                    by.clone(),
+                    self.now(),
+                    action,
+                    Some(organization.id),
+                    &team.name,
+                );
                 entry.detail.clone_from(&user.name);
-                self.store.set_member(&team.id, &user.id, claimed, entry).await?;
+                self.store
+                    .set_member(&team.id, &user.id, claimed, entry)
+                    .await?;
             }
         }
         Ok(())
     }
 
-    async fn begin_session(&self, user: &User, detail: &str, from: Option<IpAddr>) -> Result<NewToken, Failure> {
+    async fn begin_session(
+        &self,
+        user: &User,
+        detail: &str,
+        from: Option<IpAddr>,
+    ) -> Result<NewToken, Failure> {
         let kind = TokenKind::Session(user.id.clone());
-        let (new, entry) = self.new_token("", kind.clone(), (None, detail.to_owned()), "session of a browser", Some(LASTS), None);
+        let (new, entry) = self.new_token(
+            "",
+            kind.clone(),
+            (None, detail.to_owned()),
+            "session of a browser",
+            Some(LASTS),
+            None,
+        );
         let (token, name) = (new.token.id.clone(), user.name.clone());
-        let principal = Principal { token, kind, name, expires_at: None, grants: Vec::new(), from };
-        let entry = crate::model::AuditEntry { who: who(&principal), action: "session.begin".into(), ..entry };
+        let principal = Principal {
+            token,
+            kind,
+            name,
+            expires_at: None,
+            grants: Vec::new(),
+            from,
+        };
+        let entry = crate::model::AuditEntry {
+            who: who(&principal),
+            action: "session.begin".into(),
+            ..entry
+        };
         if self.store.add_token(&new.token, entry).await? {
             return Ok(new);
         }
-        Err(Refusal::new(RefusalKind::Unavailable, "The session was not kept; try again").into())
+        Err(Refusal::new(
+            RefusalKind::Unavailable,
+            "The session was not kept; try again",
+        )
+        .into())
     }
 
     /// Ends the session of a browser. A token that is kept in one stays.
     pub async fn end_session(&self, principal: &Principal) -> Result<(), Failure> {
         if matches!(principal.kind, TokenKind::Session(_)) {
-            let entry = audit_elsewhere(who(principal), self.now(), "session.end", None, &principal.token);
+            let entry = audit_elsewhere(
+                who(principal),
+                self.now(),
+                "session.end",
+                None,
+                &principal.token,
+            );
             self.store.remove_token(&principal.token, entry).await?;
         }
         Ok(())
@@ -273,7 +433,10 @@ fn grouped<'p>(teams: &'p [TeamClaim], groups: &[String]) -> Vec<(&'p TeamClaim,
     let mut all: Vec<(&TeamClaim, bool)> = Vec::new();
     for team in teams {
         let claimed = groups.contains(&team.value);
-        match all.iter_mut().find(|(one, _)| one.organization == team.organization && one.team == team.team) {
+        match all
+            .iter_mut()
+            .find(|(one, _)| one.organization == team.organization && one.team == team.team)
+        {
             Some((_, is)) => *is |= claimed,
             None => all.push((team, claimed)),
         }
@@ -282,8 +445,14 @@ fn grouped<'p>(teams: &'p [TeamClaim], groups: &[String]) -> Vec<(&'p TeamClaim,
 }
 
 fn unreachable_provider(distrust: &Distrust) -> Refusal {
-    tracing::warn!(why = distrust.why(), "the provider of sign-ins does not answer as it should");
-    Refusal::new(RefusalKind::Unavailable, "The provider of sign-ins does not answer; try again, or sign in with a token")
+    tracing::warn!(
+        why = distrust.why(),
+        "the provider of sign-ins does not answer as it should"
+    );
+    Refusal::new(
+        RefusalKind::Unavailable,
+        "The provider of sign-ins does not answer; try again, or sign in with a token",
+    )
 }
 
 /// True if two strings are the same, in a time that says nothing about where they differ.

@@ -2,8 +2,8 @@
 
 use super::{Access, Failure, Service, access, accounts, audit, audit_elsewhere, who};
 use crate::model::{
-    AccessId, AuditEntry, Organization, OrganizationId, Permission, Permissions, Place, Principal, Project, ProjectId, Team,
-    TeamAccess, TeamId, User, UserId, Workspace, WorkspaceId,
+    AccessId, AuditEntry, Organization, OrganizationId, Permission, Permissions, Place, Principal,
+    Project, ProjectId, Team, TeamAccess, TeamId, User, UserId, Workspace, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Committed, ConsumerChange};
@@ -13,11 +13,17 @@ const LONGEST_NAME: usize = 40;
 
 /// Refuses what cannot be the name of a project.
 pub(crate) fn check_project_name(name: &str) -> Result<(), Refusal> {
-    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ' ');
-    if (3..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_letter) && name.trim() == name {
+    let is_letter =
+        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ' ');
+    if (3..=LONGEST_NAME).contains(&name.len())
+        && name.chars().all(is_letter)
+        && name.trim() == name
+    {
         return Ok(());
     }
-    let detail = format!("The name of a project must be 3 to {LONGEST_NAME} letters, digits, spaces, - and _, found {name:?}");
+    let detail = format!(
+        "The name of a project must be 3 to {LONGEST_NAME} letters, digits, spaces, - and _, found {name:?}"
+    );
     Err(Refusal::unprocessable("/data/attributes/name", detail))
 }
 
@@ -27,22 +33,34 @@ fn name_taken() -> Failure {
 
 impl Service {
     /// The projects of an organization in which a principal has a permission.
-    pub async fn projects(&self, principal: &Principal, organization: &str) -> Result<(Organization, Vec<Project>), Failure> {
+    pub async fn projects(
+        &self,
+        principal: &Principal,
+        organization: &str,
+    ) -> Result<(Organization, Vec<Project>), Failure> {
         let (_, organization) = self.organization(principal, organization).await?;
         let mut projects = self.store.projects(&organization.id).await?;
-        projects.retain(|project| Access::in_project(principal, &organization.id, &project.id).is_some());
+        projects.retain(|project| {
+            Access::in_project(principal, &organization.id, &project.id).is_some()
+        });
         Ok((organization, projects))
     }
 
     /// A project in which a principal has a permission.
-    pub async fn project(&self, principal: &Principal, id: &ProjectId) -> Result<(Access, Project), Failure> {
+    pub async fn project(
+        &self,
+        principal: &Principal,
+        id: &ProjectId,
+    ) -> Result<(Access, Project), Failure> {
         let unknown = || Refusal::not_found(format!("project {id}"));
         let project = self.store.project(id).await?.ok_or_else(unknown)?;
-        let access = Access::in_project(principal, &project.organization, id).ok_or_else(unknown)?;
+        let access =
+            Access::in_project(principal, &project.organization, id).ok_or_else(unknown)?;
         Ok((access, project))
     }
 
-    /// A project of one organization in which a principal may do something: the one that is named, or the first.
+    /// A project of one organization in which a principal may do something: the one that is named,
+    /// or the first.
     pub(super) async fn project_for(
         &self,
         principal: &Principal,
@@ -52,8 +70,17 @@ impl Service {
     ) -> Result<Project, Failure> {
         let default = Project::default_of(organization);
         let id = named.unwrap_or(&default);
-        let unknown = || Refusal::unprocessable("/data/relationships/project", format!("project {id} not found"));
-        let found = self.store.project(id).await?.filter(|project| project.organization == *organization);
+        let unknown = || {
+            Refusal::unprocessable(
+                "/data/relationships/project",
+                format!("project {id} not found"),
+            )
+        };
+        let found = self
+            .store
+            .project(id)
+            .await?
+            .filter(|project| project.organization == *organization);
         let project = found.ok_or_else(unknown)?;
         match Access::in_project(principal, organization, id) {
             Some(access) => access.require(needs)?,
@@ -79,22 +106,48 @@ impl Service {
         check_project_name(name)?;
         let project = self.new_project(organization.id, name, description);
         let entry = self.about_project(principal, &project, "project.create");
-        if self.store.add_project(&project, entry).await? { Ok(project) } else { Err(name_taken()) }
+        if self.store.add_project(&project, entry).await? {
+            Ok(project)
+        } else {
+            Err(name_taken())
+        }
     }
 
     /// The project of this name, made if need be.
-    pub(crate) async fn ensure_project(&self, by: &str, organization: &OrganizationId, name: &str) -> Result<Project, Failure> {
-        let named = async || Ok::<_, Failure>(self.store.projects(organization).await?.into_iter().find(|one| one.name == name));
+    pub(crate) async fn ensure_project(
+        &self,
+        by: &str,
+        organization: &OrganizationId,
+        name: &str,
+    ) -> Result<Project, Failure> {
+        let named = async || {
+            Ok::<_, Failure>(
+                self.store
+                    .projects(organization)
+                    .await?
+                    .into_iter()
+                    .find(|one| one.name == name),
+            )
+        };
         if let Some(found) = named().await? {
             return Ok(found);
         }
         check_project_name(name)?;
         let project = self.new_project(organization.clone(), name, "");
-        if self.store.add_project(&project, self.of_project(by.to_owned(), &project, "project.create")).await? {
+        if self
+            .store
+            .add_project(
+                &project,
+                self.of_project(by.to_owned(), &project, "project.create"),
+            )
+            .await?
+        {
             return Ok(project);
         }
         // Somebody else made it meanwhile.
-        Ok(named().await?.ok_or_else(|| Refusal::not_found(format!("project {name:?}")))?)
+        Ok(named()
+            .await?
+            .ok_or_else(|| Refusal::not_found(format!("project {name:?}")))?)
     }
 
     /// Changes the name and the description of a project.
@@ -116,48 +169,85 @@ impl Service {
         match self.store.change_project(&project, entry).await? {
             Committed::Done => Ok(project),
             Committed::NameTaken => Err(name_taken()),
-            Committed::Gone | Committed::Stale => Err(Refusal::not_found(format!("project {id}")).into()),
+            Committed::Gone | Committed::Stale => {
+                Err(Refusal::not_found(format!("project {id}")).into())
+            }
         }
     }
 
     /// Removes a project in which there is no workspace.
-    pub async fn remove_project(&self, principal: &Principal, id: &ProjectId) -> Result<(), Failure> {
+    pub async fn remove_project(
+        &self,
+        principal: &Principal,
+        id: &ProjectId,
+    ) -> Result<(), Failure> {
         let (_, project) = self.project(principal, id).await?;
-        let everywhere =
-            Access::of(principal, &project.organization).ok_or_else(|| Refusal::not_found(format!("project {id}")))?;
+        let everywhere = Access::of(principal, &project.organization)
+            .ok_or_else(|| Refusal::not_found(format!("project {id}")))?;
         everywhere.require(Permission::Admin)?;
         if project.is_default() {
-            return Err(
-                Refusal::conflict("The first project of an organization cannot be deleted: new workspaces go there").into()
-            );
+            return Err(Refusal::conflict(
+                "The first project of an organization cannot be deleted: new workspaces go there",
+            )
+            .into());
         }
         let entry = self.about_project(principal, &project, "project.remove");
-        if self.store.remove_project(id, &Project::default_of(&project.organization), entry).await? {
+        if self
+            .store
+            .remove_project(id, &Project::default_of(&project.organization), entry)
+            .await?
+        {
             return Ok(());
         }
-        let detail = format!("The project {} has workspaces; move them to another project or delete them first", project.name);
+        let detail = format!(
+            "The project {} has workspaces; move them to another project or delete them first",
+            project.name
+        );
         Err(Refusal::conflict(detail).into())
     }
 
     fn new_project(&self, organization: OrganizationId, name: &str, description: &str) -> Project {
         let (name, description) = (name.to_owned(), description.to_owned());
-        Project { id: ProjectId::new(), organization, name, description, created_at: self.now() }
+        Project {
+            id: ProjectId::new(),
+            organization,
+            name,
+            description,
+            created_at: self.now(),
+        }
     }
 
-    fn about_project(&self, principal: &Principal, project: &Project, action: &'static str) -> AuditEntry {
+    fn about_project(
+        &self,
+        principal: &Principal,
+        project: &Project,
+        action: &'static str,
+    ) -> AuditEntry {
         self.of_project(who(principal), project, action)
     }
 
     fn of_project(&self, by: String, project: &Project, action: &'static str) -> AuditEntry {
-        let mut entry = audit_elsewhere(by, self.now(), action, Some(project.organization.clone()), &project.id);
+        let mut entry = audit_elsewhere(
+            by,
+            self.now(),
+            action,
+            Some(project.organization.clone()),
+            &project.id,
+        );
         entry.detail.clone_from(&project.name);
         entry
     }
 
     /// The organization of a place whose teams a principal administrates.
-    async fn administrated(&self, principal: &Principal, place: &Place) -> Result<OrganizationId, Failure> {
+    async fn administrated(
+        &self,
+        principal: &Principal,
+        place: &Place,
+    ) -> Result<OrganizationId, Failure> {
         let access = match place {
-            Place::Organization => return Err(Refusal::not_found("the project or workspace").into()),
+            Place::Organization => {
+                return Err(Refusal::not_found("the project or workspace").into());
+            }
             Place::Project(id) => self.project(principal, id).await?.0,
             Place::Workspace(id) => self.workspace(principal, id).await?.0,
         };
@@ -170,24 +260,38 @@ impl Service {
         let name = match place {
             Place::Organization => None,
             Place::Project(id) => self.store.project(id).await?.map(|project| project.name),
-            Place::Workspace(id) => self.store.snapshot(id).await?.map(|found| found.workspace.name),
+            Place::Workspace(id) => self
+                .store
+                .snapshot(id)
+                .await?
+                .map(|found| found.workspace.name),
         };
         Ok(name.unwrap_or_else(|| place.id().unwrap_or_default().to_owned()))
     }
 
     /// The permissions of teams at a place itself.
-    pub async fn team_accesses(&self, principal: &Principal, place: &Place) -> Result<Vec<TeamAccess>, Failure> {
+    pub async fn team_accesses(
+        &self,
+        principal: &Principal,
+        place: &Place,
+    ) -> Result<Vec<TeamAccess>, Failure> {
         self.administrated(principal, place).await?;
         Ok(self.store.team_accesses(place).await?)
     }
 
     /// The access of a team to a place that a principal administrates.
-    pub async fn team_access(&self, principal: &Principal, id: &AccessId) -> Result<(OrganizationId, TeamAccess), Failure> {
+    pub async fn team_access(
+        &self,
+        principal: &Principal,
+        id: &AccessId,
+    ) -> Result<(OrganizationId, TeamAccess), Failure> {
         let unknown = || Refusal::not_found(format!("team access {id}"));
         let access = self.store.team_access(id).await?.ok_or_else(unknown)?;
         match self.administrated(principal, &access.place).await {
             Ok(organization) => Ok((organization, access)),
-            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Err(unknown().into()),
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
+                Err(unknown().into())
+            }
             Err(failure) => Err(failure),
         }
     }
@@ -201,35 +305,81 @@ impl Service {
         permissions: Permissions,
     ) -> Result<TeamAccess, Failure> {
         let organization = self.administrated(principal, &place).await?;
-        let unknown = || Refusal::unprocessable("/data/relationships/team", format!("team {team} not found"));
-        let found = self.store.team_by_id(team).await?.filter(|found| found.organization == organization);
+        let unknown =
+            || Refusal::unprocessable("/data/relationships/team", format!("team {team} not found"));
+        let found = self
+            .store
+            .team_by_id(team)
+            .await?
+            .filter(|found| found.organization == organization);
         let found = found.ok_or_else(unknown)?;
-        let access = TeamAccess { id: AccessId::new(), team: team.clone(), place, permissions };
-        let entry = self.about_access(principal, organization, &access, &found, "team-access.create");
+        let access = TeamAccess {
+            id: AccessId::new(),
+            team: team.clone(),
+            place,
+            permissions,
+        };
+        let entry = self.about_access(
+            principal,
+            organization,
+            &access,
+            &found,
+            "team-access.create",
+        );
         if self.store.add_team_access(&access, entry).await? {
             return Ok(access);
         }
         let place = access.place.name();
-        let detail = format!("The team {} has its access to this {place} already; change that one", found.name);
+        let detail = format!(
+            "The team {} has its access to this {place} already; change that one",
+            found.name
+        );
         Err(Refusal::unprocessable("/data/relationships/team", detail).into())
     }
 
     /// Changes what a team may do at a place.
-    pub async fn change_team_access(&self, principal: &Principal, id: &AccessId, to: Permissions) -> Result<TeamAccess, Failure> {
+    pub async fn change_team_access(
+        &self,
+        principal: &Principal,
+        id: &AccessId,
+        to: Permissions,
+    ) -> Result<TeamAccess, Failure> {
         let (organization, access) = self.team_access(principal, id).await?;
-        let access = TeamAccess { permissions: to, ..access };
+        let access = TeamAccess {
+            permissions: to,
+            ..access
+        };
         let team = self.team_of(&access).await?;
-        let entry = self.about_access(principal, organization, &access, &team, "team-access.update");
+        let entry = self.about_access(
+            principal,
+            organization,
+            &access,
+            &team,
+            "team-access.update",
+        );
         self.store.set_team_access(id, to, entry).await?;
         Ok(access)
     }
 
     /// Takes away what a team may do at a place.
-    pub async fn remove_team_access(&self, principal: &Principal, id: &AccessId) -> Result<(), Failure> {
+    pub async fn remove_team_access(
+        &self,
+        principal: &Principal,
+        id: &AccessId,
+    ) -> Result<(), Failure> {
         let (organization, access) = self.team_access(principal, id).await?;
-        let access = TeamAccess { permissions: Permissions::NONE, ..access };
+        let access = TeamAccess {
+            permissions: Permissions::NONE,
+            ..access
+        };
         let team = self.team_of(&access).await?;
-        let entry = self.about_access(principal, organization, &access, &team, "team-access.remove");
+        let entry = self.about_access(
+            principal,
+            organization,
+            &access,
+            &team,
+            "team-access.remove",
+        );
         self.store.remove_team_access(id, entry).await?;
         Ok(())
     }
@@ -253,12 +403,26 @@ impl Service {
         };
         let place = access.place.id().unwrap_or_default();
         let detail = format!("in {} {place}: {}", access.place.name(), access.permissions);
-        let entry = audit_elsewhere(who(principal), self.now(), action, Some(organization), &team.name);
-        AuditEntry { workspace, detail, ..entry }
+        let entry = audit_elsewhere(
+            who(principal),
+            self.now(),
+            action,
+            Some(organization),
+            &team.name,
+        );
+        AuditEntry {
+            workspace,
+            detail,
+            ..entry
+        }
     }
 
     /// The workspaces that may read a workspace's state, by name; those that the principal may see.
-    pub async fn consumers(&self, principal: &Principal, id: &WorkspaceId) -> Result<Vec<Workspace>, Failure> {
+    pub async fn consumers(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+    ) -> Result<Vec<Workspace>, Failure> {
         self.workspace(principal, id).await?;
         let mut visible = Vec::new();
         for consumer in self.store.consumers(id).await? {
@@ -271,7 +435,8 @@ impl Service {
         Ok(visible)
     }
 
-    /// Changes which workspaces may read a workspace's state. Those that are added must be of the same organization, and seen by the principal.
+    /// Changes which workspaces may read a workspace's state. Those that are added must be of the
+    /// same organization, and seen by the principal.
     pub async fn change_consumers(
         &self,
         principal: &Principal,
@@ -282,42 +447,90 @@ impl Service {
         let mut names = Vec::new();
         for consumer in &change.add {
             let found = self.found(consumer).await?.map(|found| found.workspace);
-            let found = found
-                .filter(|found| found.organization == snapshot.workspace.organization && Access::on(principal, found).is_some());
-            names.push(found.ok_or_else(|| Refusal::unprocessable("/data", format!("workspace {consumer} not found")))?.name);
+            let found = found.filter(|found| {
+                found.organization == snapshot.workspace.organization
+                    && Access::on(principal, found).is_some()
+            });
+            names.push(
+                found
+                    .ok_or_else(|| {
+                        Refusal::unprocessable("/data", format!("workspace {consumer} not found"))
+                    })?
+                    .name,
+            );
         }
-        let mut entry = audit(principal, &snapshot, self.now(), "workspace.share", &snapshot.workspace.name, String::new());
+        let mut entry = audit(
+            principal,
+            &snapshot,
+            self.now(),
+            "workspace.share",
+            &snapshot.workspace.name,
+            String::new(),
+        );
         let removed = match (change.replace, change.remove.len()) {
             (true, _) => "with no others any more".to_owned(),
             (false, count) => format!("no more with {count}"),
         };
-        entry.detail =
-            format!("with {}; {removed}", if names.is_empty() { "no further one".to_owned() } else { names.join(", ") });
+        entry.detail = format!(
+            "with {}; {removed}",
+            if names.is_empty() {
+                "no further one".to_owned()
+            } else {
+                names.join(", ")
+            }
+        );
         self.store.change_consumers(id, change, entry).await?;
         Ok(())
     }
 
     /// The users that have a token or a team in an organization, for an administrator.
-    pub async fn users(&self, principal: &Principal, organization: &str) -> Result<Vec<User>, Failure> {
+    pub async fn users(
+        &self,
+        principal: &Principal,
+        organization: &str,
+    ) -> Result<Vec<User>, Failure> {
         let (access, organization) = self.organization(principal, organization).await?;
         access.require(Permission::Admin)?;
         Ok(self.store.users_of(&organization.id).await?)
     }
 
-    /// Takes a user out of an organization: out of its teams, and with every token that they have there.
-    pub async fn remove_user(&self, principal: &Principal, organization: &str, id: &UserId) -> Result<(), Failure> {
+    /// Takes a user out of an organization: out of its teams, and with every token that they have
+    /// there.
+    pub async fn remove_user(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        id: &UserId,
+    ) -> Result<(), Failure> {
         let (access, organization) = self.organization(principal, organization).await?;
         access.require(Permission::Admin)?;
         let unknown = || Refusal::not_found(format!("user {id} in this organization"));
-        let found = self.store.users_of(&organization.id).await?.into_iter().find(|user| user.id == *id);
+        let found = self
+            .store
+            .users_of(&organization.id)
+            .await?
+            .into_iter()
+            .find(|user| user.id == *id);
         let user = found.ok_or_else(unknown)?;
-        self.remove_named(&who(principal), &user, Some(&organization.id)).await?;
+        self.remove_named(&who(principal), &user, Some(&organization.id))
+            .await?;
         Ok(())
     }
 
     /// Takes a user out of an organization, or out of all; true if they were in any.
-    pub async fn remove_named(&self, by: &str, user: &User, of: Option<&OrganizationId>) -> Result<bool, Failure> {
-        let entry = audit_elsewhere(by.to_owned(), self.now(), "user.remove", of.cloned(), &user.name);
+    pub async fn remove_named(
+        &self,
+        by: &str,
+        user: &User,
+        of: Option<&OrganizationId>,
+    ) -> Result<bool, Failure> {
+        let entry = audit_elsewhere(
+            by.to_owned(),
+            self.now(),
+            "user.remove",
+            of.cloned(),
+            &user.name,
+        );
         Ok(self.store.remove_user(&user.id, of, entry).await?)
     }
 
@@ -330,13 +543,29 @@ impl Service {
         permissions: Permissions,
     ) -> Result<Team, Failure> {
         accounts::check_name("a team", name)?;
-        let team = Team { id: TeamId::new(), organization: organization.clone(), name: name.to_owned(), permissions };
-        let mut entry = audit_elsewhere(by.to_owned(), self.now(), "team.create", Some(organization.clone()), name);
+        let team = Team {
+            id: TeamId::new(),
+            organization: organization.clone(),
+            name: name.to_owned(),
+            permissions,
+        };
+        let mut entry = audit_elsewhere(
+            by.to_owned(),
+            self.now(),
+            "team.create",
+            Some(organization.clone()),
+            name,
+        );
         entry.detail = permissions.to_string();
         if self.store.add_team(&team, entry).await? {
             return Ok(team);
         }
-        let found = self.store.teams(organization).await?.into_iter().find(|team| team.name == name);
+        let found = self
+            .store
+            .teams(organization)
+            .await?
+            .into_iter()
+            .find(|team| team.name == name);
         Ok(found.ok_or_else(|| Refusal::not_found(format!("team {name:?}")))?)
     }
 
@@ -344,10 +573,17 @@ impl Service {
     pub async fn join(&self, by: &str, team: &Team, user: &str) -> Result<User, Failure> {
         let user = self.ensure_user(by, user).await?;
         if !self.store.members(&team.id).await?.contains(&user) {
-            let mut entry =
-                audit_elsewhere(by.to_owned(), self.now(), "team.add-member", Some(team.organization.clone()), &team.name);
+            let mut entry = audit_elsewhere(
+                by.to_owned(),
+                self.now(),
+                "team.add-member",
+                Some(team.organization.clone()),
+                &team.name,
+            );
             entry.detail.clone_from(&user.name);
-            self.store.set_member(&team.id, &user.id, true, entry).await?;
+            self.store
+                .set_member(&team.id, &user.id, true, entry)
+                .await?;
         }
         Ok(user)
     }

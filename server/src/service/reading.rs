@@ -7,8 +7,8 @@ use bytes::Bytes;
 use super::{Access, Failure, Service, Signed, Use};
 use crate::content;
 use crate::model::{
-    Backing, ContentKind, Output, OutputId, Permission, Principal, Status, User, UserId, Version, VersionId, Workspace,
-    WorkspaceId,
+    Backing, ContentKind, Output, OutputId, Permission, Principal, Status, User, UserId, Version,
+    VersionId, Workspace, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Beside, Listed, Page, StoreError};
@@ -50,9 +50,14 @@ impl Readable {
         &self.principal
     }
 
-    /// The number of bytes, as far as is known before they are read: a JSON state is about twice as long as its state.
+    /// The number of bytes, as far as is known before they are read: a JSON state is about twice as
+    /// long as its state.
     pub fn size(&self) -> usize {
-        let size = self.version.finalized.as_ref().map_or(0, |finalized| finalized.size);
+        let size = self
+            .version
+            .finalized
+            .as_ref()
+            .map_or(0, |finalized| finalized.size);
         let size = usize::try_from(size).unwrap_or(usize::MAX);
         match self.kind {
             ContentKind::State => size,
@@ -64,13 +69,25 @@ impl Readable {
 impl Service {
     async fn shown(&self, access: Access, version: Version) -> Result<Shown, Failure> {
         let mut shown = self.all_shown(&access, vec![version]).await?;
-        Ok(shown.pop().ok_or_else(|| StoreError::new("a version has no record next to it"))?)
+        Ok(shown
+            .pop()
+            .ok_or_else(|| StoreError::new("a version has no record next to it"))?)
     }
 
-    async fn all_shown(&self, access: &Access, versions: Vec<Version>) -> Result<Vec<Shown>, Failure> {
+    async fn all_shown(
+        &self,
+        access: &Access,
+        versions: Vec<Version>,
+    ) -> Result<Vec<Shown>, Failure> {
         let beside = self.store.beside(&versions).await?;
         let pairs = versions.into_iter().zip(beside);
-        Ok(pairs.map(|(version, beside)| Shown { version, beside, access: access.clone() }).collect())
+        Ok(pairs
+            .map(|(version, beside)| Shown {
+                version,
+                beside,
+                access: access.clone(),
+            })
+            .collect())
     }
 
     /// The version of an id.
@@ -80,9 +97,13 @@ impl Service {
         self.shown(access, version).await
     }
 
-    /// The current version of a workspace. Only a workspace without any state gets "not found": a client that
-    /// believes that there is no state creates everything again.
-    pub async fn current(&self, principal: &Principal, workspace: &WorkspaceId) -> Result<Shown, Failure> {
+    /// The current version of a workspace. Only a workspace without any state gets "not found": a
+    /// client that believes that there is no state creates everything again.
+    pub async fn current(
+        &self,
+        principal: &Principal,
+        workspace: &WorkspaceId,
+    ) -> Result<Shown, Failure> {
         let (access, snapshot) = self.workspace(principal, workspace).await?;
         access.require(Permission::ReadState)?;
         match snapshot.head {
@@ -99,18 +120,30 @@ impl Service {
         statuses: &[Status],
         page: Page,
     ) -> Result<Listed<Shown>, Failure> {
-        let (access, workspace) = self.named_workspace(principal, organization, workspace).await?;
+        let (access, workspace) = self
+            .named_workspace(principal, organization, workspace)
+            .await?;
         access.require(Permission::ReadState)?;
         let Listed { items, total } = self.store.versions(&workspace.id, statuses, page).await?;
-        Ok(Listed { items: self.all_shown(&access, items).await?, total })
+        Ok(Listed {
+            items: self.all_shown(&access, items).await?,
+            total,
+        })
     }
 
     fn may_read_outputs(access: &Access) -> Result<(), Refusal> {
-        access.require(Permission::ReadOutputs).or_else(|refusal| access.require(Permission::ReadState).map_err(|_| refusal))
+        access
+            .require(Permission::ReadOutputs)
+            .or_else(|refusal| access.require(Permission::ReadState).map_err(|_| refusal))
     }
 
     /// A page of the outputs of a version.
-    pub async fn outputs(&self, principal: &Principal, id: &VersionId, page: Page) -> Result<Listed<Output>, Failure> {
+    pub async fn outputs(
+        &self,
+        principal: &Principal,
+        id: &VersionId,
+        page: Page,
+    ) -> Result<Listed<Output>, Failure> {
         let (access, _, version) = self.visible_version(principal, id).await?;
         Self::may_read_outputs(&access)?;
         has_bytes(&version)?;
@@ -118,13 +151,23 @@ impl Service {
     }
 
     /// That there are none is said only where it is so: a state may have more than are listed.
-    async fn listed_outputs(&self, version: &Version, page: Page) -> Result<Listed<Output>, Failure> {
+    async fn listed_outputs(
+        &self,
+        version: &Version,
+        page: Page,
+    ) -> Result<Listed<Output>, Failure> {
         let listed = self.store.outputs(&version.id, page).await?;
         if listed.total == 0 {
             let beside = self.store.beside(std::slice::from_ref(version)).await?;
-            let why = beside.into_iter().next().and_then(|beside| beside.summary?.unreadable);
+            let why = beside
+                .into_iter()
+                .next()
+                .and_then(|beside| beside.summary?.unreadable);
             if let Some(why) = why.filter(|why| content::are_not_listed(why)) {
-                let detail = format!("The outputs of state version {} are not listed: {why}. Download the state", version.id);
+                let detail = format!(
+                    "The outputs of state version {} are not listed: {why}. Download the state",
+                    version.id
+                );
                 return Err(Refusal::conflict(detail).into());
             }
         }
@@ -132,7 +175,12 @@ impl Service {
     }
 
     /// A page of the outputs of a workspace's current version; none if there is no state.
-    pub async fn current_outputs(&self, principal: &Principal, id: &WorkspaceId, page: Page) -> Result<Listed<Output>, Failure> {
+    pub async fn current_outputs(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        page: Page,
+    ) -> Result<Listed<Output>, Failure> {
         let (access, snapshot) = self.workspace(principal, id).await?;
         Self::may_read_outputs(&access)?;
         match snapshot.head {
@@ -145,23 +193,34 @@ impl Service {
     pub async fn output(&self, principal: &Principal, id: &OutputId) -> Result<Output, Failure> {
         let unknown = || Refusal::not_found(format!("state version output {id}"));
         let output = self.store.output(id).await?.ok_or_else(unknown)?;
-        let (access, snapshot, version) = match self.visible_version(principal, &output.version).await {
-            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => return Err(unknown().into()),
-            other => other?,
-        };
+        let (access, snapshot, version) =
+            match self.visible_version(principal, &output.version).await {
+                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
+                    return Err(unknown().into());
+                }
+                other => other?,
+            };
         Self::may_read_outputs(&access)?;
         has_bytes(&version)?;
         if output.sensitive {
-            self.note_read(principal, &snapshot.workspace, "output.read", &output.name).await;
+            self.note_read(principal, &snapshot.workspace, "output.read", &output.name)
+                .await;
         }
         Ok(output)
     }
 
-    /// The bytes of a version that the bearer of a signed URL may read, or a token that reads states.
-    pub async fn readable_by(&self, bearer: Bearer<'_>, id: &VersionId, kind: ContentKind) -> Result<Readable, Failure> {
+    /// The bytes of a version that the bearer of a signed URL may read, or a token that reads
+    /// states.
+    pub async fn readable_by(
+        &self,
+        bearer: Bearer<'_>,
+        id: &VersionId,
+        kind: ContentKind,
+    ) -> Result<Readable, Failure> {
         let (principal, workspace, version) = match bearer {
             Bearer::Url(signed, from) => {
-                let (principal, snapshot, version) = self.verify(id, kind, Use::Get, signed, from).await?;
+                let (principal, snapshot, version) =
+                    self.verify(id, kind, Use::Get, signed, from).await?;
                 (principal, snapshot.workspace, version)
             }
             Bearer::Token(principal) => {
@@ -170,16 +229,30 @@ impl Service {
                 (principal.clone(), snapshot.workspace, version)
             }
             Bearer::NoOne => {
-                return Err(Refusal::new(RefusalKind::Unauthorized, "The URL is not signed and there is no token").into());
+                return Err(Refusal::new(
+                    RefusalKind::Unauthorized,
+                    "The URL is not signed and there is no token",
+                )
+                .into());
             }
         };
         has_bytes(&version)?;
-        Ok(Readable { principal, workspace, version, kind })
+        Ok(Readable {
+            principal,
+            workspace,
+            version,
+            kind,
+        })
     }
 
     /// The bytes of a version, noted in the audit log.
     pub async fn read(&self, readable: &Readable) -> Result<Bytes, Failure> {
-        let Readable { principal, workspace, version, kind } = readable;
+        let Readable {
+            principal,
+            workspace,
+            version,
+            kind,
+        } = readable;
         let id = &version.id;
         match self.store.bytes(id, *kind).await? {
             // An empty answer would be taken for "no state".
@@ -192,8 +265,12 @@ impl Service {
                 Ok(bytes)
             }
             Some(_) => Err(StoreError::new(format!("the bytes of version {id} are empty")).into()),
-            None if *kind == ContentKind::State => Err(StoreError::new(format!("the state of version {id} is missing")).into()),
-            None => Err(Refusal::not_found(format!("{} of state version {id}", kind.name())).into()),
+            None if *kind == ContentKind::State => {
+                Err(StoreError::new(format!("the state of version {id} is missing")).into())
+            }
+            None => {
+                Err(Refusal::not_found(format!("{} of state version {id}", kind.name())).into())
+            }
         }
     }
 
@@ -205,12 +282,19 @@ impl Service {
         for organization in principal.organizations() {
             is_visible = is_visible || self.store.is_user_of(id, organization).await?;
         }
-        if is_visible { Ok(user) } else { Err(unknown().into()) }
+        if is_visible {
+            Ok(user)
+        } else {
+            Err(unknown().into())
+        }
     }
 }
 
 fn no_state(workspace: &WorkspaceId) -> Refusal {
-    Refusal::new(RefusalKind::NotFound, format!("The workspace {workspace} has no state yet"))
+    Refusal::new(
+        RefusalKind::NotFound,
+        format!("The workspace {workspace} has no state yet"),
+    )
 }
 
 /// Refuses a version whose bytes are not to be had.
@@ -222,5 +306,8 @@ pub(super) fn has_bytes(version: &Version) -> Result<(), Refusal> {
         (Status::Pending, _) => "is not uploaded yet",
         (Status::Discarded, _) => "was never uploaded: the state version was discarded",
     };
-    Err(Refusal::new(RefusalKind::NotFound, format!("The backing data of state version {} {why}", version.id)))
+    Err(Refusal::new(
+        RefusalKind::NotFound,
+        format!("The backing data of state version {} {why}", version.id),
+    ))
 }

@@ -12,10 +12,19 @@ use crate::store::{Change, StoreError};
 
 impl Service {
     /// Makes an earlier version current again, as a new one.
-    pub async fn rollback(&self, principal: &Principal, id: &WorkspaceId, source: &VersionId) -> Result<VersionId, Failure> {
+    pub async fn rollback(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        source: &VersionId,
+    ) -> Result<VersionId, Failure> {
         let (snapshot, holder) = self.writable(principal, id, None).await?;
         rules::holds_lock(&snapshot, &holder)?;
-        let work = Work { holder: holder.clone(), who: who(principal).into(), claim: None };
+        let work = Work {
+            holder: holder.clone(),
+            who: who(principal).into(),
+            claim: None,
+        };
         self.rollback_under(&work, &holder, id, source).await
     }
 
@@ -34,7 +43,8 @@ impl Service {
             let (state, json_state) = self.rewritten(&version, planned).await?;
             let written = self
                 .change(id, |snapshot, at| {
-                    // Somebody may have written meanwhile, and then the serial in the bytes is not the next one.
+                    // Somebody may have written meanwhile, and then the serial in the bytes is not
+                    // the next one.
                     if rules::rollback(snapshot, lock, &version)? != planned {
                         return Ok(Decided::Nothing(None));
                     }
@@ -48,15 +58,38 @@ impl Service {
                     };
                     let head = snapshot.head.as_ref();
                     let lineage = match head.filter(|head| head.lineage != version.lineage) {
-                        Some(head) => format!(", lineage {} instead of {}", version.lineage, head.lineage),
+                        Some(head) => {
+                            format!(", lineage {} instead of {}", version.lineage, head.lineage)
+                        }
                         None => String::new(),
                     };
-                    let detail = format!("to {} (serial {}), serial {}{lineage}", version.id, version.serial, planned.serial);
-                    let entry = audit_as(&work.who, snapshot, at, "state-version.rollback", &new.id, detail);
+                    let detail = format!(
+                        "to {} (serial {}), serial {}{lineage}",
+                        version.id, version.serial, planned.serial
+                    );
+                    let entry = audit_as(
+                        &work.who,
+                        snapshot,
+                        at,
+                        "state-version.rollback",
+                        &new.id,
+                        detail,
+                    );
                     let new_id = new.id.clone();
-                    let finalize = finalize(snapshot, &new_id, version.lineage.clone(), &state, json_state.clone(), at);
+                    let finalize = finalize(
+                        snapshot,
+                        &new_id,
+                        version.lineage.clone(),
+                        &state,
+                        json_state.clone(),
+                        at,
+                    );
                     let changes = vec![Change::Insert(Box::new(new)), finalize];
-                    Ok(Decided::Write { changes, audit: vec![entry], result: Some(new_id) })
+                    Ok(Decided::Write {
+                        changes,
+                        audit: vec![entry],
+                        result: Some(new_id),
+                    })
                 })
                 .await?;
             if let Some(id) = written {
@@ -66,8 +99,9 @@ impl Service {
         Err(StoreError::passing("a rollback found no moment to be written").into())
     }
 
-    /// Locks a workspace, makes an earlier version current again, and unlocks it, whatever goes wrong; under a lock that the principal holds already,
-    /// it stays locked. `expected` is the version that must be current until then.
+    /// Locks a workspace, makes an earlier version current again, and unlocks it, whatever goes
+    /// wrong; under a lock that the principal holds already, it stays locked. `expected` is the
+    /// version that must be current until then.
     pub async fn rollback_now(
         &self,
         principal: &Principal,
@@ -77,7 +111,11 @@ impl Service {
     ) -> Result<VersionId, Failure> {
         let (_, holder) = self.writable(principal, id, None).await?;
         self.allowed(principal, id, Permission::Lock).await?;
-        let work = Work { holder: holder.clone(), who: who(principal).into(), claim: None };
+        let work = Work {
+            holder: holder.clone(),
+            who: who(principal).into(),
+            claim: None,
+        };
         let reason = format!("Rolling back to {source}");
         let own = own_holder(&holder);
         let lock = self
@@ -94,14 +132,18 @@ impl Service {
                 Ok(Decided::Write { changes: vec![change], audit: Vec::new(), result: Some(own.clone()) })
             })
             .await?;
-        let Some(lock) = lock else { return self.rollback_under(&work, &holder, id, source).await };
+        let Some(lock) = lock else {
+            return self.rollback_under(&work, &holder, id, source).await;
+        };
         let held = self.held(id, work.clone(), lock.clone());
         let (service, id, source) = (self.clone(), id.clone(), source.clone());
-        held.during(async move { service.rollback_under(&work, &lock, &id, &source).await }).await
+        held.during(async move { service.rollback_under(&work, &lock, &id, &source).await })
+            .await
     }
 
-    /// Makes an earlier version current again for a job, under a lock of its own: nobody looks at the workspace, so no other lock is one to work under.
-    /// `expected` is the version that must be current until then.
+    /// Makes an earlier version current again for a job, under a lock of its own: nobody looks at
+    /// the workspace, so no other lock is one to work under. `expected` is the version that must be
+    /// current until then.
     pub(super) async fn rollback_by_job(
         &self,
         work: Work,
@@ -109,7 +151,10 @@ impl Service {
         source: &VersionId,
         expected: &VersionId,
     ) -> Result<VersionId, Failure> {
-        let (own, reason) = (own_holder(&work.holder), format!("Rolling back to {source}"));
+        let (own, reason) = (
+            own_holder(&work.holder),
+            format!("Rolling back to {source}"),
+        );
         let lock = self
             .change(id, |snapshot, at| {
                 if snapshot.workspace.head.as_ref() != Some(expected) {
@@ -128,15 +173,25 @@ impl Service {
             .await?;
         let held = self.held(id, work.clone(), lock.clone());
         let (service, id, source) = (self.clone(), id.clone(), source.clone());
-        held.during(async move { service.rollback_under(&work, &lock, &id, &source).await }).await
+        held.during(async move { service.rollback_under(&work, &lock, &id, &source).await })
+            .await
     }
 
     /// The bytes of a version with the serial of its rollback: only those digits change.
-    async fn rewritten(&self, source: &Version, planned: Rollback) -> Result<(Readied, Option<Bytes>), Failure> {
+    async fn rewritten(
+        &self,
+        source: &Version,
+        planned: Rollback,
+    ) -> Result<(Readied, Option<Bytes>), Failure> {
         let missing = || StoreError::new(format!("the state of version {} is missing", source.id));
-        let bytes = self.store.bytes(&source.id, ContentKind::State).await?.ok_or_else(missing)?;
+        let bytes = self
+            .store
+            .bytes(&source.id, ContentKind::State)
+            .await?
+            .ok_or_else(missing)?;
         let json_state = self.store.bytes(&source.id, ContentKind::JsonState).await?;
-        // Its memory is given back before that of the rewritten state is charged: who holds some and waits for more may keep others waiting.
+        // Its memory is given back before that of the rewritten state is charged: who holds some
+        // and waits for more may keep others waiting.
         let rewriting = self.read_state(bytes.clone()).await?.content.rewriting;
         let refused = |why: &str| {
             Refusal::conflict(format!(
@@ -147,11 +202,15 @@ impl Service {
         match rewriting {
             Rewriting::Possible => {}
             Rewriting::Encrypted => {
-                return Err(refused("it is encrypted, and the serial inside cannot be replaced without the key").into());
+                return Err(refused(
+                    "it is encrypted, and the serial inside cannot be replaced without the key",
+                )
+                .into());
             }
             Rewriting::NoSerial => return Err(refused("it has no serial to replace").into()),
         }
-        let rewritten = content::with_serial(&bytes, planned.serial).ok_or_else(|| refused("it has no serial to replace"))?;
+        let rewritten = content::with_serial(&bytes, planned.serial)
+            .ok_or_else(|| refused("it has no serial to replace"))?;
         let mut state = self.read_state(rewritten.into()).await?;
         if state.content.summary.unreadable.is_some() {
             state.content.outputs = self.kept_outputs(&source.id).await?;

@@ -1,4 +1,5 @@
-//! Signing in from outside, and what is refused: both are noted, and after many failures a client has to wait.
+//! Signing in from outside, and what is refused: both are noted, and after many failures a client
+//! has to wait.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,7 +14,8 @@ use crate::rules::{Refusal, RefusalKind};
 /// For how long failures count.
 const WHILE: Duration = Duration::from_mins(1);
 
-/// The number of failures from one address that are answered one by one, each with a line in the audit log.
+/// The number of failures from one address that are answered one by one, each with a line in the
+/// audit log.
 const MOST: u32 = 20;
 
 /// The number of addresses that are remembered; otherwise they could fill the memory.
@@ -55,17 +57,27 @@ fn network(address: IpAddr) -> IpAddr {
 }
 
 impl Service {
-    /// For whom a token speaks that came from an address. A good token is never refused for the bad ones of others at the same address.
+    /// For whom a token speaks that came from an address. A good token is never refused for the bad
+    /// ones of others at the same address.
     pub async fn sign_in(&self, secret: &str, from: Option<IpAddr>) -> Result<Principal, Failure> {
         self.signed_in(self.authenticate(secret).await, from).await
     }
 
     /// For whom the session of a browser speaks, or a token that is kept in one.
-    pub async fn sign_in_session(&self, secret: &str, from: Option<IpAddr>) -> Result<Principal, Failure> {
-        self.signed_in(self.authenticate_session(secret).await, from).await
+    pub async fn sign_in_session(
+        &self,
+        secret: &str,
+        from: Option<IpAddr>,
+    ) -> Result<Principal, Failure> {
+        self.signed_in(self.authenticate_session(secret).await, from)
+            .await
     }
 
-    async fn signed_in(&self, found: Result<Principal, Failure>, from: Option<IpAddr>) -> Result<Principal, Failure> {
+    async fn signed_in(
+        &self,
+        found: Result<Principal, Failure>,
+        from: Option<IpAddr>,
+    ) -> Result<Principal, Failure> {
         match found {
             Ok(principal) => Ok(Principal { from, ..principal }),
             Err(Failure::Refused(refusal)) => Err(self.failed(refusal, from).await.into()),
@@ -73,15 +85,25 @@ impl Service {
         }
     }
 
-    /// Notes that somebody tried what they may not do. `what` is a method and a path, without the query, which may be a signature.
-    pub async fn note_refused(&self, principal: Option<&Principal>, from: Option<IpAddr>, what: &str) {
+    /// Notes that somebody tried what they may not do. `what` is a method and a path, without the
+    /// query, which may be a signature.
+    pub async fn note_refused(
+        &self,
+        principal: Option<&Principal>,
+        from: Option<IpAddr>,
+        what: &str,
+    ) {
         metrics::counter!("upstate_refusals_total").increment(1);
         let at = self.now();
         let count = from.map_or(1, |from| self.refusals.count(from, at));
         if count > MOST {
             return;
         }
-        let last = if count == MOST { "further ones from there within a minute are not listed" } else { "" };
+        let last = if count == MOST {
+            "further ones from there within a minute are not listed"
+        } else {
+            ""
+        };
         let who = match (principal, from) {
             (Some(principal), _) => super::who(principal),
             (None, Some(from)) => format!("nobody from {from}"),
@@ -117,15 +139,31 @@ impl Service {
     }
 
     /// Counts a failed sign-in, and notes it unless there were too many.
-    pub(super) async fn refused_with(&self, entry: AuditEntry, refusal: Refusal, from: Option<IpAddr>) -> Refusal {
+    pub(super) async fn refused_with(
+        &self,
+        entry: AuditEntry,
+        refusal: Refusal,
+        from: Option<IpAddr>,
+    ) -> Refusal {
         metrics::counter!("upstate_sign_in_failures_total").increment(1);
         let count = from.map_or(1, |from| self.failures.count(from, entry.at));
         if count <= MOST {
-            let last = if count == MOST { "; further ones within a minute are not listed" } else { "" };
-            self.note(AuditEntry { detail: format!("{}{last}", entry.detail), ..entry }).await;
+            let last = if count == MOST {
+                "; further ones within a minute are not listed"
+            } else {
+                ""
+            };
+            self.note(AuditEntry {
+                detail: format!("{}{last}", entry.detail),
+                ..entry
+            })
+            .await;
             return refusal;
         }
-        let detail = format!("{}. More than {MOST} sign-ins from your address failed within a minute; wait one", refusal.detail);
+        let detail = format!(
+            "{}. More than {MOST} sign-ins from your address failed within a minute; wait one",
+            refusal.detail
+        );
         Refusal::new(RefusalKind::TooMany, detail)
     }
 }
@@ -139,10 +177,25 @@ mod tests {
         let failures = Failures::default();
         let (one, other) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
         let at = |seconds: i64| Timestamp::from_millis(1_700_000_000_000 + seconds * 1000);
-        assert_eq!([failures.count(one, at(0)), failures.count(one, at(1)), failures.count(other, at(2))], [1, 2, 1]);
+        assert_eq!(
+            [
+                failures.count(one, at(0)),
+                failures.count(one, at(1)),
+                failures.count(other, at(2))
+            ],
+            [1, 2, 1]
+        );
         assert_eq!(failures.count(one, at(61)), 1);
-        let [near, far]: [IpAddr; 2] = ["2001:db8::1", "2001:db8:1::1"].map(|text| text.parse().expect("an address"));
-        assert_eq!([failures.count(near, at(0)), failures.count(near, at(0)), failures.count(far, at(0))], [1, 2, 1]);
+        let [near, far]: [IpAddr; 2] =
+            ["2001:db8::1", "2001:db8:1::1"].map(|text| text.parse().expect("an address"));
+        assert_eq!(
+            [
+                failures.count(near, at(0)),
+                failures.count(near, at(0)),
+                failures.count(far, at(0))
+            ],
+            [1, 2, 1]
+        );
         for number in 0..30_000_u32 {
             failures.count(IpAddr::from(number.to_be_bytes()), at(100));
         }

@@ -1,4 +1,5 @@
-//! URLs that clients use without a token: bound to the token for which they were made, a version, a use and a time.
+//! URLs that clients use without a token: bound to the token for which they were made, a version, a
+//! use and a time.
 
 use std::net::IpAddr;
 
@@ -48,14 +49,34 @@ pub struct Signed {
 }
 
 impl Service {
-    fn mac(&self, token: &TokenId, version: &VersionId, kind: ContentKind, on: Use, expires: i64) -> Option<Hmac<Sha256>> {
+    fn mac(
+        &self,
+        token: &TokenId,
+        version: &VersionId,
+        kind: ContentKind,
+        on: Use,
+        expires: i64,
+    ) -> Option<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).ok()?;
-        mac.update(format!("v2\n{}\n{token}\n{version}\n{}\n{expires}", on.name(), kind.name()).as_bytes());
+        mac.update(
+            format!(
+                "v2\n{}\n{token}\n{version}\n{}\n{expires}",
+                on.name(),
+                kind.name()
+            )
+            .as_bytes(),
+        );
         Some(mac)
     }
 
     /// Signs a URL from now on, for somebody who may do what it is for; nobody else gets one.
-    pub fn sign(&self, by: &Access, version: &VersionId, kind: ContentKind, on: Use) -> Option<Signed> {
+    pub fn sign(
+        &self,
+        by: &Access,
+        version: &VersionId,
+        kind: ContentKind,
+        on: Use,
+    ) -> Option<Signed> {
         if !by.permissions.allow(on.needs()) {
             return None;
         }
@@ -64,12 +85,20 @@ impl Service {
             Use::Put => self.conduct.upload_expiry,
         };
         let expires = self.now().after(lasts).as_seconds();
-        let signature = hex(&self.mac(&by.token, version, kind, on, expires)?.finalize().into_bytes());
-        Some(Signed { token: by.token.clone(), expires, signature })
+        let signature = hex(&self
+            .mac(&by.token, version, kind, on, expires)?
+            .finalize()
+            .into_bytes());
+        Some(Signed {
+            token: by.token.clone(),
+            expires,
+            signature,
+        })
     }
 
-    /// The version of a signed URL that came from an address, its workspace, and for whom it was signed. Refused is a signature that is not ours, is for something else, or has expired;
-    /// and one whose token was revoked, has expired, or has lost the permission meanwhile.
+    /// The version of a signed URL that came from an address, its workspace, and for whom it was
+    /// signed. Refused is a signature that is not ours, is for something else, or has expired; and
+    /// one whose token was revoked, has expired, or has lost the permission meanwhile.
     pub async fn verify(
         &self,
         id: &VersionId,
@@ -89,18 +118,30 @@ impl Service {
         }
         let now = self.now();
         if Timestamp::from_millis(signed.expires.saturating_mul(1000)) < now {
-            return Err(refused("The URL has expired; read the state version again for a new one".to_owned()));
+            return Err(refused(
+                "The URL has expired; read the state version again for a new one".to_owned(),
+            ));
         }
         let principal = self.store.principal_of(&signed.token).await?;
-        let revoked = || refused("The URL's token was revoked; read the state version with another one".to_owned());
+        let revoked = || {
+            refused(
+                "The URL's token was revoked; read the state version with another one".to_owned(),
+            )
+        };
         let principal = principal.ok_or_else(revoked)?;
         if principal.expires_at.is_some_and(|at| at <= now) {
             return Err(refused("The URL's token has expired".to_owned()));
         }
         let unknown = || Refusal::not_found(format!("state version {id}"));
         let (version, snapshot) = self.found_with(id).await?.ok_or_else(unknown)?;
-        if !principal.permissions_on(&snapshot.workspace).allow(on.needs()) {
-            let detail = format!("The URL's token no longer has the permission {}", on.needs().name());
+        if !principal
+            .permissions_on(&snapshot.workspace)
+            .allow(on.needs())
+        {
+            let detail = format!(
+                "The URL's token no longer has the permission {}",
+                on.needs().name()
+            );
             return Err(refused(detail));
         }
         Ok((Principal { from, ..principal }, snapshot, version))
@@ -113,6 +154,10 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     }
     text.as_bytes()
         .chunks_exact(2)
-        .map(|pair| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()))
+        .map(|pair| {
+            std::str::from_utf8(pair)
+                .ok()
+                .and_then(|pair| u8::from_str_radix(pair, 16).ok())
+        })
         .collect()
 }

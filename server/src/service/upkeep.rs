@@ -1,4 +1,5 @@
-//! Upkeep by the server itself: pending versions that expire, retention, deleted workspaces; and what is done to old versions.
+//! Upkeep by the server itself: pending versions that expire, retention, deleted workspaces; and
+//! what is done to old versions.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -27,7 +28,13 @@ pub struct Upkeep {
     pub purged: u64,
 }
 
-fn by_server(snapshot: &Snapshot, at: Timestamp, action: &'static str, subject: &VersionId, detail: String) -> AuditEntry {
+fn by_server(
+    snapshot: &Snapshot,
+    at: Timestamp,
+    action: &'static str,
+    subject: &VersionId,
+    detail: String,
+) -> AuditEntry {
     AuditEntry {
         at,
         who: "server".to_owned(),
@@ -42,10 +49,15 @@ fn by_server(snapshot: &Snapshot, at: Timestamp, action: &'static str, subject: 
 impl Service {
     /// Does what is due within minutes: pending versions and locks whose time ran out.
     pub async fn expire(&self) -> Result<Upkeep, Failure> {
-        Ok(Upkeep { discarded: self.expire_pending().await?, unlocked: self.end_locks().await?, ..Upkeep::default() })
+        Ok(Upkeep {
+            discarded: self.expire_pending().await?,
+            unlocked: self.end_locks().await?,
+            ..Upkeep::default()
+        })
     }
 
-    /// Does what is due: what [expires](Self::expire) within minutes, and the rest, which is due within days.
+    /// Does what is due: what [expires](Self::expire) within minutes, and the rest, which is due
+    /// within days.
     pub async fn upkeep(&self) -> Result<Upkeep, Failure> {
         let expired = self.expire().await?;
         let deleted = self.retain(&self.conduct.retention).await?;
@@ -60,18 +72,32 @@ impl Service {
             detail: "deleted long ago".to_owned(),
         };
         if let Some(keep) = self.conduct.audit_keep {
-            let entry = AuditEntry { action: Cow::Borrowed("audit.trim"), ..entry.clone() };
+            let entry = AuditEntry {
+                action: Cow::Borrowed("audit.trim"),
+                ..entry.clone()
+            };
             let up_to = self.removable_audit().await?;
             self.store.trim_audit(at.before(keep), up_to, entry).await?;
         }
         self.store.forget_expired(at.before(FORGET_AFTER)).await?;
-        let purged = self.store.purge_workspaces(at.before(self.conduct.purge_after), entry).await?;
-        Ok(Upkeep { deleted, purged, ..expired })
+        let purged = self
+            .store
+            .purge_workspaces(at.before(self.conduct.purge_after), entry)
+            .await?;
+        Ok(Upkeep {
+            deleted,
+            purged,
+            ..expired
+        })
     }
 
-    /// Discards pending versions whose bytes did not come in time: a client that waits for them would wait for ever.
+    /// Discards pending versions whose bytes did not come in time: a client that waits for them
+    /// would wait for ever.
     pub async fn expire_pending(&self) -> Result<Vec<VersionId>, Failure> {
-        let due = self.store.pending_before(self.now().before(self.conduct.pending_expiry)).await?;
+        let due = self
+            .store
+            .pending_before(self.now().before(self.conduct.pending_expiry))
+            .await?;
         let mut discarded = Vec::new();
         for (workspace, version) in due {
             let done = self
@@ -79,9 +105,18 @@ impl Service {
                     if snapshot.workspace.pending.as_ref() != Some(&version) {
                         return Ok(Decided::Nothing(false));
                     }
-                    let entry =
-                        by_server(snapshot, at, "state-version.expire", &version, "its state did not come in time".to_owned());
-                    Ok(Decided::Write { changes: vec![Change::Discard(version.clone())], audit: vec![entry], result: true })
+                    let entry = by_server(
+                        snapshot,
+                        at,
+                        "state-version.expire",
+                        &version,
+                        "its state did not come in time".to_owned(),
+                    );
+                    Ok(Decided::Write {
+                        changes: vec![Change::Discard(version.clone())],
+                        audit: vec![entry],
+                        result: true,
+                    })
                 })
                 .await;
             if tolerate_gone(done)? {
@@ -111,7 +146,9 @@ impl Service {
         let mut last: Option<Expired> = None;
         loop {
             let some = self.store.expired(expiry, last.as_ref(), AT_ONCE).await?;
-            let Some(end) = some.last().cloned() else { return Ok(deleted) };
+            let Some(end) = some.last().cloned() else {
+                return Ok(deleted);
+            };
             last = Some(end);
             for Expired { id, workspace, .. } in some {
                 if self.delete_expired(&workspace, &id).await? {
@@ -122,31 +159,56 @@ impl Service {
     }
 
     /// Deletes an old version, unless it is needed by now.
-    async fn delete_expired(&self, workspace: &WorkspaceId, id: &VersionId) -> Result<bool, Failure> {
+    async fn delete_expired(
+        &self,
+        workspace: &WorkspaceId,
+        id: &VersionId,
+    ) -> Result<bool, Failure> {
         let done = self
             .change(workspace, |snapshot, at| {
                 let is_needed = snapshot.head.as_ref().is_some_and(|head| {
-                    [Some(&head.id), head.rollback_of.as_ref(), head.upgraded_from.as_ref()].contains(&Some(id))
+                    [
+                        Some(&head.id),
+                        head.rollback_of.as_ref(),
+                        head.upgraded_from.as_ref(),
+                    ]
+                    .contains(&Some(id))
                 });
                 if is_needed {
                     return Ok(Decided::Nothing(false));
                 }
-                let entry = by_server(snapshot, at, "state-version.retention", id, "older than the policy".to_owned());
-                Ok(Decided::Write { changes: vec![Change::Delete(id.clone())], audit: vec![entry], result: true })
+                let entry = by_server(
+                    snapshot,
+                    at,
+                    "state-version.retention",
+                    id,
+                    "older than the policy".to_owned(),
+                );
+                Ok(Decided::Write {
+                    changes: vec![Change::Delete(id.clone())],
+                    audit: vec![entry],
+                    result: true,
+                })
             })
             .await;
         tolerate_gone(done)
     }
 
     /// Deletes or restores the bytes of an old version.
-    pub async fn backing(&self, principal: &Principal, id: &VersionId, action: BackingAction) -> Result<(), Failure> {
+    pub async fn backing(
+        &self,
+        principal: &Principal,
+        id: &VersionId,
+        action: BackingAction,
+    ) -> Result<(), Failure> {
         for _ in 0..super::ATTEMPTS {
             let (access, snapshot, version) = self.visible_version(principal, id).await?;
             access.require(Permission::Admin)?;
             let revision = snapshot.workspace.revision;
             let is_done = self
                 .change_from(snapshot, |snapshot, at| {
-                    // The version may be another by now, too: what was restored meanwhile must not be destroyed.
+                    // The version may be another by now, too: what was restored meanwhile must not
+                    // be destroyed.
                     if snapshot.workspace.revision != revision {
                         return Ok(Decided::Nothing(false));
                     }
@@ -160,8 +222,15 @@ impl Service {
                         BackingAction::PermanentlyDelete => "state-version.permanently-delete",
                     };
                     let entry = audit(principal, snapshot, at, name, id, String::new());
-                    let change = Change::Backing { version: id.clone(), to: action.result() };
-                    Ok(Decided::Write { changes: vec![change], audit: vec![entry], result: true })
+                    let change = Change::Backing {
+                        version: id.clone(),
+                        to: action.result(),
+                    };
+                    Ok(Decided::Write {
+                        changes: vec![change],
+                        audit: vec![entry],
+                        result: true,
+                    })
                 })
                 .await?;
             if is_done {

@@ -5,7 +5,10 @@ use serde::de::IgnoredAny;
 
 use super::versions::{Readied, finalize};
 use super::{Decided, Failure, Service, who};
-use crate::model::{AuditEntry, ContentKind, Principal, QuarantineId, Quarantined, Status, Timestamp, Version, VersionId};
+use crate::model::{
+    AuditEntry, ContentKind, Principal, QuarantineId, Quarantined, Status, Timestamp, Version,
+    VersionId,
+};
 use crate::rules::{self, Refusal, Snapshot, Upload, Uploaded};
 use crate::store::{Change, StoreError};
 
@@ -17,7 +20,12 @@ enum Outcome {
 
 impl Service {
     /// Takes the state of a version. The URL was verified.
-    pub async fn upload_state(&self, by: &Principal, id: &VersionId, bytes: Bytes) -> Result<(), Failure> {
+    pub async fn upload_state(
+        &self,
+        by: &Principal,
+        id: &VersionId,
+        bytes: Bytes,
+    ) -> Result<(), Failure> {
         let unknown = || Refusal::not_found(format!("state version {id}"));
         let mut version = self.store.version(id).await?.ok_or_else(unknown)?;
         let workspace = version.workspace.clone();
@@ -32,8 +40,11 @@ impl Service {
             }
             let outcome = self
                 .change(&workspace, |snapshot, at| {
-                    // A version that is pending in the row but not here was decided meanwhile: the next round sees how.
-                    if version.status == Status::Pending && snapshot.workspace.pending.as_ref() != Some(id) {
+                    // A version that is pending in the row but not here was decided meanwhile: the
+                    // next round sees how.
+                    if version.status == Status::Pending
+                        && snapshot.workspace.pending.as_ref() != Some(id)
+                    {
                         return Ok(Decided::Nothing(None));
                     }
                     Ok(take(&who(by), snapshot, &version, &state, at))
@@ -53,24 +64,39 @@ impl Service {
         let unknown = || Refusal::not_found(format!("state version {id}"));
         let version = self.store.version(id).await?.ok_or_else(unknown)?;
         if let Err(error) = serde_json::from_slice::<IgnoredAny>(&bytes) {
-            let detail = format!("The JSON state is not JSON (line {}, column {})", error.line(), error.column());
+            let detail = format!(
+                "The JSON state is not JSON (line {}, column {})",
+                error.line(),
+                error.column()
+            );
             return Err(Refusal::unprocessable("/data/attributes/json-state", detail).into());
         }
         for _ in 0..super::ATTEMPTS {
             let version = self.store.version(id).await?.ok_or_else(unknown)?;
             if version.status == Status::Discarded {
-                return Err(Refusal::conflict(format!("State version {id} was discarded and takes no bytes any more")).into());
+                return Err(Refusal::conflict(format!(
+                    "State version {id} was discarded and takes no bytes any more"
+                ))
+                .into());
             }
             if version.has_json_state {
-                let same = self.store.bytes(id, ContentKind::JsonState).await?.is_some_and(|kept| kept == bytes);
+                let same = self
+                    .store
+                    .bytes(id, ContentKind::JsonState)
+                    .await?
+                    .is_some_and(|kept| kept == bytes);
                 return if same {
                     Ok(())
                 } else {
-                    Err(Refusal::conflict(format!("State version {id} has another JSON state")).into())
+                    Err(
+                        Refusal::conflict(format!("State version {id} has another JSON state"))
+                            .into(),
+                    )
                 };
             }
             let snapshot = self.snapshot(&version.workspace).await?;
-            // Read between the two, the version would be another: the revision of the snapshot guards both.
+            // Read between the two, the version would be another: the revision of the snapshot
+            // guards both.
             if self.store.version(id).await?.as_ref() != Some(&version) {
                 continue;
             }
@@ -78,21 +104,37 @@ impl Service {
                 workspace: version.workspace.clone(),
                 expected: snapshot.workspace.revision,
                 at: self.now(),
-                changes: vec![Change::JsonState { version: id.clone(), bytes: bytes.clone() }],
+                changes: vec![Change::JsonState {
+                    version: id.clone(),
+                    bytes: bytes.clone(),
+                }],
                 audit: Vec::new(),
             };
             if self.store.commit(commit).await? == crate::store::Committed::Done {
                 return Ok(());
             }
         }
-        Err(StoreError::passing(format!("the JSON state of {} found no moment to be written", version.id)).into())
+        Err(StoreError::passing(format!(
+            "the JSON state of {} found no moment to be written",
+            version.id
+        ))
+        .into())
     }
 }
 
 /// Decides on an upload.
-fn take(who: &str, snapshot: &Snapshot, version: &Version, state: &Readied, at: Timestamp) -> Decided<Option<Outcome>> {
+fn take(
+    who: &str,
+    snapshot: &Snapshot,
+    version: &Version,
+    state: &Readied,
+    at: Timestamp,
+) -> Decided<Option<Outcome>> {
     let lineage = state.lineage(&version.lineage);
-    let upload = Upload { md5: &state.content.md5, lineage: &lineage };
+    let upload = Upload {
+        md5: &state.content.md5,
+        lineage: &lineage,
+    };
     let entry = |action: &'static str, detail: String| AuditEntry {
         at,
         who: who.to_owned(),
@@ -105,8 +147,18 @@ fn take(who: &str, snapshot: &Snapshot, version: &Version, state: &Readied, at: 
     match rules::upload(snapshot, version, &upload) {
         Ok(Uploaded::Replay) => Decided::Nothing(Some(Outcome::Taken)),
         Ok(Uploaded::Finalize) => Decided::Write {
-            changes: vec![finalize(snapshot, &version.id, lineage.clone(), state, None, at)],
-            audit: vec![entry("state-version.upload", format!("serial {}", version.serial))],
+            changes: vec![finalize(
+                snapshot,
+                &version.id,
+                lineage.clone(),
+                state,
+                None,
+                at,
+            )],
+            audit: vec![entry(
+                "state-version.upload",
+                format!("serial {}", version.serial),
+            )],
             result: Some(Outcome::Taken),
         },
         Err(refused) if refused.keep => {
@@ -120,7 +172,10 @@ fn take(who: &str, snapshot: &Snapshot, version: &Version, state: &Readied, at: 
                 bytes: state.bytes.clone(),
             };
             Decided::Write {
-                audit: vec![entry("state-version.quarantine", quarantined.reason.clone())],
+                audit: vec![entry(
+                    "state-version.quarantine",
+                    quarantined.reason.clone(),
+                )],
                 changes: vec![Change::Quarantine(Box::new(quarantined))],
                 result: Some(Outcome::Refused(refused.refusal)),
             }

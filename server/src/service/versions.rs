@@ -4,7 +4,9 @@ use bytes::Bytes;
 
 use super::{Decided, Failure, Service, audit};
 use crate::content::{self, Content, ReadOutput};
-use crate::model::{Backing, Holder, Principal, Status, Timestamp, Version, VersionId, WorkspaceId};
+use crate::model::{
+    Backing, Holder, Principal, Status, Timestamp, Version, VersionId, WorkspaceId,
+};
 use crate::rules::{self, Created, Proposal, Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, NewContent, Page, StoreError};
 use crate::traffic::Room;
@@ -34,7 +36,10 @@ pub struct CreateVersion {
 
 impl std::fmt::Debug for CreateVersion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CreateVersion").field("serial", &self.serial).field("md5", &self.md5).finish_non_exhaustive()
+        f.debug_struct("CreateVersion")
+            .field("serial", &self.serial)
+            .field("md5", &self.md5)
+            .finish_non_exhaustive()
     }
 }
 
@@ -48,28 +53,51 @@ pub(super) struct Readied {
 
 impl Readied {
     /// Refuses a file that is not what was said of it.
-    pub(super) fn check(&self, serial: i64, lineage: &str, md5: &str, strict: bool) -> Result<(), Refusal> {
+    pub(super) fn check(
+        &self,
+        serial: i64,
+        lineage: &str,
+        md5: &str,
+        strict: bool,
+    ) -> Result<(), Refusal> {
         let content = &self.content;
         if self.bytes.is_empty() {
-            return Err(Refusal::unprocessable("/data/attributes/state", "The state is empty"));
+            return Err(Refusal::unprocessable(
+                "/data/attributes/state",
+                "The state is empty",
+            ));
         }
         if content.md5 != md5 {
-            let detail = format!("The MD5 of the state is {}, but md5 says {md5}", content.md5);
+            let detail = format!(
+                "The MD5 of the state is {}, but md5 says {md5}",
+                content.md5
+            );
             return Err(Refusal::unprocessable("/data/attributes/md5", detail));
         }
         if !strict {
             return Ok(());
         }
         let Some(in_file) = content.serial else {
-            let why = content.summary.unreadable.as_deref().unwrap_or("its serial is not a whole number from 0 on");
-            return Err(Refusal::unprocessable("/data/attributes/state", format!("The state has no serial: {why}")));
+            let why = content
+                .summary
+                .unreadable
+                .as_deref()
+                .unwrap_or("its serial is not a whole number from 0 on");
+            return Err(Refusal::unprocessable(
+                "/data/attributes/state",
+                format!("The state has no serial: {why}"),
+            ));
         };
         if in_file != serial {
-            let detail = format!("The serial {serial} is not that of the state, which has serial {in_file}");
+            let detail =
+                format!("The serial {serial} is not that of the state, which has serial {in_file}");
             return Err(Refusal::unprocessable("/data/attributes/serial", detail));
         }
         if !lineage.is_empty() && !content.lineage.is_empty() && lineage != content.lineage {
-            let detail = format!("The lineage {lineage} is not that of the state, which has {}", content.lineage);
+            let detail = format!(
+                "The lineage {lineage} is not that of the state, which has {}",
+                content.lineage
+            );
             return Err(Refusal::unprocessable("/data/attributes/lineage", detail));
         }
         Ok(())
@@ -77,11 +105,20 @@ impl Readied {
 
     /// The lineage of a version: what the client said, else what the file says.
     pub(super) fn lineage(&self, described: &str) -> String {
-        if described.is_empty() { self.content.lineage.clone() } else { described.to_owned() }
+        if described.is_empty() {
+            self.content.lineage.clone()
+        } else {
+            described.to_owned()
+        }
     }
 
     /// The contents of a new version.
-    pub(super) fn for_version(&self, version: &VersionId, json_state: Option<Bytes>, at: Timestamp) -> NewContent {
+    pub(super) fn for_version(
+        &self,
+        version: &VersionId,
+        json_state: Option<Bytes>,
+        at: Timestamp,
+    ) -> NewContent {
         NewContent {
             state: self.bytes.clone(),
             json_state,
@@ -128,13 +165,21 @@ pub(super) fn finalize(
     at: Timestamp,
 ) -> Change {
     let content = Box::new(state.for_version(version, json_state, at));
-    Change::Finalize { version: version.clone(), from: snapshot.workspace.head.clone(), lineage, content }
+    Change::Finalize {
+        version: version.clone(),
+        from: snapshot.workspace.head.clone(),
+        lineage,
+        content,
+    }
 }
 
 impl Service {
     /// Charges the memory that reading some states takes.
     pub(super) async fn room_to_read(&self, states: &[Bytes]) -> Result<Room, Refusal> {
-        let memory = states.iter().map(|bytes| content::memory_to_read(bytes)).fold(0, usize::saturating_add);
+        let memory = states
+            .iter()
+            .map(|bytes| content::memory_to_read(bytes))
+            .fold(0, usize::saturating_add);
         self.parsing.room_soon(memory).await
     }
 
@@ -142,36 +187,62 @@ impl Service {
     pub(super) async fn read_state(&self, bytes: Bytes) -> Result<Readied, Failure> {
         let room = self.room_to_read(std::slice::from_ref(&bytes)).await?;
         if bytes.len() <= content::AT_ONCE {
-            return Ok(Readied { content: Content::read(&bytes), bytes, _room: room });
+            return Ok(Readied {
+                content: Content::read(&bytes),
+                bytes,
+                _room: room,
+            });
         }
-        let read = tokio::task::spawn_blocking(move || Readied { content: Content::read(&bytes), bytes, _room: room });
-        Ok(read.await.map_err(|error| StoreError::new("a state was not read").because(error))?)
+        let read = tokio::task::spawn_blocking(move || Readied {
+            content: Content::read(&bytes),
+            bytes,
+            _room: room,
+        });
+        Ok(read
+            .await
+            .map_err(|error| StoreError::new("a state was not read").because(error))?)
     }
 
-    /// Refuses a workspace in which the principal cannot create a version, before its body is looked at.
+    /// Refuses a workspace in which the principal cannot create a version, before its body is
+    /// looked at.
     pub async fn may_create(&self, principal: &Principal, id: &WorkspaceId) -> Result<(), Failure> {
         let (snapshot, holder) = self.writable(principal, id, None).await?;
         Ok(rules::holds_lock(&snapshot, &holder)?)
     }
 
     /// Creates a version; with its bytes it becomes current at once.
-    pub async fn create(&self, principal: &Principal, id: &WorkspaceId, request: CreateVersion) -> Result<VersionId, Failure> {
+    pub async fn create(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        request: CreateVersion,
+    ) -> Result<VersionId, Failure> {
         let (snapshot, holder) = self.writable(principal, id, None).await?;
         rules::holds_lock(&snapshot, &holder)?;
         let state = match request.state.clone() {
             None => None,
             Some(bytes) => {
                 let mut state = self.read_state(bytes).await?;
-                state.check(request.serial, &request.lineage, &request.md5, self.conduct.strict_metadata)?;
+                state.check(
+                    request.serial,
+                    &request.lineage,
+                    &request.md5,
+                    self.conduct.strict_metadata,
+                )?;
                 if state.content.summary.unreadable.is_some() {
                     state.content.outputs = request.outputs.clone().unwrap_or_default();
                 }
                 Some(state)
             }
         };
-        self.write_version(principal, snapshot, &holder, &request, state.as_ref(), |snapshot| {
-            rules::holds_lock(snapshot, &holder)
-        })
+        self.write_version(
+            principal,
+            snapshot,
+            &holder,
+            &request,
+            state.as_ref(),
+            |snapshot| rules::holds_lock(snapshot, &holder),
+        )
         .await
     }
 
@@ -185,7 +256,10 @@ impl Service {
         state: Option<&Readied>,
         may_write: impl Fn(&Snapshot) -> Result<(), Refusal>,
     ) -> Result<VersionId, Failure> {
-        let lineage = state.map_or_else(|| request.lineage.clone(), |state| state.lineage(&request.lineage));
+        let lineage = state.map_or_else(
+            || request.lineage.clone(),
+            |state| state.lineage(&request.lineage),
+        );
         self.change_from(snapshot, |snapshot, at| {
             may_write(snapshot)?;
             let proposal = Proposal {
@@ -197,7 +271,9 @@ impl Service {
             };
             let mut changes = Vec::new();
             let version = match (rules::create(snapshot, &proposal)?, state) {
-                (Created::Replay(version), _) | (Created::Pending(version), None) => return Ok(Decided::Nothing(version)),
+                (Created::Replay(version), _) | (Created::Pending(version), None) => {
+                    return Ok(Decided::Nothing(version));
+                }
                 (Created::Pending(version), Some(_)) => version,
                 (Created::New { discard }, _) => {
                     changes.extend(discard.map(Change::Discard));
@@ -215,26 +291,78 @@ impl Service {
                 }
             };
             if let Some(state) = state {
-                changes.push(finalize(snapshot, &version, lineage.clone(), state, request.json_state.clone(), at));
+                changes.push(finalize(
+                    snapshot,
+                    &version,
+                    lineage.clone(),
+                    state,
+                    request.json_state.clone(),
+                    at,
+                ));
             } else {
                 let json_state = request.json_state.clone();
-                changes.extend(json_state.map(|bytes| Change::JsonState { version: version.clone(), bytes }));
+                changes.extend(json_state.map(|bytes| Change::JsonState {
+                    version: version.clone(),
+                    bytes,
+                }));
                 // They count if the bytes that come cannot be read.
-                let outputs = request.outputs.as_ref().map(|all| all.iter().map(|output| output.of(&version)).collect());
-                changes.extend(outputs.map(|outputs| Change::Outputs { version: version.clone(), outputs }));
+                let outputs = request
+                    .outputs
+                    .as_ref()
+                    .map(|all| all.iter().map(|output| output.of(&version)).collect());
+                changes.extend(outputs.map(|outputs| Change::Outputs {
+                    version: version.clone(),
+                    outputs,
+                }));
             }
-            let forced = if request.force { ", forced: serial and lineage not compared" } else { "" };
-            let detail = format!("serial {}, {}{forced}", request.serial, if state.is_some() { "finalized" } else { "pending" });
-            let entry = audit(principal, snapshot, at, "state-version.create", &version, detail);
-            Ok(Decided::Write { changes, audit: vec![entry], result: version })
+            let forced = if request.force {
+                ", forced: serial and lineage not compared"
+            } else {
+                ""
+            };
+            let detail = format!(
+                "serial {}, {}{forced}",
+                request.serial,
+                if state.is_some() {
+                    "finalized"
+                } else {
+                    "pending"
+                }
+            );
+            let entry = audit(
+                principal,
+                snapshot,
+                at,
+                "state-version.create",
+                &version,
+                detail,
+            );
+            Ok(Decided::Write {
+                changes,
+                audit: vec![entry],
+                result: version,
+            })
         })
         .await
     }
 
     /// The outputs that a version has by now, for a version whose bytes do not tell them.
-    pub(super) async fn kept_outputs(&self, version: &VersionId) -> Result<Vec<ReadOutput>, Failure> {
-        let all = Page { number: 1, size: u32::MAX };
-        Ok(self.store.outputs(version, all).await?.items.into_iter().map(ReadOutput::of_version).collect())
+    pub(super) async fn kept_outputs(
+        &self,
+        version: &VersionId,
+    ) -> Result<Vec<ReadOutput>, Failure> {
+        let all = Page {
+            number: 1,
+            size: u32::MAX,
+        };
+        Ok(self
+            .store
+            .outputs(version, all)
+            .await?
+            .items
+            .into_iter()
+            .map(ReadOutput::of_version)
+            .collect())
     }
 
     /// Reads outputs that a client sent.

@@ -1,7 +1,9 @@
 //! Workspaces.
 
 use super::{Decided, Failure, Service, audit, who};
-use crate::model::{AuditEntry, OrganizationId, Permission, Principal, ProjectId, Retention, Workspace, WorkspaceId};
+use crate::model::{
+    AuditEntry, OrganizationId, Permission, Principal, ProjectId, Retention, Workspace, WorkspaceId,
+};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Committed, Details, Listed, Page, WorkspaceFilter};
 
@@ -49,7 +51,9 @@ const LONGEST_NAME: usize = 90;
 /// Refuses what cannot be the name of a workspace.
 pub fn check_workspace_name(name: &str) -> Result<(), Refusal> {
     let is_valid = (1..=LONGEST_NAME).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
     if is_valid {
         return Ok(());
     }
@@ -66,8 +70,16 @@ impl Service {
         new: NewWorkspace,
     ) -> Result<Workspace, Failure> {
         let (_, organization) = self.organization(principal, organization).await?;
-        let project = self.project_for(principal, &organization.id, new.project.as_ref(), Permission::WriteState).await?;
-        self.make_workspace(who(principal), organization.id, project.id, new).await
+        let project = self
+            .project_for(
+                principal,
+                &organization.id,
+                new.project.as_ref(),
+                Permission::WriteState,
+            )
+            .await?;
+        self.make_workspace(who(principal), organization.id, project.id, new)
+            .await
     }
 
     /// Makes a workspace for somebody who may.
@@ -124,9 +136,18 @@ impl Service {
         page: Page,
     ) -> Result<Listed<Workspace>, Failure> {
         let (_, organization) = self.organization(principal, organization).await?;
-        let filter = WorkspaceFilter { within: principal.parts(&organization.id), ..filter.clone() };
-        let mut listed = self.store.workspaces(&organization.id, &filter, page).await?;
-        listed.items.iter_mut().for_each(|workspace| self.drop_ended_lock(workspace));
+        let filter = WorkspaceFilter {
+            within: principal.parts(&organization.id),
+            ..filter.clone()
+        };
+        let mut listed = self
+            .store
+            .workspaces(&organization.id, &filter, page)
+            .await?;
+        listed
+            .items
+            .iter_mut()
+            .for_each(|workspace| self.drop_ended_lock(workspace));
         Ok(listed)
     }
 
@@ -138,12 +159,24 @@ impl Service {
         change: &WorkspaceChange,
     ) -> Result<(), Failure> {
         let (access, now) = self.workspace(principal, id).await?;
-        let project = change.project.as_ref().filter(|project| **project != now.workspace.project);
-        let is_moved = change.name.is_some() || change.retention.is_some() || change.shared.is_some() || project.is_some();
-        access.require(if is_moved { Permission::Admin } else { Permission::WriteState })?;
+        let project = change
+            .project
+            .as_ref()
+            .filter(|project| **project != now.workspace.project);
+        let is_moved = change.name.is_some()
+            || change.retention.is_some()
+            || change.shared.is_some()
+            || project.is_some();
+        access.require(if is_moved {
+            Permission::Admin
+        } else {
+            Permission::WriteState
+        })?;
         if project.is_some() {
-            // Those who administrate only one of both could take it away from the others, or put it before them.
-            self.project_for(principal, &access.organization, project, Permission::Admin).await?;
+            // Those who administrate only one of both could take it away from the others, or put it
+            // before them.
+            self.project_for(principal, &access.organization, project, Permission::Admin)
+                .await?;
         }
         if let Some(name) = &change.name {
             check_workspace_name(name)?;
@@ -151,32 +184,67 @@ impl Service {
         self.change(id, |snapshot, at| {
             let before = details(snapshot);
             let mut tags = change.tags.clone().unwrap_or_else(|| before.tags.clone());
-            tags.retain(|(key, _)| !change.remove_tags.contains(key) && !change.add_tags.iter().any(|(added, _)| added == key));
+            tags.retain(|(key, _)| {
+                !change.remove_tags.contains(key)
+                    && !change.add_tags.iter().any(|(added, _)| added == key)
+            });
             tags.extend(change.add_tags.iter().cloned());
             let after = Details {
                 name: change.name.clone().unwrap_or_else(|| before.name.clone()),
-                description: change.description.clone().unwrap_or_else(|| before.description.clone()),
-                terraform_version: change.terraform_version.clone().unwrap_or_else(|| before.terraform_version.clone()),
+                description: change
+                    .description
+                    .clone()
+                    .unwrap_or_else(|| before.description.clone()),
+                terraform_version: change
+                    .terraform_version
+                    .clone()
+                    .unwrap_or_else(|| before.terraform_version.clone()),
                 tags: sorted(tags),
-                project: change.project.clone().unwrap_or_else(|| before.project.clone()),
+                project: change
+                    .project
+                    .clone()
+                    .unwrap_or_else(|| before.project.clone()),
                 shared: change.shared.unwrap_or(before.shared),
                 retention: change.retention.unwrap_or(before.retention),
             };
             if after == before {
                 return Ok(Decided::Nothing(()));
             }
-            let entry = audit(principal, snapshot, at, "workspace.update", &after.name, String::new());
-            Ok(Decided::Write { changes: vec![Change::Details(Box::new(after))], audit: vec![entry], result: () })
+            let entry = audit(
+                principal,
+                snapshot,
+                at,
+                "workspace.update",
+                &after.name,
+                String::new(),
+            );
+            Ok(Decided::Write {
+                changes: vec![Change::Details(Box::new(after))],
+                audit: vec![entry],
+                result: (),
+            })
         })
         .await
     }
 
     /// Brings a deleted workspace back, under its own name or another; that name.
-    pub async fn restore_workspace(&self, by: &str, id: &WorkspaceId, name: Option<&str>) -> Result<String, Failure> {
+    pub async fn restore_workspace(
+        &self,
+        by: &str,
+        id: &WorkspaceId,
+        name: Option<&str>,
+    ) -> Result<String, Failure> {
         let deleted = self.store.deleted_workspaces().await?;
-        let gone =
-            || Refusal::new(RefusalKind::NotFound, format!("There is no deleted workspace {id}; `workspace deleted` lists them"));
-        let (workspace, _) = deleted.into_iter().find(|(workspace, _)| workspace.id == *id).ok_or_else(gone)?;
+        let gone = || {
+            Refusal::new(
+                RefusalKind::NotFound,
+                format!("There is no deleted workspace {id}; `workspace deleted` lists them"),
+            )
+        };
+        let (workspace, _) = deleted
+            .into_iter()
+            .find(|(workspace, _)| workspace.id == *id)
+            .ok_or_else(gone)?;
         let name = name.unwrap_or(&workspace.name);
         check_workspace_name(name)?;
         let entry = AuditEntry {
@@ -192,7 +260,9 @@ impl Service {
             Committed::Done => Ok(name.to_owned()),
             Committed::Stale | Committed::Gone => Err(gone().into()),
             Committed::NameTaken => {
-                let detail = format!("There is another workspace {name} by now; name another one with --name");
+                let detail = format!(
+                    "There is another workspace {name} by now; name another one with --name"
+                );
                 Err(Refusal::unprocessable("/data/attributes/name", detail).into())
             }
         }
@@ -200,9 +270,15 @@ impl Service {
 
     /// Refuses a workspace that has resources, or may have.
     async fn manages_nothing(&self, snapshot: &Snapshot) -> Result<(), Failure> {
-        let Some(head) = &snapshot.head else { return Ok(()) };
+        let Some(head) = &snapshot.head else {
+            return Ok(());
+        };
         let beside = self.store.beside(std::slice::from_ref(head)).await?;
-        let summary = beside.into_iter().next().and_then(|beside| beside.summary).unwrap_or_default();
+        let summary = beside
+            .into_iter()
+            .next()
+            .and_then(|beside| beside.summary)
+            .unwrap_or_default();
         let manages = match &summary.unreadable {
             Some(why) => format!("its resources are not known, {why}"),
             None if manages_resources(&summary.resources) => {
@@ -211,11 +287,19 @@ impl Service {
             None => return Ok(()),
         };
         let name = &snapshot.workspace.name;
-        Err(Refusal::conflict(format!("Workspace {name} cannot be safely deleted: {manages}")).into())
+        Err(Refusal::conflict(format!(
+            "Workspace {name} cannot be safely deleted: {manages}"
+        ))
+        .into())
     }
 
     /// Deletes a workspace. Safely: not while it is locked, and not while its state has resources.
-    pub async fn delete_workspace(&self, principal: &Principal, id: &WorkspaceId, safely: bool) -> Result<(), Failure> {
+    pub async fn delete_workspace(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        safely: bool,
+    ) -> Result<(), Failure> {
         let snapshot = self.allowed(principal, id, Permission::Admin).await?;
         if safely {
             is_idle(&snapshot)?;
@@ -226,12 +310,30 @@ impl Service {
             if safely {
                 is_idle(snapshot)?;
                 if snapshot.workspace.head != before {
-                    return Err(Refusal::conflict("The workspace changed while it was looked at; try again").into());
+                    return Err(Refusal::conflict(
+                        "The workspace changed while it was looked at; try again",
+                    )
+                    .into());
                 }
             }
-            let detail = snapshot.head.as_ref().map(|head| format!("its state was {}", head.id)).unwrap_or_default();
-            let entry = audit(principal, snapshot, at, "workspace.delete", &snapshot.workspace.name, detail);
-            Ok(Decided::Write { changes: vec![Change::Remove], audit: vec![entry], result: () })
+            let detail = snapshot
+                .head
+                .as_ref()
+                .map(|head| format!("its state was {}", head.id))
+                .unwrap_or_default();
+            let entry = audit(
+                principal,
+                snapshot,
+                at,
+                "workspace.delete",
+                &snapshot.workspace.name,
+                detail,
+            );
+            Ok(Decided::Write {
+                changes: vec![Change::Remove],
+                audit: vec![entry],
+                result: (),
+            })
         })
         .await
     }
@@ -247,7 +349,10 @@ fn is_idle(snapshot: &Snapshot) -> Result<(), Refusal> {
         )));
     }
     if let Some(pending) = &snapshot.pending {
-        return Err(Refusal::conflict(format!("Workspace {name} cannot be safely deleted: {} is being processed", pending.id)));
+        return Err(Refusal::conflict(format!(
+            "Workspace {name} cannot be safely deleted: {} is being processed",
+            pending.id
+        )));
     }
     Ok(())
 }
@@ -261,12 +366,32 @@ fn manages_resources(resources: &str) -> bool {
         count: u64,
     }
     let counted: Result<Vec<Counted>, _> = serde_json::from_str(resources);
-    counted.map_or(true, |all| all.iter().any(|one| one.count > 0 && !one.type_name.starts_with("data.")))
+    counted.map_or(true, |all| {
+        all.iter()
+            .any(|one| one.count > 0 && !one.type_name.starts_with("data."))
+    })
 }
 
 fn details(snapshot: &Snapshot) -> Details {
-    let Workspace { name, description, terraform_version, tags, project, shared, retention, .. } = snapshot.workspace.clone();
-    Details { name, description, terraform_version, tags, shared, project, retention }
+    let Workspace {
+        name,
+        description,
+        terraform_version,
+        tags,
+        project,
+        shared,
+        retention,
+        ..
+    } = snapshot.workspace.clone();
+    Details {
+        name,
+        description,
+        terraform_version,
+        tags,
+        shared,
+        project,
+        retention,
+    }
 }
 
 /// By key, each once.

@@ -9,21 +9,28 @@ use super::session::{Database, Done, Mode, Param, Row, Session, params, wrong};
 use super::{settings, trusts};
 use crate::content::hex;
 use crate::model::{
-    AuditEntry, Grants, KindColumns, Organization, OrganizationId, Permissions, Place, Principal, Project, Team, TeamId, Token,
-    TokenId, TokenKind, Trust, User, UserId,
+    AuditEntry, Grants, KindColumns, Organization, OrganizationId, Permissions, Place, Principal,
+    Project, Team, TeamId, Token, TokenId, TokenKind, Trust, User, UserId,
 };
 
 /// The organizations, users, teams and tokens, and what each may do.
 #[async_trait]
 pub trait Accounts {
     /// Adds an organization, unless there is one of this name.
-    async fn add_organization(&self, organization: &Organization, audit: AuditEntry) -> Result<bool, StoreError>;
+    async fn add_organization(
+        &self,
+        organization: &Organization,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError>;
     /// The organizations, by name.
     async fn organizations(&self) -> Result<Vec<Organization>, StoreError>;
     /// The organization of this name.
     async fn organization(&self, name: &str) -> Result<Option<Organization>, StoreError>;
     /// The organization of this id.
-    async fn organization_by_id(&self, id: &OrganizationId) -> Result<Option<Organization>, StoreError>;
+    async fn organization_by_id(
+        &self,
+        id: &OrganizationId,
+    ) -> Result<Option<Organization>, StoreError>;
 
     /// Adds a user, unless there is one of this name.
     async fn add_user(&self, user: &User, audit: AuditEntry) -> Result<bool, StoreError>;
@@ -39,19 +46,36 @@ pub trait Accounts {
     /// The teams of an organization, by name.
     async fn teams(&self, organization: &OrganizationId) -> Result<Vec<Team>, StoreError>;
     /// Changes what the members of a team may do.
-    async fn set_team_permissions(&self, team: &TeamId, to: Permissions, audit: AuditEntry) -> Result<(), StoreError>;
+    async fn set_team_permissions(
+        &self,
+        team: &TeamId,
+        to: Permissions,
+        audit: AuditEntry,
+    ) -> Result<(), StoreError>;
     /// Removes a team with its tokens; whether there was one.
     async fn remove_team(&self, team: &TeamId, audit: AuditEntry) -> Result<bool, StoreError>;
     /// True if a user has, or had, to do with an organization: by a token, a team, or a version.
-    async fn is_user_of(&self, user: &UserId, organization: &OrganizationId) -> Result<bool, StoreError>;
+    async fn is_user_of(
+        &self,
+        user: &UserId,
+        organization: &OrganizationId,
+    ) -> Result<bool, StoreError>;
     /// The members of a team, by name.
     async fn members(&self, team: &TeamId) -> Result<Vec<User>, StoreError>;
     /// Makes a user a member of a team, or no longer one.
-    async fn set_member(&self, team: &TeamId, user: &UserId, member: bool, audit: AuditEntry) -> Result<(), StoreError>;
+    async fn set_member(
+        &self,
+        team: &TeamId,
+        user: &UserId,
+        member: bool,
+        audit: AuditEntry,
+    ) -> Result<(), StoreError>;
 
-    /// Adds a token, unless there is one with this hash, or there was one that was [removed](Self::remove_token).
+    /// Adds a token, unless there is one with this hash, or there was one that was
+    /// [removed](Self::remove_token).
     async fn add_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError>;
-    /// Adds a token, unless there is any. Of several processes that ask at the same time, one adds it.
+    /// Adds a token, unless there is any. Of several processes that ask at the same time, one adds
+    /// it.
     async fn add_first_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError>;
     /// All tokens, the newest first.
     async fn tokens(&self) -> Result<Vec<Token>, StoreError>;
@@ -64,15 +88,25 @@ pub trait Accounts {
 }
 
 fn organization_row(row: &Row) -> Done<Organization> {
-    Ok(Organization { id: OrganizationId::from_text(row.text(0)?), name: row.text(1)?, created_at: row.time(2)? })
+    Ok(Organization {
+        id: OrganizationId::from_text(row.text(0)?),
+        name: row.text(1)?,
+        created_at: row.time(2)?,
+    })
 }
 
 pub(super) fn user_row(row: &Row) -> Done<User> {
-    Ok(User { id: UserId::from_text(row.text(0)?), name: row.text(1)?, created_at: row.time(2)? })
+    Ok(User {
+        id: UserId::from_text(row.text(0)?),
+        name: row.text(1)?,
+        created_at: row.time(2)?,
+    })
 }
 
 pub(super) fn permissions(row: &Row, column: usize) -> Done<Permissions> {
-    row.text(column)?.parse().map_err(|error: String| wrong(column, error))
+    row.text(column)?
+        .parse()
+        .map_err(|error: String| wrong(column, error))
 }
 
 fn team_row(row: &Row) -> Done<Team> {
@@ -84,8 +118,7 @@ fn team_row(row: &Row) -> Done<Team> {
     })
 }
 
-const TOKEN: &str =
-    r#"id, hash, "user", team, organization, permissions, description, created_at, expires_at, workspace, trust, session"#;
+const TOKEN: &str = r#"id, hash, "user", team, organization, permissions, description, created_at, expires_at, workspace, trust, session"#;
 
 fn token_row(row: &Row) -> Done<Token> {
     let columns = KindColumns {
@@ -108,7 +141,8 @@ fn token_row(row: &Row) -> Done<Token> {
     })
 }
 
-/// The setting of a token that was removed: it stays so, although its secret is given again at each start.
+/// The setting of a token that was removed: it stays so, although its secret is given again at each
+/// start.
 pub(super) fn revoked(hash: &[u8; 32]) -> String {
     format!("revoked/{}", hex(hash))
 }
@@ -122,9 +156,18 @@ async fn add_token(s: &mut dyn Session, token: &Token, audit: &AuditEntry) -> Do
     if settings::is_set(s, &revoked(&token.hash)).await? {
         return Ok(false);
     }
-    let KindColumns { user, team, organization, permissions, workspace, trust, session } = token.kind.columns();
-    let sql =
-        format!("INSERT INTO token ({TOKEN}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING");
+    let KindColumns {
+        user,
+        team,
+        organization,
+        permissions,
+        workspace,
+        trust,
+        session,
+    } = token.kind.columns();
+    let sql = format!(
+        "INSERT INTO token ({TOKEN}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING"
+    );
     let params = params![
         token.id.as_str(),
         &token.hash,
@@ -145,26 +188,49 @@ async fn add_token(s: &mut dyn Session, token: &Token, audit: &AuditEntry) -> Do
 /// By a column that is unique.
 async fn principal(s: &mut dyn Session, column: &str, value: Param) -> Done<Option<Principal>> {
     let sql = format!("SELECT {TOKEN} FROM token WHERE {column} = $1");
-    let Some(row) = s.maybe(&sql, &[value]).await? else { return Ok(None) };
+    let Some(row) = s.maybe(&sql, &[value]).await? else {
+        return Ok(None);
+    };
     let token = token_row(&row)?;
     let (name, grants) = match &token.kind {
-        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => {
-            (name(s, r#""user""#, user.as_str()).await?, of_teams(s, sql::OF_USER, user.as_str()).await?)
-        }
-        TokenKind::Team(team) => (name(s, "team", team.as_str()).await?, of_teams(s, sql::OF_TEAM, team.as_str()).await?),
+        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => (
+            name(s, r#""user""#, user.as_str()).await?,
+            of_teams(s, sql::OF_USER, user.as_str()).await?,
+        ),
+        TokenKind::Team(team) => (
+            name(s, "team", team.as_str()).await?,
+            of_teams(s, sql::OF_TEAM, team.as_str()).await?,
+        ),
         TokenKind::Organization(organization) => (
             name(s, "organization", organization.as_str()).await?,
-            vec![Grants { organization: organization.clone(), place: Place::Organization, permissions: Permissions::READ }],
+            vec![Grants {
+                organization: organization.clone(),
+                place: Place::Organization,
+                permissions: Permissions::READ,
+            }],
         ),
-        TokenKind::Workspace { workspace, organization } => {
+        TokenKind::Workspace {
+            workspace,
+            organization,
+        } => {
             let grants = |permissions, row: &Row| {
                 let place = Place::of_columns(None, Some(row.text(0)?));
-                Ok(Grants { organization: organization.clone(), place, permissions })
+                Ok(Grants {
+                    organization: organization.clone(),
+                    place,
+                    permissions,
+                })
             };
             let own = s.maybe(sql::OWN, &params![workspace.as_str()]).await?;
-            let mut granted: Vec<Grants> = own.iter().map(|row| grants(Permissions::CLIENT, row)).collect::<Done<_>>()?;
+            let mut granted: Vec<Grants> = own
+                .iter()
+                .map(|row| grants(Permissions::CLIENT, row))
+                .collect::<Done<_>>()?;
             if !granted.is_empty() {
-                for row in s.all(sql::SHARED_WITH, &params![workspace.as_str()]).await? {
+                for row in s
+                    .all(sql::SHARED_WITH, &params![workspace.as_str()])
+                    .await?
+                {
                     granted.push(grants(Permissions::READ, &row)?);
                 }
             }
@@ -173,17 +239,43 @@ async fn principal(s: &mut dyn Session, column: &str, value: Param) -> Done<Opti
         TokenKind::Workload { trust, .. } => {
             let row = s.maybe(trusts::ONE, &params![trust.as_str()]).await?;
             let row = row.ok_or_else(|| wrong(0, "the trust of a token is missing"))?;
-            let Trust { organization, name, place, permissions, .. } = trusts::trust_row(&row)?;
-            (name, vec![Grants { organization, place, permissions }])
+            let Trust {
+                organization,
+                name,
+                place,
+                permissions,
+                ..
+            } = trusts::trust_row(&row)?;
+            (
+                name,
+                vec![Grants {
+                    organization,
+                    place,
+                    permissions,
+                }],
+            )
         }
     };
     let grants = token.kind.narrowed(grants);
-    Ok(Some(Principal { token: token.id, kind: token.kind, name, expires_at: token.expires_at, grants, from: None }))
+    Ok(Some(Principal {
+        token: token.id,
+        kind: token.kind,
+        name,
+        expires_at: token.expires_at,
+        grants,
+        from: None,
+    }))
 }
 
 async fn name(s: &mut dyn Session, table: &str, id: &str) -> Done<String> {
-    let row = s.maybe(&format!("SELECT name FROM {table} WHERE id = $1"), &params![id]).await?;
-    row.ok_or_else(|| wrong(0, "the owner of a token is missing"))?.text(0)
+    let row = s
+        .maybe(
+            &format!("SELECT name FROM {table} WHERE id = $1"),
+            &params![id],
+        )
+        .await?;
+    row.ok_or_else(|| wrong(0, "the owner of a token is missing"))?
+        .text(0)
 }
 
 async fn of_teams(s: &mut dyn Session, which: &str, value: &str) -> Done<Vec<Grants>> {
@@ -200,7 +292,11 @@ async fn of_teams(s: &mut dyn Session, which: &str, value: &str) -> Done<Vec<Gra
 
 #[async_trait]
 impl<D: Database> Accounts for D {
-    async fn add_organization(&self, organization: &Organization, audit: AuditEntry) -> Result<bool, StoreError> {
+    async fn add_organization(
+        &self,
+        organization: &Organization,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError> {
         let organization = organization.clone();
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
@@ -217,35 +313,83 @@ impl<D: Database> Accounts for D {
     }
 
     async fn organizations(&self) -> Result<Vec<Organization>, StoreError> {
-        self.every("SELECT id, name, created_at FROM organization ORDER BY name", [], organization_row).await
+        self.every(
+            "SELECT id, name, created_at FROM organization ORDER BY name",
+            [],
+            organization_row,
+        )
+        .await
     }
 
     async fn organization(&self, name: &str) -> Result<Option<Organization>, StoreError> {
-        self.one("SELECT id, name, created_at FROM organization WHERE name = $1", params![name], organization_row).await
+        self.one(
+            "SELECT id, name, created_at FROM organization WHERE name = $1",
+            params![name],
+            organization_row,
+        )
+        .await
     }
 
-    async fn organization_by_id(&self, id: &OrganizationId) -> Result<Option<Organization>, StoreError> {
-        self.one("SELECT id, name, created_at FROM organization WHERE id = $1", params![id.as_str()], organization_row).await
+    async fn organization_by_id(
+        &self,
+        id: &OrganizationId,
+    ) -> Result<Option<Organization>, StoreError> {
+        self.one(
+            "SELECT id, name, created_at FROM organization WHERE id = $1",
+            params![id.as_str()],
+            organization_row,
+        )
+        .await
     }
 
     async fn add_user(&self, user: &User, audit: AuditEntry) -> Result<bool, StoreError> {
-        let User { id, name, created_at } = user;
+        let User {
+            id,
+            name,
+            created_at,
+        } = user;
         let sql = r#"INSERT INTO "user" (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"#;
-        self.changed(sql, params![id.as_str(), name, *created_at], audit).await
+        self.changed(sql, params![id.as_str(), name, *created_at], audit)
+            .await
     }
 
     async fn user(&self, name: &str) -> Result<Option<User>, StoreError> {
-        self.one(r#"SELECT id, name, created_at FROM "user" WHERE name = $1"#, params![name], user_row).await
+        self.one(
+            r#"SELECT id, name, created_at FROM "user" WHERE name = $1"#,
+            params![name],
+            user_row,
+        )
+        .await
     }
 
     async fn user_by_id(&self, id: &UserId) -> Result<Option<User>, StoreError> {
-        self.one(r#"SELECT id, name, created_at FROM "user" WHERE id = $1"#, params![id.as_str()], user_row).await
+        self.one(
+            r#"SELECT id, name, created_at FROM "user" WHERE id = $1"#,
+            params![id.as_str()],
+            user_row,
+        )
+        .await
     }
 
     async fn add_team(&self, team: &Team, audit: AuditEntry) -> Result<bool, StoreError> {
-        let Team { id, organization, name, permissions } = team;
+        let Team {
+            id,
+            organization,
+            name,
+            permissions,
+        } = team;
         let sql = "INSERT INTO team (id, organization, name, permissions) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
-        self.changed(sql, params![id.as_str(), organization.as_str(), name, permissions.to_string()], audit).await
+        self.changed(
+            sql,
+            params![
+                id.as_str(),
+                organization.as_str(),
+                name,
+                permissions.to_string()
+            ],
+            audit,
+        )
+        .await
     }
 
     async fn team_by_id(&self, id: &TeamId) -> Result<Option<Team>, StoreError> {
@@ -255,19 +399,39 @@ impl<D: Database> Accounts for D {
 
     async fn teams(&self, organization: &OrganizationId) -> Result<Vec<Team>, StoreError> {
         let sql = "SELECT id, organization, name, permissions FROM team WHERE organization = $1 ORDER BY name";
-        self.every(sql, params![organization.as_str()], team_row).await
+        self.every(sql, params![organization.as_str()], team_row)
+            .await
     }
 
-    async fn set_team_permissions(&self, team: &TeamId, to: Permissions, audit: AuditEntry) -> Result<(), StoreError> {
+    async fn set_team_permissions(
+        &self,
+        team: &TeamId,
+        to: Permissions,
+        audit: AuditEntry,
+    ) -> Result<(), StoreError> {
         let params = params![to.to_string(), team.as_str()];
-        self.recorded("UPDATE team SET permissions = $1 WHERE id = $2", params, audit).await
+        self.recorded(
+            "UPDATE team SET permissions = $1 WHERE id = $2",
+            params,
+            audit,
+        )
+        .await
     }
 
     async fn remove_team(&self, team: &TeamId, audit: AuditEntry) -> Result<bool, StoreError> {
-        self.changed("DELETE FROM team WHERE id = $1", params![team.as_str()], audit).await
+        self.changed(
+            "DELETE FROM team WHERE id = $1",
+            params![team.as_str()],
+            audit,
+        )
+        .await
     }
 
-    async fn is_user_of(&self, user: &UserId, organization: &OrganizationId) -> Result<bool, StoreError> {
+    async fn is_user_of(
+        &self,
+        user: &UserId,
+        organization: &OrganizationId,
+    ) -> Result<bool, StoreError> {
         let created = D::DIALECT.place(r#"'"' || CAST($1 AS TEXT) || '"'"#, "v.creator");
         let sql = format!(
             r#"SELECT 1 WHERE EXISTS (SELECT 1 FROM token WHERE "user" = $1 AND organization = $2)
@@ -277,7 +441,14 @@ impl<D: Database> Accounts for D {
                 WHERE w.organization = $2 AND {created} > 0)"#
         );
         let (user, organization) = (user.as_str(), organization.as_str());
-        Ok(self.one(sql, params![user, organization, known(organization, user)], |_| Ok(())).await?.is_some())
+        Ok(self
+            .one(
+                sql,
+                params![user, organization, known(organization, user)],
+                |_| Ok(()),
+            )
+            .await?
+            .is_some())
     }
 
     async fn members(&self, team: &TeamId) -> Result<Vec<User>, StoreError> {
@@ -286,18 +457,29 @@ impl<D: Database> Accounts for D {
         self.every(sql, params![team.as_str()], user_row).await
     }
 
-    async fn set_member(&self, team: &TeamId, user: &UserId, member: bool, audit: AuditEntry) -> Result<(), StoreError> {
+    async fn set_member(
+        &self,
+        team: &TeamId,
+        user: &UserId,
+        member: bool,
+        audit: AuditEntry,
+    ) -> Result<(), StoreError> {
         let sql = if member {
             r#"INSERT INTO team_member (team, "user") VALUES ($1, $2) ON CONFLICT DO NOTHING"#
         } else {
             r#"DELETE FROM team_member WHERE team = $1 AND "user" = $2"#
         };
-        self.recorded(sql, params![team.as_str(), user.as_str()], audit).await
+        self.recorded(sql, params![team.as_str(), user.as_str()], audit)
+            .await
     }
 
     async fn add_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError> {
         let token = token.clone();
-        Ok(self.work(Mode::Write, move |s| Box::pin(async move { add_token(s, &token, &audit).await })).await?)
+        Ok(self
+            .work(Mode::Write, move |s| {
+                Box::pin(async move { add_token(s, &token, &audit).await })
+            })
+            .await?)
     }
 
     async fn add_first_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError> {
@@ -315,7 +497,12 @@ impl<D: Database> Accounts for D {
     }
 
     async fn tokens(&self) -> Result<Vec<Token>, StoreError> {
-        self.every(format!("SELECT {TOKEN} FROM token ORDER BY created_at DESC, id"), [], token_row).await
+        self.every(
+            format!("SELECT {TOKEN} FROM token ORDER BY created_at DESC, id"),
+            [],
+            token_row,
+        )
+        .await
     }
 
     async fn remove_token(&self, id: &TokenId, audit: AuditEntry) -> Result<bool, StoreError> {
@@ -323,7 +510,9 @@ impl<D: Database> Accounts for D {
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
                 let sql = r#"DELETE FROM token WHERE id = $1 RETURNING hash, organization, "user""#;
-                let Some(row) = s.maybe(sql, &params![id.as_str()]).await? else { return Ok(false) };
+                let Some(row) = s.maybe(sql, &params![id.as_str()]).await? else {
+                    return Ok(false);
+                };
                 settings::set(s, &revoked(&row.sha256(0)?)).await?;
                 // The organization must still know a user whose last token goes.
                 if let (Some(organization), Some(user)) = (row.optional(1)?, row.optional(2)?) {
@@ -338,11 +527,19 @@ impl<D: Database> Accounts for D {
 
     async fn principal(&self, hash: &[u8; 32]) -> Result<Option<Principal>, StoreError> {
         let hash = Param::from(hash);
-        Ok(self.work(Mode::Rows, move |s| Box::pin(async move { principal(s, "hash", hash).await })).await?)
+        Ok(self
+            .work(Mode::Rows, move |s| {
+                Box::pin(async move { principal(s, "hash", hash).await })
+            })
+            .await?)
     }
 
     async fn principal_of(&self, token: &TokenId) -> Result<Option<Principal>, StoreError> {
         let id = Param::from(token.as_str());
-        Ok(self.work(Mode::Rows, move |s| Box::pin(async move { principal(s, "id", id).await })).await?)
+        Ok(self
+            .work(Mode::Rows, move |s| {
+                Box::pin(async move { principal(s, "id", id).await })
+            })
+            .await?)
     }
 }

@@ -14,15 +14,21 @@ use crate::model::{Activity, AuditEntry, AuditFilter, OrganizationId, Timestamp,
 #[async_trait]
 pub trait AuditLog {
     /// Lines of the audit log, the newest first.
-    async fn audit(&self, filter: &AuditFilter, page: Page) -> Result<Listed<AuditEntry>, StoreError>;
-    /// Lines of the audit log with their numbers, those above `after`, the oldest first. No line comes later below one that was given.
+    async fn audit(
+        &self,
+        filter: &AuditFilter,
+        page: Page,
+    ) -> Result<Listed<AuditEntry>, StoreError>;
+    /// Lines of the audit log with their numbers, those above `after`, the oldest first. No line
+    /// comes later below one that was given.
     async fn audit_after(
         &self,
         organization: Option<&OrganizationId>,
         after: i64,
         limit: u32,
     ) -> Result<Vec<(i64, AuditEntry)>, StoreError>;
-    /// The newest lines of an organization, at most `most`, counted by action and step of so many milliseconds since a moment.
+    /// The newest lines of an organization, at most `most`, counted by action and step of so many
+    /// milliseconds since a moment.
     async fn activity(
         &self,
         organization: &OrganizationId,
@@ -30,10 +36,16 @@ pub trait AuditLog {
         step: i64,
         most: u32,
     ) -> Result<Activity, StoreError>;
-    /// Removes lines of the audit log from before `than`, none above the number `up_to`, and writes this one if there were any; their number.
-    async fn trim_audit(&self, than: Timestamp, up_to: Option<i64>, audit: AuditEntry) -> Result<u64, StoreError>;
-    /// Adds a line to the audit log that belongs to no change. It outlives the process at once, and a power failure soon after: readers need not wait for
-    /// the disk.
+    /// Removes lines of the audit log from before `than`, none above the number `up_to`, and writes
+    /// this one if there were any; their number.
+    async fn trim_audit(
+        &self,
+        than: Timestamp,
+        up_to: Option<i64>,
+        audit: AuditEntry,
+    ) -> Result<u64, StoreError>;
+    /// Adds a line to the audit log that belongs to no change. It outlives the process at once, and
+    /// a power failure soon after: readers need not wait for the disk.
     async fn record(&self, audit: AuditEntry) -> Result<(), StoreError>;
 }
 
@@ -53,7 +65,8 @@ fn line(row: &Row) -> Done<AuditEntry> {
 
 /// Writes a line; its number.
 pub(super) async fn record(s: &mut dyn Session, entry: &AuditEntry) -> Done<i64> {
-    let sql = format!("INSERT INTO audit ({LINE}) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING seq");
+    let sql =
+        format!("INSERT INTO audit ({LINE}) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING seq");
     let params = params![
         entry.at,
         &entry.who,
@@ -63,11 +76,19 @@ pub(super) async fn record(s: &mut dyn Session, entry: &AuditEntry) -> Done<i64>
         &entry.subject,
         &entry.detail,
     ];
-    s.maybe(&sql, &params).await?.ok_or_else(|| wrong(0, "a line of the audit log has no number"))?.int(0)
+    s.maybe(&sql, &params)
+        .await?
+        .ok_or_else(|| wrong(0, "a line of the audit log has no number"))?
+        .int(0)
 }
 
 /// Runs a statement, and writes a line if it changed something; whether it did.
-pub(super) async fn changed(s: &mut dyn Session, sql: &str, params: &[Param], audit: &AuditEntry) -> Done<bool> {
+pub(super) async fn changed(
+    s: &mut dyn Session,
+    sql: &str,
+    params: &[Param],
+    audit: &AuditEntry,
+) -> Done<bool> {
     let changed = s.run(sql, params).await? > 0;
     if changed {
         record(s, audit).await?;
@@ -85,7 +106,9 @@ pub(super) trait Recorded: Database {
         audit: AuditEntry,
     ) -> impl Future<Output = Result<bool, StoreError>> + Send {
         async move {
-            let work = self.work(Mode::Write, move |s| Box::pin(async move { changed(s, sql, &params, &audit).await }));
+            let work = self.work(Mode::Write, move |s| {
+                Box::pin(async move { changed(s, sql, &params, &audit).await })
+            });
             Ok(work.await?)
         }
     }
@@ -113,7 +136,11 @@ impl<D: Database> Recorded for D {}
 
 #[async_trait]
 impl<D: Database> AuditLog for D {
-    async fn audit(&self, filter: &AuditFilter, page: Page) -> Result<Listed<AuditEntry>, StoreError> {
+    async fn audit(
+        &self,
+        filter: &AuditFilter,
+        page: Page,
+    ) -> Result<Listed<AuditEntry>, StoreError> {
         // Only what is asked for is in the statement: else no index fits it.
         let (mut which, mut params) = ("FROM audit WHERE true".to_owned(), Vec::new());
         let mut next = |text: &str| {
@@ -136,10 +163,18 @@ impl<D: Database> AuditLog for D {
             let _ = write!(which, " AND {} > 0", D::DIALECT.place(&actor, &who));
         }
         if filter.without_jobs {
-            let _ = write!(which, " AND {} = 0", D::DIALECT.place(&next(AuditEntry::BY_A_JOB), "who"));
+            let _ = write!(
+                which,
+                " AND {} = 0",
+                D::DIALECT.place(&next(AuditEntry::BY_A_JOB), "who")
+            );
         }
         Ok(self
-            .work(Mode::Read, move |s| Box::pin(async move { s.listed(LINE, &which, "seq DESC", params, page, line).await }))
+            .work(Mode::Read, move |s| {
+                Box::pin(
+                    async move { s.listed(LINE, &which, "seq DESC", params, page, line).await },
+                )
+            })
             .await?)
     }
 
@@ -149,12 +184,23 @@ impl<D: Database> AuditLog for D {
         after: i64,
         limit: u32,
     ) -> Result<Vec<(i64, AuditEntry)>, StoreError> {
-        let of = if organization.is_some() { "organization = $3 AND" } else { "" };
-        let sql = format!("SELECT {LINE}, seq FROM audit WHERE {of} seq > $1 ORDER BY seq LIMIT $2");
+        let of = if organization.is_some() {
+            "organization = $3 AND"
+        } else {
+            ""
+        };
+        let sql =
+            format!("SELECT {LINE}, seq FROM audit WHERE {of} seq > $1 ORDER BY seq LIMIT $2");
         let mut params = params![after, limit].to_vec();
         params.extend(organization.map(|organization| Param::from(organization.as_str())));
         let work = self.work(Mode::ReadAudit, move |s| {
-            Box::pin(async move { s.all(&sql, &params).await?.iter().map(|row| Ok((row.int(7)?, line(row)?))).collect() })
+            Box::pin(async move {
+                s.all(&sql, &params)
+                    .await?
+                    .iter()
+                    .map(|row| Ok((row.int(7)?, line(row)?)))
+                    .collect()
+            })
         });
         Ok(work.await?)
     }
@@ -187,14 +233,32 @@ impl<D: Database> AuditLog for D {
         Ok(work.await?)
     }
 
-    async fn trim_audit(&self, than: Timestamp, up_to: Option<i64>, audit: AuditEntry) -> Result<u64, StoreError> {
+    async fn trim_audit(
+        &self,
+        than: Timestamp,
+        up_to: Option<i64>,
+        audit: AuditEntry,
+    ) -> Result<u64, StoreError> {
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
                 let up_to = up_to.unwrap_or(i64::MAX);
-                let old = s.count("SELECT count(*) FROM audit WHERE at < $1 AND seq <= $2", &params![than, up_to]).await?;
+                let old = s
+                    .count(
+                        "SELECT count(*) FROM audit WHERE at < $1 AND seq <= $2",
+                        &params![than, up_to],
+                    )
+                    .await?;
                 if old > 0 {
-                    // Before the others go, because SQLite numbers a table without rows from 1 again.
-                    let written = record(s, &AuditEntry { detail: format!("{old} lines from before {than}"), ..audit }).await?;
+                    // Before the others go, because SQLite numbers a table without rows from 1
+                    // again.
+                    let written = record(
+                        s,
+                        &AuditEntry {
+                            detail: format!("{old} lines from before {than}"),
+                            ..audit
+                        },
+                    )
+                    .await?;
                     let sql = "DELETE FROM audit WHERE at < $1 AND seq <= $2 AND seq <> $3";
                     s.run(sql, &params![than, up_to, written]).await?;
                 }
@@ -205,7 +269,9 @@ impl<D: Database> AuditLog for D {
     }
 
     async fn record(&self, audit: AuditEntry) -> Result<(), StoreError> {
-        let work = self.work(Mode::Soon, move |s| Box::pin(async move { record(s, &audit).await.map(drop) }));
+        let work = self.work(Mode::Soon, move |s| {
+            Box::pin(async move { record(s, &audit).await.map(drop) })
+        });
         Ok(work.await?)
     }
 }

@@ -1,8 +1,10 @@
 //! Bytes: in the database, or in a bucket with their key in the database.
 //!
-//! An object is written before the row that names it, and deleted after that row is gone. Its key is its SHA-256 and something random:
-//! a key is used by one attempt to write and never again, so that an object whose row is gone can be deleted at any time, also while
-//! somebody writes equal bytes. (With the SHA-256 alone a writer could find the object there, and refer to it while it is deleted.)
+//! An object is written before the row that names it, and deleted after that row is gone. Its key
+//! is its SHA-256 and something random: a key is used by one attempt to write and never again, so
+//! that an object whose row is gone can be deleted at any time, also while somebody writes equal
+//! bytes. (With the SHA-256 alone a writer could find the object there, and refer to it while it is
+//! deleted.)
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -46,15 +48,22 @@ impl Since {
         Self(Instant::now(), SystemTime::now())
     }
 
-    /// Refuses a writer that hung: its objects may have been collected meanwhile. Two clocks, because one of them stops while a machine
-    /// sleeps, and the other one may be set.
+    /// Refuses a writer that hung: its objects may have been collected meanwhile. Two clocks,
+    /// because one of them stops while a machine sleeps, and the other one may be set.
     pub(super) fn check(self) -> Result<(), StoreError> {
         let took = self.0.elapsed().max(self.1.elapsed().unwrap_or_default());
-        if took < SLOWEST_WRITER { Ok(()) } else { Err(StoreError::passing("a write took so long that it was given up")) }
+        if took < SLOWEST_WRITER {
+            Ok(())
+        } else {
+            Err(StoreError::passing(
+                "a write took so long that it was given up",
+            ))
+        }
     }
 }
 
-/// Compresses what a commit brings, encrypts it if there is a key, and puts it into the bucket if there is one.
+/// Compresses what a commit brings, encrypts it if there is a key, and puts it into the bucket if
+/// there is one.
 pub(super) async fn place(
     commit: Commit,
     key: Option<Arc<DataKey>>,
@@ -72,30 +81,57 @@ pub(super) async fn place(
     for (state, json_state) in prepared.packed {
         placed.push((put(state, bucket).await?, put(json_state, bucket).await?));
     }
-    Ok(Prepared { commit: prepared.commit, placed, key: prepared.key })
+    Ok(Prepared {
+        commit: prepared.commit,
+        placed,
+        key: prepared.key,
+    })
 }
 
-async fn put(packed: Option<Packed>, bucket: Option<&Arc<Bucket>>) -> Result<Option<Placed>, StoreError> {
-    let Some(mut packed) = packed else { return Ok(None) };
-    let Some(bucket) = bucket else { return Ok(Some(Placed { packed, object: None })) };
-    let object = bucket.put(&packed.sha256, Bytes::from(std::mem::take(&mut packed.bytes))).await?;
-    Ok(Some(Placed { packed, object: Some(object) }))
+async fn put(
+    packed: Option<Packed>,
+    bucket: Option<&Arc<Bucket>>,
+) -> Result<Option<Placed>, StoreError> {
+    let Some(mut packed) = packed else {
+        return Ok(None);
+    };
+    let Some(bucket) = bucket else {
+        return Ok(Some(Placed {
+            packed,
+            object: None,
+        }));
+    };
+    let object = bucket
+        .put(
+            &packed.sha256,
+            Bytes::from(std::mem::take(&mut packed.bytes)),
+        )
+        .await?;
+    Ok(Some(Placed {
+        packed,
+        object: Some(object),
+    }))
 }
 
 /// Writes the row of bytes, unless it is there; then their object, if they have one, is not used.
 pub(super) async fn keep(s: &mut dyn Session, placed: &Placed) -> Done<Option<String>> {
     let Placed { packed, object } = placed;
-    let Packed { sha256, size, bytes, key } = packed;
+    let Packed {
+        sha256,
+        size,
+        bytes,
+        key,
+    } = packed;
     let added = match object {
         None => {
-            let sql =
-                "INSERT INTO blob (sha256, size, codec, bytes, data_key) VALUES ($1, $2, 'zstd', $3, $4) ON CONFLICT DO NOTHING";
-            s.run(sql, &params![sha256, *size, bytes, key.as_deref()]).await?
+            let sql = "INSERT INTO blob (sha256, size, codec, bytes, data_key) VALUES ($1, $2, 'zstd', $3, $4) ON CONFLICT DO NOTHING";
+            s.run(sql, &params![sha256, *size, bytes, key.as_deref()])
+                .await?
         }
         Some(object) => {
-            let sql =
-                "INSERT INTO blob (sha256, size, codec, object, data_key) VALUES ($1, $2, 'zstd', $3, $4) ON CONFLICT DO NOTHING";
-            s.run(sql, &params![sha256, *size, object, key.as_deref()]).await?
+            let sql = "INSERT INTO blob (sha256, size, codec, object, data_key) VALUES ($1, $2, 'zstd', $3, $4) ON CONFLICT DO NOTHING";
+            s.run(sql, &params![sha256, *size, object, key.as_deref()])
+                .await?
         }
     };
     // A change may come twice within a commit, with one object each.
@@ -111,7 +147,8 @@ pub(super) struct Swept {
     pub(super) objects: Vec<String>,
 }
 
-/// Removes those of these bytes to which nothing refers. Bytes to which another transaction is about to refer are left alone.
+/// Removes those of these bytes to which nothing refers. Bytes to which another transaction is
+/// about to refer are left alone.
 pub(super) async fn sweep(s: &mut dyn Session, mut which: Vec<[u8; 32]>) -> Done<Swept> {
     if which.is_empty() {
         return Ok(Swept::default());
@@ -120,7 +157,10 @@ pub(super) async fn sweep(s: &mut dyn Session, mut which: Vec<[u8; 32]>) -> Done
     let object = match s.dialect() {
         Dialect::Sqlite => "NULL",
         Dialect::Postgres => {
-            let sql = format!("SELECT sha256 FROM blob WHERE {among} ORDER BY sha256{}", s.dialect().unless_taken());
+            let sql = format!(
+                "SELECT sha256 FROM blob WHERE {among} ORDER BY sha256{}",
+                s.dialect().unless_taken()
+            );
             let found = s.all(&sql, &params![which]).await?;
             which = found.iter().map(|row| row.sha256(0)).collect::<Done<_>>()?;
             "object"
@@ -133,11 +173,15 @@ pub(super) async fn sweep(s: &mut dyn Session, mut which: Vec<[u8; 32]>) -> Done
     for row in &removed {
         objects.extend(row.optional(0)?);
     }
-    Ok(Swept { rows: u64::try_from(removed.len()).unwrap_or(u64::MAX), objects })
+    Ok(Swept {
+        rows: u64::try_from(removed.len()).unwrap_or(u64::MAX),
+        objects,
+    })
 }
 
 /// That nothing refers to a row of `blob`.
-pub(super) const UNREFERENCED: &str = "NOT EXISTS (SELECT 1 FROM state_version WHERE state = blob.sha256)
+pub(super) const UNREFERENCED: &str =
+    "NOT EXISTS (SELECT 1 FROM state_version WHERE state = blob.sha256)
     AND NOT EXISTS (SELECT 1 FROM state_version WHERE json_state = blob.sha256)
     AND NOT EXISTS (SELECT 1 FROM quarantine WHERE state = blob.sha256)";
 
@@ -170,15 +214,36 @@ pub(super) fn blob(row: &mut Row) -> Done<Blob> {
     let place = match (row.take_bytes(2)?, row.optional(3)?) {
         (Some(bytes), None) => Place::Row(bytes),
         (None, Some(key)) => Place::Object(key),
-        (Some(_), Some(_)) | (None, None) => return Err(wrong(2, "bytes are in two places, or in none")),
+        (Some(_), Some(_)) | (None, None) => {
+            return Err(wrong(2, "bytes are in two places, or in none"));
+        }
     };
-    Ok(Blob { sha256: row.sha256(0)?, size: row.int(1)?, place, key: row.optional(4)? })
+    Ok(Blob {
+        sha256: row.sha256(0)?,
+        size: row.int(1)?,
+        place,
+        key: row.optional(4)?,
+    })
 }
 
 /// The bytes themselves, as they came.
-pub(super) async fn bytes(blob: Blob, bucket: Option<&Arc<Bucket>>, keyring: &Arc<Keyring>) -> Result<Bytes, StoreError> {
-    let Blob { sha256, size, place, key } = blob;
-    let kept = Kept { sha256, size, bytes: packed(place, bucket).await?.into(), key };
+pub(super) async fn bytes(
+    blob: Blob,
+    bucket: Option<&Arc<Bucket>>,
+    keyring: &Arc<Keyring>,
+) -> Result<Bytes, StoreError> {
+    let Blob {
+        sha256,
+        size,
+        place,
+        key,
+    } = blob;
+    let kept = Kept {
+        sha256,
+        size,
+        bytes: packed(place, bucket).await?.into(),
+        key,
+    };
     if usize::try_from(size).is_ok_and(|size| size <= AT_ONCE) {
         return pack::read(kept, keyring);
     }
@@ -189,12 +254,15 @@ pub(super) async fn bytes(blob: Blob, bucket: Option<&Arc<Bucket>>, keyring: &Ar
 }
 
 /// The bytes as they are kept.
-pub(super) async fn packed(place: Place, bucket: Option<&Arc<Bucket>>) -> Result<Bytes, StoreError> {
+pub(super) async fn packed(
+    place: Place,
+    bucket: Option<&Arc<Bucket>>,
+) -> Result<Bytes, StoreError> {
     match (place, bucket) {
         (Place::Row(bytes), _) => Ok(bytes.into()),
         (Place::Object(key), Some(bucket)) => bucket.get(&key).await,
-        (Place::Object(_), None) => {
-            Err(StoreError::new("bytes are in a bucket, and the server was started without --bucket-url"))
-        }
+        (Place::Object(_), None) => Err(StoreError::new(
+            "bytes are in a bucket, and the server was started without --bucket-url",
+        )),
     }
 }

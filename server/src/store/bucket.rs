@@ -1,5 +1,5 @@
-//! A bucket of Amazon's S3 or what speaks as it does, of Google's Cloud Storage, or a container of Azure's Blob Storage: where bytes are kept beside the
-//! rows of a database.
+//! A bucket of Amazon's S3 or what speaks as it does, of Google's Cloud Storage, or a container of
+//! Azure's Blob Storage: where bytes are kept beside the rows of a database.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -14,16 +14,18 @@ use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::path::Path;
 use object_store::{
-    BackoffConfig, Certificate, ClientOptions, Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, RetryConfig,
+    BackoffConfig, Certificate, ClientOptions, Error, ObjectStore, ObjectStoreExt as _, PutMode,
+    PutOptions, RetryConfig,
 };
 
 use super::StoreError;
 use crate::authorities;
 use crate::model::Timestamp;
 
-/// A bucket and the way to it. Region and credentials come as every program takes them: from the environment (`AWS_REGION`, `AWS_ACCESS_KEY_ID`,
-/// `AWS_SECRET_ACCESS_KEY`; `GOOGLE_APPLICATION_CREDENTIALS`; `AZURE_STORAGE_ACCOUNT_NAME`, `AZURE_STORAGE_ACCOUNT_KEY`), or from what the machine
-/// is allowed.
+/// A bucket and the way to it. Region and credentials come as every program takes them: from the
+/// environment (`AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`;
+/// `GOOGLE_APPLICATION_CREDENTIALS`; `AZURE_STORAGE_ACCOUNT_NAME`, `AZURE_STORAGE_ACCOUNT_KEY`), or
+/// from what the machine is allowed.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct BucketSettings {
     /// `s3://bucket`, `gs://bucket` or `az://container`, or one of these with a `/prefix`.
@@ -37,19 +39,37 @@ pub struct BucketSettings {
 /// Without the options, which may hold a secret key.
 impl std::fmt::Debug for BucketSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BucketSettings").field("url", &self.url).finish_non_exhaustive()
+        f.debug_struct("BucketSettings")
+            .field("url", &self.url)
+            .finish_non_exhaustive()
     }
 }
 
 impl BucketSettings {
-    /// The options by the service's own keys; a service that is reached without TLS is meant so where the URL says `http`.
-    fn options<Key: FromStr<Err = Error>>(&self, endpoint: &str, allow_http: &str) -> Result<Vec<(Key, String)>, StoreError> {
-        let plain = |url: &String| (allow_http.to_owned(), url.starts_with("http://").to_string());
-        let own = self.endpoint.iter().flat_map(|url| [plain(url), (endpoint.to_owned(), url.clone())]);
+    /// The options by the service's own keys; a service that is reached without TLS is meant so
+    /// where the URL says `http`.
+    fn options<Key: FromStr<Err = Error>>(
+        &self,
+        endpoint: &str,
+        allow_http: &str,
+    ) -> Result<Vec<(Key, String)>, StoreError> {
+        let plain = |url: &String| {
+            (
+                allow_http.to_owned(),
+                url.starts_with("http://").to_string(),
+            )
+        };
+        let own = self
+            .endpoint
+            .iter()
+            .flat_map(|url| [plain(url), (endpoint.to_owned(), url.clone())]);
         let all = own.chain(self.options.iter().cloned());
         let keyed = all.map(|(name, value)| match name.to_ascii_lowercase().parse() {
             Ok(key) => Ok((key, value)),
-            Err(error) => Err(failed(format!("{name} is not an option of {}", self.url), error)),
+            Err(error) => Err(failed(
+                format!("{name} is not an option of {}", self.url),
+                error,
+            )),
         });
         keyed.collect()
     }
@@ -61,8 +81,13 @@ const FOLDER: &str = "blob";
 /// The object that says to which database a bucket belongs, below the prefix.
 const OWNER: &str = "upstate-store";
 
-/// For how long a request that fails is sent again. The last one may take half a minute, and Terraform gives up after a minute.
-const RETRIES: Duration = if cfg!(test) { Duration::from_secs(2) } else { RETRIES_IN_USE };
+/// For how long a request that fails is sent again. The last one may take half a minute, and
+/// Terraform gives up after a minute.
+const RETRIES: Duration = if cfg!(test) {
+    Duration::from_secs(2)
+} else {
+    RETRIES_IN_USE
+};
 
 /// The time outside of tests, which do not wait as long.
 const RETRIES_IN_USE: Duration = Duration::from_secs(20);
@@ -96,7 +121,8 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Makes the clients for buckets, which trust the authorities of this process, too. Their options stay those of the environment.
+/// Makes the clients for buckets, which trust the authorities of this process, too. Their options
+/// stay those of the environment.
 #[derive(Debug)]
 struct Connector;
 
@@ -110,11 +136,21 @@ impl HttpConnector for Connector {
     }
 }
 
-/// By time alone: as many as have room for their shortest pauses. The longest leaves time for the last request.
+/// By time alone: as many as have room for their shortest pauses. The longest leaves time for the
+/// last request.
 fn retries() -> RetryConfig {
-    let backoff = BackoffConfig { max_backoff: Duration::from_secs(5), ..BackoffConfig::default() };
-    let max_retries = usize::try_from(RETRIES.as_millis() / backoff.init_backoff.as_millis().max(1)).unwrap_or(usize::MAX);
-    RetryConfig { backoff, max_retries, retry_timeout: RETRIES }
+    let backoff = BackoffConfig {
+        max_backoff: Duration::from_secs(5),
+        ..BackoffConfig::default()
+    };
+    let max_retries =
+        usize::try_from(RETRIES.as_millis() / backoff.init_backoff.as_millis().max(1))
+            .unwrap_or(usize::MAX);
+    RetryConfig {
+        backoff,
+        max_retries,
+        retry_timeout: RETRIES,
+    }
 }
 
 fn unusable(settings: &BucketSettings, error: Error) -> StoreError {
@@ -123,10 +159,21 @@ fn unusable(settings: &BucketSettings, error: Error) -> StoreError {
 
 /// The client of a bucket of S3, before it is made.
 fn amazon(settings: &BucketSettings, name: &str) -> Result<AmazonS3Builder, StoreError> {
-    let options = settings.options("aws_endpoint", "aws_allow_http")?.into_iter();
-    let builder = AmazonS3Builder::from_env().with_bucket_name(name).with_http_connector(Connector).with_retry(retries());
-    let builder = options.fold(builder, |builder, (key, value)| builder.with_config(key, value));
-    for key in [AmazonS3ConfigKey::AccessKeyId, AmazonS3ConfigKey::Token, AmazonS3ConfigKey::Region] {
+    let options = settings
+        .options("aws_endpoint", "aws_allow_http")?
+        .into_iter();
+    let builder = AmazonS3Builder::from_env()
+        .with_bucket_name(name)
+        .with_http_connector(Connector)
+        .with_retry(retries());
+    let builder = options.fold(builder, |builder, (key, value)| {
+        builder.with_config(key, value)
+    });
+    for key in [
+        AmazonS3ConfigKey::AccessKeyId,
+        AmazonS3ConfigKey::Token,
+        AmazonS3ConfigKey::Region,
+    ] {
         let value = builder.get_config_value(&key).unwrap_or_default();
         // What signs the requests panics at what a header cannot hold.
         if !value.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -139,25 +186,41 @@ fn amazon(settings: &BucketSettings, name: &str) -> Result<AmazonS3Builder, Stor
     Ok(builder)
 }
 
-/// The credentials of this process for AWS, as a bucket is used with; these options go before the environment.
-pub(super) fn credentials(options: &[(String, String)]) -> Result<AwsCredentialProvider, StoreError> {
+/// The credentials of this process for AWS, as a bucket is used with; these options go before the
+/// environment.
+pub(super) fn credentials(
+    options: &[(String, String)],
+) -> Result<AwsCredentialProvider, StoreError> {
     // A bucket that is not asked for anything, because only the client of one finds them.
-    let settings = BucketSettings { url: "s3://none".to_owned(), endpoint: None, options: options.to_vec() };
+    let settings = BucketSettings {
+        url: "s3://none".to_owned(),
+        endpoint: None,
+        options: options.to_vec(),
+    };
     let built = amazon(&settings, "none")?.build();
     // Without its name, which nobody gave.
-    let built = built.map_err(|error| failed("the credentials for AWS cannot be used".to_owned(), error))?;
+    let built = built
+        .map_err(|error| failed("the credentials for AWS cannot be used".to_owned(), error))?;
     Ok(Arc::clone(built.credentials()))
 }
 
 /// The signer of requests to a bucket, for those that only S3 has; none for another service.
 pub(crate) fn signer(settings: &BucketSettings) -> Result<Option<AmazonS3>, StoreError> {
-    let Some(rest) = settings.url.strip_prefix("s3://") else { return Ok(None) };
+    let Some(rest) = settings.url.strip_prefix("s3://") else {
+        return Ok(None);
+    };
     let name = rest.split('/').next().unwrap_or_default();
-    amazon(settings, name)?.build().map(Some).map_err(|error| unusable(settings, error))
+    amazon(settings, name)?
+        .build()
+        .map(Some)
+        .map_err(|error| unusable(settings, error))
 }
 
-/// The objects of a bucket, and the prefix of those that are meant; nothing is asked of the bucket yet.
-pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>, Path), StoreError> {
+/// The objects of a bucket, and the prefix of those that are meant; nothing is asked of the bucket
+/// yet.
+pub(crate) fn objects(
+    settings: &BucketSettings,
+) -> Result<(Arc<dyn ObjectStore>, Path), StoreError> {
     // The client takes its cryptography from the process, so that only the first choice counts.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let wrong = || {
@@ -180,16 +243,34 @@ pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>
     let objects: Arc<dyn ObjectStore> = match scheme {
         "s3" => Arc::new(amazon(settings, name)?.build().map_err(unusable)?),
         "gs" => {
-            let options = settings.options("google_base_url", "google_allow_http")?.into_iter();
+            let options = settings
+                .options("google_base_url", "google_allow_http")?
+                .into_iter();
             let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name);
             let builder = builder.with_http_connector(Connector).with_retry(retries());
-            Arc::new(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?)
+            Arc::new(
+                options
+                    .fold(builder, |builder, (key, value)| {
+                        builder.with_config(key, value)
+                    })
+                    .build()
+                    .map_err(unusable)?,
+            )
         }
         "az" => {
-            let options = settings.options("azure_storage_endpoint", "azure_allow_http")?.into_iter();
+            let options = settings
+                .options("azure_storage_endpoint", "azure_allow_http")?
+                .into_iter();
             let builder = MicrosoftAzureBuilder::from_env().with_container_name(name);
             let builder = builder.with_http_connector(Connector).with_retry(retries());
-            Arc::new(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?)
+            Arc::new(
+                options
+                    .fold(builder, |builder, (key, value)| {
+                        builder.with_config(key, value)
+                    })
+                    .build()
+                    .map_err(unusable)?,
+            )
         }
         _ => return Err(wrong()),
     };
@@ -201,7 +282,11 @@ impl Bucket {
     /// Makes ready; nothing is asked of the bucket yet.
     pub(super) fn new(settings: &BucketSettings) -> Result<Self, StoreError> {
         let (objects, prefix) = objects(settings)?;
-        Ok(Self { objects, prefix, url: settings.url.clone() })
+        Ok(Self {
+            objects,
+            prefix,
+            url: settings.url.clone(),
+        })
     }
 
     /// The URL of the bucket, for messages.
@@ -218,17 +303,30 @@ impl Bucket {
         let mut random = [0; 8];
         crate::random::fill(&mut random);
         let name = hex(sha256);
-        let key = format!("{FOLDER}/{}/{name}-{}", name.get(..2).unwrap_or_default(), hex(&random));
-        let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
-        let (path, length) = (self.below(&key), u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        let key = format!(
+            "{FOLDER}/{}/{name}-{}",
+            name.get(..2).unwrap_or_default(),
+            hex(&random)
+        );
+        let options = PutOptions {
+            mode: PutMode::Create,
+            ..PutOptions::default()
+        };
+        let (path, length) = (
+            self.below(&key),
+            u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+        );
         let what = || format!("{} did not take an object", self.url);
         match self.objects.put_opts(&path, bytes.into(), options).await {
             Ok(_) => Ok(key),
-            // The key is of this attempt alone: an answer was lost, and the request was sent again. S3 also refuses so while such a request still runs, which
-            // may fail: a row must not name what is not there.
+            // The key is of this attempt alone: an answer was lost, and the request was sent again.
+            // S3 also refuses so while such a request still runs, which may fail: a row must not
+            // name what is not there.
             Err(Error::AlreadyExists { source, .. }) => match self.objects.head(&path).await {
                 Ok(found) if found.size == length => Ok(key),
-                Ok(_) | Err(Error::NotFound { .. }) => Err(StoreError::passing(what()).because(source)),
+                Ok(_) | Err(Error::NotFound { .. }) => {
+                    Err(StoreError::passing(what()).because(source))
+                }
                 Err(error) => Err(failed(what(), error)),
             },
             Err(error) => Err(failed(what(), error)),
@@ -238,25 +336,39 @@ impl Bucket {
     /// The bytes under a key.
     pub(super) async fn get(&self, key: &str) -> Result<Bytes, StoreError> {
         let what = || format!("object {key} of {} was not had", self.url);
-        let found = self.objects.get(&self.below(key)).await.map_err(|error| failed(what(), error))?;
+        let found = self
+            .objects
+            .get(&self.below(key))
+            .await
+            .map_err(|error| failed(what(), error))?;
         found.bytes().await.map_err(|error| failed(what(), error))
     }
 
     /// Deletes objects; those that are gone already are no mistake.
     pub(super) async fn delete(&self, keys: &[String]) -> Result<(), StoreError> {
         let paths: Vec<_> = keys.iter().map(|key| Ok(self.below(key))).collect();
-        let mut answers = self.objects.delete_stream(futures_util::stream::iter(paths).boxed());
+        let mut answers = self
+            .objects
+            .delete_stream(futures_util::stream::iter(paths).boxed());
         while let Some(answer) = answers.next().await {
             match answer {
                 Ok(_) | Err(Error::NotFound { .. }) => {}
-                Err(error) => return Err(failed(format!("objects of {} were not deleted", self.url), error)),
+                Err(error) => {
+                    return Err(failed(
+                        format!("objects of {} were not deleted", self.url),
+                        error,
+                    ));
+                }
             }
         }
         Ok(())
     }
 
     /// The keys and sizes of all objects that were written before `than`, some at a time.
-    pub(super) fn written_before(&self, than: Timestamp) -> BoxStream<'_, Result<Vec<(String, u64)>, StoreError>> {
+    pub(super) fn written_before(
+        &self,
+        than: Timestamp,
+    ) -> BoxStream<'_, Result<Vec<(String, u64)>, StoreError>> {
         let folder = self.below(FOLDER);
         let listed = self.objects.list(Some(&folder)).filter_map(move |object| {
             let object = match object {
@@ -268,23 +380,41 @@ impl Bucket {
                     key.map(|key| Ok((key, object.size)))
                 }
                 Ok(_) => None,
-                Err(error) => Some(Err(failed(format!("the objects of {} were not listed", self.url), error))),
+                Err(error) => Some(Err(failed(
+                    format!("the objects of {} were not listed", self.url),
+                    error,
+                ))),
             };
             std::future::ready(object)
         });
-        listed.chunks(MANY).map(|some| some.into_iter().collect()).boxed()
+        listed
+            .chunks(MANY)
+            .map(|some| some.into_iter().collect())
+            .boxed()
     }
 
-    /// Makes the bucket that of the database with this id, unless it is another's: two databases in one bucket would collect each other's
-    /// objects.
+    /// Makes the bucket that of the database with this id, unless it is another's: two databases in
+    /// one bucket would collect each other's objects.
     pub(super) async fn claim(&self, id: &[u8; 32]) -> Result<(), StoreError> {
         let path = self.below(OWNER);
         let id = hex(id);
-        let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
-        match self.objects.put_opts(&path, Bytes::from(id.clone()).into(), options).await {
+        let options = PutOptions {
+            mode: PutMode::Create,
+            ..PutOptions::default()
+        };
+        match self
+            .objects
+            .put_opts(&path, Bytes::from(id.clone()).into(), options)
+            .await
+        {
             Ok(_) => return Ok(()),
             Err(Error::AlreadyExists { .. }) => {}
-            Err(error) => return Err(failed(format!("the bucket {} cannot be written", self.url), error)),
+            Err(error) => {
+                return Err(failed(
+                    format!("the bucket {} cannot be written", self.url),
+                    error,
+                ));
+            }
         }
         if self.owner().await? == id.as_bytes() {
             return Ok(());
@@ -306,7 +436,11 @@ impl Bucket {
 
     async fn owner(&self) -> Result<Bytes, StoreError> {
         let what = || format!("the object {OWNER} of {} cannot be read", self.url);
-        let found = self.objects.get(&self.below(OWNER)).await.map_err(|error| failed(what(), error))?;
+        let found = self
+            .objects
+            .get(&self.below(OWNER))
+            .await
+            .map_err(|error| failed(what(), error))?;
         found.bytes().await.map_err(|error| failed(what(), error))
     }
 }
@@ -333,7 +467,10 @@ mod tests {
         }
         let head = String::from_utf8_lossy(&head).into_owned();
         let lower = head.to_ascii_lowercase();
-        let length = lower.split("content-length: ").nth(1).and_then(|rest| rest.lines().next()?.parse().ok());
+        let length = lower
+            .split("content-length: ")
+            .nth(1)
+            .and_then(|rest| rest.lines().next()?.parse().ok());
         let mut body = vec![0; length.unwrap_or_default()];
         stream.read_exact(&mut body).expect("a body");
         head.split(" HTTP").next().unwrap_or_default().to_owned()
@@ -344,14 +481,23 @@ mod tests {
         for name in ["aws_access_key_id", "aws_session_token", "aws_region"] {
             for end in ["\n", " ", "ö"] {
                 let options = vec![(name.to_owned(), format!("hunter22{end}"))];
-                let settings = BucketSettings { url: "s3://states".to_owned(), endpoint: None, options };
+                let settings = BucketSettings {
+                    url: "s3://states".to_owned(),
+                    endpoint: None,
+                    options,
+                };
                 let error = objects(&settings).expect_err("it is refused").to_string();
-                assert!(error.starts_with(&format!("{name} holds a letter")) && !error.contains("hunter22"), "{error}");
+                assert!(
+                    error.starts_with(&format!("{name} holds a letter"))
+                        && !error.contains("hunter22"),
+                    "{error}"
+                );
             }
         }
     }
 
-    /// A service that gives these answers in turn, and then the last one for ever; its URL, and the requests that it got.
+    /// A service that gives these answers in turn, and then the last one for ever; its URL, and the
+    /// requests that it got.
     fn service(answers: Vec<Answered>) -> (String, Arc<Mutex<Vec<String>>>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -361,7 +507,10 @@ mod tests {
             let mut left = answers.into_iter().peekable();
             for mut stream in listener.incoming().map_while(Result::ok) {
                 let request = request(&mut stream);
-                received.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+                received
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(request);
                 let (status, length) = *left.peek().expect("an answer");
                 if left.len() > 1 {
                     left.next();
@@ -380,14 +529,34 @@ mod tests {
     fn buckets(answers: &[Answered]) -> Vec<(Bucket, Arc<Mutex<Vec<String>>>)> {
         let account = r#"{"disable_oauth": true, "client_email": "", "private_key": "", "private_key_id": ""}"#;
         let options: [(&str, &[(&str, &str)]); 3] = [
-            ("s3", &[("aws_region", "local"), ("aws_access_key_id", "k"), ("aws_secret_access_key", "s3cret")]),
+            (
+                "s3",
+                &[
+                    ("aws_region", "local"),
+                    ("aws_access_key_id", "k"),
+                    ("aws_secret_access_key", "s3cret"),
+                ],
+            ),
             ("gs", &[("google_service_account_key", account)]),
-            ("az", &[("azure_storage_account_name", "upstate"), ("azure_storage_account_key", "czNjcmV0")]),
+            (
+                "az",
+                &[
+                    ("azure_storage_account_name", "upstate"),
+                    ("azure_storage_account_key", "czNjcmV0"),
+                ],
+            ),
         ];
         let made = options.map(|(scheme, options)| {
             let (url, requests) = service(answers.to_vec());
-            let options = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-            let settings = BucketSettings { url: format!("{scheme}://states"), endpoint: Some(url), options };
+            let options = options
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect();
+            let settings = BucketSettings {
+                url: format!("{scheme}://states"),
+                endpoint: Some(url),
+                options,
+            };
             (Bucket::new(&settings).expect("a bucket"), requests)
         });
         made.into()
@@ -401,8 +570,14 @@ mod tests {
     async fn an_object_is_written_once_its_service_answers_again() {
         for (bucket, requests) in buckets(&[AWAY, AWAY, ("201 Created", 0)]) {
             put(&bucket).await.expect("a key");
-            let requests = requests.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            assert!(requests.len() == 3 && requests.iter().all(|request| *request == requests[0]), "{requests:?}");
+            let requests = requests
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone();
+            assert!(
+                requests.len() == 3 && requests.iter().all(|request| *request == requests[0]),
+                "{requests:?}"
+            );
         }
     }
 
@@ -411,8 +586,14 @@ mod tests {
         for (bucket, _) in buckets(&[AWAY]) {
             let begun = Instant::now();
             let error = put(&bucket).await.expect_err("it is away");
-            assert!(error.is_passing() && error.to_string().contains("did not take an object"), "{error}");
-            assert!(!error.to_string().contains("s3cret") && begun.elapsed() < Duration::from_secs(30), "{error}");
+            assert!(
+                error.is_passing() && error.to_string().contains("did not take an object"),
+                "{error}"
+            );
+            assert!(
+                !error.to_string().contains("s3cret") && begun.elapsed() < Duration::from_secs(30),
+                "{error}"
+            );
         }
     }
 
@@ -426,18 +607,34 @@ mod tests {
             "ftp://key:s3cret@states",
             "states?sig=s3cret",
         ] {
-            let error = objects(&BucketSettings { url: url.to_owned(), ..BucketSettings::default() }).expect_err(url).to_string();
-            assert!(error.contains("without `?`, `#` and `@`: credentials come from the environment"), "{url}: {error}");
+            let error = objects(&BucketSettings {
+                url: url.to_owned(),
+                ..BucketSettings::default()
+            })
+            .expect_err(url)
+            .to_string();
+            assert!(
+                error.contains("without `?`, `#` and `@`: credentials come from the environment"),
+                "{url}: {error}"
+            );
             assert!(!error.contains("s3cret"), "{url}: {error}");
         }
     }
 
-    /// The number of attempts does not end them earlier. Half a minute of the minute that Terraform waits is for the last request.
+    /// The number of attempts does not end them earlier. Half a minute of the minute that Terraform
+    /// waits is for the last request.
     #[test]
     fn requests_are_sent_again_by_time() {
-        let RetryConfig { backoff, max_retries, retry_timeout } = retries();
+        let RetryConfig {
+            backoff,
+            max_retries,
+            retry_timeout,
+        } = retries();
         let least = backoff.init_backoff * u32::try_from(max_retries).expect("a number");
-        assert!(least >= retry_timeout, "{max_retries} retries may end after {least:?}");
+        assert!(
+            least >= retry_timeout,
+            "{max_retries} retries may end after {least:?}"
+        );
         assert!(RETRIES_IN_USE + backoff.max_backoff < Duration::from_secs(30));
     }
 
@@ -455,8 +652,16 @@ mod tests {
             for (bucket, requests) in buckets(&answers) {
                 let done = put(&bucket).await;
                 assert_eq!(done.is_ok(), is_written, "{answers:?}: {done:?}");
-                assert!(done.err().is_none_or(|error| error.is_passing()), "{answers:?}");
-                let last = requests.lock().unwrap_or_else(PoisonError::into_inner).last().cloned().unwrap_or_default();
+                assert!(
+                    done.err().is_none_or(|error| error.is_passing()),
+                    "{answers:?}"
+                );
+                let last = requests
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .last()
+                    .cloned()
+                    .unwrap_or_default();
                 assert!(last.starts_with("HEAD "), "{answers:?}: {last}");
             }
         }

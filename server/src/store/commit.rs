@@ -3,8 +3,8 @@
 use bytes::Bytes;
 
 use crate::model::{
-    AuditEntry, Backing, Finalized, Lock, Output, ProjectId, Quarantined, Retention, Summary, Timestamp, Unlocked, Version,
-    VersionId, WorkspaceId,
+    AuditEntry, Backing, Finalized, Lock, Output, ProjectId, Quarantined, Retention, Summary,
+    Timestamp, Unlocked, Version, VersionId, WorkspaceId,
 };
 
 /// Changes to one workspace that are written together or not at all.
@@ -64,7 +64,8 @@ pub enum Change {
         /// The JSON state.
         bytes: Bytes,
     },
-    /// A version that waits for its bytes has these outputs, in place of any others, until it is finalized or discarded.
+    /// A version that waits for its bytes has these outputs, in place of any others, until it is
+    /// finalized or discarded.
     Outputs {
         /// The version.
         version: VersionId,
@@ -78,7 +79,8 @@ pub enum Change {
         /// The backing of the bytes afterwards.
         to: Backing,
     },
-    /// A version goes, with all it has. Never the current one. If it is gone already, nothing of the commit is written.
+    /// A version goes, with all it has. Never the current one. If it is gone already, nothing of
+    /// the commit is written.
     Delete(VersionId),
     /// Late bytes are kept aside.
     Quarantine(Box<Quarantined>),
@@ -110,7 +112,9 @@ pub struct NewContent {
 /// Without the bytes, which may hold secrets.
 impl std::fmt::Debug for NewContent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewContent").field("size", &self.finalized.size).finish_non_exhaustive()
+        f.debug_struct("NewContent")
+            .field("size", &self.finalized.size)
+            .finish_non_exhaustive()
     }
 }
 

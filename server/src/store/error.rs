@@ -16,17 +16,30 @@ pub struct StoreError {
 impl StoreError {
     /// It failed, and will again.
     pub fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), is_passing: false, needs_key: None, source: None }
+        Self {
+            what: what.into(),
+            is_passing: false,
+            needs_key: None,
+            source: None,
+        }
     }
 
     /// It cannot be reached or has no room just now: asked again in a moment, it may work.
     pub fn passing(what: impl Into<String>) -> Self {
-        Self { what: what.into(), is_passing: true, needs_key: None, source: None }
+        Self {
+            what: what.into(),
+            is_passing: true,
+            needs_key: None,
+            source: None,
+        }
     }
 
     /// A data key has to be unwrapped first.
     pub(super) fn missing_key(id: &str) -> Self {
-        Self { needs_key: Some(id.to_owned()), ..Self::new(format!("data key {id} is not unwrapped")) }
+        Self {
+            needs_key: Some(id.to_owned()),
+            ..Self::new(format!("data key {id} is not unwrapped"))
+        }
     }
 
     /// The data key that has to be unwrapped first.
@@ -50,7 +63,9 @@ impl StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what)?;
-        self.source.as_ref().map_or(Ok(()), |source| write!(f, ": {source}"))
+        self.source
+            .as_ref()
+            .map_or(Ok(()), |source| write!(f, ": {source}"))
     }
 }
 

@@ -5,10 +5,12 @@ use async_trait::async_trait;
 use super::audit::{Recorded as _, changed, record};
 use super::error::StoreError;
 use super::page::{Listed, Page};
-use super::session::{Database, Dialect, Done, Lock, Mode, Param, Row, Session, params, to_json, wrong};
+use super::session::{
+    Database, Dialect, Done, Lock, Mode, Param, Row, Session, params, to_json, wrong,
+};
 use crate::model::{
-    AuditEntry, Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, LastOutcome, NewItem, OrganizationId,
-    Selection, Timestamp, VersionId, WorkspaceId,
+    AuditEntry, Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, LastOutcome,
+    NewItem, OrganizationId, Selection, Timestamp, VersionId, WorkspaceId,
 };
 
 /// A workspace of a job that is the work of one process until a moment; then others may take it.
@@ -24,7 +26,8 @@ pub struct Claim {
     pub by: String,
 }
 
-/// Jobs and their workspaces. A process that is killed holds its claims no longer than until they end.
+/// Jobs and their workspaces. A process that is killed holds its claims no longer than until they
+/// end.
 #[async_trait]
 pub trait Jobs {
     /// Adds a job over these workspaces; a plan with the selection that was asked for.
@@ -38,49 +41,92 @@ pub trait Jobs {
     /// A job, and how far it is.
     async fn job(&self, id: &JobId) -> Result<Option<(Job, JobCounts)>, StoreError>;
     /// The jobs of an organization, the newest first.
-    async fn jobs(&self, organization: &OrganizationId, page: Page) -> Result<Listed<(Job, JobCounts)>, StoreError>;
-    /// The workspaces of a job with one of these ends, all if there are none; those that failed first, each by id.
-    async fn job_items(&self, id: &JobId, statuses: &[ItemStatus], page: Page) -> Result<Listed<JobItem>, StoreError>;
-    /// The workspaces that a job changed, by id: those that are recorded so, and those whose current version it made, because a
-    /// process that is killed may have written that before it could record it.
+    async fn jobs(
+        &self,
+        organization: &OrganizationId,
+        page: Page,
+    ) -> Result<Listed<(Job, JobCounts)>, StoreError>;
+    /// The workspaces of a job with one of these ends, all if there are none; those that failed
+    /// first, each by id.
+    async fn job_items(
+        &self,
+        id: &JobId,
+        statuses: &[ItemStatus],
+        page: Page,
+    ) -> Result<Listed<JobItem>, StoreError>;
+    /// The workspaces that a job changed, by id: those that are recorded so, and those whose
+    /// current version it made, because a process that is killed may have written that before it
+    /// could record it.
     async fn changed_workspaces(&self, id: &JobId) -> Result<Vec<WorkspaceId>, StoreError>;
     /// The number of workspaces of a job that are the work of a process at a moment.
     async fn claimed_items(&self, id: &JobId, now: Timestamp) -> Result<u64, StoreError>;
     /// The number of workspaces of a job that ended since a moment, and when the first of them did.
-    async fn ended_since(&self, id: &JobId, since: Timestamp) -> Result<(u64, Option<Timestamp>), StoreError>;
-    /// The number of workspaces of a job that ended in each of the steps of so many milliseconds since a moment, and the number of
-    /// those among these that failed.
-    async fn ended_by_step(&self, id: &JobId, since: Timestamp, step: i64) -> Result<Vec<(i64, u64, u64)>, StoreError>;
+    async fn ended_since(
+        &self,
+        id: &JobId,
+        since: Timestamp,
+    ) -> Result<(u64, Option<Timestamp>), StoreError>;
+    /// The number of workspaces of a job that ended in each of the steps of so many milliseconds
+    /// since a moment, and the number of those among these that failed.
+    async fn ended_by_step(
+        &self,
+        id: &JobId,
+        since: Timestamp,
+        step: i64,
+    ) -> Result<Vec<(i64, u64, u64)>, StoreError>;
     /// The newest outcome of any job or plan for each of these versions that has one.
     async fn last_outcomes(&self, versions: &[VersionId]) -> Result<Vec<LastOutcome>, StoreError>;
-    /// The number of failures of an organization's jobs, plans not among them, in each of the steps of so many milliseconds since a moment.
+    /// The number of failures of an organization's jobs, plans not among them, in each of the steps
+    /// of so many milliseconds since a moment.
     async fn failures_since(
         &self,
         organization: &OrganizationId,
         since: Timestamp,
         step: i64,
     ) -> Result<Vec<(i64, u64)>, StoreError>;
-    /// The number of workspaces of a job that were looked at or changed, and whose current version is still the one that it
-    /// notes; and the number of those among these that a user has locked.
+    /// The number of workspaces of a job that were looked at or changed, and whose current version
+    /// is still the one that it notes; and the number of those among these that a user has locked.
     async fn unchanged_items(&self, id: &JobId) -> Result<(u64, u64), StoreError>;
-    /// The workspaces that a plan was asked for; nothing of a job that is not a plan, or that was made before this was kept.
+    /// The workspaces that a plan was asked for; nothing of a job that is not a plan, or that was
+    /// made before this was kept.
     async fn plan_selection(&self, id: &JobId) -> Result<Option<Selection>, StoreError>;
     /// The sums of a plan as JSON, if they were kept.
     async fn plan_sums(&self, id: &JobId) -> Result<Option<String>, StoreError>;
     /// Keeps the sums of a plan that ended at that moment; one that ran again meanwhile keeps none.
-    async fn keep_plan_sums(&self, id: &JobId, finished_at: Timestamp, sums: &str) -> Result<(), StoreError>;
-    /// Takes a workspace of the oldest running job that allows one more, until `until`; of several that ask at the same time each gets
-    /// another one. A job that nothing waits for is done.
-    async fn claim(&self, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claim>, StoreError>;
+    async fn keep_plan_sums(
+        &self,
+        id: &JobId,
+        finished_at: Timestamp,
+        sums: &str,
+    ) -> Result<(), StoreError>;
+    /// Takes a workspace of the oldest running job that allows one more, until `until`; of several
+    /// that ask at the same time each gets another one. A job that nothing waits for is done.
+    async fn claim(
+        &self,
+        by: &str,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Option<Claim>, StoreError>;
     /// Lets a claim end at another moment; whether it still was this process's work.
-    async fn prolong(&self, claim: &Claim, now: Timestamp, until: Timestamp) -> Result<bool, StoreError>;
-    /// Writes what came of a claimed workspace; whether it still was this process's work. The last one ends the job, also one that
-    /// was stopped, unless a workspace has failed that could be tried again; and a failure stops it, if that was asked for.
-    async fn finish(&self, claim: &Claim, item: &JobItem, at: Timestamp) -> Result<bool, StoreError>;
+    async fn prolong(
+        &self,
+        claim: &Claim,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<bool, StoreError>;
+    /// Writes what came of a claimed workspace; whether it still was this process's work. The last
+    /// one ends the job, also one that was stopped, unless a workspace has failed that could be
+    /// tried again; and a failure stops it, if that was asked for.
+    async fn finish(
+        &self,
+        claim: &Claim,
+        item: &JobItem,
+        at: Timestamp,
+    ) -> Result<bool, StoreError>;
     /// Stops a running job; whether it was running. What is being worked on is still finished.
     async fn stop_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
-    /// Lets a job that does not run do so again, the workspaces that failed among those that wait; true if there was any to do.
-    /// One that runs is left as it is.
+    /// Lets a job that does not run do so again, the workspaces that failed among those that wait;
+    /// true if there was any to do. One that runs is left as it is.
     async fn resume_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
 }
 
@@ -102,7 +148,8 @@ fn job_row(row: &Row) -> Done<Job> {
         who: row.text(3)?,
         concurrency: row.small(4)?,
         stop_at_failure: row.bool(5)?,
-        status: JobStatus::named(&status).ok_or_else(|| wrong(6, format!("unknown status {status:?}")))?,
+        status: JobStatus::named(&status)
+            .ok_or_else(|| wrong(6, format!("unknown status {status:?}")))?,
         created_at: row.time(7)?,
         finished_at: row.optional_time(8)?,
         back: row.json(9)?,
@@ -132,20 +179,31 @@ fn item_row(row: &Row) -> Done<JobItem> {
 
 async fn job(s: &mut dyn Session, id: &str) -> Done<Option<Job>> {
     let sql = format!("SELECT {JOB} FROM job WHERE id = $1");
-    s.maybe(&sql, &params![id]).await?.as_ref().map(job_row).transpose()
+    s.maybe(&sql, &params![id])
+        .await?
+        .as_ref()
+        .map(job_row)
+        .transpose()
 }
 
 async fn counts(s: &mut dyn Session, id: &JobId) -> Done<JobCounts> {
     let sql = "SELECT status, count(*) FROM job_item WHERE job = $1 GROUP BY status";
     let found = s.all(sql, &params![id.as_str()]).await?;
-    let counted: Vec<(ItemStatus, u64)> =
-        found.iter().map(|row| Ok((item_status(row, 0)?, row.size(1)?))).collect::<Done<_>>()?;
+    let counted: Vec<(ItemStatus, u64)> = found
+        .iter()
+        .map(|row| Ok((item_status(row, 0)?, row.size(1)?)))
+        .collect::<Done<_>>()?;
     Ok(JobCounts::of(counted))
 }
 
 /// Notes that a server works on a job.
 async fn working(s: &mut dyn Session, id: &str, at: Timestamp) -> Done<()> {
-    s.run("UPDATE job SET worked_on_at = $2 WHERE id = $1", &params![id, at]).await.map(drop)
+    s.run(
+        "UPDATE job SET worked_on_at = $2 WHERE id = $1",
+        &params![id, at],
+    )
+    .await
+    .map(drop)
 }
 
 /// Ends the jobs that nothing waits for.
@@ -155,32 +213,57 @@ async fn end(s: &mut dyn Session, at: Timestamp) -> Done<()> {
     s.run(sql, &params![at]).await.map(drop)
 }
 
-/// One process at a time looks for work, or ends some: who counts what others do must not be overtaken by them.
+/// One process at a time looks for work, or ends some: who counts what others do must not be
+/// overtaken by them.
 async fn alone(s: &mut dyn Session) -> Done<()> {
     match s.dialect() {
         // The transaction took the lock of the writer when it began.
         Dialect::Sqlite => Ok(()),
-        Dialect::Postgres => s.maybe("SELECT pg_advisory_xact_lock($1)", &params![Lock::Work.key()]).await.map(drop),
+        Dialect::Postgres => s
+            .maybe(
+                "SELECT pg_advisory_xact_lock($1)",
+                &params![Lock::Work.key()],
+            )
+            .await
+            .map(drop),
     }
 }
 
-/// The number of workspaces that one statement adds. Those that are left over are added one by one, because databases keep each
-/// statement that they have seen.
+/// The number of workspaces that one statement adds. Those that are left over are added one by one,
+/// because databases keep each statement that they have seen.
 const MANY: usize = 100;
 
 async fn add_items(s: &mut dyn Session, job: &JobId, items: &[NewItem]) -> Done<()> {
     let mut params = vec![Param::from(job.as_str())];
     let mut rows = Vec::new();
-    for NewItem { workspace, expected } in items {
-        params.extend(params![workspace.as_str(), expected.as_ref().map(VersionId::as_str)]);
-        rows.push(format!("($1, ${}, 'waiting', '', '', 0, ${})", params.len() - 1, params.len()));
+    for NewItem {
+        workspace,
+        expected,
+    } in items
+    {
+        params.extend(params![
+            workspace.as_str(),
+            expected.as_ref().map(VersionId::as_str)
+        ]);
+        rows.push(format!(
+            "($1, ${}, 'waiting', '', '', 0, ${})",
+            params.len() - 1,
+            params.len()
+        ));
     }
     let rows = rows.join(", ");
-    let sql = format!("INSERT INTO job_item (job, workspace, status, detail, claimed_by, claimed_until, expected) VALUES {rows}");
+    let sql = format!(
+        "INSERT INTO job_item (job, workspace, status, detail, claimed_by, claimed_until, expected) VALUES {rows}"
+    );
     s.run(&sql, &params).await.map(drop)
 }
 
-async fn add(s: &mut dyn Session, job: &Job, selection: Option<&Selection>, items: &[NewItem]) -> Done<()> {
+async fn add(
+    s: &mut dyn Session,
+    job: &Job,
+    selection: Option<&Selection>,
+    items: &[NewItem],
+) -> Done<()> {
     let sql = format!(
         "INSERT INTO job ({JOB}, selection) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
     );
@@ -213,7 +296,12 @@ async fn add(s: &mut dyn Session, job: &Job, selection: Option<&Selection>, item
     Ok(())
 }
 
-async fn take(s: &mut dyn Session, by: &str, now: Timestamp, until: Timestamp) -> Done<Option<Claim>> {
+async fn take(
+    s: &mut dyn Session,
+    by: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Done<Option<Claim>> {
     alone(s).await?;
     let sql = "SELECT j.id, i.workspace, i.expected FROM job j JOIN job_item i ON i.job = j.id
         WHERE j.status = 'running' AND i.status = 'waiting' AND i.claimed_until <= $1 AND j.concurrency >
@@ -223,12 +311,24 @@ async fn take(s: &mut dyn Session, by: &str, now: Timestamp, until: Timestamp) -
         end(s, now).await?;
         return Ok(None);
     };
-    let (id, workspace, expected) = (row.text(0)?, row.text(1)?, row.optional(2)?.map(VersionId::from_text));
-    let sql = "UPDATE job_item SET claimed_by = $3, claimed_until = $4 WHERE job = $1 AND workspace = $2";
+    let (id, workspace, expected) = (
+        row.text(0)?,
+        row.text(1)?,
+        row.optional(2)?.map(VersionId::from_text),
+    );
+    let sql =
+        "UPDATE job_item SET claimed_by = $3, claimed_until = $4 WHERE job = $1 AND workspace = $2";
     s.run(sql, &params![&id, &workspace, by, until]).await?;
     working(s, &id, now).await?;
-    let job = job(s, &id).await?.ok_or_else(|| StoreError::new("the job of a workspace is missing"))?;
-    Ok(Some(Claim { job, workspace: WorkspaceId::from_text(workspace), expected, by: by.to_owned() }))
+    let job = job(s, &id)
+        .await?
+        .ok_or_else(|| StoreError::new("the job of a workspace is missing"))?;
+    Ok(Some(Claim {
+        job,
+        workspace: WorkspaceId::from_text(workspace),
+        expected,
+        by: by.to_owned(),
+    }))
 }
 
 async fn finish(s: &mut dyn Session, claim: &Claim, item: &JobItem, at: Timestamp) -> Done<bool> {
@@ -253,7 +353,8 @@ async fn finish(s: &mut dyn Session, claim: &Claim, item: &JobItem, at: Timestam
             AND (SELECT count(*) FROM job_item i WHERE i.job = $1 AND i.status = 'failed') > coalesce(max_failures, 0)";
         s.run(sql, &params![id]).await?;
     }
-    // One that was stopped during its last workspaces has nothing left that it could be resumed for.
+    // One that was stopped during its last workspaces has nothing left that it could be resumed
+    // for.
     let sql = "UPDATE job SET status = 'done', finished_at = $2 WHERE id = $1 AND status = 'stopped'
         AND NOT EXISTS (SELECT 1 FROM job_item i WHERE i.job = $1 AND i.status IN ('waiting', 'failed'))";
     s.run(sql, &params![id, at]).await?;
@@ -294,12 +395,18 @@ impl<D: Database> Jobs for D {
         Ok(work.await?)
     }
 
-    async fn jobs(&self, organization: &OrganizationId, page: Page) -> Result<Listed<(Job, JobCounts)>, StoreError> {
+    async fn jobs(
+        &self,
+        organization: &OrganizationId,
+        page: Page,
+    ) -> Result<Listed<(Job, JobCounts)>, StoreError> {
         let of = vec![Param::from(organization.as_str())];
         let work = self.work(Mode::Read, move |s| {
             Box::pin(async move {
                 let which = "FROM job WHERE organization = $1";
-                let Listed { items: jobs, total } = s.listed(JOB, which, "created_at DESC, id", of, page, job_row).await?;
+                let Listed { items: jobs, total } = s
+                    .listed(JOB, which, "created_at DESC, id", of, page, job_row)
+                    .await?;
                 let mut items = Vec::new();
                 for job in jobs {
                     let counts = counts(s, &job.id).await?;
@@ -311,17 +418,33 @@ impl<D: Database> Jobs for D {
         Ok(work.await?)
     }
 
-    async fn job_items(&self, id: &JobId, statuses: &[ItemStatus], page: Page) -> Result<Listed<JobItem>, StoreError> {
+    async fn job_items(
+        &self,
+        id: &JobId,
+        statuses: &[ItemStatus],
+        page: Page,
+    ) -> Result<Listed<JobItem>, StoreError> {
         let mut which = "FROM job_item WHERE job = $1".to_owned();
         if !statuses.is_empty() {
-            let names: Vec<String> = statuses.iter().map(|status| format!("'{}'", status.name())).collect();
+            let names: Vec<String> = statuses
+                .iter()
+                .map(|status| format!("'{}'", status.name()))
+                .collect();
             which = format!("{which} AND status IN ({})", names.join(", "));
         }
         let of = vec![Param::from(id.as_str())];
         let work = self.work(Mode::Read, move |s| {
             Box::pin(async move {
                 let columns = "workspace, status, version, detail, planned, tried";
-                s.listed(columns, &which, "status <> 'failed', workspace", of, page, item_row).await
+                s.listed(
+                    columns,
+                    &which,
+                    "status <> 'failed', workspace",
+                    of,
+                    page,
+                    item_row,
+                )
+                .await
             })
         });
         Ok(work.await?)
@@ -331,24 +454,47 @@ impl<D: Database> Jobs for D {
         let sql = "SELECT i.workspace FROM job_item i WHERE i.job = $1 AND (i.status = 'upgraded' OR EXISTS
             (SELECT 1 FROM workspace w JOIN state_version v ON v.id = w.head WHERE w.id = i.workspace AND v.job = $1))
             ORDER BY i.workspace";
-        self.every(sql, params![id.as_str()], |row| row.text(0).map(WorkspaceId::from_text)).await
+        self.every(sql, params![id.as_str()], |row| {
+            row.text(0).map(WorkspaceId::from_text)
+        })
+        .await
     }
 
     async fn claimed_items(&self, id: &JobId, now: Timestamp) -> Result<u64, StoreError> {
         let sql = "SELECT count(*) FROM job_item WHERE job = $1 AND status = 'waiting' AND claimed_until > $2";
-        Ok(self.one(sql, params![id.as_str(), now], |row| row.size(0)).await?.unwrap_or_default())
+        Ok(self
+            .one(sql, params![id.as_str(), now], |row| row.size(0))
+            .await?
+            .unwrap_or_default())
     }
 
-    async fn ended_since(&self, id: &JobId, since: Timestamp) -> Result<(u64, Option<Timestamp>), StoreError> {
-        let sql = "SELECT count(*), min(finished_at) FROM job_item WHERE job = $1 AND finished_at >= $2";
-        let found = self.one(sql, params![id.as_str(), since], |row| Ok((row.size(0)?, row.optional_time(1)?))).await?;
+    async fn ended_since(
+        &self,
+        id: &JobId,
+        since: Timestamp,
+    ) -> Result<(u64, Option<Timestamp>), StoreError> {
+        let sql =
+            "SELECT count(*), min(finished_at) FROM job_item WHERE job = $1 AND finished_at >= $2";
+        let found = self
+            .one(sql, params![id.as_str(), since], |row| {
+                Ok((row.size(0)?, row.optional_time(1)?))
+            })
+            .await?;
         Ok(found.unwrap_or_default())
     }
 
-    async fn ended_by_step(&self, id: &JobId, since: Timestamp, step: i64) -> Result<Vec<(i64, u64, u64)>, StoreError> {
+    async fn ended_by_step(
+        &self,
+        id: &JobId,
+        since: Timestamp,
+        step: i64,
+    ) -> Result<Vec<(i64, u64, u64)>, StoreError> {
         let sql = "SELECT (finished_at - $2) / $3 AS slot, count(*), count(CASE WHEN status = 'failed' THEN 1 END) FROM job_item
             WHERE job = $1 AND finished_at >= $2 GROUP BY slot ORDER BY slot";
-        self.every(sql, params![id.as_str(), since, step], |row| Ok((row.int(0)?, row.size(1)?, row.size(2)?))).await
+        self.every(sql, params![id.as_str(), since, step], |row| {
+            Ok((row.int(0)?, row.size(1)?, row.size(2)?))
+        })
+        .await
     }
 
     async fn last_outcomes(&self, versions: &[VersionId]) -> Result<Vec<LastOutcome>, StoreError> {
@@ -385,47 +531,102 @@ impl<D: Database> Jobs for D {
             WHERE j.organization = $1 AND j.kind IS NULL AND j.worked_on_at >= $2 AND i.status = 'failed' AND i.finished_at >= $2
             GROUP BY slot ORDER BY slot";
         let params = params![organization.as_str(), since, step];
-        self.every(sql, params, |row| Ok((row.int(0)?, row.size(1)?))).await
+        self.every(sql, params, |row| Ok((row.int(0)?, row.size(1)?)))
+            .await
     }
 
     async fn unchanged_items(&self, id: &JobId) -> Result<(u64, u64), StoreError> {
-        // A lock of the service's own work has an end, because a job waits for that and does not fail.
+        // A lock of the service's own work has an end, because a job waits for that and does not
+        // fail.
         let sql = "SELECT count(*), count(CASE WHEN w.lock NOT LIKE '%\"until\":%' THEN 1 END) FROM job_item i JOIN workspace w ON w.id = i.workspace
             WHERE i.job = $1 AND i.status = 'upgraded' AND i.version = w.head AND w.deleted_at IS NULL";
-        let found = self.every(sql, params![id.as_str()], |row| Ok((row.size(0)?, row.size(1)?))).await?;
+        let found = self
+            .every(sql, params![id.as_str()], |row| {
+                Ok((row.size(0)?, row.size(1)?))
+            })
+            .await?;
         Ok(found.into_iter().next().unwrap_or_default())
     }
 
     async fn plan_selection(&self, id: &JobId) -> Result<Option<Selection>, StoreError> {
-        Ok(self.one("SELECT selection FROM job WHERE id = $1", params![id.as_str()], |row| row.json(0)).await?.flatten())
+        Ok(self
+            .one(
+                "SELECT selection FROM job WHERE id = $1",
+                params![id.as_str()],
+                |row| row.json(0),
+            )
+            .await?
+            .flatten())
     }
 
     async fn plan_sums(&self, id: &JobId) -> Result<Option<String>, StoreError> {
-        Ok(self.one("SELECT sums FROM job WHERE id = $1", params![id.as_str()], |row| row.optional(0)).await?.flatten())
+        Ok(self
+            .one(
+                "SELECT sums FROM job WHERE id = $1",
+                params![id.as_str()],
+                |row| row.optional(0),
+            )
+            .await?
+            .flatten())
     }
 
-    async fn keep_plan_sums(&self, id: &JobId, finished_at: Timestamp, sums: &str) -> Result<(), StoreError> {
+    async fn keep_plan_sums(
+        &self,
+        id: &JobId,
+        finished_at: Timestamp,
+        sums: &str,
+    ) -> Result<(), StoreError> {
         let sql = "UPDATE job SET sums = $2 WHERE id = $1 AND status = 'done' AND finished_at = $3";
-        self.once(sql, params![id.as_str(), sums, finished_at]).await.map(drop)
+        self.once(sql, params![id.as_str(), sums, finished_at])
+            .await
+            .map(drop)
     }
 
-    async fn claim(&self, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claim>, StoreError> {
+    async fn claim(
+        &self,
+        by: &str,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Option<Claim>, StoreError> {
         // This look comes first and locks nothing, because mostly no job runs.
-        if self.one("SELECT 1 FROM job WHERE status = 'running' LIMIT 1", [], |_| Ok(())).await?.is_none() {
+        if self
+            .one(
+                "SELECT 1 FROM job WHERE status = 'running' LIMIT 1",
+                [],
+                |_| Ok(()),
+            )
+            .await?
+            .is_none()
+        {
             return Ok(None);
         }
         let by = by.to_owned();
-        Ok(self.work(Mode::Write, move |s| Box::pin(async move { take(s, &by, now, until).await })).await?)
+        Ok(self
+            .work(Mode::Write, move |s| {
+                Box::pin(async move { take(s, &by, now, until).await })
+            })
+            .await?)
     }
 
-    async fn prolong(&self, claim: &Claim, now: Timestamp, until: Timestamp) -> Result<bool, StoreError> {
+    async fn prolong(
+        &self,
+        claim: &Claim,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<bool, StoreError> {
         let claim = claim.clone();
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
                 let id = claim.job.id.as_str();
                 let sql = "UPDATE job_item SET claimed_until = $4
                     WHERE job = $1 AND workspace = $2 AND claimed_by = $3 AND status = 'waiting'";
-                let is_ours = s.run(sql, &params![id, claim.workspace.as_str(), &claim.by, until]).await? > 0;
+                let is_ours = s
+                    .run(
+                        sql,
+                        &params![id, claim.workspace.as_str(), &claim.by, until],
+                    )
+                    .await?
+                    > 0;
                 if is_ours {
                     working(s, id, now).await?;
                 }
@@ -435,9 +636,18 @@ impl<D: Database> Jobs for D {
         Ok(work.await?)
     }
 
-    async fn finish(&self, claim: &Claim, item: &JobItem, at: Timestamp) -> Result<bool, StoreError> {
+    async fn finish(
+        &self,
+        claim: &Claim,
+        item: &JobItem,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
         let (claim, item) = (claim.clone(), item.clone());
-        Ok(self.work(Mode::Write, move |s| Box::pin(async move { finish(s, &claim, &item, at).await })).await?)
+        Ok(self
+            .work(Mode::Write, move |s| {
+                Box::pin(async move { finish(s, &claim, &item, at).await })
+            })
+            .await?)
     }
 
     async fn stop_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError> {

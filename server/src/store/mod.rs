@@ -1,8 +1,10 @@
 //! The store, in which everything is kept.
 //!
-//! [`Store`] is small on purpose. It keeps rows and bytes and decides nothing: what may change is decided by the
-//! [rules](crate::rules) on a [`Snapshot`](crate::rules::Snapshot), and written by [`Commits::commit`] in one transaction, under the condition that the
-//! workspace is still the one of the snapshot. Each statement has one home, which both databases run in a `Session`; one suite of tests checks both.
+//! [`Store`] is small on purpose. It keeps rows and bytes and decides nothing: what may change is
+//! decided by the [rules](crate::rules) on a [`Snapshot`](crate::rules::Snapshot), and written by
+//! [`Commits::commit`] in one transaction, under the condition that the workspace is still the one
+//! of the snapshot. Each statement has one home, which both databases run in a `Session`; one suite
+//! of tests checks both.
 
 mod accounts;
 mod audit;
@@ -98,11 +100,17 @@ pub trait Store:
     /// Checks that the store can be read and written.
     async fn ready(&self) -> Result<(), StoreError>;
 
-    /// Removes bytes to which nothing refers, and objects without a row that were written before `older_than`: a writer may be about to
-    /// refer to younger ones. With `dry_run` they are only counted.
-    async fn collect_garbage(&self, older_than: Timestamp, dry_run: bool) -> Result<Garbage, StoreError>;
+    /// Removes bytes to which nothing refers, and objects without a row that were written before
+    /// `older_than`: a writer may be about to refer to younger ones. With `dry_run` they are only
+    /// counted.
+    async fn collect_garbage(
+        &self,
+        older_than: Timestamp,
+        dry_run: bool,
+    ) -> Result<Garbage, StoreError>;
 
-    /// Sends all rows of all [tables](copy::TABLES), in their order and as they are at one moment, also while others write.
+    /// Sends all rows of all [tables](copy::TABLES), in their order and as they are at one moment,
+    /// also while others write.
     async fn export(&self, rows: Sender<Row>) -> Result<(), StoreError>;
     /// Takes such rows, all or, without [`Part::End`] or where this store is not empty, none.
     async fn import(&self, parts: Receiver<Part>) -> Result<(), StoreError>;

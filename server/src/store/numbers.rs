@@ -39,7 +39,10 @@ impl<D: Database> Numbers for D {
     }
 
     async fn size(&self) -> Result<u64, StoreError> {
-        Ok(self.one(D::DIALECT.size(), [], |row| row.size(0)).await?.unwrap_or_default())
+        Ok(self
+            .one(D::DIALECT.size(), [], |row| row.size(0))
+            .await?
+            .unwrap_or_default())
     }
 
     async fn note_backup(&self, at: Timestamp) -> Result<(), StoreError> {
@@ -57,6 +60,8 @@ impl<D: Database> Numbers for D {
     async fn last_backup(&self) -> Result<Option<Timestamp>, StoreError> {
         let sql = "SELECT max(name) FROM setting WHERE name LIKE 'backup/%'";
         let name = self.one(sql, [], |row| row.optional(0)).await?.flatten();
-        Ok(name.and_then(|name| name.strip_prefix(BACKUP)?.parse::<i64>().ok()).map(Timestamp::from_millis))
+        Ok(name
+            .and_then(|name| name.strip_prefix(BACKUP)?.parse::<i64>().ok())
+            .map(Timestamp::from_millis))
     }
 }

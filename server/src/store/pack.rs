@@ -1,4 +1,5 @@
-//! Bytes as stores keep them: compressed, encrypted where there is a key, and known by their SHA-256.
+//! Bytes as stores keep them: compressed, encrypted where there is a key, and known by their
+//! SHA-256.
 
 use std::sync::Arc;
 
@@ -52,50 +53,104 @@ pub(super) struct Prepared {
 
 /// Compresses bytes, of which this is the SHA-256.
 fn packed(bytes: &Bytes, sha256: [u8; 32]) -> Result<Packed, StoreError> {
-    debug_assert_eq!(sha256, <[u8; 32]>::from(Sha256::digest(bytes)), "bytes are kept under another SHA-256 than theirs");
-    let packed =
-        zstd::bulk::compress(bytes, LEVEL).map_err(|error| StoreError::new("bytes were not compressed").because(error))?;
-    Ok(Packed { sha256, size: bytes.len(), bytes: packed, key: None })
+    debug_assert_eq!(
+        sha256,
+        <[u8; 32]>::from(Sha256::digest(bytes)),
+        "bytes are kept under another SHA-256 than theirs"
+    );
+    let packed = zstd::bulk::compress(bytes, LEVEL)
+        .map_err(|error| StoreError::new("bytes were not compressed").because(error))?;
+    Ok(Packed {
+        sha256,
+        size: bytes.len(),
+        bytes: packed,
+        key: None,
+    })
 }
 
 /// Encrypts packed bytes, if there is a key.
 fn sealed(packed: Packed, key: Option<&DataKey>) -> Result<Packed, StoreError> {
     let Some(key) = key else { return Ok(packed) };
-    let size = i64::try_from(packed.size).map_err(|error| StoreError::new("bytes are too many").because(error))?;
-    let bytes = key.seal(&packed.bytes, &Subject::Bytes { sha256: &packed.sha256, size })?;
-    Ok(Packed { bytes, key: Some(key.id().to_owned()), ..packed })
+    let size = i64::try_from(packed.size)
+        .map_err(|error| StoreError::new("bytes are too many").because(error))?;
+    let bytes = key.seal(
+        &packed.bytes,
+        &Subject::Bytes {
+            sha256: &packed.sha256,
+            size,
+        },
+    )?;
+    Ok(Packed {
+        bytes,
+        key: Some(key.id().to_owned()),
+        ..packed
+    })
 }
 
 /// Bytes as a row has them, under another key.
-pub(super) fn resealed(kept: Kept, keyring: &Keyring, key: &DataKey) -> Result<Vec<u8>, StoreError> {
-    let subject = Subject::Bytes { sha256: &kept.sha256, size: kept.size };
+pub(super) fn resealed(
+    kept: Kept,
+    keyring: &Keyring,
+    key: &DataKey,
+) -> Result<Vec<u8>, StoreError> {
+    let subject = Subject::Bytes {
+        sha256: &kept.sha256,
+        size: kept.size,
+    };
     // Plain bytes pass also with --encrypted-only, because they are about to be encrypted.
-    let plain = if kept.key.is_none() { kept.bytes } else { keyring.open(kept.key.as_deref(), kept.bytes, &subject)? };
+    let plain = if kept.key.is_none() {
+        kept.bytes
+    } else {
+        keyring.open(kept.key.as_deref(), kept.bytes, &subject)?
+    };
     unpack(&plain, kept.size, &kept.sha256)?;
     key.seal(&plain, &subject)
 }
 
 /// Unpacks what was kept, checked: bytes out are bytes in, or an error.
 pub(super) fn read(kept: Kept, keyring: &Keyring) -> Result<Bytes, StoreError> {
-    let Kept { sha256, size, bytes, key } = kept;
-    let packed = keyring.open(key.as_deref(), bytes, &Subject::Bytes { sha256: &sha256, size })?;
+    let Kept {
+        sha256,
+        size,
+        bytes,
+        key,
+    } = kept;
+    let packed = keyring.open(
+        key.as_deref(),
+        bytes,
+        &Subject::Bytes {
+            sha256: &sha256,
+            size,
+        },
+    )?;
     unpack(&packed, size, &sha256)
 }
 
 fn unpack(packed: &[u8], size: i64, sha256: &[u8; 32]) -> Result<Bytes, StoreError> {
-    let size = usize::try_from(size).map_err(|error| StoreError::new("stored bytes are too many").because(error))?;
-    let bytes =
-        zstd::bulk::decompress(packed, size).map_err(|error| StoreError::new("stored bytes are damaged").because(error))?;
+    let size = usize::try_from(size)
+        .map_err(|error| StoreError::new("stored bytes are too many").because(error))?;
+    let bytes = zstd::bulk::decompress(packed, size)
+        .map_err(|error| StoreError::new("stored bytes are damaged").because(error))?;
     let found: [u8; 32] = Sha256::digest(&bytes).into();
-    if found == *sha256 { Ok(bytes.into()) } else { Err(StoreError::new("stored bytes are damaged: their SHA-256 differs")) }
+    if found == *sha256 {
+        Ok(bytes.into())
+    } else {
+        Err(StoreError::new(
+            "stored bytes are damaged: their SHA-256 differs",
+        ))
+    }
 }
 
-/// The bytes that a change brings: the state with its SHA-256, if that was taken already, and the JSON state.
+/// The bytes that a change brings: the state with its SHA-256, if that was taken already, and the
+/// JSON state.
 type Brought<'c> = (Option<(&'c Bytes, Option<[u8; 32]>)>, Option<&'c Bytes>);
 
 fn brought(change: &Change) -> Brought<'_> {
     match change {
-        Change::Finalize { content, .. } => (Some((&content.state, Some(content.finalized.sha256))), content.json_state.as_ref()),
+        Change::Finalize { content, .. } => (
+            Some((&content.state, Some(content.finalized.sha256))),
+            content.json_state.as_ref(),
+        ),
         Change::JsonState { bytes, .. } => (None, Some(bytes)),
         Change::Quarantine(quarantined) => (Some((&quarantined.bytes, None)), None),
         Change::Lock(_)
@@ -114,7 +169,9 @@ fn brought(change: &Change) -> Brought<'_> {
 pub(super) fn weight(commit: &Commit) -> usize {
     let of = |change| {
         let (state, json_state) = brought(change);
-        state.map_or(0, |(bytes, _)| bytes.len()).saturating_add(json_state.map_or(0, Bytes::len))
+        state
+            .map_or(0, |(bytes, _)| bytes.len())
+            .saturating_add(json_state.map_or(0, Bytes::len))
     };
     commit.changes.iter().map(of).fold(0, usize::saturating_add)
 }
@@ -127,9 +184,18 @@ pub(super) fn prepare(commit: Commit, key: Option<Arc<DataKey>>) -> Result<Prepa
     };
     let packed = commit.changes.iter().map(|change| {
         let (state, json_state) = brought(change);
-        let state = state.map(|(bytes, sha256)| pack(bytes, sha256)).transpose()?;
-        Ok((state, json_state.map(|bytes| pack(bytes, None)).transpose()?))
+        let state = state
+            .map(|(bytes, sha256)| pack(bytes, sha256))
+            .transpose()?;
+        Ok((
+            state,
+            json_state.map(|bytes| pack(bytes, None)).transpose()?,
+        ))
     });
     let packed = packed.collect::<Result<_, StoreError>>()?;
-    Ok(Prepared { commit, packed, key })
+    Ok(Prepared {
+        commit,
+        packed,
+        key,
+    })
 }

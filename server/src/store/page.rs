@@ -1,4 +1,5 @@
-//! Pages of lists, and where their rows stand, so that the last page is found as fast as the first one.
+//! Pages of lists, and where their rows stand, so that the last page is found as fast as the first
+//! one.
 
 /// A page of a list: its number counts from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,20 +48,31 @@ pub(super) enum Stretch {
 }
 
 impl Stretch {
-    /// The rows of a page of a list with `total` rows, numbered from `lowest` to `highest`; `None` if the page is beyond its end.
+    /// The rows of a page of a list with `total` rows, numbered from `lowest` to `highest`; `None`
+    /// if the page is beyond its end.
     pub(super) fn of(page: Page, total: u64, lowest: i64, highest: i64) -> Option<Self> {
-        let (total, skip) = (i64::try_from(total).ok()?, i64::try_from(page.offset()).ok()?);
+        let (total, skip) = (
+            i64::try_from(total).ok()?,
+            i64::try_from(page.offset()).ok()?,
+        );
         let take = i64::from(page.size).min(total.saturating_sub(skip));
         if take <= 0 {
             return None;
         }
         if highest.checked_sub(lowest)?.checked_add(1)? == total {
             let to = highest - skip;
-            return Some(Self::Numbers { from: to - take + 1, to });
+            return Some(Self::Numbers {
+                from: to - take + 1,
+                to,
+            });
         }
         let behind = total - skip - take;
         let from_lowest = behind < skip;
-        Some(Self::Rows { from_lowest, skip: if from_lowest { behind } else { skip }, take })
+        Some(Self::Rows {
+            from_lowest,
+            skip: if from_lowest { behind } else { skip },
+            take,
+        })
     }
 }
 
@@ -71,15 +83,28 @@ mod tests {
     /// The numbers that a page shows, taken from the rows themselves.
     fn rows(stretch: Option<Stretch>, numbers: &[i64]) -> Vec<i64> {
         let some = |numbers: &mut dyn Iterator<Item = i64>, skip: i64, take: i64| -> Vec<i64> {
-            let (skip, take) = (usize::try_from(skip).expect("a count"), usize::try_from(take).expect("a count"));
+            let (skip, take) = (
+                usize::try_from(skip).expect("a count"),
+                usize::try_from(take).expect("a count"),
+            );
             numbers.skip(skip).take(take).collect()
         };
         let newest_first = || numbers.iter().rev().copied();
         match stretch {
             None => Vec::new(),
-            Some(Stretch::Numbers { from, to }) => newest_first().filter(|number| (from..=to).contains(number)).collect(),
-            Some(Stretch::Rows { from_lowest: false, skip, take }) => some(&mut newest_first(), skip, take),
-            Some(Stretch::Rows { from_lowest: true, skip, take }) => {
+            Some(Stretch::Numbers { from, to }) => newest_first()
+                .filter(|number| (from..=to).contains(number))
+                .collect(),
+            Some(Stretch::Rows {
+                from_lowest: false,
+                skip,
+                take,
+            }) => some(&mut newest_first(), skip, take),
+            Some(Stretch::Rows {
+                from_lowest: true,
+                skip,
+                take,
+            }) => {
                 let mut found = some(&mut numbers.iter().copied(), skip, take);
                 found.reverse();
                 found
@@ -91,18 +116,30 @@ mod tests {
     fn every_page_of_every_list_has_the_rows_that_counting_gives() {
         // Each set of numbers from 3 to 9, so that every gap occurs.
         for set in 1_u32..1 << 7 {
-            let numbers: Vec<i64> = (0..7).filter(|bit| set & (1 << bit) != 0).map(|bit| bit + 3).collect();
+            let numbers: Vec<i64> = (0..7)
+                .filter(|bit| set & (1 << bit) != 0)
+                .map(|bit| bit + 3)
+                .collect();
             let (lowest, highest) = (numbers[0], numbers[numbers.len() - 1]);
             for size in 1..=8 {
                 for number in 1..=9 {
                     let page = Page { number, size };
                     let skip = usize::try_from(page.offset()).expect("a count");
-                    let expected: Vec<i64> = numbers.iter().rev().copied().skip(skip).take(size as usize).collect();
+                    let expected: Vec<i64> = numbers
+                        .iter()
+                        .rev()
+                        .copied()
+                        .skip(skip)
+                        .take(size as usize)
+                        .collect();
                     let stretch = Stretch::of(page, numbers.len() as u64, lowest, highest);
                     assert_eq!(rows(stretch, &numbers), expected, "{numbers:?} {page:?}");
                     let fewest = numbers.len() / 2;
                     if let Some(Stretch::Rows { skip, .. }) = stretch {
-                        assert!(usize::try_from(skip).expect("a count") <= fewest, "{numbers:?} {page:?}");
+                        assert!(
+                            usize::try_from(skip).expect("a count") <= fewest,
+                            "{numbers:?} {page:?}"
+                        );
                     }
                 }
             }
@@ -111,9 +148,15 @@ mod tests {
 
     #[test]
     fn numbers_without_bounds_are_no_panic() {
-        let page = Page { number: u32::MAX, size: u32::MAX };
+        let page = Page {
+            number: u32::MAX,
+            size: u32::MAX,
+        };
         assert_eq!(Stretch::of(page, u64::MAX, i64::MIN, i64::MAX), None);
         assert_eq!(Stretch::of(page, 5, 1, 9), None);
-        assert_eq!(Stretch::of(Page { number: 1, size: 2 }, 5, i64::MIN, i64::MAX), None);
+        assert_eq!(
+            Stretch::of(Page { number: 1, size: 2 }, 5, i64::MIN, i64::MAX),
+            None
+        );
     }
 }

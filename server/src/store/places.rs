@@ -9,7 +9,8 @@ use super::error::StoreError;
 use super::session::{Database, Done, Fault, Mode, Row, Session, committed, params};
 use super::settings;
 use crate::model::{
-    AccessId, AuditEntry, OrganizationId, Permissions, Place, Project, ProjectId, TeamAccess, TeamId, User, UserId, WorkspaceId,
+    AccessId, AuditEntry, OrganizationId, Permissions, Place, Project, ProjectId, TeamAccess,
+    TeamId, User, UserId, WorkspaceId,
 };
 
 /// A change to the workspaces that may read the state of one.
@@ -33,30 +34,63 @@ pub trait Places {
     /// The projects of an organization, by name.
     async fn projects(&self, organization: &OrganizationId) -> Result<Vec<Project>, StoreError>;
     /// Changes the name and the description of a project.
-    async fn change_project(&self, project: &Project, audit: AuditEntry) -> Result<Committed, StoreError>;
-    /// Removes a project, unless a workspace is in it; whether it did. Deleted workspaces go to `instead`.
-    async fn remove_project(&self, id: &ProjectId, instead: &ProjectId, audit: AuditEntry) -> Result<bool, StoreError>;
+    async fn change_project(
+        &self,
+        project: &Project,
+        audit: AuditEntry,
+    ) -> Result<Committed, StoreError>;
+    /// Removes a project, unless a workspace is in it; whether it did. Deleted workspaces go to
+    /// `instead`.
+    async fn remove_project(
+        &self,
+        id: &ProjectId,
+        instead: &ProjectId,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// Adds what a team may do at a place, unless there is something already.
-    async fn add_team_access(&self, access: &TeamAccess, audit: AuditEntry) -> Result<bool, StoreError>;
+    async fn add_team_access(
+        &self,
+        access: &TeamAccess,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError>;
     /// The access of a team to a place.
     async fn team_access(&self, id: &AccessId) -> Result<Option<TeamAccess>, StoreError>;
     /// The accesses of teams to a place itself, by the teams' names.
     async fn team_accesses(&self, place: &Place) -> Result<Vec<TeamAccess>, StoreError>;
     /// Changes what a team may do at a place.
-    async fn set_team_access(&self, id: &AccessId, to: Permissions, audit: AuditEntry) -> Result<(), StoreError>;
+    async fn set_team_access(
+        &self,
+        id: &AccessId,
+        to: Permissions,
+        audit: AuditEntry,
+    ) -> Result<(), StoreError>;
     /// Removes what a team may do at a place; whether there was something.
-    async fn remove_team_access(&self, id: &AccessId, audit: AuditEntry) -> Result<bool, StoreError>;
+    async fn remove_team_access(
+        &self,
+        id: &AccessId,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// The workspaces that may read a workspace's state, by name.
     async fn consumers(&self, of: &WorkspaceId) -> Result<Vec<WorkspaceId>, StoreError>;
     /// Changes which workspaces may read a workspace's state.
-    async fn change_consumers(&self, of: &WorkspaceId, change: &ConsumerChange, audit: AuditEntry) -> Result<(), StoreError>;
+    async fn change_consumers(
+        &self,
+        of: &WorkspaceId,
+        change: &ConsumerChange,
+        audit: AuditEntry,
+    ) -> Result<(), StoreError>;
 
     /// The users that have a token or a team in an organization, by name.
     async fn users_of(&self, organization: &OrganizationId) -> Result<Vec<User>, StoreError>;
     /// Takes a user's teams and tokens in an organization away, or in all; whether there were any.
-    async fn remove_user(&self, user: &UserId, of: Option<&OrganizationId>, audit: AuditEntry) -> Result<bool, StoreError>;
+    async fn remove_user(
+        &self,
+        user: &UserId,
+        of: Option<&OrganizationId>,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError>;
 }
 
 fn project_row(row: &Row) -> Done<Project> {
@@ -78,45 +112,83 @@ fn access_row(row: &Row) -> Done<TeamAccess> {
     })
 }
 
-const ADD_PROJECT: &str =
-    "INSERT INTO project (id, organization, name, description, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
+const ADD_PROJECT: &str = "INSERT INTO project (id, organization, name, description, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
 
 pub(super) async fn add_project(s: &mut dyn Session, project: &Project) -> Done<bool> {
-    let Project { id, organization, name, description, created_at } = project;
-    let params = params![id.as_str(), organization.as_str(), name, description, *created_at];
+    let Project {
+        id,
+        organization,
+        name,
+        description,
+        created_at,
+    } = project;
+    let params = params![
+        id.as_str(),
+        organization.as_str(),
+        name,
+        description,
+        *created_at
+    ];
     Ok(s.run(ADD_PROJECT, &params).await? > 0)
 }
 
 #[async_trait]
 impl<D: Database> Places for D {
     async fn add_project(&self, project: &Project, audit: AuditEntry) -> Result<bool, StoreError> {
-        let Project { id, organization, name, description, created_at } = project;
-        let params = params![id.as_str(), organization.as_str(), name, description, *created_at];
+        let Project {
+            id,
+            organization,
+            name,
+            description,
+            created_at,
+        } = project;
+        let params = params![
+            id.as_str(),
+            organization.as_str(),
+            name,
+            description,
+            *created_at
+        ];
         self.changed(ADD_PROJECT, params, audit).await
     }
 
     async fn project(&self, id: &ProjectId) -> Result<Option<Project>, StoreError> {
-        let sql = "SELECT id, organization, name, description, created_at FROM project WHERE id = $1";
+        let sql =
+            "SELECT id, organization, name, description, created_at FROM project WHERE id = $1";
         self.one(sql, params![id.as_str()], project_row).await
     }
 
     async fn projects(&self, organization: &OrganizationId) -> Result<Vec<Project>, StoreError> {
         let sql = "SELECT id, organization, name, description, created_at FROM project WHERE organization = $1 ORDER BY name";
-        self.every(sql, params![organization.as_str()], project_row).await
+        self.every(sql, params![organization.as_str()], project_row)
+            .await
     }
 
-    async fn change_project(&self, project: &Project, audit: AuditEntry) -> Result<Committed, StoreError> {
+    async fn change_project(
+        &self,
+        project: &Project,
+        audit: AuditEntry,
+    ) -> Result<Committed, StoreError> {
         let params = params![&project.name, &project.description, project.id.as_str()];
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
                 let sql = "UPDATE project SET name = $1, description = $2 WHERE id = $3";
-                if changed(s, sql, &params, &audit).await? { Ok(()) } else { Err(Fault::undone(Committed::Gone)) }
+                if changed(s, sql, &params, &audit).await? {
+                    Ok(())
+                } else {
+                    Err(Fault::undone(Committed::Gone))
+                }
             })
         });
         committed(work.await, "project_organization_name_key")
     }
 
-    async fn remove_project(&self, id: &ProjectId, instead: &ProjectId, audit: AuditEntry) -> Result<bool, StoreError> {
+    async fn remove_project(
+        &self,
+        id: &ProjectId,
+        instead: &ProjectId,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError> {
         let (id, instead) = (id.clone(), instead.clone());
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
@@ -131,11 +203,31 @@ impl<D: Database> Places for D {
         Ok(work.await?)
     }
 
-    async fn add_team_access(&self, access: &TeamAccess, audit: AuditEntry) -> Result<bool, StoreError> {
-        let TeamAccess { id, team, place, permissions } = access;
+    async fn add_team_access(
+        &self,
+        access: &TeamAccess,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let TeamAccess {
+            id,
+            team,
+            place,
+            permissions,
+        } = access;
         let (project, workspace) = place.columns();
         let sql = "INSERT INTO team_access (id, team, project, workspace, permissions) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
-        self.changed(sql, params![id.as_str(), team.as_str(), project, workspace, permissions.to_string()], audit).await
+        self.changed(
+            sql,
+            params![
+                id.as_str(),
+                team.as_str(),
+                project,
+                workspace,
+                permissions.to_string()
+            ],
+            audit,
+        )
+        .await
     }
 
     async fn team_access(&self, id: &AccessId) -> Result<Option<TeamAccess>, StoreError> {
@@ -144,28 +236,54 @@ impl<D: Database> Places for D {
     }
 
     async fn team_accesses(&self, place: &Place) -> Result<Vec<TeamAccess>, StoreError> {
-        let Some(id) = place.id() else { return Ok(Vec::new()) };
+        let Some(id) = place.id() else {
+            return Ok(Vec::new());
+        };
         let sql = "SELECT a.id, a.team, a.project, a.workspace, a.permissions FROM team_access a
             JOIN team t ON t.id = a.team WHERE a.project = $1 OR a.workspace = $1 ORDER BY t.name";
         self.every(sql, params![id], access_row).await
     }
 
-    async fn set_team_access(&self, id: &AccessId, to: Permissions, audit: AuditEntry) -> Result<(), StoreError> {
+    async fn set_team_access(
+        &self,
+        id: &AccessId,
+        to: Permissions,
+        audit: AuditEntry,
+    ) -> Result<(), StoreError> {
         let sql = "UPDATE team_access SET permissions = $1 WHERE id = $2";
-        self.changed(sql, params![to.to_string(), id.as_str()], audit).await.map(drop)
+        self.changed(sql, params![to.to_string(), id.as_str()], audit)
+            .await
+            .map(drop)
     }
 
-    async fn remove_team_access(&self, id: &AccessId, audit: AuditEntry) -> Result<bool, StoreError> {
-        self.changed("DELETE FROM team_access WHERE id = $1", params![id.as_str()], audit).await
+    async fn remove_team_access(
+        &self,
+        id: &AccessId,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError> {
+        self.changed(
+            "DELETE FROM team_access WHERE id = $1",
+            params![id.as_str()],
+            audit,
+        )
+        .await
     }
 
     async fn consumers(&self, of: &WorkspaceId) -> Result<Vec<WorkspaceId>, StoreError> {
         let sql = "SELECT w.id FROM consumer c JOIN workspace w ON w.id = c.consumer
             WHERE c.workspace = $1 AND w.deleted_at IS NULL ORDER BY w.name";
-        self.every(sql, params![of.as_str()], |row| row.text(0).map(WorkspaceId::from_text)).await
+        self.every(sql, params![of.as_str()], |row| {
+            row.text(0).map(WorkspaceId::from_text)
+        })
+        .await
     }
 
-    async fn change_consumers(&self, of: &WorkspaceId, change: &ConsumerChange, audit: AuditEntry) -> Result<(), StoreError> {
+    async fn change_consumers(
+        &self,
+        of: &WorkspaceId,
+        change: &ConsumerChange,
+        audit: AuditEntry,
+    ) -> Result<(), StoreError> {
         let (of, change) = (of.clone(), change.clone());
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
@@ -190,10 +308,16 @@ impl<D: Database> Places for D {
             WHERE EXISTS (SELECT 1 FROM token t WHERE t."user" = u.id AND t.organization = $1)
             OR EXISTS (SELECT 1 FROM team_member m JOIN team ON team.id = m.team WHERE m."user" = u.id AND team.organization = $1)
             ORDER BY name"#;
-        self.every(sql, params![organization.as_str()], user_row).await
+        self.every(sql, params![organization.as_str()], user_row)
+            .await
     }
 
-    async fn remove_user(&self, user: &UserId, of: Option<&OrganizationId>, audit: AuditEntry) -> Result<bool, StoreError> {
+    async fn remove_user(
+        &self,
+        user: &UserId,
+        of: Option<&OrganizationId>,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError> {
         let known = known(of.map_or("%", OrganizationId::as_str), user.as_str());
         let params = params![user.as_str(), of.map(OrganizationId::as_str)];
         let work = self.work(Mode::Write, move |s| {
@@ -222,9 +346,11 @@ impl<D: Database> Places for D {
 /// Statements about what a token grants.
 pub(super) mod sql {
     /// A workspace, unless it is deleted.
-    pub(in crate::store) const OWN: &str = "SELECT id FROM workspace WHERE id = $1 AND deleted_at IS NULL";
+    pub(in crate::store) const OWN: &str =
+        "SELECT id FROM workspace WHERE id = $1 AND deleted_at IS NULL";
     /// The workspaces whose state one may read.
-    pub(in crate::store) const SHARED_WITH: &str = "SELECT w.id FROM consumer c JOIN workspace w ON w.id = c.workspace
+    pub(in crate::store) const SHARED_WITH: &str =
+        "SELECT w.id FROM consumer c JOIN workspace w ON w.id = c.workspace
         WHERE c.consumer = $1 AND w.deleted_at IS NULL";
 
     /// The grants of teams at every place; `which` begins with a join or a condition.
@@ -237,7 +363,8 @@ pub(super) mod sql {
     }
 
     /// The teams of a user.
-    pub(in crate::store) const OF_USER: &str = r#"JOIN team_member ON team_member.team = team.id WHERE team_member."user" = $1"#;
+    pub(in crate::store) const OF_USER: &str =
+        r#"JOIN team_member ON team_member.team = team.id WHERE team_member."user" = $1"#;
     /// One team.
     pub(in crate::store) const OF_TEAM: &str = "WHERE team.id = $1";
 }

@@ -4,27 +4,53 @@ use super::session::{Done, Session, params};
 use crate::model::{Timestamp, VersionId, WorkspaceId};
 use crate::rules::{DAY, Expired, Expiry};
 
-/// Up to when anything can have been made that goes; `None`: nothing goes. Mostly that is long ago, and what is younger is not looked at.
+/// Up to when anything can have been made that goes; `None`: nothing goes. Mostly that is long ago,
+/// and what is younger is not looked at.
 async fn latest(s: &mut dyn Session, expiry: Expiry) -> Done<Option<i64>> {
     // The fewest days that a workspace keeps its versions, of those that say so themselves.
     let sql = "SELECT min(retention_days) FROM workspace WHERE retention_days >= 0 AND deleted_at IS NULL";
-    let fewest = s.maybe(sql, &[]).await?.map(|row| row.optional_int(0)).transpose()?.flatten();
-    let own = fewest.map(|days| expiry.now.as_millis().saturating_sub(days.saturating_mul(DAY)));
+    let fewest = s
+        .maybe(sql, &[])
+        .await?
+        .map(|row| row.optional_int(0))
+        .transpose()?
+        .flatten();
+    let own = fewest.map(|days| {
+        expiry
+            .now
+            .as_millis()
+            .saturating_sub(days.saturating_mul(DAY))
+    });
     Ok(own.max(expiry.before.map(Timestamp::as_millis)))
 }
 
-/// The last of the newest versions that are kept in any case: when it was made, and its id; `None`: all are kept.
+/// The last of the newest versions that are kept in any case: when it was made, and its id; `None`:
+/// all are kept.
 async fn last_kept(s: &mut dyn Session, expiry: Expiry) -> Done<Option<(i64, String)>> {
-    let Some(newer) = expiry.keep_last.checked_sub(1) else { return Ok(Some((i64::MAX, String::new()))) };
+    let Some(newer) = expiry.keep_last.checked_sub(1) else {
+        return Ok(Some((i64::MAX, String::new())));
+    };
     let sql = "SELECT v.created_at, v.id FROM state_version v JOIN workspace w ON w.id = v.workspace
         WHERE v.status = 'finalized' AND w.deleted_at IS NULL ORDER BY v.created_at DESC, v.id DESC LIMIT 1 OFFSET $1";
-    s.maybe(sql, &params![newer]).await?.map(|row| Ok((row.int(0)?, row.text(1)?))).transpose()
+    s.maybe(sql, &params![newer])
+        .await?
+        .map(|row| Ok((row.int(0)?, row.text(1)?)))
+        .transpose()
 }
 
 /// The versions that go, the oldest first.
-pub(super) async fn expired(s: &mut dyn Session, expiry: Expiry, after: Option<&Expired>, limit: u32) -> Done<Vec<Expired>> {
-    let Some(latest) = latest(s, expiry).await? else { return Ok(Vec::new()) };
-    let Some((kept_at, kept_id)) = last_kept(s, expiry).await? else { return Ok(Vec::new()) };
+pub(super) async fn expired(
+    s: &mut dyn Session,
+    expiry: Expiry,
+    after: Option<&Expired>,
+    limit: u32,
+) -> Done<Vec<Expired>> {
+    let Some(latest) = latest(s, expiry).await? else {
+        return Ok(Vec::new());
+    };
+    let Some((kept_at, kept_id)) = last_kept(s, expiry).await? else {
+        return Ok(Vec::new());
+    };
     let goes = |version: char| {
         format!(
             "{version}.id IS DISTINCT FROM w.head AND ({version}.created_at, {version}.id) < ($4, $5)
@@ -45,12 +71,30 @@ pub(super) async fn expired(s: &mut dyn Session, expiry: Expiry, after: Option<&
         goes('r'),
         goes('u'),
     );
-    let (after_at, after_id) = after.map_or((i64::MIN, ""), |after| (after.created_at.as_millis(), after.id.as_str()));
-    let params = params![expiry.now, expiry.before, latest, kept_at, kept_id, after_at, after_id, limit];
+    let (after_at, after_id) = after.map_or((i64::MIN, ""), |after| {
+        (after.created_at.as_millis(), after.id.as_str())
+    });
+    let params = params![
+        expiry.now,
+        expiry.before,
+        latest,
+        kept_at,
+        kept_id,
+        after_at,
+        after_id,
+        limit
+    ];
     let found = s.all(&sql, &params).await?;
     let expired = found.iter().map(|row| {
-        let (id, workspace) = (VersionId::from_text(row.text(1)?), WorkspaceId::from_text(row.text(2)?));
-        Ok(Expired { created_at: row.time(0)?, id, workspace })
+        let (id, workspace) = (
+            VersionId::from_text(row.text(1)?),
+            WorkspaceId::from_text(row.text(2)?),
+        );
+        Ok(Expired {
+            created_at: row.time(0)?,
+            id,
+            workspace,
+        })
     });
     expired.collect()
 }

@@ -1,7 +1,8 @@
 //! One way to run a statement on either database.
 //!
-//! What the stores keep is read and written by the same functions: they are given a [`Session`], which is a connection in a transaction or on its own,
-//! and write statements that both dialects take. Where the dialects differ, the [`Dialect`] has the word.
+//! What the stores keep is read and written by the same functions: they are given a [`Session`],
+//! which is a connection in a transaction or on its own, and write statements that both dialects
+//! take. Where the dialects differ, the [`Dialect`] has the word.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -45,7 +46,10 @@ pub(super) type Done<T> = Result<T, Fault>;
 
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
-        Self { error, kind: Kind::Other }
+        Self {
+            error,
+            kind: Kind::Other,
+        }
     }
 }
 
@@ -56,19 +60,29 @@ impl From<Fault> for StoreError {
 }
 
 impl Fault {
-    /// A transaction that was rolled back because of another one, and may work when it is run again.
+    /// A transaction that was rolled back because of another one, and may work when it is run
+    /// again.
     pub(super) fn collision(error: StoreError) -> Self {
-        Self { error, kind: Kind::Collision }
+        Self {
+            error,
+            kind: Kind::Collision,
+        }
     }
 
     /// A row that an index refuses.
     pub(super) fn duplicate(error: StoreError, index: Option<String>) -> Self {
-        Self { error, kind: Kind::Duplicate(index) }
+        Self {
+            error,
+            kind: Kind::Duplicate(index),
+        }
     }
 
     /// Rolls a transaction back, because of this.
     pub(super) fn undone(why: Committed) -> Self {
-        Self { error: StoreError::new("a transaction was given up"), kind: Kind::Undone(why) }
+        Self {
+            error: StoreError::new("a transaction was given up"),
+            kind: Kind::Undone(why),
+        }
     }
 
     /// True if the transaction may work when it is run again.
@@ -95,7 +109,8 @@ impl Fault {
     }
 }
 
-/// The end of a transaction that gives up for one of these reasons, or because a name in this index is taken.
+/// The end of a transaction that gives up for one of these reasons, or because a name in this index
+/// is taken.
 pub(super) fn committed(done: Done<()>, index: &str) -> Result<Committed, StoreError> {
     match done {
         Ok(()) => Ok(Committed::Done),
@@ -176,7 +191,9 @@ pub(super) struct Row(pub(super) Vec<Cell>);
 
 /// The error of a column.
 pub(super) fn wrong(column: usize, what: impl Into<Box<dyn Error + Send + Sync>>) -> Fault {
-    StoreError::new(format!("column {column} of a row cannot be read")).because(what).into()
+    StoreError::new(format!("column {column} of a row cannot be read"))
+        .because(what)
+        .into()
 }
 
 impl Row {
@@ -193,13 +210,16 @@ impl Row {
         match self.value(column)? {
             Value::Null => Ok(None),
             Value::Text(text) => Ok(Some(text.clone())),
-            Value::Int(_) | Value::Bool(_) | Value::Bytes(_) => Err(wrong(column, "it is not a string")),
+            Value::Int(_) | Value::Bool(_) | Value::Bytes(_) => {
+                Err(wrong(column, "it is not a string"))
+            }
         }
     }
 
     /// A string.
     pub(super) fn text(&self, column: usize) -> Done<String> {
-        self.optional(column)?.ok_or_else(|| wrong(column, "it is null"))
+        self.optional(column)?
+            .ok_or_else(|| wrong(column, "it is null"))
     }
 
     /// A number, or the null of a column that may be null.
@@ -207,13 +227,16 @@ impl Row {
         match self.value(column)? {
             Value::Null => Ok(None),
             Value::Int(number) => Ok(Some(*number)),
-            Value::Text(_) | Value::Bool(_) | Value::Bytes(_) => Err(wrong(column, "it is not a number")),
+            Value::Text(_) | Value::Bool(_) | Value::Bytes(_) => {
+                Err(wrong(column, "it is not a number"))
+            }
         }
     }
 
     /// A number.
     pub(super) fn int(&self, column: usize) -> Done<i64> {
-        self.optional_int(column)?.ok_or_else(|| wrong(column, "it is null"))
+        self.optional_int(column)?
+            .ok_or_else(|| wrong(column, "it is null"))
     }
 
     /// A count.
@@ -223,7 +246,8 @@ impl Row {
 
     /// A small count; 0 where there is none.
     pub(super) fn small(&self, column: usize) -> Done<u32> {
-        u32::try_from(self.optional_int(column)?.unwrap_or_default()).map_err(|error| wrong(column, error))
+        u32::try_from(self.optional_int(column)?.unwrap_or_default())
+            .map_err(|error| wrong(column, error))
     }
 
     /// Yes or no.
@@ -232,7 +256,9 @@ impl Row {
             Value::Bool(is) => Ok(*is),
             // SQLite has no other.
             Value::Int(number) => Ok(*number != 0),
-            Value::Null | Value::Text(_) | Value::Bytes(_) => Err(wrong(column, "it is neither true nor false")),
+            Value::Null | Value::Text(_) | Value::Bytes(_) => {
+                Err(wrong(column, "it is neither true nor false"))
+            }
         }
     }
 
@@ -251,9 +277,8 @@ impl Row {
         match self.0.get_mut(column) {
             Some(Cell::One(Value::Null)) => Ok(None),
             Some(Cell::One(Value::Bytes(bytes))) => Ok(Some(std::mem::take(bytes))),
-            Some(Cell::One(Value::Int(_) | Value::Bool(_) | Value::Text(_)) | Cell::List(_)) | None => {
-                Err(wrong(column, "it holds no bytes"))
-            }
+            Some(Cell::One(Value::Int(_) | Value::Bool(_) | Value::Text(_)) | Cell::List(_))
+            | None => Err(wrong(column, "it holds no bytes")),
         }
     }
 
@@ -261,7 +286,9 @@ impl Row {
     pub(super) fn bytes(&self, column: usize) -> Done<Vec<u8>> {
         match self.value(column)? {
             Value::Bytes(bytes) => Ok(bytes.clone()),
-            Value::Null | Value::Int(_) | Value::Bool(_) | Value::Text(_) => Err(wrong(column, "it holds no bytes")),
+            Value::Null | Value::Int(_) | Value::Bool(_) | Value::Text(_) => {
+                Err(wrong(column, "it holds no bytes"))
+            }
         }
     }
 
@@ -269,36 +296,51 @@ impl Row {
     pub(super) fn optional_sha256(&self, column: usize) -> Done<Option<[u8; 32]>> {
         match self.value(column)? {
             Value::Null => Ok(None),
-            Value::Bytes(bytes) => Ok(Some(bytes.as_slice().try_into().map_err(|error| wrong(column, error))?)),
-            Value::Int(_) | Value::Bool(_) | Value::Text(_) => Err(wrong(column, "it holds no bytes")),
+            Value::Bytes(bytes) => Ok(Some(
+                bytes
+                    .as_slice()
+                    .try_into()
+                    .map_err(|error| wrong(column, error))?,
+            )),
+            Value::Int(_) | Value::Bool(_) | Value::Text(_) => {
+                Err(wrong(column, "it holds no bytes"))
+            }
         }
     }
 
     /// A SHA-256.
     pub(super) fn sha256(&self, column: usize) -> Done<[u8; 32]> {
-        self.optional_sha256(column)?.ok_or_else(|| wrong(column, "it is null"))
+        self.optional_sha256(column)?
+            .ok_or_else(|| wrong(column, "it is null"))
     }
 
     /// A record that is kept as a JSON text.
     pub(super) fn json<T: DeserializeOwned>(&self, column: usize) -> Done<Option<T>> {
-        self.optional(column)?.map(|text| serde_json::from_str(&text).map_err(|error| wrong(column, error))).transpose()
+        self.optional(column)?
+            .map(|text| serde_json::from_str(&text).map_err(|error| wrong(column, error)))
+            .transpose()
     }
 
     /// The strings of [`Dialect::list`].
     pub(super) fn list(&self, column: usize) -> Done<Vec<Option<String>>> {
         match self.0.get(column) {
             Some(Cell::List(texts)) => Ok(texts.clone()),
-            Some(Cell::One(Value::Text(json))) => serde_json::from_str(json).map_err(|error| wrong(column, error)),
-            Some(Cell::One(Value::Null | Value::Int(_) | Value::Bool(_) | Value::Bytes(_))) | None => {
-                Err(wrong(column, "it is not a list"))
+            Some(Cell::One(Value::Text(json))) => {
+                serde_json::from_str(json).map_err(|error| wrong(column, error))
             }
+            Some(Cell::One(Value::Null | Value::Int(_) | Value::Bool(_) | Value::Bytes(_)))
+            | None => Err(wrong(column, "it is not a list")),
         }
     }
 }
 
 /// A record as a JSON text.
 pub(super) fn to_json<T: Serialize>(value: &T) -> Done<String> {
-    serde_json::to_string(value).map_err(|error| StoreError::new("a record cannot be written").because(error).into())
+    serde_json::to_string(value).map_err(|error| {
+        StoreError::new("a record cannot be written")
+            .because(error)
+            .into()
+    })
 }
 
 /// The words in which databases differ.
@@ -310,7 +352,8 @@ pub(super) enum Dialect {
     Postgres,
 }
 
-/// The statement by which `PostgreSQL` says its size, and that of what the objects hold: a row has the size before compression.
+/// The statement by which `PostgreSQL` says its size, and that of what the objects hold: a row has
+/// the size before compression.
 const POSTGRES_SIZE: &str = "SELECT pg_database_size(current_database())
     + (SELECT coalesce(sum(size), 0) FROM blob WHERE object IS NOT NULL)::bigint";
 
@@ -352,7 +395,9 @@ impl Dialect {
     /// That a SHA-256 is one of [`Param::Hashes`].
     pub(super) fn among_hashes(self, column: &str, parameter: usize) -> String {
         match self {
-            Self::Sqlite => format!("{column} IN (SELECT unhex(value) FROM json_each(${parameter}))"),
+            Self::Sqlite => {
+                format!("{column} IN (SELECT unhex(value) FROM json_each(${parameter}))")
+            }
             Self::Postgres => format!("{column} = ANY (${parameter}::bytea[])"),
         }
     }
@@ -368,12 +413,15 @@ impl Dialect {
     /// The statement for the bytes of the database, and of the objects in its bucket.
     pub(super) const fn size(self) -> &'static str {
         match self {
-            Self::Sqlite => "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+            Self::Sqlite => {
+                "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            }
             Self::Postgres => POSTGRES_SIZE,
         }
     }
 
-    /// The end of a `SELECT` of rows that are about to be changed: those that another transaction changes just now are left out.
+    /// The end of a `SELECT` of rows that are about to be changed: those that another transaction
+    /// changes just now are left out.
     pub(super) const fn unless_taken(self) -> &'static str {
         match self {
             // Nothing is locked, because in `SQLite` one transaction writes at a time.
@@ -383,14 +431,17 @@ impl Dialect {
     }
 }
 
-/// The locks by which processes on one `PostgreSQL` database agree. The compiler refuses two of one number, with which one would wait for the other.
+/// The locks by which processes on one `PostgreSQL` database agree. The compiler refuses two of one
+/// number, with which one would wait for the other.
 #[derive(Debug, Clone, Copy)]
 #[repr(i64)]
 pub(super) enum Lock {
-    /// Held by who creates or migrates the tables, so that of several that start at the same time one does it.
+    /// Held by who creates or migrates the tables, so that of several that start at the same time
+    /// one does it.
     Migrate = 0x7570_7374_6174_6500,
-    /// Held, shared, by everybody who copies the store or fills it: what is copied is as it was when the copy began, objects included, and
-    /// objects of a long import have no rows before it ends.
+    /// Held, shared, by everybody who copies the store or fills it: what is copied is as it was
+    /// when the copy began, objects included, and objects of a long import have no rows before it
+    /// ends.
     Copy = 0x7570_7374_6174_6501,
     /// Held by who looks for work, or ends some.
     Work = 0x7570_7374_6174_6502,
@@ -425,7 +476,13 @@ impl dyn Session + '_ {
         match self.dialect() {
             // The transaction took the lock when it began.
             Dialect::Sqlite => Ok(()),
-            Dialect::Postgres => self.run(&format!("LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE"), &[]).await.map(drop),
+            Dialect::Postgres => self
+                .run(
+                    &format!("LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE"),
+                    &[],
+                )
+                .await
+                .map(drop),
         }
     }
 
@@ -439,17 +496,27 @@ impl dyn Session + '_ {
         page: Page,
         record: fn(&Row) -> Done<T>,
     ) -> Done<Listed<T>> {
-        let total = self.count(&format!("SELECT count(*) {which}"), &params).await?;
+        let total = self
+            .count(&format!("SELECT count(*) {which}"), &params)
+            .await?;
         let (limit, offset) = (params.len() + 1, params.len() + 2);
         params.extend([Param::from(page.size), Param::from(page.offset())]);
-        let sql = format!("SELECT {columns} {which} ORDER BY {order} LIMIT ${limit} OFFSET ${offset}");
-        let items = self.all(&sql, &params).await?.iter().map(record).collect::<Done<_>>()?;
+        let sql =
+            format!("SELECT {columns} {which} ORDER BY {order} LIMIT ${limit} OFFSET ${offset}");
+        let items = self
+            .all(&sql, &params)
+            .await?
+            .iter()
+            .map(record)
+            .collect::<Done<_>>()?;
         Ok(Listed { items, total })
     }
 
     /// The number that a statement counts.
     pub(super) async fn count(&mut self, sql: &str, params: &[Param]) -> Done<u64> {
-        self.maybe(sql, params).await?.map_or(Ok(0), |row| row.size(0))
+        self.maybe(sql, params)
+            .await?
+            .map_or(Ok(0), |row| row.size(0))
     }
 }
 
@@ -459,7 +526,8 @@ pub(super) type Answer<'s, R> = Pin<Box<dyn Future<Output = Result<R, Fault>> + 
 /// The kind of session that work needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// One statement that finds a row, or a few short ones, by a key: that takes no longer than to hand it to another thread.
+    /// One statement that finds a row, or a few short ones, by a key: that takes no longer than to
+    /// hand it to another thread.
     Row,
     /// Statements of that kind that all find what was there at one moment.
     Rows,
@@ -473,7 +541,8 @@ pub(super) enum Mode {
     Once,
     /// A transaction; it is rolled back where the work fails.
     Write,
-    /// A transaction that outlives the process at once, and a power failure soon after: its end does not wait for the disk.
+    /// A transaction that outlives the process at once, and a power failure soon after: its end
+    /// does not wait for the disk.
     Soon,
 }
 
@@ -494,7 +563,8 @@ pub(super) trait Database: Send + Sync + 'static {
     /// Deletes objects of the bucket to which no row refers.
     fn delete_objects(&self, keys: &[String]) -> impl Future<Output = ()> + Send;
 
-    /// Takes what was deleted or replaced out of files where it is left over; the reason if some of it may still be there.
+    /// Takes what was deleted or replaced out of files where it is left over; the reason if some of
+    /// it may still be there.
     fn vacuum(&self) -> impl Future<Output = Result<Option<String>, StoreError>> + Send;
 
     /// Runs work.
@@ -512,8 +582,9 @@ pub(super) trait Database: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Vec<T>, StoreError>> + Send {
         let sql = sql.into();
         async move {
-            let work =
-                self.work(Mode::Look, move |s| Box::pin(async move { s.all(&sql, &params).await?.iter().map(record).collect() }));
+            let work = self.work(Mode::Look, move |s| {
+                Box::pin(async move { s.all(&sql, &params).await?.iter().map(record).collect() })
+            });
             Ok(work.await?)
         }
     }
@@ -528,7 +599,13 @@ pub(super) trait Database: Send + Sync + 'static {
         let sql = sql.into();
         async move {
             let work = self.work(Mode::Row, move |s| {
-                Box::pin(async move { s.maybe(&sql, &params).await?.as_ref().map(record).transpose() })
+                Box::pin(async move {
+                    s.maybe(&sql, &params)
+                        .await?
+                        .as_ref()
+                        .map(record)
+                        .transpose()
+                })
             });
             Ok(work.await?)
         }
@@ -541,6 +618,12 @@ pub(super) trait Database: Send + Sync + 'static {
         params: [Param; N],
     ) -> impl Future<Output = Result<u64, StoreError>> + Send {
         let sql = sql.into();
-        async move { Ok(self.work(Mode::Once, move |s| Box::pin(async move { s.run(&sql, &params).await })).await?) }
+        async move {
+            Ok(self
+                .work(Mode::Once, move |s| {
+                    Box::pin(async move { s.run(&sql, &params).await })
+                })
+                .await?)
+        }
     }
 }

@@ -9,5 +9,9 @@ pub(super) async fn set(s: &mut dyn Session, name: &str) -> Done<bool> {
 }
 
 pub(super) async fn is_set(s: &mut dyn Session, name: &str) -> Done<bool> {
-    Ok(s.maybe("SELECT 1 FROM setting WHERE name = $1", &params![name]).await?.is_some())
+    Ok(
+        s.maybe("SELECT 1 FROM setting WHERE name = $1", &params![name])
+            .await?
+            .is_some(),
+    )
 }

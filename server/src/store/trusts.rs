@@ -21,8 +21,13 @@ pub trait Trusts {
     /// Removes a trust with the tokens that jobs got by it; whether there was one.
     async fn remove_trust(&self, id: &TrustId, audit: AuditEntry) -> Result<bool, StoreError>;
     /// The user whom a provider knows as a subject.
-    async fn user_of_subject(&self, issuer: &str, subject: &str) -> Result<Option<UserId>, StoreError>;
-    /// Says that a provider knows a user as a subject, and an organization knows the user; false if one of both is somebody else's by what was said before.
+    async fn user_of_subject(
+        &self,
+        issuer: &str,
+        subject: &str,
+    ) -> Result<Option<UserId>, StoreError>;
+    /// Says that a provider knows a user as a subject, and an organization knows the user; false if
+    /// one of both is somebody else's by what was said before.
     async fn bind_subject(
         &self,
         user: &UserId,
@@ -32,7 +37,8 @@ pub trait Trusts {
     ) -> Result<bool, StoreError>;
     /// Uses something up that is of use once, until then; false if it was used up before.
     async fn use_up(&self, what: &str, until: Timestamp) -> Result<bool, StoreError>;
-    /// Removes what is used up, the tokens of jobs, and sessions, that expired before `than`; how many.
+    /// Removes what is used up, the tokens of jobs, and sessions, that expired before `than`; how
+    /// many.
     async fn forget_expired(&self, than: Timestamp) -> Result<u64, StoreError>;
 }
 
@@ -88,16 +94,29 @@ impl<D: Database> Trusts for D {
         let sql =
             "SELECT id, organization, name, issuer, audience, claims, project, workspace, permissions, created_at FROM trust
             WHERE organization = $1 ORDER BY name";
-        self.every(sql, params![organization.as_str()], trust_row).await
+        self.every(sql, params![organization.as_str()], trust_row)
+            .await
     }
 
     async fn remove_trust(&self, id: &TrustId, audit: AuditEntry) -> Result<bool, StoreError> {
-        self.changed("DELETE FROM trust WHERE id = $1", params![id.as_str()], audit).await
+        self.changed(
+            "DELETE FROM trust WHERE id = $1",
+            params![id.as_str()],
+            audit,
+        )
+        .await
     }
 
-    async fn user_of_subject(&self, issuer: &str, subject: &str) -> Result<Option<UserId>, StoreError> {
+    async fn user_of_subject(
+        &self,
+        issuer: &str,
+        subject: &str,
+    ) -> Result<Option<UserId>, StoreError> {
         let sql = r#"SELECT "user" FROM subject WHERE issuer = $1 AND subject = $2"#;
-        self.one(sql, params![issuer, subject], |row| row.text(0).map(UserId::from_text)).await
+        self.one(sql, params![issuer, subject], |row| {
+            row.text(0).map(UserId::from_text)
+        })
+        .await
     }
 
     async fn bind_subject(
@@ -127,7 +146,11 @@ impl<D: Database> Trusts for D {
 
     async fn use_up(&self, what: &str, until: Timestamp) -> Result<bool, StoreError> {
         let name = used_up(what, until);
-        Ok(self.work(Mode::Once, move |s| Box::pin(async move { settings::set(s, &name).await })).await?)
+        Ok(self
+            .work(Mode::Once, move |s| {
+                Box::pin(async move { settings::set(s, &name).await })
+            })
+            .await?)
     }
 
     async fn forget_expired(&self, than: Timestamp) -> Result<u64, StoreError> {

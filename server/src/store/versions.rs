@@ -14,27 +14,28 @@ use super::retention;
 use super::session::{Database, Dialect, Done, Mode, Param, Row, Session, params, wrong};
 use crate::content::AT_ONCE;
 use crate::model::{
-    Backing, ContentKind, Finalized, Holder, JobId, OrganizationId, Output, OutputId, Status, Summary, Timestamp, Version,
-    VersionId, WorkspaceId,
+    Backing, ContentKind, Finalized, Holder, JobId, OrganizationId, Output, OutputId, Status,
+    Summary, Timestamp, Version, VersionId, WorkspaceId,
 };
 use crate::rules::{Expired, Expiry};
 
-/// The facts that are stored beside a version, and are looked up only where the version is shown: the counts of a large state are
-/// long.
+/// The facts that are stored beside a version, and are looked up only where the version is shown:
+/// the counts of a large state are long.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Beside {
     /// The finalized version before it.
     pub previous: Option<VersionId>,
     /// The finalized version after it.
     pub next: Option<VersionId>,
-    /// Its outputs, by id, in the order of their names; of one that has more than [`NAMED_OUTPUTS`], so many and one.
+    /// Its outputs, by id, in the order of their names; of one that has more than
+    /// [`NAMED_OUTPUTS`], so many and one.
     pub outputs: Vec<OutputId>,
     /// Counts of what is in it, once its bytes are there.
     pub summary: Option<Summary>,
 }
 
-/// The largest number of outputs that are named beside a version: those of one that has more are long in every list, and there is a
-/// list of their own.
+/// The largest number of outputs that are named beside a version: those of one that has more are
+/// long in every list, and there is a list of their own.
 pub const NAMED_OUTPUTS: u32 = 1000;
 
 /// A version of a state of so many bytes has few counts beside it.
@@ -45,22 +46,46 @@ const COUNTED: u64 = 256 << 10;
 pub trait Versions {
     /// A version. Those of deleted workspaces are not found.
     async fn version(&self, id: &VersionId) -> Result<Option<Version>, StoreError>;
-    /// The newest version that was made for a run in one of these organizations. Those of deleted workspaces are not found.
-    async fn version_of_run(&self, run: &str, organizations: &[OrganizationId]) -> Result<Option<Version>, StoreError>;
-    /// The versions of a workspace with one of these statuses, all if there are none; the newest first.
-    async fn versions(&self, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Result<Listed<Version>, StoreError>;
+    /// The newest version that was made for a run in one of these organizations. Those of deleted
+    /// workspaces are not found.
+    async fn version_of_run(
+        &self,
+        run: &str,
+        organizations: &[OrganizationId],
+    ) -> Result<Option<Version>, StoreError>;
+    /// The versions of a workspace with one of these statuses, all if there are none; the newest
+    /// first.
+    async fn versions(
+        &self,
+        workspace: &WorkspaceId,
+        statuses: &[Status],
+        page: Page,
+    ) -> Result<Listed<Version>, StoreError>;
     /// The facts that are stored beside versions of one workspace, in the order of the versions.
     async fn beside(&self, versions: &[Version]) -> Result<Vec<Beside>, StoreError>;
     /// The bytes of a version, exactly as they came; `None` only if it has none of this kind.
-    async fn bytes(&self, version: &VersionId, kind: ContentKind) -> Result<Option<Bytes>, StoreError>;
+    async fn bytes(
+        &self,
+        version: &VersionId,
+        kind: ContentKind,
+    ) -> Result<Option<Bytes>, StoreError>;
     /// The outputs of a version, by name.
     async fn outputs(&self, version: &VersionId, page: Page) -> Result<Listed<Output>, StoreError>;
     /// An output.
     async fn output(&self, id: &OutputId) -> Result<Option<Output>, StoreError>;
     /// Pending versions made before `than`, with their workspaces.
-    async fn pending_before(&self, than: Timestamp) -> Result<Vec<(WorkspaceId, VersionId)>, StoreError>;
-    /// The oldest versions that [`Expiry`] lets go and that stand after `after`, at most `limit` of them, the oldest first.
-    async fn expired(&self, expiry: Expiry, after: Option<&Expired>, limit: u32) -> Result<Vec<Expired>, StoreError>;
+    async fn pending_before(
+        &self,
+        than: Timestamp,
+    ) -> Result<Vec<(WorkspaceId, VersionId)>, StoreError>;
+    /// The oldest versions that [`Expiry`] lets go and that stand after `after`, at most `limit` of
+    /// them, the oldest first.
+    async fn expired(
+        &self,
+        expiry: Expiry,
+        after: Option<&Expired>,
+        limit: u32,
+    ) -> Result<Vec<Expired>, StoreError>;
 }
 
 /// The columns of [`version`].
@@ -88,8 +113,10 @@ fn version(row: &Row) -> Done<Version> {
         serial: row.int(3)?,
         lineage: row.text(4)?,
         md5: row.text(5)?,
-        status: Status::named(&status).ok_or_else(|| wrong(6, format!("unknown status {status:?}")))?,
-        backing: Backing::named(&backing).ok_or_else(|| wrong(7, format!("unknown backing {backing:?}")))?,
+        status: Status::named(&status)
+            .ok_or_else(|| wrong(6, format!("unknown status {status:?}")))?,
+        backing: Backing::named(&backing)
+            .ok_or_else(|| wrong(7, format!("unknown backing {backing:?}")))?,
         has_json_state: row.bool(8)?,
         finalized,
         forced: row.bool(14)?,
@@ -103,10 +130,18 @@ fn version(row: &Row) -> Done<Version> {
     })
 }
 
-/// The contents of the columns `modules`, `providers`, `resources` and `unreadable`, if the version has its bytes.
+/// The contents of the columns `modules`, `providers`, `resources` and `unreadable`, if the version
+/// has its bytes.
 fn summary(row: &Row) -> Done<Option<Summary>> {
-    let Some(modules) = row.optional(0)? else { return Ok(None) };
-    Ok(Some(Summary { modules, providers: row.text(1)?, resources: row.text(2)?, unreadable: row.optional(3)? }))
+    let Some(modules) = row.optional(0)? else {
+        return Ok(None);
+    };
+    Ok(Some(Summary {
+        modules,
+        providers: row.text(1)?,
+        resources: row.text(2)?,
+        unreadable: row.optional(3)?,
+    }))
 }
 
 /// The columns of [`stored_output`].
@@ -127,42 +162,87 @@ pub(super) fn stored_output(row: &Row) -> Done<(Output, Option<String>, String)>
     Ok((output, row.optional(7)?, row.text(8)?))
 }
 
-fn opened((output, key, workspace): (Output, Option<String>, String), keyring: &Keyring) -> Result<Output, StoreError> {
+fn opened(
+    (output, key, workspace): (Output, Option<String>, String),
+    keyring: &Keyring,
+) -> Result<Output, StoreError> {
     opened_value(output, &workspace, key.as_deref(), keyring)
 }
 
 /// A version that a workspace's row names. That it is missing would be damage, never "no state".
 pub(super) async fn existing(s: &mut dyn Session, id: &VersionId) -> Done<Version> {
-    any(s, id).await?.ok_or_else(|| StoreError::new(format!("the row of state version {id} is missing")).into())
+    any(s, id)
+        .await?
+        .ok_or_else(|| StoreError::new(format!("the row of state version {id} is missing")).into())
 }
 
 /// A version, also one of a deleted workspace.
 pub(super) async fn any(s: &mut dyn Session, id: &VersionId) -> Done<Option<Version>> {
     let sql = format!("SELECT {VERSION} FROM state_version WHERE id = $1");
-    s.maybe(&sql, &params![id.as_str()]).await?.as_ref().map(version).transpose()
+    s.maybe(&sql, &params![id.as_str()])
+        .await?
+        .as_ref()
+        .map(version)
+        .transpose()
 }
 
 /// That the workspace of a version is not deleted.
-const VISIBLE: &str =
-    "EXISTS (SELECT 1 FROM workspace WHERE workspace.id = state_version.workspace AND workspace.deleted_at IS NULL)";
+const VISIBLE: &str = "EXISTS (SELECT 1 FROM workspace WHERE workspace.id = state_version.workspace AND workspace.deleted_at IS NULL)";
 
-async fn list(s: &mut dyn Session, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Done<Listed<Version>> {
+async fn list(
+    s: &mut dyn Session,
+    workspace: &WorkspaceId,
+    statuses: &[Status],
+    page: Page,
+) -> Done<Listed<Version>> {
     let mut which = "FROM state_version WHERE workspace = $1".to_owned();
     if !statuses.is_empty() {
-        let names: Vec<String> = statuses.iter().map(|status| format!("'{}'", status.name())).collect();
+        let names: Vec<String> = statuses
+            .iter()
+            .map(|status| format!("'{}'", status.name()))
+            .collect();
         which = format!("{which} AND status IN ({})", names.join(", "));
     }
     let workspace = workspace.as_str();
     let sql = format!("SELECT count(*), coalesce(min(seq), 0), coalesce(max(seq), 0) {which}");
-    let Some(row) = s.maybe(&sql, &params![workspace]).await? else { return Ok(Listed { items: Vec::new(), total: 0 }) };
-    let total = row.size(0)?;
-    let (rest, first, second, is_reversed) = match Stretch::of(page, total, row.int(1)?, row.int(2)?) {
-        None => return Ok(Listed { items: Vec::new(), total }),
-        Some(Stretch::Numbers { from, to }) => ("AND seq BETWEEN $2 AND $3 ORDER BY seq DESC", from, to, false),
-        Some(Stretch::Rows { from_lowest: false, skip, take }) => ("ORDER BY seq DESC LIMIT $2 OFFSET $3", take, skip, false),
-        Some(Stretch::Rows { from_lowest: true, skip, take }) => ("ORDER BY seq LIMIT $2 OFFSET $3", take, skip, true),
+    let Some(row) = s.maybe(&sql, &params![workspace]).await? else {
+        return Ok(Listed {
+            items: Vec::new(),
+            total: 0,
+        });
     };
-    let found = s.all(&format!("SELECT {VERSION} {which} {rest}"), &params![workspace, first, second]).await?;
+    let total = row.size(0)?;
+    let (rest, first, second, is_reversed) =
+        match Stretch::of(page, total, row.int(1)?, row.int(2)?) {
+            None => {
+                return Ok(Listed {
+                    items: Vec::new(),
+                    total,
+                });
+            }
+            Some(Stretch::Numbers { from, to }) => (
+                "AND seq BETWEEN $2 AND $3 ORDER BY seq DESC",
+                from,
+                to,
+                false,
+            ),
+            Some(Stretch::Rows {
+                from_lowest: false,
+                skip,
+                take,
+            }) => ("ORDER BY seq DESC LIMIT $2 OFFSET $3", take, skip, false),
+            Some(Stretch::Rows {
+                from_lowest: true,
+                skip,
+                take,
+            }) => ("ORDER BY seq LIMIT $2 OFFSET $3", take, skip, true),
+        };
+    let found = s
+        .all(
+            &format!("SELECT {VERSION} {which} {rest}"),
+            &params![workspace, first, second],
+        )
+        .await?;
     let mut items: Vec<Version> = found.iter().map(version).collect::<Done<_>>()?;
     if is_reversed {
         items.reverse();
@@ -173,11 +253,11 @@ async fn list(s: &mut dyn Session, workspace: &WorkspaceId, statuses: &[Status],
 async fn beside(s: &mut dyn Session, version: &Version) -> Done<Beside> {
     let place = params![version.workspace.as_str(), version.seq];
     let id = |row: Row| row.text(0).map(VersionId::from_text);
-    let previous =
-        "SELECT id FROM state_version WHERE workspace = $1 AND seq < $2 AND status = 'finalized' ORDER BY seq DESC LIMIT 1";
+    let previous = "SELECT id FROM state_version WHERE workspace = $1 AND seq < $2 AND status = 'finalized' ORDER BY seq DESC LIMIT 1";
     let next = "SELECT id FROM state_version WHERE workspace = $1 AND seq > $2 AND status = 'finalized' ORDER BY seq LIMIT 1";
     let of = params![version.id.as_str()];
-    let counts = "SELECT modules, providers, resources, unreadable FROM state_version WHERE id = $1";
+    let counts =
+        "SELECT modules, providers, resources, unreadable FROM state_version WHERE id = $1";
     // Those that were sent with a version that waits for its bytes are nobody's yet.
     let named = format!(
         "SELECT output.id FROM output JOIN state_version v ON v.id = version
@@ -187,7 +267,12 @@ async fn beside(s: &mut dyn Session, version: &Version) -> Done<Beside> {
     Ok(Beside {
         previous: s.maybe(previous, &place).await?.map(id).transpose()?,
         next: s.maybe(next, &place).await?.map(id).transpose()?,
-        outputs: s.all(&named, &of).await?.iter().map(|row| row.text(0).map(OutputId::from_text)).collect::<Done<_>>()?,
+        outputs: s
+            .all(&named, &of)
+            .await?
+            .iter()
+            .map(|row| row.text(0).map(OutputId::from_text))
+            .collect::<Done<_>>()?,
         summary: match s.maybe(counts, &of).await? {
             Some(row) => summary(&row)?,
             None => None,
@@ -196,17 +281,29 @@ async fn beside(s: &mut dyn Session, version: &Version) -> Done<Beside> {
 }
 
 /// The bytes of a version as they are kept; `None` only if it has none of this kind.
-async fn blob(s: &mut dyn Session, keyring: &Keyring, version: &VersionId, kind: ContentKind) -> Done<Option<Blob>> {
+async fn blob(
+    s: &mut dyn Session,
+    keyring: &Keyring,
+    version: &VersionId,
+    kind: ContentKind,
+) -> Done<Option<Blob>> {
     let column = column(kind);
     let sql = format!(
         "SELECT {}, version.{column} IS NULL, version.status, version.backing, version.workspace, version.{column}_seal
             FROM state_version version LEFT JOIN blob ON blob.sha256 = version.{column} WHERE version.id = $1",
         blobs::columns(s.dialect())
     );
-    let Some(mut row) = s.maybe(&sql, &params![version.as_str()]).await? else { return Ok(None) };
+    let Some(mut row) = s.maybe(&sql, &params![version.as_str()]).await? else {
+        return Ok(None);
+    };
     if let Some(sha256) = row.optional_sha256(0)? {
         let workspace = row.text(8)?;
-        let subject = Subject::Reference { workspace: &workspace, owner: version.as_str(), kind: kind.name(), sha256: &sha256 };
+        let subject = Subject::Reference {
+            workspace: &workspace,
+            owner: version.as_str(),
+            kind: kind.name(),
+            sha256: &sha256,
+        };
         keyring.check(row.optional(9)?.as_deref(), &subject)?;
         return blobs::blob(&mut row).map(Some);
     }
@@ -216,30 +313,54 @@ async fn blob(s: &mut dyn Session, keyring: &Keyring, version: &VersionId, kind:
     if row.bool(5)? && !must_have {
         return Ok(None);
     }
-    Err(StoreError::new(format!("the {} of version {version} is missing", kind.name())).into())
+    Err(StoreError::new(format!(
+        "the {} of version {version} is missing",
+        kind.name()
+    ))
+    .into())
 }
 
 /// The mode in which the bytes of a version are looked up: few of them lie at hand in a file.
-async fn mode_for<D: Database>(database: &D, version: &VersionId, kind: ContentKind) -> Result<Mode, StoreError> {
+async fn mode_for<D: Database>(
+    database: &D,
+    version: &VersionId,
+    kind: ContentKind,
+) -> Result<Mode, StoreError> {
     match D::DIALECT {
         Dialect::Postgres => Ok(Mode::Look),
         Dialect::Sqlite => {
             let column = column(kind);
-            let sql = format!("SELECT size FROM blob WHERE sha256 = (SELECT {column} FROM state_version WHERE id = $1)");
-            let size = database.one(sql, params![version.as_str()], |row| row.size(0)).await?;
-            Ok(if size.is_some_and(|size| size <= AT_ONCE as u64) { Mode::Row } else { Mode::Look })
+            let sql = format!(
+                "SELECT size FROM blob WHERE sha256 = (SELECT {column} FROM state_version WHERE id = $1)"
+            );
+            let size = database
+                .one(sql, params![version.as_str()], |row| row.size(0))
+                .await?;
+            Ok(if size.is_some_and(|size| size <= AT_ONCE as u64) {
+                Mode::Row
+            } else {
+                Mode::Look
+            })
         }
     }
 }
 
-async fn bytes_once<D: Database>(database: &D, version: &VersionId, kind: ContentKind) -> Result<Option<Bytes>, StoreError> {
+async fn bytes_once<D: Database>(
+    database: &D,
+    version: &VersionId,
+    kind: ContentKind,
+) -> Result<Option<Bytes>, StoreError> {
     let mode = mode_for(database, version, kind).await?;
     let (version, keyring) = (version.clone(), Arc::clone(database.keys()));
-    let work = database.work(mode, move |s| Box::pin(async move { blob(s, &keyring, &version, kind).await }));
+    let work = database.work(mode, move |s| {
+        Box::pin(async move { blob(s, &keyring, &version, kind).await })
+    });
     match work.await? {
         None => Ok(None),
         // The connection was given back before the bucket is asked.
-        Some(blob) => blobs::bytes(blob, database.bucket(), database.keys()).await.map(Some),
+        Some(blob) => blobs::bytes(blob, database.bucket(), database.keys())
+            .await
+            .map(Some),
     }
 }
 
@@ -250,7 +371,11 @@ impl<D: Database> Versions for D {
         self.one(sql, params![id.as_str()], version).await
     }
 
-    async fn version_of_run(&self, run: &str, organizations: &[OrganizationId]) -> Result<Option<Version>, StoreError> {
+    async fn version_of_run(
+        &self,
+        run: &str,
+        organizations: &[OrganizationId],
+    ) -> Result<Option<Version>, StoreError> {
         let sql = format!(
             "SELECT {VERSION} FROM state_version WHERE run = $1 AND EXISTS (SELECT 1 FROM workspace
                 WHERE workspace.id = state_version.workspace AND workspace.deleted_at IS NULL AND {})
@@ -261,18 +386,34 @@ impl<D: Database> Versions for D {
         self.one(sql, params![run, organizations], version).await
     }
 
-    async fn versions(&self, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Result<Listed<Version>, StoreError> {
+    async fn versions(
+        &self,
+        workspace: &WorkspaceId,
+        statuses: &[Status],
+        page: Page,
+    ) -> Result<Listed<Version>, StoreError> {
         let (workspace, statuses) = (workspace.clone(), statuses.to_vec());
-        let work = self.work(Mode::Read, move |s| Box::pin(async move { list(s, &workspace, &statuses, page).await }));
+        let work = self.work(Mode::Read, move |s| {
+            Box::pin(async move { list(s, &workspace, &statuses, page).await })
+        });
         Ok(work.await?)
     }
 
     async fn beside(&self, versions: &[Version]) -> Result<Vec<Beside>, StoreError> {
         let versions = versions.to_vec();
-        // The counts of a small state are read on this thread, because they are a tenth of it at most.
-        let large =
-            versions.iter().filter(|version| version.finalized.as_ref().is_some_and(|finalized| finalized.size > COUNTED));
-        let mode = if versions.len() == 1 && large.count() == 0 { Mode::Rows } else { Mode::Read };
+        // The counts of a small state are read on this thread, because they are a tenth of it at
+        // most.
+        let large = versions.iter().filter(|version| {
+            version
+                .finalized
+                .as_ref()
+                .is_some_and(|finalized| finalized.size > COUNTED)
+        });
+        let mode = if versions.len() == 1 && large.count() == 0 {
+            Mode::Rows
+        } else {
+            Mode::Read
+        };
         let work = self.work(mode, move |s| {
             Box::pin(async move {
                 let mut found = Vec::new();
@@ -285,11 +426,17 @@ impl<D: Database> Versions for D {
         Ok(work.await?)
     }
 
-    async fn bytes(&self, version: &VersionId, kind: ContentKind) -> Result<Option<Bytes>, StoreError> {
+    async fn bytes(
+        &self,
+        version: &VersionId,
+        kind: ContentKind,
+    ) -> Result<Option<Bytes>, StoreError> {
         with_keys!(self, {
             match bytes_once(self, version, kind).await {
                 // An object may be gone whose row names another one once it is encrypted.
-                Err(error) if self.bucket().is_some() && error.needs_key().is_none() => bytes_once(self, version, kind).await,
+                Err(error) if self.bucket().is_some() && error.needs_key().is_none() => {
+                    bytes_once(self, version, kind).await
+                }
                 found => found,
             }
         })
@@ -299,10 +446,23 @@ impl<D: Database> Versions for D {
         with_keys!(self, {
             let of = vec![Param::from(version.as_str())];
             let work = self.work(Mode::Read, move |s| {
-                Box::pin(async move { s.listed(OUTPUT, "FROM output WHERE version = $1", "name", of, page, stored_output).await })
+                Box::pin(async move {
+                    s.listed(
+                        OUTPUT,
+                        "FROM output WHERE version = $1",
+                        "name",
+                        of,
+                        page,
+                        stored_output,
+                    )
+                    .await
+                })
             });
             let Listed { items, total } = work.await?;
-            let items = items.into_iter().map(|output| opened(output, self.keys())).collect::<Result<_, _>>()?;
+            let items = items
+                .into_iter()
+                .map(|output| opened(output, self.keys()))
+                .collect::<Result<_, _>>()?;
             Ok(Listed { items, total })
         })
     }
@@ -315,16 +475,31 @@ impl<D: Database> Versions for D {
         })
     }
 
-    async fn pending_before(&self, than: Timestamp) -> Result<Vec<(WorkspaceId, VersionId)>, StoreError> {
-        let sql = "SELECT workspace, id FROM state_version WHERE status = 'pending' AND created_at < $1";
-        let ids = |row: &Row| Ok((WorkspaceId::from_text(row.text(0)?), VersionId::from_text(row.text(1)?)));
+    async fn pending_before(
+        &self,
+        than: Timestamp,
+    ) -> Result<Vec<(WorkspaceId, VersionId)>, StoreError> {
+        let sql =
+            "SELECT workspace, id FROM state_version WHERE status = 'pending' AND created_at < $1";
+        let ids = |row: &Row| {
+            Ok((
+                WorkspaceId::from_text(row.text(0)?),
+                VersionId::from_text(row.text(1)?),
+            ))
+        };
         self.every(sql, params![than], ids).await
     }
 
-    async fn expired(&self, expiry: Expiry, after: Option<&Expired>, limit: u32) -> Result<Vec<Expired>, StoreError> {
+    async fn expired(
+        &self,
+        expiry: Expiry,
+        after: Option<&Expired>,
+        limit: u32,
+    ) -> Result<Vec<Expired>, StoreError> {
         let after = after.cloned();
-        let work =
-            self.work(Mode::Read, move |s| Box::pin(async move { retention::expired(s, expiry, after.as_ref(), limit).await }));
+        let work = self.work(Mode::Read, move |s| {
+            Box::pin(async move { retention::expired(s, expiry, after.as_ref(), limit).await })
+        });
         Ok(work.await?)
     }
 }

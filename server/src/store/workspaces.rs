@@ -8,9 +8,14 @@ use super::audit::{changed, record};
 use super::commit::Committed;
 use super::error::StoreError;
 use super::page::{Listed, Page};
-use super::session::{Database, Dialect, Done, Fault, Mode, Param, Row, Session, committed, params};
+use super::session::{
+    Database, Dialect, Done, Fault, Mode, Param, Row, Session, committed, params,
+};
 use super::{blobs, days, versions};
-use crate::model::{AuditEntry, Lock, OrganizationId, Place, ProjectId, Timestamp, Version, VersionId, Workspace, WorkspaceId};
+use crate::model::{
+    AuditEntry, Lock, OrganizationId, Place, ProjectId, Timestamp, Version, VersionId, Workspace,
+    WorkspaceId,
+};
 use crate::rules::Snapshot;
 
 /// A filter that selects workspaces of an organization.
@@ -32,9 +37,17 @@ pub struct WorkspaceFilter {
 #[async_trait]
 pub trait Workspaces {
     /// Adds a workspace, unless its organization has one of this name.
-    async fn add_workspace(&self, workspace: &Workspace, audit: AuditEntry) -> Result<bool, StoreError>;
+    async fn add_workspace(
+        &self,
+        workspace: &Workspace,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError>;
     /// The workspace of this name. Deleted ones are not found.
-    async fn workspace(&self, organization: &OrganizationId, name: &str) -> Result<Option<Workspace>, StoreError>;
+    async fn workspace(
+        &self,
+        organization: &OrganizationId,
+        name: &str,
+    ) -> Result<Option<Workspace>, StoreError>;
     /// The workspaces of an organization, by name.
     async fn workspaces(
         &self,
@@ -42,28 +55,46 @@ pub trait Workspaces {
         filter: &WorkspaceFilter,
         page: Page,
     ) -> Result<Listed<Workspace>, StoreError>;
-    /// The tags of an organization's workspaces by key and value, each with the number of workspaces that have it. Deleted ones do
-    /// not count.
-    async fn used_tags(&self, organization: &OrganizationId) -> Result<Vec<(String, Option<String>, u64)>, StoreError>;
-    /// The workspaces of an organization with a tag, which has this value if there is one. Deleted ones are not found.
+    /// The tags of an organization's workspaces by key and value, each with the number of
+    /// workspaces that have it. Deleted ones do not count.
+    async fn used_tags(
+        &self,
+        organization: &OrganizationId,
+    ) -> Result<Vec<(String, Option<String>, u64)>, StoreError>;
+    /// The workspaces of an organization with a tag, which has this value if there is one. Deleted
+    /// ones are not found.
     async fn with_tag(
         &self,
         organization: &OrganizationId,
         key: &str,
         value: Option<&str>,
     ) -> Result<Vec<WorkspaceId>, StoreError>;
-    /// A workspace with its current and its pending version, all of the same moment. Deleted ones are not found.
+    /// A workspace with its current and its pending version, all of the same moment. Deleted ones
+    /// are not found.
     async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError>;
-    /// A version with the [snapshot](Self::snapshot) of its workspace. Versions of deleted workspaces are not found.
-    async fn snapshot_of(&self, version: &VersionId) -> Result<Option<(Version, Snapshot)>, StoreError>;
-    /// Workspaces with a lock that has [ended](crate::model::Lock::has_ended) by itself. Deleted ones are not found.
+    /// A version with the [snapshot](Self::snapshot) of its workspace. Versions of deleted
+    /// workspaces are not found.
+    async fn snapshot_of(
+        &self,
+        version: &VersionId,
+    ) -> Result<Option<(Version, Snapshot)>, StoreError>;
+    /// Workspaces with a lock that has [ended](crate::model::Lock::has_ended) by itself. Deleted
+    /// ones are not found.
     async fn ended_locks(&self, now: Timestamp) -> Result<Vec<WorkspaceId>, StoreError>;
-    /// Deleted workspaces that are not destroyed yet, with when they were deleted, the newest first.
+    /// Deleted workspaces that are not destroyed yet, with when they were deleted, the newest
+    /// first.
     async fn deleted_workspaces(&self) -> Result<Vec<(Workspace, Timestamp)>, StoreError>;
-    /// Brings a deleted workspace back, under this name; [`Committed::Gone`] if there is none to bring back.
-    async fn restore_workspace(&self, id: &WorkspaceId, name: &str, audit: AuditEntry) -> Result<Committed, StoreError>;
+    /// Brings a deleted workspace back, under this name; [`Committed::Gone`] if there is none to
+    /// bring back.
+    async fn restore_workspace(
+        &self,
+        id: &WorkspaceId,
+        name: &str,
+        audit: AuditEntry,
+    ) -> Result<Committed, StoreError>;
     /// Destroys workspaces that were deleted before `than`, with all they hold; how many.
-    async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError>;
+    async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry)
+    -> Result<u64, StoreError>;
 }
 
 /// The columns of [`workspace`].
@@ -102,17 +133,33 @@ fn workspace(row: &Row) -> Done<Workspace> {
 }
 
 /// Replaces a workspace's tags.
-pub(super) async fn set_tags(s: &mut dyn Session, workspace: &WorkspaceId, tags: &[(String, Option<String>)]) -> Done<()> {
-    s.run("DELETE FROM tag WHERE workspace = $1", &params![workspace.as_str()]).await?;
+pub(super) async fn set_tags(
+    s: &mut dyn Session,
+    workspace: &WorkspaceId,
+    tags: &[(String, Option<String>)],
+) -> Done<()> {
+    s.run(
+        "DELETE FROM tag WHERE workspace = $1",
+        &params![workspace.as_str()],
+    )
+    .await?;
     for (key, value) in tags {
         let params = params![workspace.as_str(), key, value.as_deref()];
-        s.run("INSERT INTO tag (workspace, key, value) VALUES ($1, $2, $3)", &params).await?;
+        s.run(
+            "INSERT INTO tag (workspace, key, value) VALUES ($1, $2, $3)",
+            &params,
+        )
+        .await?;
     }
     Ok(())
 }
 
 /// The condition of a filter, and its parameters.
-fn filtered(dialect: Dialect, organization: &OrganizationId, filter: &WorkspaceFilter) -> (String, Vec<Param>) {
+fn filtered(
+    dialect: Dialect,
+    organization: &OrganizationId,
+    filter: &WorkspaceFilter,
+) -> (String, Vec<Param>) {
     let mut which = "FROM workspace WHERE organization = $1 AND deleted_at IS NULL".to_owned();
     let mut params = vec![Param::from(organization.as_str())];
     let mut next = |text: &str| {
@@ -124,15 +171,22 @@ fn filtered(dialect: Dialect, organization: &OrganizationId, filter: &WorkspaceF
         let _ = write!(which, " AND {place} > 0");
     }
     for (key, value) in &filter.tags {
-        let _ = write!(which, " AND EXISTS (SELECT 1 FROM tag WHERE tag.workspace = workspace.id AND tag.key = {}", next(key));
+        let _ = write!(
+            which,
+            " AND EXISTS (SELECT 1 FROM tag WHERE tag.workspace = workspace.id AND tag.key = {}",
+            next(key)
+        );
         if let Some(value) = value {
             let _ = write!(which, " AND tag.value = {}", next(value));
         }
         which.push(')');
     }
     for key in &filter.without_tags {
-        let _ =
-            write!(which, " AND NOT EXISTS (SELECT 1 FROM tag WHERE tag.workspace = workspace.id AND tag.key = {})", next(key));
+        let _ = write!(
+            which,
+            " AND NOT EXISTS (SELECT 1 FROM tag WHERE tag.workspace = workspace.id AND tag.key = {})",
+            next(key)
+        );
     }
     if let Some(project) = &filter.project {
         let _ = write!(which, " AND project = {}", next(project.as_str()));
@@ -146,15 +200,30 @@ fn filtered(dialect: Dialect, organization: &OrganizationId, filter: &WorkspaceF
                 Place::Workspace(id) => format!("id = {}", next(id.as_str())),
             })
             .collect();
-        let _ = write!(which, " AND ({})", if any.is_empty() { "false".to_owned() } else { any.join(" OR ") });
+        let _ = write!(
+            which,
+            " AND ({})",
+            if any.is_empty() {
+                "false".to_owned()
+            } else {
+                any.join(" OR ")
+            }
+        );
     }
     (which, params)
 }
 
-/// Destroys workspaces that were deleted long ago: how many, and the objects to which nothing refers any more. What another process
-/// destroys at this moment is left to it.
-async fn purge(s: &mut dyn Session, than: Timestamp, audit: &AuditEntry) -> Done<(u64, Vec<String>)> {
-    let sql = format!("SELECT id FROM workspace WHERE deleted_at < $1{}", s.dialect().unless_taken());
+/// Destroys workspaces that were deleted long ago: how many, and the objects to which nothing
+/// refers any more. What another process destroys at this moment is left to it.
+async fn purge(
+    s: &mut dyn Session,
+    than: Timestamp,
+    audit: &AuditEntry,
+) -> Done<(u64, Vec<String>)> {
+    let sql = format!(
+        "SELECT id FROM workspace WHERE deleted_at < $1{}",
+        s.dialect().unless_taken()
+    );
     let gone = s.all(&sql, &params![than]).await?;
     let mut unused = Vec::new();
     for row in &gone {
@@ -176,7 +245,15 @@ async fn purge(s: &mut dyn Session, than: Timestamp, audit: &AuditEntry) -> Done
             s.run(sql, &params![&id]).await?;
         }
         let workspace = Some(WorkspaceId::from_text(id.clone()));
-        record(s, &AuditEntry { workspace, subject: id, ..audit.clone() }).await?;
+        record(
+            s,
+            &AuditEntry {
+                workspace,
+                subject: id,
+                ..audit.clone()
+            },
+        )
+        .await?;
     }
     let objects = blobs::sweep(s, unused).await?.objects;
     Ok((u64::try_from(gone.len()).unwrap_or(u64::MAX), objects))
@@ -184,9 +261,18 @@ async fn purge(s: &mut dyn Session, than: Timestamp, audit: &AuditEntry) -> Done
 
 /// A workspace with its current and its pending version, unless it is deleted.
 async fn snapshot(s: &mut dyn Session, id: &WorkspaceId) -> Done<Option<Snapshot>> {
-    let sql = format!("SELECT {} FROM workspace WHERE id = $1 AND deleted_at IS NULL", columns(s.dialect()));
-    let Some(row) = s.maybe(&sql, &params![id.as_str()]).await? else { return Ok(None) };
-    let mut snapshot = Snapshot { workspace: workspace(&row)?, head: None, pending: None };
+    let sql = format!(
+        "SELECT {} FROM workspace WHERE id = $1 AND deleted_at IS NULL",
+        columns(s.dialect())
+    );
+    let Some(row) = s.maybe(&sql, &params![id.as_str()]).await? else {
+        return Ok(None);
+    };
+    let mut snapshot = Snapshot {
+        workspace: workspace(&row)?,
+        head: None,
+        pending: None,
+    };
     if let Some(id) = &snapshot.workspace.head {
         snapshot.head = Some(versions::existing(s, id).await?);
     }
@@ -198,7 +284,11 @@ async fn snapshot(s: &mut dyn Session, id: &WorkspaceId) -> Done<Option<Snapshot
 
 #[async_trait]
 impl<D: Database> Workspaces for D {
-    async fn add_workspace(&self, workspace: &Workspace, audit: AuditEntry) -> Result<bool, StoreError> {
+    async fn add_workspace(
+        &self,
+        workspace: &Workspace,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError> {
         let workspace = workspace.clone();
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
@@ -229,10 +319,17 @@ impl<D: Database> Workspaces for D {
         Ok(work.await?)
     }
 
-    async fn workspace(&self, organization: &OrganizationId, name: &str) -> Result<Option<Workspace>, StoreError> {
+    async fn workspace(
+        &self,
+        organization: &OrganizationId,
+        name: &str,
+    ) -> Result<Option<Workspace>, StoreError> {
         let columns = columns(D::DIALECT);
-        let sql = format!("SELECT {columns} FROM workspace WHERE organization = $1 AND name = $2 AND deleted_at IS NULL");
-        self.one(sql, params![organization.as_str(), name], workspace).await
+        let sql = format!(
+            "SELECT {columns} FROM workspace WHERE organization = $1 AND name = $2 AND deleted_at IS NULL"
+        );
+        self.one(sql, params![organization.as_str(), name], workspace)
+            .await
     }
 
     async fn workspaces(
@@ -243,12 +340,25 @@ impl<D: Database> Workspaces for D {
     ) -> Result<Listed<Workspace>, StoreError> {
         let (which, params) = filtered(D::DIALECT, organization, filter);
         let work = self.work(Mode::Read, move |s| {
-            Box::pin(async move { s.listed(&columns(D::DIALECT), &which, "name", params, page, workspace).await })
+            Box::pin(async move {
+                s.listed(
+                    &columns(D::DIALECT),
+                    &which,
+                    "name",
+                    params,
+                    page,
+                    workspace,
+                )
+                .await
+            })
         });
         Ok(work.await?)
     }
 
-    async fn used_tags(&self, organization: &OrganizationId) -> Result<Vec<(String, Option<String>, u64)>, StoreError> {
+    async fn used_tags(
+        &self,
+        organization: &OrganizationId,
+    ) -> Result<Vec<(String, Option<String>, u64)>, StoreError> {
         let sql = "SELECT tag.key, tag.value, count(*) FROM tag JOIN workspace w ON w.id = tag.workspace
             WHERE w.organization = $1 AND w.deleted_at IS NULL GROUP BY tag.key, tag.value ORDER BY tag.key, coalesce(tag.value, '')";
         let tag = |row: &Row| Ok((row.text(0)?, row.optional(1)?, row.size(2)?));
@@ -265,23 +375,42 @@ impl<D: Database> Workspaces for D {
             WHERE w.organization = $1 AND w.deleted_at IS NULL AND tag.key = $2";
         let id = |row: &Row| row.text(0).map(WorkspaceId::from_text);
         match value {
-            Some(value) => self.every(format!("{sql} AND tag.value = $3"), params![organization.as_str(), key, value], id).await,
-            None => self.every(sql, params![organization.as_str(), key], id).await,
+            Some(value) => {
+                self.every(
+                    format!("{sql} AND tag.value = $3"),
+                    params![organization.as_str(), key, value],
+                    id,
+                )
+                .await
+            }
+            None => {
+                self.every(sql, params![organization.as_str(), key], id)
+                    .await
+            }
         }
     }
 
     async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError> {
         let id = workspace.clone();
-        let work = self.work(Mode::Rows, move |s| Box::pin(async move { snapshot(s, &id).await }));
+        let work = self.work(Mode::Rows, move |s| {
+            Box::pin(async move { snapshot(s, &id).await })
+        });
         Ok(work.await?)
     }
 
-    async fn snapshot_of(&self, version: &VersionId) -> Result<Option<(Version, Snapshot)>, StoreError> {
+    async fn snapshot_of(
+        &self,
+        version: &VersionId,
+    ) -> Result<Option<(Version, Snapshot)>, StoreError> {
         let id = version.clone();
         let work = self.work(Mode::Rows, move |s| {
             Box::pin(async move {
-                let Some(version) = versions::any(s, &id).await? else { return Ok(None) };
-                Ok(snapshot(s, &version.workspace).await?.map(|snapshot| (version, snapshot)))
+                let Some(version) = versions::any(s, &id).await? else {
+                    return Ok(None);
+                };
+                Ok(snapshot(s, &version.workspace)
+                    .await?
+                    .map(|snapshot| (version, snapshot)))
             })
         });
         Ok(work.await?)
@@ -289,18 +418,30 @@ impl<D: Database> Workspaces for D {
 
     async fn ended_locks(&self, now: Timestamp) -> Result<Vec<WorkspaceId>, StoreError> {
         let sql = "SELECT id, lock FROM workspace WHERE lock IS NOT NULL AND deleted_at IS NULL";
-        let locks = self.every(sql, [], |row| Ok((row.text(0)?, row.json::<Lock>(1)?))).await?;
-        let ended = locks.into_iter().filter(|(_, lock)| lock.as_ref().is_some_and(|lock| lock.has_ended(now)));
+        let locks = self
+            .every(sql, [], |row| Ok((row.text(0)?, row.json::<Lock>(1)?)))
+            .await?;
+        let ended = locks
+            .into_iter()
+            .filter(|(_, lock)| lock.as_ref().is_some_and(|lock| lock.has_ended(now)));
         Ok(ended.map(|(id, _)| WorkspaceId::from_text(id)).collect())
     }
 
     async fn deleted_workspaces(&self) -> Result<Vec<(Workspace, Timestamp)>, StoreError> {
         let columns = columns(D::DIALECT);
-        let sql = format!("SELECT {columns} FROM workspace WHERE deleted_at IS NOT NULL ORDER BY deleted_at DESC, id");
-        self.every(sql, [], |row| Ok((workspace(row)?, row.time(19)?))).await
+        let sql = format!(
+            "SELECT {columns} FROM workspace WHERE deleted_at IS NOT NULL ORDER BY deleted_at DESC, id"
+        );
+        self.every(sql, [], |row| Ok((workspace(row)?, row.time(19)?)))
+            .await
     }
 
-    async fn restore_workspace(&self, id: &WorkspaceId, name: &str, audit: AuditEntry) -> Result<Committed, StoreError> {
+    async fn restore_workspace(
+        &self,
+        id: &WorkspaceId,
+        name: &str,
+        audit: AuditEntry,
+    ) -> Result<Committed, StoreError> {
         let params = params![id.as_str(), name, audit.at];
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
@@ -312,8 +453,14 @@ impl<D: Database> Workspaces for D {
         committed(work.await, "workspace_name")
     }
 
-    async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError> {
-        let work = self.work(Mode::Write, move |s| Box::pin(async move { purge(s, than, &audit).await }));
+    async fn purge_workspaces(
+        &self,
+        than: Timestamp,
+        audit: AuditEntry,
+    ) -> Result<u64, StoreError> {
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move { purge(s, than, &audit).await })
+        });
         let (purged, unused) = work.await?;
         self.delete_objects(&unused).await;
         Ok(purged)

@@ -16,7 +16,8 @@ use crate::model::{Backing, ContentKind, JobId, Output, Quarantined, Version, Ve
 /// Changes to workspaces.
 #[async_trait]
 pub trait Commits {
-    /// Writes all changes of a commit, or, if the workspace is not at the revision that the commit expects, none.
+    /// Writes all changes of a commit, or, if the workspace is not at the revision that the commit
+    /// expects, none.
     async fn commit(&self, commit: Commit) -> Result<Committed, StoreError>;
 }
 
@@ -45,8 +46,17 @@ impl<D: Database> Commits for D {
                 Err(fault) => {
                     let why = fault.why_undone().ok_or(fault)?;
                     // The commit is undone, so nothing will ever refer to its objects.
-                    let placed = prepared.placed.iter().flat_map(|(state, json_state)| [state, json_state]);
-                    break (why, placed.flatten().filter_map(|placed| placed.object.clone()).collect());
+                    let placed = prepared
+                        .placed
+                        .iter()
+                        .flat_map(|(state, json_state)| [state, json_state]);
+                    break (
+                        why,
+                        placed
+                            .flatten()
+                            .filter_map(|placed| placed.object.clone())
+                            .collect(),
+                    );
                 }
             }
         };
@@ -55,16 +65,23 @@ impl<D: Database> Commits for D {
     }
 }
 
-/// Writes a commit; the objects to which no row refers any more, or that were there already under another key.
+/// Writes a commit; the objects to which no row refers any more, or that were there already under
+/// another key.
 async fn write(s: &mut dyn Session, prepared: &Prepared) -> Done<Vec<String>> {
-    let Prepared { commit, placed, key } = prepared;
+    let Prepared {
+        commit,
+        placed,
+        key,
+    } = prepared;
     let key = key.as_deref();
     let workspace = commit.workspace.as_str();
     let mut unused = Vec::new();
     // This locks the row, so that a later commit waits, then finds another revision.
-    let sql =
-        "UPDATE workspace SET revision = revision + 1, updated_at = $3 WHERE id = $1 AND revision = $2 AND deleted_at IS NULL";
-    if s.run(sql, &params![workspace, commit.expected, commit.at]).await? != 1 {
+    let sql = "UPDATE workspace SET revision = revision + 1, updated_at = $3 WHERE id = $1 AND revision = $2 AND deleted_at IS NULL";
+    if s.run(sql, &params![workspace, commit.expected, commit.at])
+        .await?
+        != 1
+    {
         return Err(Fault::undone(Committed::Stale));
     }
     let replaced = bytes_of_versions(s, &commit.changes).await?;
@@ -80,8 +97,15 @@ async fn write(s: &mut dyn Session, prepared: &Prepared) -> Done<Vec<String>> {
                 s.run(sql, &params![workspace, unlocked]).await?;
             }
             Change::Insert(version) => insert(s, version).await?,
-            Change::Finalize { version, from, lineage, content } => {
-                let Some(state) = state else { return Err(StoreError::new("a version came without its bytes").into()) };
+            Change::Finalize {
+                version,
+                from,
+                lineage,
+                content,
+            } => {
+                let Some(state) = state else {
+                    return Err(StoreError::new("a version came without its bytes").into());
+                };
                 for placed in [Some(state), json_state.as_ref()].into_iter().flatten() {
                     unused.extend(blobs::keep(s, placed).await?);
                 }
@@ -94,21 +118,25 @@ async fn write(s: &mut dyn Session, prepared: &Prepared) -> Done<Vec<String>> {
                 move_head(s, workspace, version, from.as_ref()).await?;
             }
             Change::Discard(version) => {
-                let sql =
-                    "UPDATE state_version SET status = 'discarded', json_state = NULL, json_state_seal = NULL WHERE id = $1";
+                let sql = "UPDATE state_version SET status = 'discarded', json_state = NULL, json_state_seal = NULL WHERE id = $1";
                 s.run(sql, &params![version.as_str()]).await?;
                 let sql = "UPDATE workspace SET pending = NULL WHERE id = $1 AND pending = $2";
                 s.run(sql, &params![workspace, version.as_str()]).await?;
                 set_outputs(s, key, commit, version, &[]).await?;
             }
             Change::JsonState { version, .. } => {
-                let Some(placed) = json_state else { return Err(StoreError::new("a JSON state came without its bytes").into()) };
+                let Some(placed) = json_state else {
+                    return Err(StoreError::new("a JSON state came without its bytes").into());
+                };
                 unused.extend(blobs::keep(s, placed).await?);
                 let sql = "UPDATE state_version SET json_state = $2 WHERE id = $1";
-                s.run(sql, &params![version.as_str(), &placed.packed.sha256]).await?;
+                s.run(sql, &params![version.as_str(), &placed.packed.sha256])
+                    .await?;
                 vouch(s, key, commit, version, ContentKind::JsonState, placed).await?;
             }
-            Change::Outputs { version, outputs } => set_outputs(s, key, commit, version, outputs).await?,
+            Change::Outputs { version, outputs } => {
+                set_outputs(s, key, commit, version, outputs).await?
+            }
             Change::Backing { version, to } => backing(s, key, commit, version, *to).await?,
             Change::Delete(version) => {
                 let sql = "DELETE FROM state_version WHERE id = $1 AND workspace = $2";
@@ -117,13 +145,19 @@ async fn write(s: &mut dyn Session, prepared: &Prepared) -> Done<Vec<String>> {
                 }
             }
             Change::Quarantine(quarantined) => {
-                let Some(placed) = state else { return Err(StoreError::new("a late upload came without its bytes").into()) };
+                let Some(placed) = state else {
+                    return Err(StoreError::new("a late upload came without its bytes").into());
+                };
                 unused.extend(blobs::keep(s, placed).await?);
                 quarantine(s, key, quarantined, placed).await?;
             }
             Change::Details(details) => set_details(s, commit, details).await?,
             Change::Remove => {
-                s.run("UPDATE workspace SET deleted_at = $2 WHERE id = $1", &params![workspace, commit.at]).await?;
+                s.run(
+                    "UPDATE workspace SET deleted_at = $2 WHERE id = $1",
+                    &params![workspace, commit.at],
+                )
+                .await?;
             }
         }
     }
@@ -153,7 +187,10 @@ async fn bytes_of_versions(s: &mut dyn Session, changes: &[Change]) -> Done<Vec<
     let touched: Vec<String> = touched.collect();
     let mut bytes = Vec::new();
     if !touched.is_empty() {
-        let sql = format!("SELECT state, json_state FROM state_version WHERE {}", s.dialect().among("id", 1));
+        let sql = format!(
+            "SELECT state, json_state FROM state_version WHERE {}",
+            s.dialect().among("id", 1)
+        );
         for row in s.all(&sql, &params![touched]).await? {
             bytes.extend(row.optional_sha256(0)?);
             bytes.extend(row.optional_sha256(1)?);
@@ -187,7 +224,9 @@ async fn insert(s: &mut dyn Session, version: &Version) -> Done<()> {
     s.run(sql, &params).await?;
     let last = s.dialect().larger("last_seq", "$3");
     let sql = format!("UPDATE workspace SET pending = $2, last_seq = {last} WHERE id = $1");
-    s.run(&sql, &params![workspace, id, version.seq]).await.map(drop)
+    s.run(&sql, &params![workspace, id, version.seq])
+        .await
+        .map(drop)
 }
 
 async fn finalize(
@@ -198,7 +237,13 @@ async fn finalize(
     state: &Placed,
     json_state: Option<&Placed>,
 ) -> Done<()> {
-    let NewContent { finalized, summary, types, report, .. } = content;
+    let NewContent {
+        finalized,
+        summary,
+        types,
+        report,
+        ..
+    } = content;
     let sql = "UPDATE state_version SET status = 'finalized', lineage = $2, state = $3, json_state = coalesce($4, json_state),
             size = $5, sha256 = $6, format_version = $7, terraform_version = $8, modules = $9, providers = $10, resources = $11,
             unreadable = $12, finalized_at = $13, types = $14, report = $15
@@ -221,7 +266,11 @@ async fn finalize(
         report.as_deref(),
     ];
     let changed = s.run(sql, &params).await?;
-    if changed == 1 { Ok(()) } else { Err(StoreError::new(format!("state version {version} is not pending")).into()) }
+    if changed == 1 {
+        Ok(())
+    } else {
+        Err(StoreError::new(format!("state version {version} is not pending")).into())
+    }
 }
 
 /// Seals that bytes are those of a version.
@@ -234,7 +283,12 @@ async fn vouch(
     placed: &Placed,
 ) -> Done<()> {
     let (workspace, owner) = (commit.workspace.as_str(), version.as_str());
-    let subject = Subject::Reference { workspace, owner, kind: kind.name(), sha256: &placed.packed.sha256 };
+    let subject = Subject::Reference {
+        workspace,
+        owner,
+        kind: kind.name(),
+        sha256: &placed.packed.sha256,
+    };
     let seal = key.map(|key| key.vouch(&subject)).transpose()?;
     let sql = match kind {
         ContentKind::State => "UPDATE state_version SET state_seal = $2 WHERE id = $1",
@@ -250,31 +304,80 @@ async fn set_outputs(
     version: &VersionId,
     outputs: &[Output],
 ) -> Done<()> {
-    s.run("DELETE FROM output WHERE version = $1", &params![version.as_str()]).await?;
-    let sql = "INSERT INTO output (id, version, name, sensitive, kind, detailed_type, value, data_key)
+    s.run(
+        "DELETE FROM output WHERE version = $1",
+        &params![version.as_str()],
+    )
+    .await?;
+    let sql =
+        "INSERT INTO output (id, version, name, sensitive, kind, detailed_type, value, data_key)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     for output in outputs {
         let value = encryption::sealed_value(output, commit.workspace.as_str(), key)?;
-        let Output { id, version, name, sensitive, kind, detailed_type, .. } = output;
-        let params = params![id.as_str(), version.as_str(), name, *sensitive, kind, detailed_type, &*value, key.map(DataKey::id)];
+        let Output {
+            id,
+            version,
+            name,
+            sensitive,
+            kind,
+            detailed_type,
+            ..
+        } = output;
+        let params = params![
+            id.as_str(),
+            version.as_str(),
+            name,
+            *sensitive,
+            kind,
+            detailed_type,
+            &*value,
+            key.map(DataKey::id)
+        ];
         s.run(sql, &params).await?;
     }
     Ok(())
 }
 
 /// Makes a version current in place of another, if that one is current.
-async fn move_head(s: &mut dyn Session, workspace: &str, to: &VersionId, from: Option<&VersionId>) -> Done<()> {
-    let highest = s.dialect().larger("coalesce(max_serial, 0)", "(SELECT serial FROM state_version WHERE id = $2)");
+async fn move_head(
+    s: &mut dyn Session,
+    workspace: &str,
+    to: &VersionId,
+    from: Option<&VersionId>,
+) -> Done<()> {
+    let highest = s.dialect().larger(
+        "coalesce(max_serial, 0)",
+        "(SELECT serial FROM state_version WHERE id = $2)",
+    );
     let sql = format!(
         "UPDATE workspace SET head = $2, pending = nullif(pending, $2), max_serial = {highest}
             WHERE id = $1 AND head IS NOT DISTINCT FROM $3"
     );
-    let moved = s.run(&sql, &params![workspace, to.as_str(), from.map(VersionId::as_str)]).await?;
-    if moved == 1 { Ok(()) } else { Err(Fault::undone(Committed::Stale)) }
+    let moved = s
+        .run(
+            &sql,
+            &params![workspace, to.as_str(), from.map(VersionId::as_str)],
+        )
+        .await?;
+    if moved == 1 {
+        Ok(())
+    } else {
+        Err(Fault::undone(Committed::Stale))
+    }
 }
 
-async fn backing(s: &mut dyn Session, key: Option<&DataKey>, commit: &Commit, version: &VersionId, to: Backing) -> Done<()> {
-    s.run("UPDATE state_version SET backing = $2 WHERE id = $1", &params![version.as_str(), to.name()]).await?;
+async fn backing(
+    s: &mut dyn Session,
+    key: Option<&DataKey>,
+    commit: &Commit,
+    version: &VersionId,
+    to: Backing,
+) -> Done<()> {
+    s.run(
+        "UPDATE state_version SET backing = $2 WHERE id = $1",
+        &params![version.as_str(), to.name()],
+    )
+    .await?;
     match to {
         Backing::Available | Backing::SoftDeleted => Ok(()),
         Backing::PermanentlyDeleted => {
@@ -285,8 +388,15 @@ async fn backing(s: &mut dyn Session, key: Option<&DataKey>, commit: &Commit, ve
     }
 }
 
-async fn quarantine(s: &mut dyn Session, key: Option<&DataKey>, quarantined: &Quarantined, placed: &Placed) -> Done<()> {
-    let seal = key.map(|key| key.vouch(&encryption::late(quarantined, &placed.packed.sha256))).transpose()?;
+async fn quarantine(
+    s: &mut dyn Session,
+    key: Option<&DataKey>,
+    quarantined: &Quarantined,
+    placed: &Placed,
+) -> Done<()> {
+    let seal = key
+        .map(|key| key.vouch(&encryption::late(quarantined, &placed.packed.sha256)))
+        .transpose()?;
     // Bytes that are sent again are kept once.
     let sql = "INSERT INTO quarantine (id, workspace, version, at, reason, size, state, seal)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (version, state) DO NOTHING";
@@ -317,7 +427,9 @@ async fn set_details(s: &mut dyn Session, commit: &Commit, details: &Details) ->
         details.shared.then_some("all"),
     ];
     match s.run(sql, &params).await {
-        Err(fault) if fault.is_duplicate_in("workspace_name") => return Err(Fault::undone(Committed::NameTaken)),
+        Err(fault) if fault.is_duplicate_in("workspace_name") => {
+            return Err(Fault::undone(Committed::NameTaken));
+        }
         done => done?,
     };
     workspaces::set_tags(s, &commit.workspace, &details.tags).await

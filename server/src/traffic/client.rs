@@ -34,13 +34,17 @@ impl FromStr for Network {
     fn from_str(text: &str) -> Result<Self, String> {
         let one = || text.parse::<IpAddr>().map(IpNet::from);
         let network = text.parse::<IpNet>().or_else(|_| one());
-        network.map(Self).map_err(|_| format!("{text:?} is not an address such as 10.0.0.1, nor a network such as 10.0.0.0/8"))
+        network.map(Self).map_err(|_| {
+            format!("{text:?} is not an address such as 10.0.0.1, nor a network such as 10.0.0.0/8")
+        })
     }
 }
 
 impl<'de> serde::Deserialize<'de> for Network {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
     }
 }
 
@@ -55,18 +59,28 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.0.contains(&address))
     }
 
-    /// The client of a request: the peer, or, if that is a trusted proxy, the last address in `X-Forwarded-For` that is not. What is before that,
-    /// the client may have written itself.
+    /// The client of a request: the peer, or, if that is a trusted proxy, the last address in
+    /// `X-Forwarded-For` that is not. What is before that, the client may have written itself.
     pub fn client(&self, peer: Option<Peer>, headers: &HeaderMap) -> Client {
-        let Some(mut client) = peer.map(|Peer(address)| address.ip().to_canonical()) else { return Client(None) };
-        let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
-        let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).map(str::trim).collect();
+        let Some(mut client) = peer.map(|Peer(address)| address.ip().to_canonical()) else {
+            return Client(None);
+        };
+        let forwarded = headers
+            .get_all("x-forwarded-for")
+            .iter()
+            .filter_map(|value| value.to_str().ok());
+        let hops: Vec<&str> = forwarded
+            .flat_map(|value| value.split(','))
+            .map(str::trim)
+            .collect();
         for hop in hops.into_iter().rev() {
             if !self.has(client) {
                 break;
             }
             // With a port, as some proxies write it.
-            let address = hop.parse::<IpAddr>().or_else(|_| hop.parse::<SocketAddr>().map(|address| address.ip()));
+            let address = hop
+                .parse::<IpAddr>()
+                .or_else(|_| hop.parse::<SocketAddr>().map(|address| address.ip()));
             match address {
                 Ok(address) => client = address.to_canonical(),
                 Err(_) => break,
@@ -82,18 +96,31 @@ mod tests {
 
     #[test]
     fn only_trusted_proxies_name_the_client() {
-        let trusted = TrustedProxies(vec!["10.0.0.0/8".parse().expect("a network"), "::1".parse().expect("an address")]);
+        let trusted = TrustedProxies(vec![
+            "10.0.0.0/8".parse().expect("a network"),
+            "::1".parse().expect("an address"),
+        ]);
         let client = |peer: &str, forwarded: &[&str]| {
             let mut headers = HeaderMap::new();
             for value in forwarded {
                 headers.append("x-forwarded-for", value.parse().expect("a value"));
             }
-            let Client(address) = trusted.client(Some(Peer(peer.parse().expect("an address"))), &headers);
+            let Client(address) =
+                trusted.client(Some(Peer(peer.parse().expect("an address"))), &headers);
             address.expect("an address").to_string()
         };
         assert_eq!(client("192.0.2.1:5", &["203.0.113.9"]), "192.0.2.1");
-        assert_eq!(client("10.0.0.1:5", &["198.51.100.1, 203.0.113.9"]), "203.0.113.9");
-        assert_eq!(client("10.0.0.1:5", &["198.51.100.1", "203.0.113.9:4711, 10.2.3.4"]), "203.0.113.9");
+        assert_eq!(
+            client("10.0.0.1:5", &["198.51.100.1, 203.0.113.9"]),
+            "203.0.113.9"
+        );
+        assert_eq!(
+            client(
+                "10.0.0.1:5",
+                &["198.51.100.1", "203.0.113.9:4711, 10.2.3.4"]
+            ),
+            "203.0.113.9"
+        );
         assert_eq!(client("[::1]:5", &["2001:db8::7"]), "2001:db8::7");
         assert_eq!(client("[::ffff:10.0.0.1]:5", &["unknown"]), "10.0.0.1");
         assert_eq!(client("10.0.0.1:5", &[]), "10.0.0.1");

@@ -22,13 +22,22 @@ impl Budget {
     ///
     /// # Errors
     /// If it is larger, comes too slowly, is cut off, or there is no room for it.
-    pub async fn read(&self, headers: &HeaderMap, mut body: Body, limit: usize) -> Result<Held, Refusal> {
+    pub async fn read(
+        &self,
+        headers: &HeaderMap,
+        mut body: Body,
+        limit: usize,
+    ) -> Result<Held, Refusal> {
         let too_large = |found: String| {
-            let detail = format!("The body has {found} bytes, and {limit} are the most that is taken here");
+            let detail =
+                format!("The body has {found} bytes, and {limit} are the most that is taken here");
             Refusal::new(RefusalKind::TooLarge, detail)
         };
         let bad = |detail: String| Refusal::new(RefusalKind::BadRequest, detail);
-        let declared = headers.get("content-length").and_then(|value| value.to_str().ok()).and_then(|text| text.parse().ok());
+        let declared = headers
+            .get("content-length")
+            .and_then(|value| value.to_str().ok())
+            .and_then(|text| text.parse().ok());
         if let Some(length) = declared.filter(|length: &usize| *length > limit) {
             return Err(too_large(length.to_string()));
         }
@@ -39,24 +48,35 @@ impl Budget {
             let frame = match timeout(IDLE, body.frame()).await {
                 Err(_) => {
                     let seconds = IDLE.as_secs();
-                    return Err(bad(format!("The body stopped for {seconds} seconds before its end; nothing was stored")));
+                    return Err(bad(format!(
+                        "The body stopped for {seconds} seconds before its end; nothing was stored"
+                    )));
                 }
                 Ok(None) => break,
                 Ok(Some(Err(error))) => {
-                    return Err(bad(format!("The body could not be read to its end, and nothing was stored: {error}")));
+                    return Err(bad(format!(
+                        "The body could not be read to its end, and nothing was stored: {error}"
+                    )));
                 }
                 Ok(Some(Ok(frame))) => frame,
             };
-            let Some(data) = frame.data_ref() else { continue };
+            let Some(data) = frame.data_ref() else {
+                continue;
+            };
             if bytes.len() + data.len() > limit {
                 return Err(too_large(format!("more than {limit}")));
             }
             self.enlarge(&mut room, bytes.len() + data.len())?;
             bytes.extend_from_slice(data);
             if began.elapsed() > allowed(u64::try_from(bytes.len()).unwrap_or(u64::MAX)) {
-                return Err(bad(format!("The body came slower than {SLOWEST} bytes a second; nothing was stored")));
+                return Err(bad(format!(
+                    "The body came slower than {SLOWEST} bytes a second; nothing was stored"
+                )));
             }
         }
-        Ok(Held { bytes: bytes.freeze(), _room: room })
+        Ok(Held {
+            bytes: bytes.freeze(),
+            _room: room,
+        })
     }
 }

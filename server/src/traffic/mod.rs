@@ -19,8 +19,8 @@ use crate::rules::{Refusal, RefusalKind};
 /// The time for the next bytes, in either direction.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// The least number of bytes a second of a transfer, once it takes longer than [`IDLE`]: a few that come or go slowly enough would hold the memory
-/// that others wait for.
+/// The least number of bytes a second of a transfer, once it takes longer than [`IDLE`]: a few that
+/// come or go slowly enough would hold the memory that others wait for.
 const SLOWEST: u64 = 8 << 10;
 
 /// The longest time that work waits for memory which other work gives back.
@@ -54,25 +54,39 @@ pub struct Room {
 impl Budget {
     /// For bodies that come.
     pub fn coming(bytes: usize) -> Self {
-        Self::new(bytes, "The server is reading as many large bodies as its memory allows; try again")
+        Self::new(
+            bytes,
+            "The server is reading as many large bodies as its memory allows; try again",
+        )
     }
 
     /// For bodies that go.
     pub fn going(bytes: usize) -> Self {
-        Self::new(bytes, "The server is sending as many large bodies as its memory allows; try again")
+        Self::new(
+            bytes,
+            "The server is sending as many large bodies as its memory allows; try again",
+        )
     }
 
     /// For states that are read.
     pub fn parsing(bytes: usize) -> Self {
-        Self::new(bytes, "The server is reading as many states as its memory allows; try again")
+        Self::new(
+            bytes,
+            "The server is reading as many states as its memory allows; try again",
+        )
     }
 
     fn new(bytes: usize, busy: &'static str) -> Self {
         let all = (bytes / BLOCK).clamp(1, Semaphore::MAX_PERMITS);
-        Self { blocks: Arc::new(Semaphore::new(all)), all, busy }
+        Self {
+            blocks: Arc::new(Semaphore::new(all)),
+            all,
+            busy,
+        }
     }
 
-    /// Room for so many bytes. Nobody waits for it: a body that waited would hold what others wait for.
+    /// Room for so many bytes. Nobody waits for it: a body that waited would hold what others wait
+    /// for.
     ///
     /// # Errors
     /// If there is none now.
@@ -80,27 +94,38 @@ impl Budget {
         let (blocks, bytes) = self.blocks_of(bytes);
         let taken = Arc::clone(&self.blocks).try_acquire_many_owned(blocks);
         let busy = |_| Refusal::new(RefusalKind::Unavailable, self.busy);
-        Ok(Room { blocks: taken.map_err(busy)?, bytes })
+        Ok(Room {
+            blocks: taken.map_err(busy)?,
+            bytes,
+        })
     }
 
-    /// Room for so many bytes, which is waited for a moment: for work that is short, and asks for no more room before it ends.
+    /// Room for so many bytes, which is waited for a moment: for work that is short, and asks for
+    /// no more room before it ends.
     ///
     /// # Errors
     /// If there is none soon.
     pub async fn room_soon(&self, bytes: usize) -> Result<Room, Refusal> {
         let (blocks, bytes) = self.blocks_of(bytes);
-        let taken = timeout(PATIENCE, Arc::clone(&self.blocks).acquire_many_owned(blocks)).await;
+        let taken = timeout(
+            PATIENCE,
+            Arc::clone(&self.blocks).acquire_many_owned(blocks),
+        )
+        .await;
         match taken {
             Ok(Ok(blocks)) => Ok(Room { blocks, bytes }),
             Ok(Err(_)) | Err(_) => Err(Refusal::new(RefusalKind::Unavailable, self.busy)),
         }
     }
 
-    /// The number of blocks for so many bytes, and how many bytes fit in. More than there is would never have room, so it has all
-    /// of it for itself.
+    /// The number of blocks for so many bytes, and how many bytes fit in. More than there is would
+    /// never have room, so it has all of it for itself.
     fn blocks_of(&self, bytes: usize) -> (u32, usize) {
         let count = bytes.div_ceil(BLOCK).max(1);
-        (u32::try_from(count.min(self.all)).unwrap_or(u32::MAX), count.saturating_mul(BLOCK))
+        (
+            u32::try_from(count.min(self.all)).unwrap_or(u32::MAX),
+            count.saturating_mul(BLOCK),
+        )
     }
 
     /// Makes `room` large enough for so many bytes in all.
@@ -126,7 +151,10 @@ mod tests {
         let budget = Budget::parsing(1 << 20);
         let held = budget.room(1 << 20).expect("all of the room");
         let refusal = budget.room_soon(1).await.expect_err("no room");
-        assert_eq!((refusal.kind, &*refusal.detail), (RefusalKind::Unavailable, budget.busy));
+        assert_eq!(
+            (refusal.kind, &*refusal.detail),
+            (RefusalKind::Unavailable, budget.busy)
+        );
         let (room, ()) = tokio::join!(budget.room_soon(2 << 20), async {
             tokio::time::sleep(PATIENCE / 2).await;
             drop(held);

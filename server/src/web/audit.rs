@@ -10,15 +10,27 @@ use super::{Answer, Refused, Shared, Web};
 use crate::model::{AuditEntry, AuditFilter, Organization, Timestamp, WorkspaceId};
 
 /// The fields that a line must fit: name, label.
-const FIELDS: [(&str, &str); 3] =
-    [("actor", "Part of who"), ("action", "Action, or its first word"), ("workspace", "Name or id of the workspace")];
+const FIELDS: [(&str, &str); 3] = [
+    ("actor", "Part of who"),
+    ("action", "Action, or its first word"),
+    ("workspace", "Name or id of the workspace"),
+];
 
-pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+pub(super) async fn show(
+    State(web): Shared,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
     let at = requested.page();
     let organization = administrated(&web, &visitor, &name).await?;
     let filter = filter(&web, &visitor, &organization, &requested).await?;
     let entries = visitor.reported(web.service.store().audit(&filter, at).await)?;
-    let is_filtered = filter != AuditFilter { organization: Some(organization.id.clone()), ..AuditFilter::default() };
+    let is_filtered = filter
+        != AuditFilter {
+            organization: Some(organization.id.clone()),
+            ..AuditFilter::default()
+        };
     let body = html! {
         h2 { "Audit log" }
         @if let Some(newest) = entries.items.first() {
@@ -41,7 +53,12 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         @else { p .lead { "Nothing was done yet." } }
         (pagination(&requested, at, entries.total))
     };
-    Ok(of_organization(&visitor, &organization, Section::Audit, &body))
+    Ok(of_organization(
+        &visitor,
+        &organization,
+        Section::Audit,
+        &body,
+    ))
 }
 
 async fn filter(
@@ -50,12 +67,22 @@ async fn filter(
     organization: &Organization,
     requested: &Requested,
 ) -> Result<AuditFilter, Refused> {
-    let text = |name: &str| requested.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let text = |name: &str| {
+        requested
+            .get(name)
+            .map(|text| text.trim().to_owned())
+            .filter(|text| !text.is_empty())
+    };
     let workspace = match text("workspace") {
         None => None,
         // A deleted workspace has lost its name, so it is known by its id.
         Some(given) => {
-            let found = visitor.reported(web.service.store().workspace(&organization.id, &given).await)?;
+            let found = visitor.reported(
+                web.service
+                    .store()
+                    .workspace(&organization.id, &given)
+                    .await,
+            )?;
             Some(found.map_or_else(|| WorkspaceId::from_text(given), |workspace| workspace.id))
         }
     };
@@ -75,7 +102,9 @@ fn subject(subject: &str) -> Markup {
         Some(("job", _)) => Some("jobs"),
         _ => None,
     };
-    let is_id = subject.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let is_id = subject
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     html! {
         @if let Some(page) = page.filter(|_| is_id) { a href=(format!("/ui/{page}/{subject}")) { (shown(subject)) } } @else { (shown(subject)) }
     }

@@ -1,4 +1,5 @@
-//! The instances of a page as a tree, beside what differs in each: somebody who looks for one does not scroll past the others.
+//! The instances of a page as a tree, beside what differs in each: somebody who looks for one does
+//! not scroll past the others.
 
 use maud::{Markup, html};
 
@@ -46,7 +47,9 @@ pub(super) fn beside(instances: &[Instance<'_>]) -> Markup {
 
 /// The address without its module, which the tree names above it.
 fn without<'a>(module: &str, address: &'a str) -> &'a str {
-    address.strip_prefix(module).map_or(address, |name| name.trim_start_matches('.'))
+    address
+        .strip_prefix(module)
+        .map_or(address, |name| name.trim_start_matches('.'))
 }
 
 /// The module in front of an address; empty for the root module.
@@ -86,20 +89,37 @@ mod tests {
             ("", "output.plain"),
             ("module.net", "aws_vpc.this[0]"),
             ("module.net", "data.aws_vpc.this"),
-            ("module.net[\"a.b\\\".c\"].module.inner[1]", "aws_vpc.this[\"x.y\"]"),
+            (
+                "module.net[\"a.b\\\".c\"].module.inner[1]",
+                "aws_vpc.this[\"x.y\"]",
+            ),
         ] {
-            let address = if module.is_empty() { name.to_owned() } else { format!("{module}.{name}") };
-            assert_eq!((module_of(&address), without(module, &address)), (module, name), "{address}");
+            let address = if module.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{module}.{name}")
+            };
+            assert_eq!(
+                (module_of(&address), without(module, &address)),
+                (module, name),
+                "{address}"
+            );
         }
         assert_eq!(module_of(""), "");
     }
 
     #[test]
     fn many_instances_have_a_tree_and_few_have_none() {
-        let addresses: Vec<String> = (0..=FEW).map(|number| format!("module.net.aws_vpc.v{number}")).collect();
+        let addresses: Vec<String> = (0..=FEW)
+            .map(|number| format!("module.net.aws_vpc.v{number}"))
+            .collect();
         let instances: Vec<Instance<'_>> = addresses
             .iter()
-            .map(|address| Instance { address, outcome: "added", part: html! { section { "its part" } } })
+            .map(|address| Instance {
+                address,
+                outcome: "added",
+                part: html! { section { "its part" } },
+            })
             .collect();
         let all = beside(&instances).into_string();
         for part in [

@@ -1,4 +1,5 @@
-//! The contents of a version, as a tree: modules, their resources, the instances of these with the values of their attributes. And its outputs.
+//! The contents of a version, as a tree: modules, their resources, the instances of these with the
+//! values of their attributes. And its outputs.
 
 use maud::{Markup, html};
 use upstate_state::{InstanceStatus, Shown};
@@ -46,7 +47,10 @@ fn branch(instances: &[Held], is_open: bool) -> Markup {
 
 fn leaf(one: &Held, is_open: bool) -> Markup {
     // The module is cut off because the tree names it above.
-    let name = one.address.strip_prefix(&one.module).map_or(one.address.as_str(), |name| name.trim_start_matches('.'));
+    let name = one
+        .address
+        .strip_prefix(&one.module)
+        .map_or(one.address.as_str(), |name| name.trim_start_matches('.'));
     html! {
         details open[is_open] {
             summary {
@@ -69,9 +73,9 @@ fn values(one: &Held) -> Markup {
             InstanceStatus::UnknownType => {
                 "Its values are not shown: the server does not have this type, so it does not know which are sensitive."
             }
-            InstanceStatus::Current | InstanceStatus::NeedsUpgrade | InstanceStatus::CannotUpgrade => {
-                "Its values cannot be read."
-            }
+            InstanceStatus::Current
+            | InstanceStatus::NeedsUpgrade
+            | InstanceStatus::CannotUpgrade => "Its values cannot be read.",
         };
         return html! { p .soft { (why) } };
     }

@@ -8,15 +8,21 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use upstate::Registry;
 use upstate::path::Printable;
-use upstate_state::difference::{Entry, Line, Mark, Moves, Row, Side, Window, line_windows, lines, rows, windows};
+use upstate_state::difference::{
+    Entry, Line, Mark, Moves, Row, Side, Window, line_windows, lines, rows, windows,
+};
 
 use super::beside::{Instance, beside};
-use super::frame::{Above, Chip, chips, counted, described as message, exactly, page, pagination, shown, unfolded};
+use super::frame::{
+    Above, Chip, chips, counted, described as message, exactly, page, pagination, shown, unfolded,
+};
 use super::visitor::{Requested, Visitor};
 use super::workspace::organization;
 use super::{Answer, Shared, on_to};
 use crate::model::{Status, Version, VersionId};
-use crate::service::{Action, Compared, Comparison, ComparisonFilter, PlannedInstance, Shown as Listed};
+use crate::service::{
+    Action, Compared, Comparison, ComparisonFilter, PlannedInstance, Shown as Listed,
+};
 use crate::store::Page;
 
 /// The upgrade of an instance, in the form of the report of `plan --format json`.
@@ -35,7 +41,10 @@ pub(super) struct Reported {
 impl Reported {
     /// True if nothing but the schema version changes.
     fn is_bare(&self) -> bool {
-        self.changes.is_empty() && self.dropped.is_empty() && self.diagnostics.is_empty() && self.identity.is_none()
+        self.changes.is_empty()
+            && self.dropped.is_empty()
+            && self.diagnostics.is_empty()
+            && self.identity.is_none()
     }
 }
 
@@ -120,7 +129,11 @@ fn window(part: &Window, whole: &str) -> Markup {
 /// The cell of a value that is not compared with another one.
 fn cell(side: Side<'_>, is_new: bool) -> Markup {
     match side {
-        Side::Json(json) => match if is_new { lines(None, Some(json)) } else { lines(Some(json), None) } {
+        Side::Json(json) => match if is_new {
+            lines(None, Some(json))
+        } else {
+            lines(Some(json), None)
+        } {
             Some(lines) => nested(&lines),
             None => window(&Window::of(json, WIDTH), json),
         },
@@ -174,7 +187,8 @@ fn row(row: &Row<'_>) -> Markup {
     }
 }
 
-/// The cells of a value that differs: both sides around the difference, or one picture of nested values.
+/// The cells of a value that differs: both sides around the difference, or one picture of nested
+/// values.
 fn changed(before: Side<'_>, after: Side<'_>) -> Markup {
     let (Side::Json(old), Side::Json(new)) = (before, after) else {
         return html! { td { (cell(before, false)) } td { (cell(after, true)) } };
@@ -188,7 +202,11 @@ fn changed(before: Side<'_>, after: Side<'_>) -> Markup {
 
 /// The attributes that move between two versions of a type, if it is known.
 fn moves(registry: &Registry, type_name: &str, from: u64, to: u64) -> Moves {
-    registry.get(type_name).map_or_else(Moves::default, |definition| Moves::between(definition, from, to))
+    registry
+        .get(type_name)
+        .map_or_else(Moves::default, |definition| {
+            Moves::between(definition, from, to)
+        })
 }
 
 fn table<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> Markup {
@@ -203,7 +221,8 @@ fn table<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> Mar
     }
 }
 
-/// An instance of which nothing but the schema version differs, folded: of hundreds of them, somebody looks at the others.
+/// An instance of which nothing but the schema version differs, folded: of hundreds of them,
+/// somebody looks at the others.
 fn bare(address: &str, from: u64, to: u64, text: &str) -> Markup {
     html! {
         section {
@@ -219,7 +238,11 @@ pub(super) fn planned<'a>(registry: &Registry, one: &'a PlannedInstance) -> Inst
         (false, true) => "loses values",
         (false, false) => "",
     };
-    Instance { address: &one.address, outcome, part: instance(registry, &one.address, &one.upgrade) }
+    Instance {
+        address: &one.address,
+        outcome,
+        part: instance(registry, &one.address, &one.upgrade),
+    }
 }
 
 /// An instance of a plan.
@@ -230,7 +253,11 @@ pub(super) fn instance(registry: &Registry, address: &str, raw: &RawValue) -> Ma
     if reported.is_bare() {
         // An upgrade to the same version rewrites attributes of Terraform 0.11.
         let is_flat = reported.from == reported.to;
-        let text = if is_flat { "Only the form of its attributes changes." } else { "Only the schema version changes." };
+        let text = if is_flat {
+            "Only the form of its attributes changes."
+        } else {
+            "Only the schema version changes."
+        };
         return bare(address, reported.from, reported.to, text);
     }
     let moves = moves(registry, &reported.type_name, reported.from, reported.to);
@@ -283,7 +310,11 @@ impl ReportedChange {
             Action::Removed => (before(), None),
             Action::Changed => (before(), after()),
         };
-        Entry { path: self.path.clone(), before, after }
+        Entry {
+            path: self.path.clone(),
+            before,
+            after,
+        }
     }
 }
 
@@ -293,7 +324,11 @@ fn differing<'a>(registry: &Registry, one: &'a Compared) -> Instance<'a> {
         Action::Added | Action::Removed => one.action.name(),
         Action::Changed => "",
     };
-    Instance { address: &one.address, outcome, part: compared(registry, one) }
+    Instance {
+        address: &one.address,
+        outcome,
+        part: compared(registry, one),
+    }
 }
 
 /// The difference of an instance, or of an output, which has one value.
@@ -304,10 +339,17 @@ fn compared(registry: &Registry, one: &Compared) -> Markup {
     };
     let entries: Vec<Entry<'_>> = if one.type_name.is_empty() {
         let (before, after) = match &one.values {
-            Some((before, after)) => (before.as_deref().map(Side::Json), after.as_deref().map(Side::Json)),
+            Some((before, after)) => (
+                before.as_deref().map(Side::Json),
+                after.as_deref().map(Side::Json),
+            ),
             None => (Some(Side::Hidden), Some(Side::Hidden)),
         };
-        vec![Entry { path: "value".to_owned(), before, after }]
+        vec![Entry {
+            path: "value".to_owned(),
+            before,
+            after,
+        }]
     } else {
         one.changes
             .iter()
@@ -330,7 +372,8 @@ fn compared(registry: &Registry, one: &Compared) -> Markup {
                 code { (shown(&one.address)) } " " span .tag { (one.action.name()) }
                 @if let (Some(from), Some(to)) = (one.from, one.to) { @if from != to { " " span .soft { (from) " → " (to) } } }
             }
-            // Otherwise there would be a heading alone: form and marks are compared, too, and no page shows them.
+            // Otherwise there would be a heading alone: form and marks are compared, too, and no
+            // page shows them.
             @if one.action == Action::Changed && entries.is_empty() { p .soft { "No attribute differs, only their form or which are sensitive." } }
             (table(entries, &moves))
         }
@@ -339,8 +382,15 @@ fn compared(registry: &Registry, one: &Compared) -> Markup {
 
 /// The version to compare with: one of the newest, or the one that the URL names.
 fn choice(requested: &Requested, others: &[Listed], found: &Comparison) -> Markup {
-    let named = found.before.iter().filter(|before| others.iter().all(|one| one.version.id != before.id));
-    let all = others.iter().map(|one| &one.version).chain(named).filter(|one| one.id != found.after.id);
+    let named = found
+        .before
+        .iter()
+        .filter(|before| others.iter().all(|one| one.version.id != before.id));
+    let all = others
+        .iter()
+        .map(|one| &one.version)
+        .chain(named)
+        .filter(|one| one.id != found.after.id);
     let all: Vec<&Version> = all.collect();
     if all.is_empty() {
         return html! {};
@@ -367,18 +417,28 @@ fn choice(requested: &Requested, others: &[Listed], found: &Comparison) -> Marku
 }
 
 /// The changes of a comparison, as choices.
-const ACTIONS: [(Action, &str); 3] = [(Action::Added, "Added"), (Action::Changed, "Changed"), (Action::Removed, "Removed")];
+const ACTIONS: [(Action, &str); 3] = [
+    (Action::Added, "Added"),
+    (Action::Changed, "Changed"),
+    (Action::Removed, "Removed"),
+];
 
 /// The number of differences that are wanted by type and change. The type name of outputs is empty.
 fn number(found: &Comparison, wanted: impl Fn(&str, Action) -> bool) -> u64 {
-    let counts = found.counts.iter().filter(|((type_name, action), _)| wanted(type_name, *action));
+    let counts = found
+        .counts
+        .iter()
+        .filter(|((type_name, action), _)| wanted(type_name, *action));
     counts.map(|(_, number)| *number).sum()
 }
 
 /// The numbers of what differs, in a sentence.
 fn sums(found: &Comparison) -> Markup {
-    let [added, changed, removed] =
-        ACTIONS.map(|(action, _)| number(found, |type_name, one| !type_name.is_empty() && one == action));
+    let [added, changed, removed] = ACTIONS.map(|(action, _)| {
+        number(found, |type_name, one| {
+            !type_name.is_empty() && one == action
+        })
+    });
     let outputs = number(found, |type_name, _| type_name.is_empty());
     html! {
         p .lead {
@@ -401,7 +461,11 @@ fn choices(requested: &Requested, found: &Comparison, filter: &ComparisonFilter)
     let (change, chosen) = (filter.action, filter.type_name.as_deref());
     let link = |change: Option<Action>, of_type: Option<&str>| -> String {
         let mut query = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
-        let parameters = [("from", requested.get("from")), ("change", change.map(Action::name)), ("type", of_type)];
+        let parameters = [
+            ("from", requested.get("from")),
+            ("change", change.map(Action::name)),
+            ("type", of_type),
+        ];
         for (name, value) in parameters {
             if let Some(value) = value {
                 query.append_pair(name, value);
@@ -418,20 +482,34 @@ fn choices(requested: &Requested, found: &Comparison, filter: &ComparisonFilter)
     };
     let some = ACTIONS.into_iter().map(|(action, label)| Chip {
         label,
-        number: number(found, |type_name, one| one == action && is_of_type(type_name)),
+        number: number(found, |type_name, one| {
+            one == action && is_of_type(type_name)
+        }),
         link: link(Some(action), chosen),
         is_chosen: change == Some(action),
     });
     let by_change: Vec<Chip<'_>> = std::iter::once(whole).chain(some).collect();
-    let names: BTreeSet<&str> = found.counts.keys().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty()).collect();
+    let names: BTreeSet<&str> = found
+        .counts
+        .keys()
+        .map(|(name, _)| name.as_str())
+        .filter(|name| !name.is_empty())
+        .collect();
     let labels: Vec<(&str, String)> = names.into_iter().map(|name| (name, shown(name))).collect();
     let by_type: Vec<Chip<'_>> = labels
         .iter()
         .map(|(name, label)| {
             let is_chosen = chosen == Some(*name);
-            let number = number(found, |type_name, one| type_name == *name && change.is_none_or(|change| change == one));
+            let number = number(found, |type_name, one| {
+                type_name == *name && change.is_none_or(|change| change == one)
+            });
             // The chosen one leads back to all types.
-            Chip { label, number, link: link(change, if is_chosen { None } else { Some(*name) }), is_chosen }
+            Chip {
+                label,
+                number,
+                link: link(change, if is_chosen { None } else { Some(*name) }),
+                is_chosen,
+            }
         })
         .collect();
     html! {
@@ -454,32 +532,72 @@ fn choices(requested: &Requested, found: &Comparison, filter: &ComparisonFilter)
 }
 
 /// Leads from the two marks in the list of versions to their comparison.
-pub(super) async fn choose(Path(id): Path<String>, _: Visitor, requested: Requested) -> axum::response::Response {
+pub(super) async fn choose(
+    Path(id): Path<String>,
+    _: Visitor,
+    requested: Requested,
+) -> axum::response::Response {
     let part = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
     let path = match (requested.get("from"), requested.get("to")) {
-        (Some(from), Some(to)) => format!("/ui/state-versions/{}/comparison?from={}", part(to), part(from)),
+        (Some(from), Some(to)) => format!(
+            "/ui/state-versions/{}/comparison?from={}",
+            part(to),
+            part(from)
+        ),
         (None, _) | (_, None) => format!("/ui/workspaces/{}", part(&id)),
     };
     on_to(&path)
 }
 
 /// Two versions beside each other.
-pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+pub(super) async fn show(
+    State(web): Shared,
+    Path(id): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
     let at = requested.page();
     let before = requested.get("from").map(VersionId::from_text);
     // Another word shows all, so that no page is empty for a link of another release.
-    let action = ACTIONS.into_iter().map(|(action, _)| action).find(|action| requested.get("change") == Some(action.name()));
-    let filter = ComparisonFilter { action, type_name: requested.get("type").map(str::to_owned) };
+    let action = ACTIONS
+        .into_iter()
+        .map(|(action, _)| action)
+        .find(|action| requested.get("change") == Some(action.name()));
+    let filter = ComparisonFilter {
+        action,
+        type_name: requested.get("type").map(str::to_owned),
+    };
     let id = VersionId::from_text(id);
-    let found = visitor.reported(web.service.compare(&visitor.principal, &id, before.as_ref(), filter.clone(), at).await)?;
-    let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &found.after.workspace).await)?;
+    let found = visitor.reported(
+        web.service
+            .compare(&visitor.principal, &id, before.as_ref(), filter.clone(), at)
+            .await,
+    )?;
+    let (_, snapshot) = visitor.reported(
+        web.service
+            .workspace(&visitor.principal, &found.after.workspace)
+            .await,
+    )?;
     let organization = visitor.reported(organization(&web, &snapshot.workspace).await)?;
     let named = (organization.name.as_str(), snapshot.workspace.name.as_str());
     let newest = Page { number: 1, ..at };
-    let others = visitor.reported(web.service.versions(&visitor.principal, named, &[Status::Finalized], newest).await)?;
+    let others = visitor.reported(
+        web.service
+            .versions(&visitor.principal, named, &[Status::Finalized], newest)
+            .await,
+    )?;
     let title = match &found.before {
-        Some(before) => format!("{}: serial {} → {}", shown(&snapshot.workspace.name), before.serial, found.after.serial),
-        None => format!("{}: serial {}", shown(&snapshot.workspace.name), found.after.serial),
+        Some(before) => format!(
+            "{}: serial {} → {}",
+            shown(&snapshot.workspace.name),
+            before.serial,
+            found.after.serial
+        ),
+        None => format!(
+            "{}: serial {}",
+            shown(&snapshot.workspace.name),
+            found.after.serial
+        ),
     };
     let body = html! {
         (sums(&found))
@@ -488,7 +606,12 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (beside(&found.differences.items.iter().map(|one| differing(web.service.registry(), one)).collect::<Vec<_>>()))
         (pagination(&requested, at, found.differences.total))
     };
-    Ok(page(&visitor, Above::Workspace(&organization, &snapshot.workspace), &title, &body))
+    Ok(page(
+        &visitor,
+        Above::Workspace(&organization, &snapshot.workspace),
+        &title,
+        &body,
+    ))
 }
 
 #[cfg(test)]
@@ -497,10 +620,24 @@ mod tests {
 
     #[test]
     fn hidden_values_that_move_are_not_said_to_differ() {
-        let moved = |before, after| row(&Row::Converted("a".to_owned(), "b".to_owned(), before, after)).into_string();
+        let moved = |before, after| {
+            row(&Row::Converted(
+                "a".to_owned(),
+                "b".to_owned(),
+                before,
+                after,
+            ))
+            .into_string()
+        };
         let hidden = moved(Side::Hidden, Side::Hidden);
-        assert!(hidden.contains("<td>moved</td>") && hidden.contains("(sensitive value)"), "{hidden}");
-        for all in [moved(Side::Json("1"), Side::Hidden), moved(Side::Json("1"), Side::Json("2"))] {
+        assert!(
+            hidden.contains("<td>moved</td>") && hidden.contains("(sensitive value)"),
+            "{hidden}"
+        );
+        for all in [
+            moved(Side::Json("1"), Side::Hidden),
+            moved(Side::Json("1"), Side::Json("2")),
+        ] {
             assert!(all.contains("<td>moved and changed</td>"), "{all}");
         }
     }

@@ -1,4 +1,5 @@
-//! The report of a job as a file with a line for each workspace: CSV for spreadsheets, JSON lines for programs.
+//! The report of a job as a file with a line for each workspace: CSV for spreadsheets, JSON lines
+//! for programs.
 
 use std::collections::VecDeque;
 use std::io;
@@ -55,35 +56,78 @@ impl Form {
     }
 }
 
-pub(super) async fn csv(state: Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+pub(super) async fn csv(
+    state: Shared,
+    Path(id): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
     file(state, id, &visitor, &requested, Form::Csv).await
 }
 
-pub(super) async fn json_lines(state: Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+pub(super) async fn json_lines(
+    state: Shared,
+    Path(id): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
     file(state, id, &visitor, &requested, Form::JsonLines).await
 }
 
-async fn file(State(web): Shared, id: String, visitor: &Visitor, requested: &Requested, form: Form) -> Answer {
+async fn file(
+    State(web): Shared,
+    id: String,
+    visitor: &Visitor,
+    requested: &Requested,
+    form: Form,
+) -> Answer {
     let id = JobId::from_text(id);
     let (job, _) = visitor.reported(web.service.job(&visitor.principal, &id).await)?;
     if job.status == JobStatus::Running {
-        let why = format!("The job {id} runs. Its report can be downloaded when it has ended, or is stopped.");
+        let why = format!(
+            "The job {id} runs. Its report can be downloaded when it has ended, or is stopped."
+        );
         return visitor.reported(Err(Refusal::conflict(why)));
     }
     let headers = [
         (header::CONTENT_TYPE, form.kind().to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{}.{}\"", job.id, form.extension())),
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{}.{}\"", job.id, form.extension()),
+        ),
     ];
     let effect = requested.get("status").and_then(Effect::named);
-    let status = effect.map(|_| ItemStatus::Upgraded).or_else(|| requested.get("status").and_then(ItemStatus::named));
+    let status = effect
+        .map(|_| ItemStatus::Upgraded)
+        .or_else(|| requested.get("status").and_then(ItemStatus::named));
     let statuses = status.into_iter().collect();
-    let lines = Lines { web, job, form, statuses, effect, is_begun: false, page: 1, items: VecDeque::new() };
+    let lines = Lines {
+        web,
+        job,
+        form,
+        statuses,
+        effect,
+        is_begun: false,
+        page: 1,
+        items: VecDeque::new(),
+    };
     let (writer, sent) = mpsc::channel(1);
-    tokio::spawn(make(lines, Client { lines: writer, bytes: 0, waited: Duration::ZERO }).in_current_span());
+    tokio::spawn(
+        make(
+            lines,
+            Client {
+                lines: writer,
+                bytes: 0,
+                waited: Duration::ZERO,
+            },
+        )
+        .in_current_span(),
+    );
     Ok((headers, body(sent)).into_response())
 }
 
-/// Makes one line after the other, because a job may have more reports than there is memory for, as long as the client takes them.
+/// Makes one line after the other, because a job may have more reports than there is memory for, as
+/// long as the client takes them.
 async fn make(mut lines: Lines, mut client: Client) {
     loop {
         let line = match lines.next_line().await {
@@ -100,15 +144,20 @@ async fn make(mut lines: Lines, mut client: Client) {
     }
 }
 
-/// The lines as a body. One that ends before the end of the lines is an error, because the file must not look whole.
+/// The lines as a body. One that ends before the end of the lines is an error, because the file
+/// must not look whole.
 fn body(sent: mpsc::Receiver<Option<String>>) -> Body {
     Body::from_stream(stream::try_unfold(sent, |mut sent| async move {
-        let line = sent.recv().await.ok_or_else(|| io::Error::other("the report was not sent to its end"))?;
+        let line = sent
+            .recv()
+            .await
+            .ok_or_else(|| io::Error::other("the report was not sent to its end"))?;
         Ok::<_, io::Error>(line.map(|line| (line, sent)))
     }))
 }
 
-/// The client that a file is sent to. A protocol that has no place for more does not ask, so its time is watched here.
+/// The client that a file is sent to. A protocol that has no place for more does not ask, so its
+/// time is watched here.
 struct Client {
     /// The lines, and nothing after the last.
     lines: mpsc::Sender<Option<String>>,
@@ -121,7 +170,9 @@ struct Client {
 impl Client {
     /// False if it is gone, or too slow.
     async fn takes(&mut self, line: Option<String>) -> bool {
-        let size = line.as_ref().map_or(0, |line| u64::try_from(line.len()).unwrap_or(u64::MAX));
+        let size = line
+            .as_ref()
+            .map_or(0, |line| u64::try_from(line.len()).unwrap_or(u64::MAX));
         let began = Instant::now();
         let left = allowed(self.bytes).saturating_sub(self.waited);
         let is_taken = matches!(timeout(left, self.lines.send(line)).await, Ok(Ok(())));
@@ -156,7 +207,9 @@ impl Lines {
                 Form::JsonLines => {}
             }
         }
-        let Some(item) = self.next_item().await? else { return Ok(None) };
+        let Some(item) = self.next_item().await? else {
+            return Ok(None);
+        };
         let report = self.web.service.item_report(&self.job, item).await?;
         let line = match self.form {
             Form::Csv => csv_line(&self.job, &report),
@@ -169,12 +222,25 @@ impl Lines {
     async fn next_item(&mut self) -> Result<Option<JobItem>, StoreError> {
         loop {
             if self.items.is_empty() {
-                let page = Page { number: self.page, size: AT_ONCE };
+                let page = Page {
+                    number: self.page,
+                    size: AT_ONCE,
+                };
                 self.page += 1;
-                self.items = self.web.service.store().job_items(&self.job.id, &self.statuses, page).await?.items.into();
+                self.items = self
+                    .web
+                    .service
+                    .store()
+                    .job_items(&self.job.id, &self.statuses, page)
+                    .await?
+                    .items
+                    .into();
             }
-            let Some(item) = self.items.pop_front() else { return Ok(None) };
-            let is_wanted = |effect: Effect| StoredPlan::read(&item).is_some_and(|plan| plan.has(effect));
+            let Some(item) = self.items.pop_front() else {
+                return Ok(None);
+            };
+            let is_wanted =
+                |effect: Effect| StoredPlan::read(&item).is_some_and(|plan| plan.has(effect));
             if self.effect.is_none_or(is_wanted) {
                 return Ok(Some(item));
             }
@@ -188,17 +254,33 @@ const fn outcome(job: &Job, status: ItemStatus) -> &'static str {
         (JobKind::Plan, ItemStatus::Upgraded) => "would change",
         (JobKind::Plan, ItemStatus::Failed) => "would fail",
         (JobKind::Plan, ItemStatus::Waiting | ItemStatus::Current)
-        | (JobKind::Change, ItemStatus::Waiting | ItemStatus::Upgraded | ItemStatus::Current | ItemStatus::Failed) => {
-            end(job, status)
-        }
+        | (
+            JobKind::Change,
+            ItemStatus::Waiting | ItemStatus::Upgraded | ItemStatus::Current | ItemStatus::Failed,
+        ) => end(job, status),
     }
 }
 
 fn csv_line(job: &Job, report: &ItemReport) -> String {
-    let ItemReport { item, name, numbers, report: _ } = report;
-    let version = item.version.as_ref().map(VersionId::as_str).unwrap_or_default();
+    let ItemReport {
+        item,
+        name,
+        numbers,
+        report: _,
+    } = report;
+    let version = item
+        .version
+        .as_ref()
+        .map(VersionId::as_str)
+        .unwrap_or_default();
     let name = shown(name.as_deref().unwrap_or_default());
-    let texts = [&*name, item.workspace.as_str(), outcome(job, item.status), version].map(cell);
+    let texts = [
+        &*name,
+        item.workspace.as_str(),
+        outcome(job, item.status),
+        version,
+    ]
+    .map(cell);
     format!(
         "{},{},{},{},{},{}\r\n",
         texts.join(","),
@@ -210,9 +292,14 @@ fn csv_line(job: &Job, report: &ItemReport) -> String {
     )
 }
 
-/// A cell with text. A spreadsheet would take what begins like a formula for one, so that it begins with a quote there.
+/// A cell with text. A spreadsheet would take what begins like a formula for one, so that it begins
+/// with a quote there.
 fn cell(text: &str) -> String {
-    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        "'"
+    } else {
+        ""
+    };
     format!("\"{guard}{}\"", text.replace('"', "\"\""))
 }
 
@@ -233,7 +320,12 @@ struct Line<'l> {
 }
 
 fn json_line(job: &Job, report: &ItemReport) -> Result<String, StoreError> {
-    let ItemReport { item, name, numbers, report } = report;
+    let ItemReport {
+        item,
+        name,
+        numbers,
+        report,
+    } = report;
     let line = Line {
         workspace: name.as_deref(),
         workspace_id: item.workspace.as_str(),
@@ -247,7 +339,9 @@ fn json_line(job: &Job, report: &ItemReport) -> Result<String, StoreError> {
         report: report.as_deref(),
     };
     let written = serde_json::to_string(&line);
-    let line = written.map_err(|error| StoreError::new("a line of the report of a job cannot be written").because(error))?;
+    let line = written.map_err(|error| {
+        StoreError::new("a line of the report of a job cannot be written").because(error)
+    })?;
     Ok(line + "\n")
 }
 
@@ -259,7 +353,14 @@ mod tests {
 
     fn channel() -> (Client, Body) {
         let (writer, sent) = mpsc::channel(1);
-        (Client { lines: writer, bytes: 0, waited: Duration::ZERO }, body(sent))
+        (
+            Client {
+                lines: writer,
+                bytes: 0,
+                waited: Duration::ZERO,
+            },
+            body(sent),
+        )
     }
 
     #[tokio::test(start_paused = true)]
@@ -285,9 +386,16 @@ mod tests {
     async fn a_file_that_is_not_taken_is_cut_off() {
         let (mut client, body) = channel();
         let began = Instant::now();
-        assert!(client.takes(Some("a\n".to_owned())).await, "there is a place for one line");
+        assert!(
+            client.takes(Some("a\n".to_owned())).await,
+            "there is a place for one line"
+        );
         assert!(!client.takes(Some("b\n".to_owned())).await);
-        assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(40),
+            "{:?}",
+            began.elapsed()
+        );
         drop(client);
         let error = body.collect().await.expect_err("cut off");
         assert!(error.to_string().contains("not sent to its end"), "{error}");
@@ -295,7 +403,12 @@ mod tests {
 
     #[test]
     fn no_cell_is_a_formula_or_ends_early() {
-        let cells = [("net", "\"net\""), ("-1+2", "\"'-1+2\""), ("=A1", "\"'=A1\""), ("a \"b\", c", "\"a \"\"b\"\", c\"")];
+        let cells = [
+            ("net", "\"net\""),
+            ("-1+2", "\"'-1+2\""),
+            ("=A1", "\"'=A1\""),
+            ("a \"b\", c", "\"a \"\"b\"\", c\""),
+        ];
         for (text, written) in cells {
             assert_eq!(cell(text), written);
         }

@@ -6,7 +6,10 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 use upstate_compat::Level;
 
-use super::frame::{Chip, Section, chips, counted, instances_at, of_organization, pagination, shown, type_page, workspaces_at};
+use super::frame::{
+    Chip, Section, chips, counted, instances_at, of_organization, pagination, shown, type_page,
+    workspaces_at,
+};
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared, Web};
 use crate::service::Drift;
@@ -18,9 +21,15 @@ type Choice = (&'static str, &'static str, fn(&Drift) -> bool);
 const CHOICES: [Choice; 6] = [
     ("values", "A value is stored there", has_value),
     ("error", "Error", |one| one.finding.level == Level::Error),
-    ("breaking", "Breaking", |one| one.finding.level == Level::Breaking),
-    ("warning", "Warning", |one| one.finding.level == Level::Warning),
-    ("potential", "Potential", |one| one.finding.level == Level::Potential),
+    ("breaking", "Breaking", |one| {
+        one.finding.level == Level::Breaking
+    }),
+    ("warning", "Warning", |one| {
+        one.finding.level == Level::Warning
+    }),
+    ("potential", "Potential", |one| {
+        one.finding.level == Level::Potential
+    }),
     ("info", "Info", |one| one.finding.level == Level::Info),
 ];
 
@@ -30,27 +39,50 @@ fn has_value(one: &Drift) -> bool {
 
 fn choices(all: &[Drift], chosen: Option<&str>) -> Markup {
     let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let whole = Chip { label: "All", number: count(all.len()), link: "?".to_owned(), is_chosen: chosen.is_none() };
+    let whole = Chip {
+        label: "All",
+        number: count(all.len()),
+        link: "?".to_owned(),
+        is_chosen: chosen.is_none(),
+    };
     let some = CHOICES.into_iter().map(|(name, label, has)| Chip {
         label,
         number: count(all.iter().filter(|one| has(one)).count()),
         link: format!("?show={name}"),
         is_chosen: chosen == Some(name),
     });
-    chips("Findings by level", &std::iter::once(whole).chain(some).collect::<Vec<_>>())
+    chips(
+        "Findings by level",
+        &std::iter::once(whole).chain(some).collect::<Vec<_>>(),
+    )
 }
 
-pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
-    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+pub(super) async fn show(
+    State(web): Shared,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
+    let (_, organization) =
+        visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
     let drifts = visitor.reported(web.service.drift(&visitor.principal, &name).await)?;
     // Another word shows all, so that no page is empty for a link of another release.
-    let chosen = CHOICES.into_iter().find(|(choice, ..)| requested.get("show") == Some(*choice));
-    let listed: Vec<&Drift> = drifts.findings.iter().filter(|one| chosen.is_none_or(|(.., has)| has(one))).collect();
+    let chosen = CHOICES
+        .into_iter()
+        .find(|(choice, ..)| requested.get("show") == Some(*choice));
+    let listed: Vec<&Drift> = drifts
+        .findings
+        .iter()
+        .filter(|one| chosen.is_none_or(|(.., has)| has(one)))
+        .collect();
     let by_type = by_type(&listed);
     // A release of a hundred types would be a heavy page.
     let page = requested.page();
     let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-    let on_page = by_type.iter().skip(skipped).take(usize::try_from(page.size).unwrap_or(usize::MAX));
+    let on_page = by_type
+        .iter()
+        .skip(skipped)
+        .take(usize::try_from(page.size).unwrap_or(usize::MAX));
     let with_values = drifts.findings.iter().filter(|one| has_value(one)).count();
     let body = html! {
         h2 { "Changes that this release of the server makes to stored states" }
@@ -80,10 +112,16 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             }
         }
     };
-    Ok(of_organization(&visitor, &organization, Section::Changes, &body))
+    Ok(of_organization(
+        &visitor,
+        &organization,
+        Section::Changes,
+        &body,
+    ))
 }
 
-/// The findings of each type; types and findings in the order that the findings have, the worst first.
+/// The findings of each type; types and findings in the order that the findings have, the worst
+/// first.
 fn by_type<'d>(all: &[&'d Drift]) -> Vec<Vec<&'d Drift>> {
     let mut types: Vec<Vec<&'d Drift>> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
@@ -107,8 +145,13 @@ const fn level(level: Level) -> &'static str {
 
 /// The findings of a type, folded, with how much of it is stored at which versions.
 fn of_type(web: &Web, organization: &str, findings: &[&Drift]) -> Markup {
-    let Some(worst) = findings.first() else { return html! {} };
-    let stored: BTreeMap<u64, (usize, usize)> = findings.iter().map(|one| (one.from, (one.instances, one.workspaces))).collect();
+    let Some(worst) = findings.first() else {
+        return html! {};
+    };
+    let stored: BTreeMap<u64, (usize, usize)> = findings
+        .iter()
+        .map(|one| (one.from, (one.instances, one.workspaces)))
+        .collect();
     html! {
         details {
             summary {
@@ -168,7 +211,12 @@ fn row(one: &Drift) -> Markup {
 /// The message without the type and the path at its beginning, which the table has.
 fn without_place(one: &Drift) -> &str {
     let message = one.finding.message.as_str();
-    let Some(rest) = message.strip_prefix(one.type_name.as_str()) else { return message };
-    let rest = rest.strip_prefix('.').and_then(|rest| rest.strip_prefix(one.finding.path.as_str())).unwrap_or(rest);
+    let Some(rest) = message.strip_prefix(one.type_name.as_str()) else {
+        return message;
+    };
+    let rest = rest
+        .strip_prefix('.')
+        .and_then(|rest| rest.strip_prefix(one.finding.path.as_str()))
+        .unwrap_or(rest);
     rest.trim_start_matches([':', ' '])
 }

@@ -4,11 +4,25 @@ use upstate::Registry;
 
 use crate::service::Fates;
 
-/// The number of attributes that are moved, converted, new and gone between two versions, as far as it is known.
+/// The number of attributes that are moved, converted, new and gone between two versions, as far as
+/// it is known.
 pub(super) fn fates(registry: &Registry, type_name: &str, from: u64, to: u64) -> String {
-    let Fates { moved, converted, new, gone } = Fates::between(registry, type_name, from, to).unwrap_or_default();
-    let counts = [(moved, "moved"), (converted, "converted"), (new, "new"), (gone, "gone")];
-    let some = counts.iter().filter(|(paths, _)| !paths.is_empty()).map(|(paths, fate)| format!("{} {fate}", paths.len()));
+    let Fates {
+        moved,
+        converted,
+        new,
+        gone,
+    } = Fates::between(registry, type_name, from, to).unwrap_or_default();
+    let counts = [
+        (moved, "moved"),
+        (converted, "converted"),
+        (new, "new"),
+        (gone, "gone"),
+    ];
+    let some = counts
+        .iter()
+        .filter(|(paths, _)| !paths.is_empty())
+        .map(|(paths, fate)| format!("{} {fate}", paths.len()));
     some.collect::<Vec<_>>().join(", ")
 }
 
@@ -33,7 +47,10 @@ mod tests {
         let between = |from, to| fates(&registry, "example_note", from, to);
         assert_eq!(between(0, 2), "1 moved, 1 converted, 1 gone");
         assert_eq!(between(2, 0), "1 moved, 1 converted, 1 new");
-        assert_eq!((between(0, 1), between(2, 2)), ("1 moved".to_owned(), String::new()));
+        assert_eq!(
+            (between(0, 1), between(2, 2)),
+            ("1 moved".to_owned(), String::new())
+        );
         assert_eq!(fates(&registry, "other_type", 0, 1), "");
     }
 }

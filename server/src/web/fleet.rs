@@ -1,4 +1,5 @@
-//! All workspaces at a glance: a sentence with numbers, a bar, those that need somebody, and each workspace as a square.
+//! All workspaces at a glance: a sentence with numbers, a bar, those that need somebody, and each
+//! workspace as a square.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -6,7 +7,10 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::Web;
-use super::frame::{Chip, chips, counted, described, exactly, instances_at, shown, span, tag_as_written, workspaces_tagged};
+use super::frame::{
+    Chip, chips, counted, described, exactly, instances_at, shown, span, tag_as_written,
+    workspaces_tagged,
+};
 use super::picture::{Part, Tone, bar};
 use crate::model::{OrganizationId, Timestamp, WorkspaceId};
 use crate::service::{Day, Days, Event, Fleet, Group, Need, Square, Trouble};
@@ -26,7 +30,14 @@ const TAGS: usize = 16;
 const LINKS: usize = 100;
 
 /// The groups of which each workspace is in one, the best first.
-const STATUSES: [Group; 6] = [Group::Current, Group::Behind, Group::Failing, Group::Stuck, Group::Unreadable, Group::Empty];
+const STATUSES: [Group; 6] = [
+    Group::Current,
+    Group::Behind,
+    Group::Failing,
+    Group::Stuck,
+    Group::Unreadable,
+    Group::Empty,
+];
 
 /// The workspaces of a group, as the end of a sentence.
 pub(super) const fn in_words(group: Group) -> &'static str {
@@ -51,8 +62,8 @@ const fn tone(group: Group) -> Tone {
     }
 }
 
-/// The first screen: whether anything is wrong. Without a past, above a part of the list, it is the answer alone, so that the list
-/// is seen.
+/// The first screen: whether anything is wrong. Without a past, above a part of the list, it is the
+/// answer alone, so that the list is seen.
 pub(super) fn glance(
     web: &Web,
     organization: &str,
@@ -89,7 +100,11 @@ fn sentence(fleet: &Fleet) -> Markup {
     // Each number is that of the list to which it leads; a workspace may be in several of them.
     let linked = |group: Group| {
         let number = fleet.inventory.of(group);
-        let words = if number == 1 { alone(group) } else { in_words(group) };
+        let words = if number == 1 {
+            alone(group)
+        } else {
+            in_words(group)
+        };
         html! { a href=(format!("?show={}", group.name())) { strong { (number) } " " (words) } }
     };
     html! {
@@ -111,7 +126,10 @@ fn parts(fleet: &Fleet) -> Vec<Part> {
     let part = |group: Group| {
         let number = of(fleet, group);
         let link = Some(format!("?show={}", group.name()));
-        Part { link, ..Part::new(tone(group), number, number_of(number, group)) }
+        Part {
+            link,
+            ..Part::new(tone(group), number, number_of(number, group))
+        }
     };
     STATUSES.into_iter().map(part).collect()
 }
@@ -119,22 +137,45 @@ fn parts(fleet: &Fleet) -> Vec<Part> {
 /// The choices of the list of workspaces.
 pub(super) fn statuses(fleet: &Fleet, chosen: Option<Group>) -> Markup {
     let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let all = Chip { label: "All", number: count(fleet.inventory.workspaces), link: "?".to_owned(), is_chosen: chosen.is_none() };
+    let all = Chip {
+        label: "All",
+        number: count(fleet.inventory.workspaces),
+        link: "?".to_owned(),
+        is_chosen: chosen.is_none(),
+    };
     let of = Group::ALL.into_iter().map(|group| Chip {
         label: heading(group),
         number: count(fleet.inventory.of(group)),
         link: format!("?show={}", group.name()),
         is_chosen: chosen == Some(group),
     });
-    chips("Workspaces by status", &std::iter::once(all).chain(of).collect::<Vec<_>>())
+    chips(
+        "Workspaces by status",
+        &std::iter::once(all).chain(of).collect::<Vec<_>>(),
+    )
 }
 
-/// The choices of the list of workspaces by tag: the tags that most workspaces have, and the chosen one.
+/// The choices of the list of workspaces by tag: the tags that most workspaces have, and the chosen
+/// one.
 pub(super) fn tags(organization: &str, fleet: &Fleet, chosen: Option<&str>) -> Markup {
     // A key alone chooses every workspace that has it, with or without a value.
-    let of_key = |key: &str| -> u64 { fleet.tags.iter().filter(|(one, ..)| one == key).map(|(.., number)| number).sum() };
+    let of_key = |key: &str| -> u64 {
+        fleet
+            .tags
+            .iter()
+            .filter(|(one, ..)| one == key)
+            .map(|(.., number)| number)
+            .sum()
+    };
     let written = |(key, value, number): &(String, Option<String>, u64)| {
-        (tag_as_written(key, value.as_deref()), if value.is_some() { *number } else { of_key(key) })
+        (
+            tag_as_written(key, value.as_deref()),
+            if value.is_some() {
+                *number
+            } else {
+                of_key(key)
+            },
+        )
     };
     let mut used: Vec<(String, u64)> = fleet.tags.iter().map(written).collect();
     used.sort_by_key(|(tag, number)| (chosen != Some(tag.as_str()), std::cmp::Reverse(*number)));
@@ -146,8 +187,17 @@ pub(super) fn tags(organization: &str, fleet: &Fleet, chosen: Option<&str>) -> M
         .map(|((tag, number), label)| {
             let is_chosen = chosen == Some(tag.as_str());
             // The chosen one leads back, because there may be no other chip that does.
-            let link = if is_chosen { "?".to_owned() } else { workspaces_tagged(organization, tag) };
-            Chip { label, number: *number, link, is_chosen }
+            let link = if is_chosen {
+                "?".to_owned()
+            } else {
+                workspaces_tagged(organization, tag)
+            };
+            Chip {
+                label,
+                number: *number,
+                link,
+                is_chosen,
+            }
         })
         .collect();
     html! { @if !drawn.is_empty() { (chips("Workspaces by tag", &drawn)) } }
@@ -235,7 +285,10 @@ const fn lane(event: Event) -> (&'static str, &'static str, Tone) {
 
 /// The last day as a lane for each kind of events, with a dot for each half hour that has some.
 fn last_day(day: &Day) -> Markup {
-    let happened: Vec<Event> = Event::ALL.into_iter().filter(|event| day.total(*event) > 0).collect();
+    let happened: Vec<Event> = Event::ALL
+        .into_iter()
+        .filter(|event| day.total(*event) > 0)
+        .collect();
     let words = |event: &Event| {
         let (one, many, _) = lane(*event);
         counted(day.total(*event), one, many)
@@ -258,14 +311,19 @@ fn last_day(day: &Day) -> Markup {
 pub(super) fn between(since: Timestamp, length: i64, step: usize) -> String {
     let moment = |step: usize| {
         let millis = length.saturating_mul(i64::try_from(step).unwrap_or_default());
-        exactly(Timestamp::from_millis(since.as_millis().saturating_add(millis)))
+        exactly(Timestamp::from_millis(
+            since.as_millis().saturating_add(millis),
+        ))
     };
     format!("{} to {}", moment(step), moment(step + 1))
 }
 
 /// The last days as a bar for each: whether there is more of something than there was.
 fn last_days(days: &Days) -> Markup {
-    let happened: Vec<Event> = Event::ALL.into_iter().filter(|event| days.total(*event) > 0).collect();
+    let happened: Vec<Event> = Event::ALL
+        .into_iter()
+        .filter(|event| days.total(*event) > 0)
+        .collect();
     let name = format!("Last {} days", Days::NUMBER);
     html! {
         @if !happened.is_empty() {
@@ -283,8 +341,16 @@ fn bars_of(days: &Days, event: Event) -> Markup {
     let counts = days.of(event);
     let most = counts.iter().copied().max().unwrap_or_default().max(1);
     // A bar that is lower than 2 would not be seen.
-    let height = |number: u64| usize::try_from(number.saturating_mul(20) / most).unwrap_or(LANE).clamp(2, LANE);
-    let label = format!("{} in the last {} days, at most {most} on one", counted(days.total(event), one, many), Days::NUMBER);
+    let height = |number: u64| {
+        usize::try_from(number.saturating_mul(20) / most)
+            .unwrap_or(LANE)
+            .clamp(2, LANE)
+    };
+    let label = format!(
+        "{} in the last {} days, at most {most} on one",
+        counted(days.total(event), one, many),
+        Days::NUMBER
+    );
     html! {
         tr {
             th scope="row" { (many) }
@@ -312,7 +378,8 @@ fn lane_of(day: &Day, event: Event) -> Markup {
             td {
                 svg viewBox=(format!("0 0 {} {LANE}", counts.len() * SLOT)) role="img" aria-label=(format!("{} in the last 24 hours", counted(day.total(event), one, many))) {
                     @for (step, number) in counts.iter().enumerate().filter(|(_, number)| **number > 0) {
-                        // The area of a dot, and not its width, would be what people compare; few need to tell 20 from 200.
+                        // The area of a dot, and not its width, would be what people compare; few
+                        // need to tell 20 from 200.
                         @let radius = match number { 1 => 3, 2..10 => 4, 10..100 => 5, _ => 6 };
                         circle .(tone.class()) cx=(step * SLOT + SLOT / 2) cy=(LANE / 2) r=(radius) {
                             title { (counted(*number, one, many)) ", " (between(day.since, Day::STEP, step)) }
@@ -328,7 +395,8 @@ fn lane_of(day: &Day, event: Event) -> Markup {
 /// The key of a tag, and its value for each workspace that has one.
 pub(super) type Tagged<'t> = (&'t str, &'t HashMap<WorkspaceId, String>);
 
-/// The value of a tag for each workspace: of the values that most have, because each is a look at the store.
+/// The value of a tag for each workspace: of the values that most have, because each is a look at
+/// the store.
 pub(super) async fn values_of(
     web: &Web,
     organization: &OrganizationId,
@@ -336,13 +404,23 @@ pub(super) async fn values_of(
     key: &str,
 ) -> Result<HashMap<WorkspaceId, String>, StoreError> {
     let of_key = fleet.tags.iter().filter(|(one, ..)| one == key);
-    let mut values: Vec<(&str, u64)> = of_key.filter_map(|(_, value, number)| Some((value.as_deref()?, *number))).collect();
+    let mut values: Vec<(&str, u64)> = of_key
+        .filter_map(|(_, value, number)| Some((value.as_deref()?, *number)))
+        .collect();
     values.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
     values.truncate(PREFIXES);
     let mut found = HashMap::new();
     for (value, _) in values {
-        let tagged = web.service.store().with_tag(organization, key, Some(value)).await?;
-        found.extend(tagged.into_iter().map(|workspace| (workspace, value.to_owned())));
+        let tagged = web
+            .service
+            .store()
+            .with_tag(organization, key, Some(value))
+            .await?;
+        found.extend(
+            tagged
+                .into_iter()
+                .map(|workspace| (workspace, value.to_owned())),
+        );
     }
     Ok(found)
 }
@@ -358,11 +436,18 @@ fn groupings(fleet: &Fleet, chosen: Option<&str>) -> Markup {
     keys.truncate(KEYS);
     let labels: Vec<String> = keys.iter().map(|(key, _)| shown(key)).collect();
     let number = u64::try_from(fleet.inventory.workspaces).unwrap_or(u64::MAX);
-    let by_name = Chip { label: "Name", number, link: "?".to_owned(), is_chosen: chosen.is_none() };
+    let by_name = Chip {
+        label: "Name",
+        number,
+        link: "?".to_owned(),
+        is_chosen: chosen.is_none(),
+    };
     let by_tag = keys.iter().zip(&labels).map(|((key, number), label)| Chip {
         label,
         number: *number,
-        link: form_urlencoded::Serializer::for_suffix("?".to_owned(), 1).append_pair("by", key).finish(),
+        link: form_urlencoded::Serializer::for_suffix("?".to_owned(), 1)
+            .append_pair("by", key)
+            .finish(),
         is_chosen: chosen == Some(*key),
     });
     let all: Vec<Chip<'_>> = std::iter::once(by_name).chain(by_tag).collect();
@@ -385,16 +470,30 @@ fn squares(organization: &str, fleet: &Fleet, by: Option<Tagged<'_>>) -> Markup 
     }
     let mut groups: Vec<(&str, Vec<&Square>)> = groups.into_iter().collect();
     groups.sort_by_key(|(_, squares)| std::cmp::Reverse(squares.len()));
-    others.extend(groups.split_off(groups.len().min(PREFIXES)).into_iter().flat_map(|(_, squares)| squares));
+    others.extend(
+        groups
+            .split_off(groups.len().min(PREFIXES))
+            .into_iter()
+            .flat_map(|(_, squares)| squares),
+    );
     let (mut drawn, mut links) = (Vec::new(), LINKS);
     for (name, squares) in &groups {
         let link = match (by, squares.as_slice()) {
-            (Some((key, _)), _) => workspaces_tagged(organization, &tag_as_written(key, Some(*name))),
+            (Some((key, _)), _) => {
+                workspaces_tagged(organization, &tag_as_written(key, Some(*name)))
+            }
             // A list of one would be a step more.
             (None, [only]) if only.name == *name => format!("/ui/workspaces/{}", only.workspace),
-            (None, _) => format!("?name={}", form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>()),
+            (None, _) => format!(
+                "?name={}",
+                form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>()
+            ),
         };
-        drawn.push(group(&html! { a href=(link) { (shown(name)) } }, squares, &mut links));
+        drawn.push(group(
+            &html! { a href=(link) { (shown(name)) } },
+            squares,
+            &mut links,
+        ));
     }
     if !others.is_empty() {
         drawn.push(group(&html! { span { "others" } }, &others, &mut links));
@@ -416,7 +515,10 @@ fn group(heading: &Markup, squares: &[&Square], links: &mut usize) -> Markup {
     let mut apart = Vec::new();
     for (index, square) in squares.iter().enumerate() {
         let (x, y) = (index % ROW * 12, index / ROW * 12);
-        let is_wrong = matches!(square.status, Group::Stuck | Group::Failing | Group::Unreadable) || square.locked;
+        let is_wrong = matches!(
+            square.status,
+            Group::Stuck | Group::Failing | Group::Unreadable
+        ) || square.locked;
         if is_wrong && *links > 0 {
             *links -= 1;
             apart.push((square, shape(square.status, x, y), (x, y)));
@@ -447,7 +549,14 @@ fn group(heading: &Markup, squares: &[&Square], links: &mut usize) -> Markup {
 }
 
 fn number_of(number: usize, group: Group) -> String {
-    format!("{number} {}", if number == 1 { alone(group) } else { in_words(group) })
+    format!(
+        "{number} {}",
+        if number == 1 {
+            alone(group)
+        } else {
+            in_words(group)
+        }
+    )
 }
 
 /// The group of one workspace, as the end of a sentence.
@@ -469,7 +578,9 @@ fn shape(group: Group, x: usize, y: usize) -> String {
     let _ = match group {
         Group::Current | Group::Locked => write!(path, "M{x} {y}h9v9h-9z"),
         Group::Behind => write!(path, "M{x} {y}v9h9z"),
-        Group::Stuck | Group::Failing | Group::Unreadable => write!(path, "M{x} {}h9l-4.5-9z", y + 9),
+        Group::Stuck | Group::Failing | Group::Unreadable => {
+            write!(path, "M{x} {}h9l-4.5-9z", y + 9)
+        }
         Group::Empty => write!(path, "M{} {}h3v3h-3z", x + 3, y + 3),
     };
     path

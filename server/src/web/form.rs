@@ -15,23 +15,38 @@ pub(super) struct Form(Vec<(String, String)>);
 
 impl Form {
     /// Reads a form.
-    pub(super) async fn read(budget: &Budget, headers: &HeaderMap, body: Body) -> Result<Self, Refusal> {
+    pub(super) async fn read(
+        budget: &Budget,
+        headers: &HeaderMap,
+        body: Body,
+    ) -> Result<Self, Refusal> {
         let held = budget.read(headers, body, MOST).await?;
-        Ok(Self(form_urlencoded::parse(&held.bytes).into_owned().collect()))
+        Ok(Self(
+            form_urlencoded::parse(&held.bytes).into_owned().collect(),
+        ))
     }
 
     /// A field.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
+        self.0
+            .iter()
+            .find(|(field, _)| field == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// A field without white space around it, if anything is left.
     pub(super) fn filled(&self, name: &str) -> Option<&str> {
-        self.get(name).map(str::trim).filter(|value| !value.is_empty())
+        self.get(name)
+            .map(str::trim)
+            .filter(|value| !value.is_empty())
     }
 
     /// All values of a field, such as boxes that are ticked.
     pub(super) fn all(&self, name: &str) -> Vec<&str> {
-        self.0.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str()).collect()
+        self.0
+            .iter()
+            .filter(|(field, _)| field == name)
+            .map(|(_, value)| value.as_str())
+            .collect()
     }
 }

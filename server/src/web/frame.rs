@@ -31,9 +31,13 @@ pub(super) struct Top<'a> {
 const LISTED: usize = 30;
 
 impl Top<'_> {
-    /// The way to the other organizations, each on the page of the same section. A disclosure of links needs no script.
+    /// The way to the other organizations, each on the page of the same section. A disclosure of
+    /// links needs no script.
     fn switcher(&self) -> Markup {
-        let section = self.section.filter(|section| !section.needs_admin()).map_or("", Section::path);
+        let section = self
+            .section
+            .filter(|section| !section.needs_admin())
+            .map_or("", Section::path);
         html! {
             details .switch {
                 summary { span .skip { "Organization: " } @if let Some(here) = self.here { (shown(here)) } @else { "Organizations" } }
@@ -64,7 +68,12 @@ impl Top<'_> {
 }
 
 /// A whole page.
-pub(super) fn whole(status: StatusCode, title: &str, top: Option<Top<'_>>, body: &Markup) -> Response {
+pub(super) fn whole(
+    status: StatusCode,
+    title: &str,
+    top: Option<Top<'_>>,
+    body: &Markup,
+) -> Response {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -86,13 +95,19 @@ pub(super) fn whole(status: StatusCode, title: &str, top: Option<Top<'_>>, body:
                 main #main { (body) }
                 footer .soft {
                     @if top.is_some() { p { a href="/ui/times" { "Times in " (Zone::here().to_string()) } } }
-                    // Without the script there are no keys, so that it is the script which shows this.
+                    // Without the script there are no keys, so that it is the script which shows
+                    // this.
                     p hidden { kbd { "/" } " finds, " kbd { "j" } " and " kbd { "k" } " go through a list" }
                 }
             }
         }
     };
-    (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], page.into_string()).into_response()
+    (
+        status,
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
+        page.into_string(),
+    )
+        .into_response()
 }
 
 /// The pages above a page.
@@ -108,12 +123,16 @@ impl<'a> Above<'a> {
     const fn organization(self) -> Option<&'a Organization> {
         match self {
             Self::Nothing => None,
-            Self::Organization(organization) | Self::Jobs(organization) | Self::Workspace(organization, _) => Some(organization),
+            Self::Organization(organization)
+            | Self::Jobs(organization)
+            | Self::Workspace(organization, _) => Some(organization),
         }
     }
 
     fn markup(self) -> Markup {
-        let Some(organization) = self.organization() else { return html! {} };
+        let Some(organization) = self.organization() else {
+            return html! {};
+        };
         let path = format!("/ui/organizations/{}", organization.name);
         html! {
             nav .crumbs aria-label="Above this page" {
@@ -134,9 +153,20 @@ pub(super) fn page(visitor: &Visitor, above: Above<'_>, title: &str, body: &Mark
 }
 
 /// A page whose title in the browser is another one than its heading.
-pub(super) fn titled(visitor: &Visitor, above: Above<'_>, title: &str, heading: &str, body: &Markup) -> Response {
+pub(super) fn titled(
+    visitor: &Visitor,
+    above: Above<'_>,
+    title: &str,
+    heading: &str,
+    body: &Markup,
+) -> Response {
     let body = html! { (above.markup()) h1 { (heading) } (outcome(visitor.notice, visitor.problem.as_deref())) (body) };
-    let top = visitor.top(above.organization().map(|organization| organization.name.as_str()), None);
+    let top = visitor.top(
+        above
+            .organization()
+            .map(|organization| organization.name.as_str()),
+        None,
+    );
     shown_once(visitor, whole(StatusCode::OK, title, Some(top), &body))
 }
 
@@ -151,7 +181,12 @@ fn shown_once(visitor: &Visitor, mut page: Response) -> Response {
 }
 
 /// A page of an organization.
-pub(super) fn of_organization(visitor: &Visitor, organization: &Organization, here: Section, body: &Markup) -> Response {
+pub(super) fn of_organization(
+    visitor: &Visitor,
+    organization: &Organization,
+    here: Section,
+    body: &Markup,
+) -> Response {
     let title = format!("{} · {}", here.title(), shown(&organization.name));
     of_organization_titled(visitor, organization, here, &title, body)
 }
@@ -165,7 +200,9 @@ pub(super) fn of_organization_titled(
     body: &Markup,
 ) -> Response {
     let admin = visitor.may(&organization.id, Permission::Admin);
-    let sections = Section::ALL.into_iter().filter(|section| admin || !section.needs_admin());
+    let sections = Section::ALL
+        .into_iter()
+        .filter(|section| admin || !section.needs_admin());
     let body = html! {
         nav .crumbs aria-label="Above this page" { a href="/" { "Organizations" } }
         h1 { (shown(&organization.name)) }
@@ -181,7 +218,15 @@ pub(super) fn of_organization_titled(
         // Somebody may print the page, or leave it open, so that it must say how old it is.
         p .soft { "As of " (exactly(visitor.now)) }
     };
-    shown_once(visitor, whole(StatusCode::OK, title, Some(visitor.top(Some(&organization.name), Some(here))), &body))
+    shown_once(
+        visitor,
+        whole(
+            StatusCode::OK,
+            title,
+            Some(visitor.top(Some(&organization.name), Some(here))),
+            &body,
+        ),
+    )
 }
 
 /// The sections of an organization.
@@ -197,7 +242,15 @@ pub(super) enum Section {
 }
 
 impl Section {
-    const ALL: [Self; 7] = [Self::Workspaces, Self::Changes, Self::Search, Self::Jobs, Self::Members, Self::Trusts, Self::Audit];
+    const ALL: [Self; 7] = [
+        Self::Workspaces,
+        Self::Changes,
+        Self::Search,
+        Self::Jobs,
+        Self::Members,
+        Self::Trusts,
+        Self::Audit,
+    ];
 
     const fn title(self) -> &'static str {
         match self {
@@ -236,14 +289,19 @@ pub(super) fn proof(session: &Session) -> Markup {
     html! { input type="hidden" name="csrf" value=(session.proof()); }
 }
 
-/// Text from elsewhere, such as a name or a value: what would hide or reorder other text is written as an escape, and what is too long is cut.
+/// Text from elsewhere, such as a name or a value: what would hide or reorder other text is written
+/// as an escape, and what is too long is cut.
 pub(super) fn shown(text: &str) -> String {
     cut(text, 300)
 }
 
 /// A message of several sentences, with names from elsewhere in it.
 pub(super) fn described(text: &str) -> String {
-    let paragraphs: Vec<String> = text.split('\n').filter(|line| !line.is_empty()).map(|line| cut(line, 4000)).collect();
+    let paragraphs: Vec<String> = text
+        .split('\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| cut(line, 4000))
+        .collect();
     paragraphs.join(" ")
 }
 
@@ -276,7 +334,8 @@ fn whole_value(value: &str, length: usize) -> Markup {
     }
 }
 
-/// A value from elsewhere: a long one is folded, with its beginning to be seen. Of one that is longer than anybody reads, a part is left out.
+/// A value from elsewhere: a long one is folded, with its beginning to be seen. Of one that is
+/// longer than anybody reads, a part is left out.
 pub(super) fn folded(value: &str) -> Markup {
     const LONG: usize = 120;
     let length = value.chars().count();
@@ -322,7 +381,11 @@ pub(super) fn day(at: Timestamp) -> String {
 /// A moment as the time since then, or until then, with the moment itself on hover.
 pub(super) fn ago(at: Timestamp, now: Timestamp) -> Markup {
     if at > now {
-        let until = Timestamp::from_millis(now.as_millis().saturating_mul(2).saturating_sub(at.as_millis()));
+        let until = Timestamp::from_millis(
+            now.as_millis()
+                .saturating_mul(2)
+                .saturating_sub(at.as_millis()),
+        );
         let text = in_words(until, now);
         return html! { time datetime=(at) title=(exactly(at)) { "in " (text) } };
     }
@@ -340,14 +403,21 @@ pub(super) fn size(bytes: u64) -> String {
         tenths /= 1024;
         unit += 1;
     }
-    format!("{}.{} {}", tenths / 10, tenths % 10, UNITS.get(unit).copied().unwrap_or_default())
+    format!(
+        "{}.{} {}",
+        tenths / 10,
+        tenths % 10,
+        UNITS.get(unit).copied().unwrap_or_default()
+    )
 }
 
 /// The page that lists the instances of a type.
 pub(super) fn search_for(organization: &str, type_name: &str) -> String {
     let path = format!("/ui/organizations/{organization}/search?");
     let end = path.len();
-    form_urlencoded::Serializer::for_suffix(path, end).append_pair("type", type_name).finish()
+    form_urlencoded::Serializer::for_suffix(path, end)
+        .append_pair("type", type_name)
+        .finish()
 }
 
 /// The page that lists the instances of a type at a version.
@@ -359,11 +429,14 @@ pub(super) fn instances_at(organization: &str, type_name: &str, version: u64) ->
 pub(super) fn workspaces_at(organization: &str, type_name: &str, version: u64) -> String {
     let path = format!("/ui/organizations/{organization}?");
     let end = path.len();
-    let query = form_urlencoded::Serializer::for_suffix(path, end).append_pair("type", type_name).finish();
+    let query = form_urlencoded::Serializer::for_suffix(path, end)
+        .append_pair("type", type_name)
+        .finish();
     format!("{query}&version={version}")
 }
 
-/// A tag of workspaces, as it is written and selected: its key, and its value behind `=` if it has one.
+/// A tag of workspaces, as it is written and selected: its key, and its value behind `=` if it has
+/// one.
 pub(super) fn tag_as_written(key: &str, value: Option<&str>) -> String {
     value.map_or_else(|| key.to_owned(), |value| format!("{key}={value}"))
 }
@@ -372,11 +445,17 @@ pub(super) fn tag_as_written(key: &str, value: Option<&str>) -> String {
 pub(super) fn workspaces_tagged(organization: &str, tag: &str) -> String {
     let path = format!("/ui/organizations/{organization}?");
     let end = path.len();
-    form_urlencoded::Serializer::for_suffix(path, end).append_pair("tag", tag).finish()
+    form_urlencoded::Serializer::for_suffix(path, end)
+        .append_pair("tag", tag)
+        .finish()
 }
 
 /// The link to a type: to its page if the registry knows it, and else to its instances.
-pub(super) fn type_page(registry: &upstate::Registry, organization: &str, type_name: &str) -> String {
+pub(super) fn type_page(
+    registry: &upstate::Registry,
+    organization: &str,
+    type_name: &str,
+) -> String {
     match registry.get(type_name) {
         Some(_) => format!(
             "/ui/organizations/{organization}/types/{}",
@@ -403,10 +482,13 @@ pub(super) const fn status(of: InstanceStatus) -> &'static str {
     }
 }
 
-/// The worst status of several; the status that most have comes before those of which nothing is known.
+/// The worst status of several; the status that most have comes before those of which nothing is
+/// known.
 pub(super) fn worst(of: &BTreeSet<InstanceStatus>) -> Option<InstanceStatus> {
     use InstanceStatus::{CannotUpgrade, Current, Data, NeedsUpgrade, UnknownType};
-    [CannotUpgrade, NeedsUpgrade, Current, UnknownType, Data].into_iter().find(|status| of.contains(status))
+    [CannotUpgrade, NeedsUpgrade, Current, UnknownType, Data]
+        .into_iter()
+        .find(|status| of.contains(status))
 }
 
 /// The status of instances, in their color.
@@ -420,8 +502,8 @@ pub(super) fn tag(of: InstanceStatus) -> Markup {
     html! { span class=(class) { (status(of)) } }
 }
 
-/// Commands, or another text that people take elsewhere, with a button that copies it. The button needs the script, which shows it; without, the text
-/// is selected by one click.
+/// Commands, or another text that people take elsewhere, with a button that copies it. The button
+/// needs the script, which shows it; without, the text is selected by one click.
 pub(super) fn copied(text: &str) -> Markup {
     html! { div .copied { pre tabindex="0" { code { (text) } } button .quiet type="button" data-copy hidden { "Copy" } } }
 }
@@ -440,7 +522,8 @@ pub(super) struct Chip<'c> {
     pub(super) is_chosen: bool,
 }
 
-/// The choices of what a list shows. Of those that would show nothing, only the chosen one is there.
+/// The choices of what a list shows. Of those that would show nothing, only the chosen one is
+/// there.
 pub(super) fn chips(name: &str, all: &[Chip<'_>]) -> Markup {
     html! {
         nav .chips aria-label=(name) {

@@ -20,7 +20,11 @@ pub(super) struct Measure {
 }
 
 pub(super) fn growth(measures: &[Measure]) -> Markup {
-    let rows: Vec<Markup> = measures.iter().filter(|one| one.numbers.len() >= ENOUGH).map(row).collect();
+    let rows: Vec<Markup> = measures
+        .iter()
+        .filter(|one| one.numbers.len() >= ENOUGH)
+        .map(row)
+        .collect();
     html! {
         @if !rows.is_empty() {
             div .scroll tabindex="0" role="group" aria-label="Growth" { table .day.days { tbody { @for row in &rows { (row) } } } }
@@ -29,13 +33,33 @@ pub(super) fn growth(measures: &[Measure]) -> Markup {
 }
 
 fn row(measure: &Measure) -> Markup {
-    let Measure { name, numbers, in_words } = measure;
+    let Measure {
+        name,
+        numbers,
+        in_words,
+    } = measure;
     let number = |one: Option<&(i64, u64)>| one.map_or(0, |(_, number)| *number);
-    let most = numbers.iter().map(|(_, number)| *number).max().unwrap_or_default().max(1);
+    let most = numbers
+        .iter()
+        .map(|(_, number)| *number)
+        .max()
+        .unwrap_or_default()
+        .max(1);
     // A bar that is lower than 2 would not be seen.
-    let height = |number: u64| usize::try_from(number.saturating_mul(20) / most).unwrap_or(HIGHEST).clamp(2, HIGHEST);
-    let (first, last) = (in_words(number(numbers.first())), in_words(number(numbers.last())));
-    let label = format!("{name} of {} versions: {first} at first, {last} at last, at most {}", numbers.len(), in_words(most));
+    let height = |number: u64| {
+        usize::try_from(number.saturating_mul(20) / most)
+            .unwrap_or(HIGHEST)
+            .clamp(2, HIGHEST)
+    };
+    let (first, last) = (
+        in_words(number(numbers.first())),
+        in_words(number(numbers.last())),
+    );
+    let label = format!(
+        "{name} of {} versions: {first} at first, {last} at last, at most {}",
+        numbers.len(),
+        in_words(most)
+    );
     html! {
         tr {
             th scope="row" { (name) }
@@ -60,13 +84,27 @@ mod tests {
     #[test]
     fn each_version_has_a_bar_from_three_on() {
         let drawn = |numbers: &[(i64, u64)]| {
-            growth(&[Measure { name: "Boats", numbers: numbers.to_vec(), in_words: |number| format!("{number} boats") }])
-                .into_string()
+            growth(&[Measure {
+                name: "Boats",
+                numbers: numbers.to_vec(),
+                in_words: |number| format!("{number} boats"),
+            }])
+            .into_string()
         };
         assert_eq!(drawn(&[(1, 2), (2, 4)]), "");
         let picture = drawn(&[(1, 2), (2, 0), (4, 40)]);
         assert_eq!(picture.matches("<rect").count(), 2, "{picture}");
-        assert!(picture.contains("Boats of 3 versions: 2 boats at first, 40 boats at last, at most 40 boats"), "{picture}");
-        assert!(picture.contains("x=\"1\" y=\"18\" width=\"10\" height=\"2\"><title>Serial 1: 2 boats</title>"), "{picture}");
+        assert!(
+            picture.contains(
+                "Boats of 3 versions: 2 boats at first, 40 boats at last, at most 40 boats"
+            ),
+            "{picture}"
+        );
+        assert!(
+            picture.contains(
+                "x=\"1\" y=\"18\" width=\"10\" height=\"2\"><title>Serial 1: 2 boats</title>"
+            ),
+            "{picture}"
+        );
     }
 }

@@ -22,7 +22,9 @@ pub(super) async fn show(state: Shared, headers: HeaderMap, request: Request) ->
         return Ok(sign_in_page(state.0.has_provider(), None, None));
     }
     let (mut parts, _) = request.into_parts();
-    let visitor = <Visitor as axum::extract::FromRequestParts<_>>::from_request_parts(&mut parts, &state.0).await?;
+    let visitor =
+        <Visitor as axum::extract::FromRequestParts<_>>::from_request_parts(&mut parts, &state.0)
+            .await?;
     organizations(state, visitor).await
 }
 
@@ -30,9 +32,18 @@ pub(super) async fn show(state: Shared, headers: HeaderMap, request: Request) ->
 async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
     let all = visitor.reported(web.service.store().organizations().await)?;
     let mut rows = Vec::new();
-    for one in all.into_iter().filter(|one| visitor.principal.sees(&one.id)) {
+    for one in all
+        .into_iter()
+        .filter(|one| visitor.principal.sees(&one.id))
+    {
         let inventory = if visitor.may(&one.id, Permission::ReadState) && rows.len() < COUNTED {
-            Some(visitor.reported(web.service.organization_inventory(&visitor.principal, &one.name).await)?)
+            Some(
+                visitor.reported(
+                    web.service
+                        .organization_inventory(&visitor.principal, &one.name)
+                        .await,
+                )?,
+            )
         } else {
             None
         };
@@ -81,41 +92,79 @@ async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
 }
 
 pub(super) async fn sign_in(State(web): Shared, request: Request) -> Answer {
-    // Nobody has a session yet, so no number in the form tells; another site could sign somebody in under its own name.
+    // Nobody has a session yet, so no number in the form tells; another site could sign somebody in
+    // under its own name.
     let provider = web.has_provider();
-    let refused = |refusal: Refusal| Refused { from: None, failure: refusal.into(), next: None, provider };
+    let refused = |refusal: Refusal| Refused {
+        from: None,
+        failure: refusal.into(),
+        next: None,
+        provider,
+    };
     let (parts, body) = request.into_parts();
     own_form(&web, &parts.headers).map_err(refused)?;
-    let form = Form::read(&web.forms, &parts.headers, body).await.map_err(refused)?;
+    let form = Form::read(&web.forms, &parts.headers, body)
+        .await
+        .map_err(refused)?;
     let session = Session::new(form.filled("token").unwrap_or_default());
-    match web.service.sign_in(session.token(), client_of(&parts.extensions)).await {
+    match web
+        .service
+        .sign_in(session.token(), client_of(&parts.extensions))
+        .await
+    {
         Ok(_) => {
-            let to = form.filled("next").filter(|path| is_page(path)).unwrap_or("/");
-            Ok((StatusCode::SEE_OTHER, [(header::LOCATION, to.to_owned()), (header::SET_COOKIE, session.cookie(web.secure))])
+            let to = form
+                .filled("next")
+                .filter(|path| is_page(path))
+                .unwrap_or("/");
+            Ok((
+                StatusCode::SEE_OTHER,
+                [
+                    (header::LOCATION, to.to_owned()),
+                    (header::SET_COOKIE, session.cookie(web.secure)),
+                ],
+            )
                 .into_response())
         }
-        Err(Failure::Refused(refusal)) => Ok(sign_in_page(provider, Some(&refusal.detail), form.filled("next"))),
-        Err(failure) => Err(Refused { from: None, failure, next: None, provider }),
+        Err(Failure::Refused(refusal)) => Ok(sign_in_page(
+            provider,
+            Some(&refusal.detail),
+            form.filled("next"),
+        )),
+        Err(failure) => Err(Refused {
+            from: None,
+            failure,
+            next: None,
+            provider,
+        }),
     }
 }
 
 /// True for a path of a page of this server: signing in leads nowhere else.
 pub(super) fn is_page(path: &str) -> bool {
     (path == "/" || path.starts_with("/ui/") || path.starts_with("/oauth/authorization?"))
-        && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
+        && path
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b'\\')
 }
 
 pub(super) async fn sign_out(State(web): Shared, Sent { visitor, .. }: Sent) -> Answer {
     visitor.reported(web.service.end_session(&visitor.principal).await)?;
     let gone = (header::SET_COOKIE, Session::no_cookie(web.secure));
-    Ok((StatusCode::SEE_OTHER, [(header::LOCATION, "/".to_owned()), gone]).into_response())
+    Ok((
+        StatusCode::SEE_OTHER,
+        [(header::LOCATION, "/".to_owned()), gone],
+    )
+        .into_response())
 }
 
 /// The page to sign in, why nobody is, and the page to go on to.
 pub(super) fn sign_in_page(provider: bool, why: Option<&str>, next: Option<&str>) -> Response {
     let next = next.filter(|path| is_page(path));
     let begin = next.map_or_else(String::new, |next| {
-        form_urlencoded::Serializer::for_suffix("?".to_owned(), 1).append_pair("next", next).finish()
+        form_urlencoded::Serializer::for_suffix("?".to_owned(), 1)
+            .append_pair("next", next)
+            .finish()
     });
     let body = html! {
         h1 { "Sign in" }
@@ -130,7 +179,16 @@ pub(super) fn sign_in_page(provider: bool, why: Option<&str>, next: Option<&str>
         }
         p .soft { "The first start of the server printed a token; " code { "upstate-server token create" } " makes another one." }
     };
-    whole(if why.is_some() { StatusCode::UNAUTHORIZED } else { StatusCode::OK }, "Sign in", None, &body)
+    whole(
+        if why.is_some() {
+            StatusCode::UNAUTHORIZED
+        } else {
+            StatusCode::OK
+        },
+        "Sign in",
+        None,
+        &body,
+    )
 }
 
 /// A page that there is not.
@@ -141,7 +199,6 @@ pub(super) async fn missing(visitor: Result<Visitor, Refused>) -> Response {
 
 /// The reason why a page is not shown.
 pub(super) fn refused(top: Option<Top<'_>>, status: StatusCode, why: &str) -> Response {
-    let body =
-        html! { h1 { "That did not work" } p .bad role="alert" { (described(why)) } p { a href="/" { "All organizations" } } };
+    let body = html! { h1 { "That did not work" } p .bad role="alert" { (described(why)) } p { a href="/" { "All organizations" } } };
     whole(status, "That did not work", top, &body)
 }

@@ -7,13 +7,17 @@ use maud::{Markup, html};
 
 use super::form::Form;
 use super::frame::{
-    Above, Chip, Section, ago, chips, counted, day, described, of_organization, pagination, proof, shown, span, titled,
+    Above, Chip, Section, ago, chips, counted, day, described, of_organization, pagination, proof,
+    shown, span, titled,
 };
 use super::picture::{Part, Tone, bar};
 use super::plan::{choice, form_back};
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to, pace, stored_plan};
-use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, Organization, Permission, Timestamp};
+use crate::model::{
+    Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, Organization, Permission,
+    Timestamp,
+};
 use crate::rules::Refusal;
 use crate::service::{Effect, JobFailure, JobFailures, NewJob, PlanSums, StopAbove};
 
@@ -27,10 +31,20 @@ const FAILURES: u64 = 1000;
 fn title(job: &Job) -> String {
     match &job.back {
         None if job.kind == JobKind::Plan => "Plan: upgrade".to_owned(),
-        Some(back) if job.kind == JobKind::Plan => format!("Plan: back to release {}", back.release),
+        Some(back) if job.kind == JobKind::Plan => {
+            format!("Plan: back to release {}", back.release)
+        }
         None if job.undoes.is_some() => "Undo".to_owned(),
-        Some(Back { release, allow_loss: true, .. }) => format!("Back to release {release}, losses allowed"),
-        Some(Back { release, strict: true, .. }) => format!("Back to release {release}, strict"),
+        Some(Back {
+            release,
+            allow_loss: true,
+            ..
+        }) => format!("Back to release {release}, losses allowed"),
+        Some(Back {
+            release,
+            strict: true,
+            ..
+        }) => format!("Back to release {release}, strict"),
         Some(Back { release, .. }) => format!("Back to release {release}"),
         None => "Upgrade".to_owned(),
     }
@@ -47,25 +61,44 @@ const fn status(status: JobStatus) -> &'static str {
 /// The status of a job with what is wrong with it, if anything.
 fn described_status(job: &Job, counts: JobCounts) -> (&'static str, String) {
     let status = status(job.status);
-    if counts.failed > 0 { ("tag bad", format!("{status}, {} failed", counts.failed)) } else { ("tag", status.to_owned()) }
+    if counts.failed > 0 {
+        ("tag bad", format!("{status}, {} failed", counts.failed))
+    } else {
+        ("tag", status.to_owned())
+    }
 }
 
-/// The title in the browser: how far it is or how it ended, what it does, where, and since which day.
+/// The title in the browser: how far it is or how it ended, what it does, where, and since which
+/// day.
 fn browser_title(job: &Job, counts: JobCounts, organization: &Organization) -> String {
     let finished = counts.total() - counts.waiting;
     let how = match job.status {
         JobStatus::Running => format!("{} %", finished * 100 / counts.total().max(1)),
-        JobStatus::Stopped | JobStatus::Done if counts.failed > 0 => format!("✗ {} failed", counts.failed),
+        JobStatus::Stopped | JobStatus::Done if counts.failed > 0 => {
+            format!("✗ {} failed", counts.failed)
+        }
         JobStatus::Stopped => "stopped".to_owned(),
         JobStatus::Done => "✓".to_owned(),
     };
-    format!("{how} · {} · {} · {}", title(job), shown(&organization.name), day(job.created_at))
+    format!(
+        "{how} · {} · {} · {}",
+        title(job),
+        shown(&organization.name),
+        day(job.created_at)
+    )
 }
 
 /// The jobs among these that run, each with how far it is: another one would meet them.
-pub(super) async fn running(web: &Web, visitor: &Visitor, jobs: &[(Job, JobCounts)]) -> Result<Markup, Refused> {
+pub(super) async fn running(
+    web: &Web,
+    visitor: &Visitor,
+    jobs: &[(Job, JobCounts)],
+) -> Result<Markup, Refused> {
     let mut drawn = Vec::new();
-    for (job, counts) in jobs.iter().filter(|(job, _)| job.status == JobStatus::Running && job.kind == JobKind::Change) {
+    for (job, counts) in jobs
+        .iter()
+        .filter(|(job, _)| job.status == JobStatus::Running && job.kind == JobKind::Change)
+    {
         let expected = visitor.reported(web.service.expected_end(job, *counts).await)?;
         drawn.push(html! {
             div .panel {
@@ -93,9 +126,15 @@ pub(super) const fn end(job: &Job, status: ItemStatus) -> &'static str {
     }
 }
 
-pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+pub(super) async fn list(
+    State(web): Shared,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
     let at = requested.page();
-    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+    let (_, organization) =
+        visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
     let jobs = visitor.reported(web.service.jobs(&visitor.principal, &name, at).await)?;
     let body = html! {
         (newest(web.service.now(), &jobs.items, at.number == 1))
@@ -127,13 +166,24 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
         }
         (pagination(&requested, at, jobs.total))
     };
-    Ok(of_organization(&visitor, &organization, Section::Jobs, &body))
+    Ok(of_organization(
+        &visitor,
+        &organization,
+        Section::Jobs,
+        &body,
+    ))
 }
 
 /// The answer to what runs, and how the last job ended.
 fn newest(now: Timestamp, jobs: &[(Job, JobCounts)], is_first_page: bool) -> Markup {
-    let running = jobs.iter().filter(|(job, _)| job.status == JobStatus::Running).count();
-    let last = jobs.iter().find(|(job, _)| job.status != JobStatus::Running).filter(|_| is_first_page);
+    let running = jobs
+        .iter()
+        .filter(|(job, _)| job.status == JobStatus::Running)
+        .count();
+    let last = jobs
+        .iter()
+        .find(|(job, _)| job.status != JobStatus::Running)
+        .filter(|_| is_first_page);
     html! {
         p .lead {
             @if jobs.is_empty() { "There is no job yet. A job upgrades many workspaces, or takes them back to a release." } @else {
@@ -161,10 +211,17 @@ fn new(name: &str, has_releases: bool) -> Markup {
 
 /// The share of failures, in percent, that a form lets pass; none if it is not a number.
 fn share(form: &Form) -> u32 {
-    form.filled("max-failures").and_then(|percent| percent.parse().ok()).filter(|percent| *percent <= 100).unwrap_or_default()
+    form.filled("max-failures")
+        .and_then(|percent| percent.parse().ok())
+        .filter(|percent| *percent <= 100)
+        .unwrap_or_default()
 }
 
-pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+pub(super) async fn create(
+    State(web): Shared,
+    Path(name): Path<String>,
+    Sent { visitor, form }: Sent,
+) -> Answer {
     if let Some(plan) = form.filled("plan").map(JobId::from_text) {
         let button: Option<usize> = form.filled("number").and_then(|number| number.parse().ok());
         let selection = stored_plan::selection(&form);
@@ -172,11 +229,16 @@ pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { 
         let is_more = match button {
             // Not for a count, because the page that it leads to counts them.
             Some(button) if !is_count => {
-                visitor.reported(web.service.number_selected(&visitor.principal, &plan, &selection).await)? > button
+                visitor.reported(
+                    web.service
+                        .number_selected(&visitor.principal, &plan, &selection)
+                        .await,
+                )? > button
             }
             Some(_) | None => false,
         };
-        // Without a script the button has the number of the choice before, so that nobody would know of the others.
+        // Without a script the button has the number of the choice before, so that nobody would
+        // know of the others.
         if is_more || is_count {
             visitor.reported(web.service.stored_plan(&visitor.principal, &plan).await)?;
             return Ok(on_to(&stored_plan::chosen_page(&plan, &form)));
@@ -187,31 +249,64 @@ pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { 
         selection: stored_plan::selection(&form),
         plan: form.filled("plan").map(JobId::from_text),
         concurrency: CONCURRENCY,
-        stop: form.get("stop").is_some().then(|| StopAbove::Percent(share(&form))),
+        stop: form
+            .get("stop")
+            .is_some()
+            .then(|| StopAbove::Percent(share(&form))),
         back,
     };
     let id = visitor.reported(web.service.create_job(&visitor.principal, &name, new).await)?;
     Ok(on_to(&format!("/ui/jobs/{id}")))
 }
 
-pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+pub(super) async fn show(
+    State(web): Shared,
+    Path(id): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
     let (id, at) = (JobId::from_text(id), requested.page());
     let (job, counts) = visitor.reported(web.service.job(&visitor.principal, &id).await)?;
-    let organization = visitor.reported(web.service.store().organization_by_id(&job.organization).await)?;
-    let organization = visitor.reported(organization.ok_or_else(|| Refusal::not_found("the organization")))?;
+    let organization = visitor.reported(
+        web.service
+            .store()
+            .organization_by_id(&job.organization)
+            .await,
+    )?;
+    let organization =
+        visitor.reported(organization.ok_or_else(|| Refusal::not_found("the organization")))?;
     if job.kind == JobKind::Plan {
         return stored_plan::show(&web, &visitor, &organization, (&job, counts), &requested).await;
     }
-    let wanted: Vec<ItemStatus> = requested.get("status").and_then(ItemStatus::named).into_iter().collect();
+    let wanted: Vec<ItemStatus> = requested
+        .get("status")
+        .and_then(ItemStatus::named)
+        .into_iter()
+        .collect();
     let chosen = wanted.first().map_or("", |status| status.name());
-    let items = visitor.reported(web.service.job_items(&visitor.principal, &id, &wanted, at).await)?;
+    let items = visitor.reported(
+        web.service
+            .job_items(&visitor.principal, &id, &wanted, at)
+            .await,
+    )?;
     let names = visitor.reported(names(&web, &items.items).await)?;
-    let has_report =
-        job.status != JobStatus::Running && counts.upgraded > 0 && job.undoes.is_none() && wanted.is_empty() && at.number == 1;
-    let report = if has_report { Some(visitor.reported(web.service.job_report(&visitor.principal, &id).await)?) } else { None };
-    // The page of a job that runs is loaded again and again, so that reading many failures each time would cost too much.
+    let has_report = job.status != JobStatus::Running
+        && counts.upgraded > 0
+        && job.undoes.is_none()
+        && wanted.is_empty()
+        && at.number == 1;
+    let report = if has_report {
+        Some(visitor.reported(web.service.job_report(&visitor.principal, &id).await)?)
+    } else {
+        None
+    };
+    // The page of a job that runs is loaded again and again, so that reading many failures each
+    // time would cost too much.
     let is_cheap = job.status != JobStatus::Running || counts.failed <= FAILURES;
-    let has_failures = is_cheap && counts.failed > 1 && at.number == 1 && (wanted.is_empty() || wanted == [ItemStatus::Failed]);
+    let has_failures = is_cheap
+        && counts.failed > 1
+        && at.number == 1
+        && (wanted.is_empty() || wanted == [ItemStatus::Failed]);
     let failures = if has_failures {
         visitor.reported(web.service.job_failures(&visitor.principal, &id).await)?
     } else {
@@ -222,9 +317,12 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let is_below = job.status == JobStatus::Done && counts.failed > 0;
     // One that was stopped may still be worked on.
     let busy = match job.status {
-        JobStatus::Running | JobStatus::Stopped => {
-            visitor.reported(web.service.store().claimed_items(&id, web.service.now()).await)?
-        }
+        JobStatus::Running | JobStatus::Stopped => visitor.reported(
+            web.service
+                .store()
+                .claimed_items(&id, web.service.now())
+                .await,
+        )?,
         JobStatus::Done => 0,
     };
     let body = html! {
@@ -253,7 +351,13 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         }
         (pagination(&requested, at, items.total))
     };
-    Ok(titled(&visitor, Above::Jobs(&organization), &browser_title(&job, counts, &organization), &title(&job), &body))
+    Ok(titled(
+        &visitor,
+        Above::Jobs(&organization),
+        &browser_title(&job, counts, &organization),
+        &title(&job),
+        &body,
+    ))
 }
 
 /// The time that the rest of a job or a plan takes, and a warning if no server works on it.
@@ -270,19 +374,32 @@ pub(super) fn signs(web: &Web, job: &Job, expected: Option<Timestamp>) -> Markup
     }
 }
 
-/// For how many minutes no server has worked on a job that should run, if it is longer than a claim lasts.
+/// For how many minutes no server has worked on a job that should run, if it is longer than a claim
+/// lasts.
 fn idle(web: &Web, job: &Job) -> Option<u64> {
     let since = job.worked_on_at.unwrap_or(job.created_at);
-    let idle = Duration::from_millis(u64::try_from(web.service.now().as_millis() - since.as_millis()).unwrap_or_default());
-    let is_long = job.status == JobStatus::Running && idle > web.service.conduct().lease.max(Duration::from_mins(1));
+    let idle = Duration::from_millis(
+        u64::try_from(web.service.now().as_millis() - since.as_millis()).unwrap_or_default(),
+    );
+    let is_long = job.status == JobStatus::Running
+        && idle > web.service.conduct().lease.max(Duration::from_mins(1));
     is_long.then_some(idle.as_secs() / 60)
 }
 
 /// The names of workspaces; a deleted one has none.
-async fn names(web: &Web, items: &[JobItem]) -> Result<Vec<Option<String>>, crate::store::StoreError> {
+async fn names(
+    web: &Web,
+    items: &[JobItem],
+) -> Result<Vec<Option<String>>, crate::store::StoreError> {
     let mut names = Vec::with_capacity(items.len());
     for item in items {
-        names.push(web.service.store().snapshot(&item.workspace).await?.map(|snapshot| snapshot.workspace.name));
+        names.push(
+            web.service
+                .store()
+                .snapshot(&item.workspace)
+                .await?
+                .map(|snapshot| snapshot.workspace.name),
+        );
     }
     Ok(names)
 }
@@ -295,7 +412,9 @@ fn linked(job: &Job, of: ItemStatus, words: &str, number: u64) -> Markup {
 /// The progress of a job; `busy` is the number of workspaces that servers are working on.
 fn progress(job: &Job, counts: JobCounts, busy: u64) -> Markup {
     let finished = counts.total() - counts.waiting;
-    let linked = |of: ItemStatus, number: u64, words: &str| linked(job, of, &format!("{number} {words}"), number);
+    let linked = |of: ItemStatus, number: u64, words: &str| {
+        linked(job, of, &format!("{number} {words}"), number)
+    };
     html! {
         p .lead role="status" {
             @let (class, status) = described_status(job, counts);
@@ -318,12 +437,22 @@ fn parts(job: &Job, counts: JobCounts) -> [Part; 4] {
     ];
     all.map(|(tone, of, number)| Part {
         link: Some(format!("/ui/jobs/{}?status={}", job.id, of.name())),
-        ..Part::new(tone, usize::try_from(number).unwrap_or(usize::MAX), format!("{number} {}", end(job, of)))
+        ..Part::new(
+            tone,
+            usize::try_from(number).unwrap_or(usize::MAX),
+            format!("{number} {}", end(job, of)),
+        )
     })
 }
 
-/// The choices of workspaces by outcome; of a plan with its sums, also of those that would change by what comes with it.
-pub(super) fn outcomes(job: &Job, counts: JobCounts, sums: Option<&PlanSums>, chosen: &str) -> Markup {
+/// The choices of workspaces by outcome; of a plan with its sums, also of those that would change
+/// by what comes with it.
+pub(super) fn outcomes(
+    job: &Job,
+    counts: JobCounts,
+    sums: Option<&PlanSums>,
+    chosen: &str,
+) -> Markup {
     let words = |status| match (job.kind, status) {
         (JobKind::Plan, ItemStatus::Failed) => "Fail",
         (JobKind::Plan, ItemStatus::Upgraded) => "Would change",
@@ -332,8 +461,12 @@ pub(super) fn outcomes(job: &Job, counts: JobCounts, sums: Option<&PlanSums>, ch
         (JobKind::Plan | JobKind::Change, ItemStatus::Current) => "Nothing to change",
         (JobKind::Plan | JobKind::Change, ItemStatus::Waiting) => "Waiting",
     };
-    let chip =
-        |label, number: u64, name: &str| Chip { label, number, link: format!("?status={name}"), is_chosen: chosen == name };
+    let chip = |label, number: u64, name: &str| Chip {
+        label,
+        number,
+        link: format!("?status={name}"),
+        is_chosen: chosen == name,
+    };
     let ended = |status: ItemStatus, number: u64| chip(words(status), number, status.name());
     let by_effect = |sums: &PlanSums| {
         Effect::ALL.map(|effect| {
@@ -342,18 +475,30 @@ pub(super) fn outcomes(job: &Job, counts: JobCounts, sums: Option<&PlanSums>, ch
         })
     };
     let mut all = vec![
-        Chip { label: "All", number: counts.total(), link: "?".to_owned(), is_chosen: chosen.is_empty() },
+        Chip {
+            label: "All",
+            number: counts.total(),
+            link: "?".to_owned(),
+            is_chosen: chosen.is_empty(),
+        },
         ended(ItemStatus::Failed, counts.failed),
         ended(ItemStatus::Upgraded, counts.upgraded),
     ];
     all.extend(sums.into_iter().flat_map(by_effect));
-    all.extend([ended(ItemStatus::Current, counts.current), ended(ItemStatus::Waiting, counts.waiting)]);
+    all.extend([
+        ended(ItemStatus::Current, counts.current),
+        ended(ItemStatus::Waiting, counts.waiting),
+    ]);
     chips("Workspaces by outcome", &all)
 }
 
 /// The files with a line for each of the workspaces that are listed, once these are settled.
 pub(super) fn downloads(job: &Job, chosen: &str) -> Markup {
-    let query = if chosen.is_empty() { String::new() } else { format!("?status={chosen}") };
+    let query = if chosen.is_empty() {
+        String::new()
+    } else {
+        format!("?status={chosen}")
+    };
     let link = |extension: &str| format!("/ui/jobs/{}/report.{extension}{query}", job.id);
     html! {
         @if job.status != JobStatus::Running {
@@ -427,10 +572,24 @@ const fn is_undoable(job: &Job, counts: JobCounts) -> bool {
     has_ended && counts.upgraded > 0 && job.undoes.is_none()
 }
 
-pub(super) async fn ask_undo(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {
-    let (job, counts) = visitor.reported(web.service.job(&visitor.principal, &JobId::from_text(id)).await)?;
-    let organization = visitor.reported(web.service.store().organization_by_id(&job.organization).await)?;
-    let organization = visitor.reported(organization.ok_or_else(|| Refusal::not_found("the organization")))?;
+pub(super) async fn ask_undo(
+    State(web): Shared,
+    Path(id): Path<String>,
+    visitor: Visitor,
+) -> Answer {
+    let (job, counts) = visitor.reported(
+        web.service
+            .job(&visitor.principal, &JobId::from_text(id))
+            .await,
+    )?;
+    let organization = visitor.reported(
+        web.service
+            .store()
+            .organization_by_id(&job.organization)
+            .await,
+    )?;
+    let organization =
+        visitor.reported(organization.ok_or_else(|| Refusal::not_found("the organization")))?;
     let path = format!("/ui/jobs/{}", job.id);
     let body = html! {
         p { a href=(path) { (title(&job)) } }
@@ -451,11 +610,25 @@ pub(super) async fn ask_undo(State(web): Shared, Path(id): Path<String>, visitor
             }
         } @else { p .lead { "Nothing can be undone here. A user who may write states can undo a job that has ended, has made versions and undid no other job." } }
     };
-    Ok(titled(&visitor, Above::Jobs(&organization), "Undo a job", "Undo a job", &body))
+    Ok(titled(
+        &visitor,
+        Above::Jobs(&organization),
+        "Undo a job",
+        "Undo a job",
+        &body,
+    ))
 }
 
-pub(super) async fn undo(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
-    let id = visitor.reported(web.service.undo_job(&visitor.principal, &JobId::from_text(id)).await)?;
+pub(super) async fn undo(
+    State(web): Shared,
+    Path(id): Path<String>,
+    Sent { visitor, .. }: Sent,
+) -> Answer {
+    let id = visitor.reported(
+        web.service
+            .undo_job(&visitor.principal, &JobId::from_text(id))
+            .await,
+    )?;
     Ok(on_to(&format!("/ui/jobs/{id}")))
 }
 
@@ -484,12 +657,28 @@ fn rows(job: &Job, items: &[JobItem], names: &[Option<String>]) -> Markup {
     }
 }
 
-pub(super) async fn stop(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
-    let (job, _) = visitor.reported(web.service.stop_job(&visitor.principal, &JobId::from_text(id)).await)?;
+pub(super) async fn stop(
+    State(web): Shared,
+    Path(id): Path<String>,
+    Sent { visitor, .. }: Sent,
+) -> Answer {
+    let (job, _) = visitor.reported(
+        web.service
+            .stop_job(&visitor.principal, &JobId::from_text(id))
+            .await,
+    )?;
     Ok(on_to(&format!("/ui/jobs/{}", job.id)))
 }
 
-pub(super) async fn resume(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
-    let (job, _) = visitor.reported(web.service.resume_job(&visitor.principal, &JobId::from_text(id)).await)?;
+pub(super) async fn resume(
+    State(web): Shared,
+    Path(id): Path<String>,
+    Sent { visitor, .. }: Sent,
+) -> Answer {
+    let (job, _) = visitor.reported(
+        web.service
+            .resume_job(&visitor.principal, &JobId::from_text(id))
+            .await,
+    )?;
     Ok(on_to(&format!("/ui/jobs/{}", job.id)))
 }

@@ -25,12 +25,19 @@ pub(super) async fn ask(visitor: Visitor, requested: Requested) -> Answer {
     Ok(page(&visitor, Above::Nothing, "Log in to Terraform", &body))
 }
 
-/// Sends the code to Terraform. By `Refresh`, because the policy keeps forms from leading to another site.
+/// Sends the code to Terraform. By `Refresh`, because the policy keeps forms from leading to
+/// another site.
 pub(super) async fn agree(State(web): Shared, Sent { visitor, form }: Sent) -> Answer {
     let login = visitor.reported(Login::read(|name| form.get(name)))?;
     let code = visitor.reported(web.service.agree(&visitor.principal, &login))?;
     let to = login.answered("code", &code);
-    let body = html! { h1 { "Log in to Terraform" } p { a #go href=(to) { "Go back to Terraform" } } };
-    let shown = whole(StatusCode::OK, "Log in to Terraform", Some(visitor.top(None, None)), &body);
+    let body =
+        html! { h1 { "Log in to Terraform" } p { a #go href=(to) { "Go back to Terraform" } } };
+    let shown = whole(
+        StatusCode::OK,
+        "Log in to Terraform",
+        Some(visitor.top(None, None)),
+        &body,
+    );
     Ok(([(header::REFRESH, format!("0; url={to}"))], shown).into_response())
 }

@@ -11,22 +11,40 @@ use super::frame::{Section, ago, copied, counted, of_organization, proof, shown}
 use super::notice::Made;
 use super::visitor::{Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to};
-use crate::model::{Organization, Permission, Permissions, Team, TeamId, Timestamp, Token, TokenId, TokenKind, User};
+use crate::model::{
+    Organization, Permission, Permissions, Team, TeamId, Timestamp, Token, TokenId, TokenKind, User,
+};
 use crate::rules::Refusal;
 use crate::service::{Failure, TokenFor, who};
 use crate::web::form::Form;
 
 /// An organization that somebody administrates.
-pub(super) async fn administrated(web: &Web, visitor: &Visitor, name: &str) -> Result<Organization, Refused> {
-    let (access, organization) = visitor.reported(web.service.organization(&visitor.principal, name).await)?;
+pub(super) async fn administrated(
+    web: &Web,
+    visitor: &Visitor,
+    name: &str,
+) -> Result<Organization, Refused> {
+    let (access, organization) =
+        visitor.reported(web.service.organization(&visitor.principal, name).await)?;
     visitor.reported(access.require(Permission::Admin))?;
     Ok(organization)
 }
 
-pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, headers: HeaderMap) -> Answer {
+pub(super) async fn show(
+    State(web): Shared,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    headers: HeaderMap,
+) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
     let made = Made::of(&headers);
-    let mut page = members_page(&web, &visitor, &organization, made.as_ref().map(Made::secret)).await?;
+    let mut page = members_page(
+        &web,
+        &visitor,
+        &organization,
+        made.as_ref().map(Made::secret),
+    )
+    .await?;
     if made.is_some()
         && let Ok(cookie) = HeaderValue::from_str(&Made::no_cookie(&visitor.path, web.secure))
     {
@@ -36,7 +54,12 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
 }
 
 /// The tokens and teams; with the secret of a token that was just made, this once.
-async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization, secret: Option<&str>) -> Answer {
+async fn members_page(
+    web: &Web,
+    visitor: &Visitor,
+    organization: &Organization,
+    secret: Option<&str>,
+) -> Answer {
     let tokens = visitor.reported(web.service.tokens_of(&organization.id).await)?;
     let mut owners = Vec::with_capacity(tokens.len());
     let mut teams = Vec::new();
@@ -81,7 +104,12 @@ async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization,
             button { "Make a team" }
         }
     };
-    Ok(of_organization(visitor, organization, Section::Members, &body))
+    Ok(of_organization(
+        visitor,
+        organization,
+        Section::Members,
+        &body,
+    ))
 }
 
 /// For whom a token speaks.
@@ -98,16 +126,28 @@ async fn owner(web: &Web, token: &Token, teams: &[(Team, Vec<User>)]) -> Result<
         TokenKind::Organization(_) => "the organization".to_owned(),
         TokenKind::Workspace { workspace, .. } => {
             let found = web.service.store().snapshot(workspace).await?;
-            found.map_or_else(|| workspace.to_string(), |found| format!("workspace {}", found.workspace.name))
+            found.map_or_else(
+                || workspace.to_string(),
+                |found| format!("workspace {}", found.workspace.name),
+            )
         }
         TokenKind::Workload { trust, .. } => {
             let found = web.service.store().trust(trust).await?;
-            found.map_or_else(|| trust.to_string(), |found| format!("a job, by the trust {}", found.name))
+            found.map_or_else(
+                || trust.to_string(),
+                |found| format!("a job, by the trust {}", found.name),
+            )
         }
     })
 }
 
-fn token_rows(now: Timestamp, visitor: &Visitor, path: &str, tokens: &[Token], owners: &[String]) -> Markup {
+fn token_rows(
+    now: Timestamp,
+    visitor: &Visitor,
+    path: &str,
+    tokens: &[Token],
+    owners: &[String],
+) -> Markup {
     html! {
         table {
             thead {
@@ -195,10 +235,17 @@ fn team_panel(visitor: &Visitor, path: &str, team: &Team, members: &[User]) -> M
 
 /// The permissions that are ticked.
 pub(super) fn ticked(form: &Form) -> Result<Permissions, Refusal> {
-    form.all("can").join(",").parse().map_err(|why: String| Refusal::unprocessable("/can", why))
+    form.all("can")
+        .join(",")
+        .parse()
+        .map_err(|why: String| Refusal::unprocessable("/can", why))
 }
 
-pub(super) async fn create_token(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+pub(super) async fn create_token(
+    State(web): Shared,
+    Path(name): Path<String>,
+    Sent { visitor, form }: Sent,
+) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
     let permissions = visitor.reported(ticked(&form))?;
     let user = form.filled("user").unwrap_or_default().to_owned();
@@ -206,25 +253,54 @@ pub(super) async fn create_token(State(web): Shared, Path(name): Path<String>, S
         None => None,
         Some(Ok(days)) if days > 0 => Some(Duration::from_secs(u64::from(days) * 86_400)),
         Some(_) => {
-            return visitor
-                .reported(Err(Refusal::unprocessable("/days", "The days until it expires must be a whole number above 0")));
+            return visitor.reported(Err(Refusal::unprocessable(
+                "/days",
+                "The days until it expires must be a whole number above 0",
+            )));
         }
     };
     // Boxes make it less; without any it keeps all, so that nobody makes a token for nothing.
-    let within = if permissions.is_empty() { Permissions::ALL } else { permissions };
-    let owner = TokenFor::Member { name: user, organization: organization.id.clone(), within };
+    let within = if permissions.is_empty() {
+        Permissions::ALL
+    } else {
+        permissions
+    };
+    let owner = TokenFor::Member {
+        name: user,
+        organization: organization.id.clone(),
+        within,
+    };
     let description = form.filled("description").unwrap_or_default();
-    let made = visitor.reported(web.service.create_token(&who(&visitor.principal), owner, description, lasts, None).await)?;
+    let made = visitor.reported(
+        web.service
+            .create_token(&who(&visitor.principal), owner, description, lasts, None)
+            .await,
+    )?;
     let page = format!("/ui/organizations/{}/members", organization.name);
-    let to = [(header::LOCATION, page.clone()), (header::SET_COOKIE, Made::new(made.secret).cookie(&page, web.secure))];
+    let to = [
+        (header::LOCATION, page.clone()),
+        (
+            header::SET_COOKIE,
+            Made::new(made.secret).cookie(&page, web.secure),
+        ),
+    ];
     Ok((StatusCode::SEE_OTHER, to).into_response())
 }
 
-pub(super) async fn ask_revoke(State(web): Shared, Path((name, id)): Path<(String, String)>, visitor: Visitor) -> Answer {
+pub(super) async fn ask_revoke(
+    State(web): Shared,
+    Path((name, id)): Path<(String, String)>,
+    visitor: Visitor,
+) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
     let tokens = visitor.reported(web.service.tokens_of(&organization.id).await)?;
     let unknown = || Refusal::not_found(format!("token {id:?}"));
-    let token = visitor.reported(tokens.iter().find(|token| token.id.as_str() == id).ok_or_else(unknown))?;
+    let token = visitor.reported(
+        tokens
+            .iter()
+            .find(|token| token.id.as_str() == id)
+            .ok_or_else(unknown),
+    )?;
     let teams = visitor.reported(web.service.store().teams(&organization.id).await)?;
     let teams: Vec<_> = teams.into_iter().map(|team| (team, Vec::new())).collect();
     let owner = visitor.reported(owner(&web, token, &teams).await)?;
@@ -246,21 +322,48 @@ pub(super) async fn ask_revoke(State(web): Shared, Path((name, id)): Path<(Strin
             " " a href=(format!("/ui/organizations/{}/members", organization.name)) { "Keep it" }
         }
     };
-    Ok(of_organization(&visitor, &organization, Section::Members, &body))
+    Ok(of_organization(
+        &visitor,
+        &organization,
+        Section::Members,
+        &body,
+    ))
 }
 
-pub(super) async fn revoke(State(web): Shared, Path((name, id)): Path<(String, String)>, Sent { visitor, .. }: Sent) -> Answer {
+pub(super) async fn revoke(
+    State(web): Shared,
+    Path((name, id)): Path<(String, String)>,
+    Sent { visitor, .. }: Sent,
+) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
-    visitor.reported(web.service.remove_token(&visitor.principal, &TokenId::from_text(id)).await)?;
-    Ok(on_to(&format!("/ui/organizations/{}/members", organization.name)))
+    visitor.reported(
+        web.service
+            .remove_token(&visitor.principal, &TokenId::from_text(id))
+            .await,
+    )?;
+    Ok(on_to(&format!(
+        "/ui/organizations/{}/members",
+        organization.name
+    )))
 }
 
-pub(super) async fn create_team(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+pub(super) async fn create_team(
+    State(web): Shared,
+    Path(name): Path<String>,
+    Sent { visitor, form }: Sent,
+) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
     let permissions = visitor.reported(ticked(&form))?;
     let team = form.filled("name").unwrap_or_default();
-    visitor.reported(web.service.create_team(&visitor.principal, &organization.id, team, permissions).await)?;
-    Ok(on_to(&format!("/ui/organizations/{}/members", organization.name)))
+    visitor.reported(
+        web.service
+            .create_team(&visitor.principal, &organization.id, team, permissions)
+            .await,
+    )?;
+    Ok(on_to(&format!(
+        "/ui/organizations/{}/members",
+        organization.name
+    )))
 }
 
 /// Adds a member, removes one, or changes the permissions.
@@ -271,16 +374,37 @@ pub(super) async fn change_team(
 ) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
     let unknown = || Refusal::not_found(format!("team {id:?}"));
-    let team = visitor.reported(web.service.store().team_by_id(&TeamId::from_text(id.as_str())).await)?;
-    let team = visitor.reported(team.filter(|team| team.organization == organization.id).ok_or_else(unknown))?;
+    let team = visitor.reported(
+        web.service
+            .store()
+            .team_by_id(&TeamId::from_text(id.as_str()))
+            .await,
+    )?;
+    let team = visitor.reported(
+        team.filter(|team| team.organization == organization.id)
+            .ok_or_else(unknown),
+    )?;
     for (field, member) in [("add", true), ("remove", false)] {
-        let Some(user) = form.filled(field) else { continue };
+        let Some(user) = form.filled(field) else {
+            continue;
+        };
         let found = visitor.reported(web.service.user_of(&organization.id, user).await)?;
-        visitor.reported(web.service.set_member(&visitor.principal, &team, &found, member).await)?;
+        visitor.reported(
+            web.service
+                .set_member(&visitor.principal, &team, &found, member)
+                .await,
+        )?;
     }
     if form.get("permissions").is_some() {
         let permissions = visitor.reported(ticked(&form))?;
-        visitor.reported(web.service.change_team(&visitor.principal, &team, permissions).await)?;
+        visitor.reported(
+            web.service
+                .change_team(&visitor.principal, &team, permissions)
+                .await,
+        )?;
     }
-    Ok(on_to(&format!("/ui/organizations/{}/members", organization.name)))
+    Ok(on_to(&format!(
+        "/ui/organizations/{}/members",
+        organization.name
+    )))
 }

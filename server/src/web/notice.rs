@@ -1,4 +1,5 @@
-//! The outcome of the form before a page: kept in a cookie of the page that comes next, and shown there once. A link cannot say it.
+//! The outcome of the form before a page: kept in a cookie of the page that comes next, and shown
+//! there once. A link cannot say it.
 
 use axum::http::HeaderMap;
 use maud::{Markup, html};
@@ -20,7 +21,14 @@ pub(super) enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 6] = [Self::Upgraded, Self::Downgraded, Self::RolledBack, Self::Locked, Self::Unlocked, Self::Nothing];
+    const ALL: [Self; 6] = [
+        Self::Upgraded,
+        Self::Downgraded,
+        Self::RolledBack,
+        Self::Locked,
+        Self::Unlocked,
+        Self::Nothing,
+    ];
 
     /// The notice that a request carries.
     pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
@@ -30,7 +38,10 @@ impl Notice {
 
     /// The cookie for the page at a path. It ends by itself, since that page may never be loaded.
     pub(super) fn cookie(self, path: &str) -> String {
-        format!("{COOKIE}={}; Path={path}; HttpOnly; SameSite=Lax; Max-Age=60", self.name())
+        format!(
+            "{COOKIE}={}; Path={path}; HttpOnly; SameSite=Lax; Max-Age=60",
+            self.name()
+        )
     }
 
     /// The cookie that removes the one for a path.
@@ -64,7 +75,8 @@ impl Notice {
 /// The cookie of a new token.
 const MADE: &str = "upstate_made";
 
-/// A token that was just made: kept in a cookie of the page that comes next, and shown there once, so that loading that page again makes no second one.
+/// A token that was just made: kept in a cookie of the page that comes next, and shown there once,
+/// so that loading that page again makes no second one.
 pub(super) struct Made(String);
 
 /// Without the token.
@@ -82,22 +94,31 @@ impl Made {
     /// The token that a request carries.
     pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
         let value = cookie(headers, MADE)?;
-        Some(Self(percent_decode_str(value).decode_utf8().ok()?.into_owned()))
+        Some(Self(
+            percent_decode_str(value).decode_utf8().ok()?.into_owned(),
+        ))
     }
 
     pub(super) fn secret(&self) -> &str {
         &self.0
     }
 
-    /// The cookie for the page at a path, which no script reads and no other site sends. It ends by itself, since that page may never be loaded.
+    /// The cookie for the page at a path, which no script reads and no other site sends. It ends by
+    /// itself, since that page may never be loaded.
     pub(super) fn cookie(&self, path: &str, secure: bool) -> String {
         let value = utf8_percent_encode(&self.0, NON_ALPHANUMERIC);
-        format!("{MADE}={value}; Path={path}; HttpOnly; SameSite=Strict; Max-Age=60{}", if secure { "; Secure" } else { "" })
+        format!(
+            "{MADE}={value}; Path={path}; HttpOnly; SameSite=Strict; Max-Age=60{}",
+            if secure { "; Secure" } else { "" }
+        )
     }
 
     /// The cookie that removes the one for a path.
     pub(super) fn no_cookie(path: &str, secure: bool) -> String {
-        format!("{MADE}=; Path={path}; HttpOnly; SameSite=Strict; Max-Age=0{}", if secure { "; Secure" } else { "" })
+        format!(
+            "{MADE}=; Path={path}; HttpOnly; SameSite=Strict; Max-Age=0{}",
+            if secure { "; Secure" } else { "" }
+        )
     }
 }
 

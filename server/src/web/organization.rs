@@ -8,8 +8,8 @@ use upstate::Registry;
 use upstate_state::{InstanceStatus, Mode};
 
 use super::frame::{
-    Chip, Section, chips, copied, counted, instances_at, of_organization, pagination, shown, span, tag, type_page, workspaces_at,
-    worst,
+    Chip, Section, chips, copied, counted, instances_at, of_organization, pagination, shown, span,
+    tag, type_page, workspaces_at, worst,
 };
 use super::job::running;
 use super::outcome::last;
@@ -20,7 +20,12 @@ use super::{Answer, Shared, Web, fleet};
 use crate::rules::Snapshot;
 use crate::service::{Counted, Group, OrganizationInventory, WorkspaceSearch, WorkspaceTypes};
 
-pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+pub(super) async fn show(
+    State(web): Shared,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
     let page = requested.page();
     let wanted = WorkspaceSearch {
         name: requested.get("name").unwrap_or_default(),
@@ -29,21 +34,30 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         version: visitor.reported(requested.number("version"))?,
         tag: requested.get("tag"),
     };
-    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
-    let found = web.service.overview(&visitor.principal, &name, &wanted, page).await;
+    let (_, organization) =
+        visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+    let found = web
+        .service
+        .overview(&visitor.principal, &name, &wanted, page)
+        .await;
     let fleet = visitor.reported(found)?;
     let running = running(&web, &visitor, &fleet.running).await?;
     let inventory = &fleet.inventory;
     let is_whole = wanted == WorkspaceSearch::default() && page.number == 1;
     let past = if is_whole {
         let day = visitor.reported(web.service.day(&visitor.principal, &name).await)?;
-        Some((day, visitor.reported(web.service.days(&visitor.principal, &name).await)?))
+        Some((
+            day,
+            visitor.reported(web.service.days(&visitor.principal, &name).await)?,
+        ))
     } else {
         None
     };
     let by = requested.get("by").filter(|_| is_whole);
     let tagged = match by {
-        Some(key) => visitor.reported(fleet::values_of(&web, &organization.id, &fleet, key).await)?,
+        Some(key) => {
+            visitor.reported(fleet::values_of(&web, &organization.id, &fleet, key).await)?
+        }
         None => HashMap::new(),
     };
     let mut snapshots = Vec::with_capacity(fleet.workspaces.len());
@@ -83,10 +97,16 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         }
         @if is_whole { (furthest_behind(&web, &name, inventory)) }
     };
-    Ok(of_organization(&visitor, &organization, Section::Workspaces, &body))
+    Ok(of_organization(
+        &visitor,
+        &organization,
+        Section::Workspaces,
+        &body,
+    ))
 }
 
-/// The sentence above the list of the workspaces that hold a type or have a tag, with the way back to all.
+/// The sentence above the list of the workspaces that hold a type or have a tag, with the way back
+/// to all.
 fn narrowed(web: &Web, organization: &str, wanted: &WorkspaceSearch<'_>, total: u64) -> Markup {
     html! {
         p role="status" {
@@ -106,7 +126,10 @@ fn narrowed(web: &Web, organization: &str, wanted: &WorkspaceSearch<'_>, total: 
 /// The first configuration and commands, where nothing is stored yet. A `cloud` block needs TLS.
 fn first_commands(web: &Web, name: &str) -> Markup {
     let name = shown(name);
-    let (host, is_secure) = web.origin.split_once("://").map_or(("", false), |(scheme, host)| (host, scheme == "https"));
+    let (host, is_secure) = web
+        .origin
+        .split_once("://")
+        .map_or(("", false), |(scheme, host)| (host, scheme == "https"));
     let (block, login) = if is_secure {
         let block = format!(
             "terraform {{\n  cloud {{\n    hostname     = \"{host}\"\n    organization = \"{name}\"\n    workspaces {{ name = \"app\" }}\n  }}\n}}"
@@ -129,9 +152,16 @@ fn first_commands(web: &Web, name: &str) -> Markup {
 
 /// The types with the most instances at earlier versions, and the way to all types.
 fn furthest_behind(web: &Web, name: &str, inventory: &OrganizationInventory) -> Markup {
-    let managed = || inventory.types.iter().filter(|one| one.mode == Mode::Managed);
+    let managed = || {
+        inventory
+            .types
+            .iter()
+            .filter(|one| one.mode == Mode::Managed)
+    };
     let names: BTreeSet<&str> = managed().map(|one| one.type_name.as_str()).collect();
-    let mut behind: Vec<&Counted> = managed().filter(|one| one.current != Some(one.version)).collect();
+    let mut behind: Vec<&Counted> = managed()
+        .filter(|one| one.current != Some(one.version))
+        .collect();
     behind.sort_by_key(|one| (one.current.is_none(), std::cmp::Reverse(one.instances)));
     behind.truncate(FURTHEST);
     html! {
@@ -149,23 +179,47 @@ fn furthest_behind(web: &Web, name: &str, inventory: &OrganizationInventory) -> 
 const FURTHEST: usize = 12;
 
 /// The types, those first for which somebody has to do something.
-pub(super) async fn all_types(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+pub(super) async fn all_types(
+    State(web): Shared,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
     let (page, part) = (requested.page(), requested.get("name").unwrap_or_default());
-    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
-    let inventory = visitor.reported(web.service.organization_inventory(&visitor.principal, &name).await)?;
+    let (_, organization) =
+        visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+    let inventory = visitor.reported(
+        web.service
+            .organization_inventory(&visitor.principal, &name)
+            .await,
+    )?;
     let registry = web.service.registry();
-    let is_named = |one: &&Counted| one.mode == Mode::Managed && one.type_name.to_lowercase().contains(&part.to_lowercase());
+    let is_named = |one: &&Counted| {
+        one.mode == Mode::Managed && one.type_name.to_lowercase().contains(&part.to_lowercase())
+    };
     let mut found: Vec<&Counted> = inventory.types.iter().filter(is_named).collect();
     let choices = type_statuses(registry, &found, part, requested.get("status"));
     if let Some(status) = requested.get("status") {
-        found.retain(|one| STATUSES.iter().any(|(of, name, _)| *of == urgency(registry, one) && *name == status));
+        found.retain(|one| {
+            STATUSES
+                .iter()
+                .any(|(of, name, _)| *of == urgency(registry, one) && *name == status)
+        });
     }
     found.sort_by_key(|one| (urgency(registry, one), &one.type_name, one.version));
-    let behind: usize = found.iter().filter(|one| urgency(registry, one) < 2).map(|one| one.instances).sum();
+    let behind: usize = found
+        .iter()
+        .filter(|one| urgency(registry, one) < 2)
+        .map(|one| one.instances)
+        .sum();
     let instances: usize = found.iter().map(|one| one.instances).sum();
     let names: BTreeSet<&str> = found.iter().map(|one| one.type_name.as_str()).collect();
     let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-    let shown_here = found.iter().copied().skip(skipped).take(usize::try_from(page.size).unwrap_or(usize::MAX));
+    let shown_here = found
+        .iter()
+        .copied()
+        .skip(skipped)
+        .take(usize::try_from(page.size).unwrap_or(usize::MAX));
     let body = html! {
         h2 { "Resource types" }
         @if inventory.types.is_empty() { p .lead { "Nothing is stored yet." } } @else {
@@ -184,7 +238,12 @@ pub(super) async fn all_types(State(web): Shared, Path(name): Path<String>, visi
             (pagination(&requested, page, u64::try_from(found.len()).unwrap_or(u64::MAX)))
         }
     };
-    Ok(of_organization(&visitor, &organization, Section::Workspaces, &body))
+    Ok(of_organization(
+        &visitor,
+        &organization,
+        Section::Workspaces,
+        &body,
+    ))
 }
 
 /// The statuses of types by urgency, with their names in URLs and in words.
@@ -196,28 +255,52 @@ const STATUSES: [(u8, &str, &str); 4] = [
 ];
 
 /// The choices of types by status.
-fn type_statuses(registry: &Registry, types: &[&Counted], part: &str, chosen: Option<&str>) -> Markup {
+fn type_statuses(
+    registry: &Registry,
+    types: &[&Counted],
+    part: &str,
+    chosen: Option<&str>,
+) -> Markup {
     let link = |status: &str| {
         let mut query = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
-        for (name, value) in [("status", status), ("name", part)].into_iter().filter(|(_, value)| !value.is_empty()) {
+        for (name, value) in [("status", status), ("name", part)]
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+        {
             query.append_pair(name, value);
         }
         query.finish()
     };
     let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let all = Chip { label: "All", number: count(types.len()), link: link(""), is_chosen: chosen.is_none() };
+    let all = Chip {
+        label: "All",
+        number: count(types.len()),
+        link: link(""),
+        is_chosen: chosen.is_none(),
+    };
     let of = STATUSES.iter().map(|(of, name, label)| Chip {
         label,
-        number: count(types.iter().filter(|one| urgency(registry, one) == *of).count()),
+        number: count(
+            types
+                .iter()
+                .filter(|one| urgency(registry, one) == *of)
+                .count(),
+        ),
         link: link(name),
         is_chosen: chosen == Some(name),
     });
-    chips("Types and versions by status", &std::iter::once(all).chain(of).collect::<Vec<_>>())
+    chips(
+        "Types and versions by status",
+        &std::iter::once(all).chain(of).collect::<Vec<_>>(),
+    )
 }
 
 /// The place of a type at a version where what needs somebody comes first.
 fn urgency(registry: &Registry, one: &Counted) -> u8 {
-    match registry.get(&one.type_name).map(|definition| InstanceStatus::at(definition, one.version)) {
+    match registry
+        .get(&one.type_name)
+        .map(|definition| InstanceStatus::at(definition, one.version))
+    {
         Some(InstanceStatus::CannotUpgrade) => 0,
         Some(InstanceStatus::NeedsUpgrade) => 1,
         Some(InstanceStatus::Current) => 2,
@@ -225,7 +308,10 @@ fn urgency(registry: &Registry, one: &Counted) -> u8 {
     }
 }
 
-fn table<'w>(web: &Web, workspaces: impl Iterator<Item = (&'w WorkspaceTypes, &'w Option<Snapshot>)>) -> Markup {
+fn table<'w>(
+    web: &Web,
+    workspaces: impl Iterator<Item = (&'w WorkspaceTypes, &'w Option<Snapshot>)>,
+) -> Markup {
     html! {
         table {
             thead {

@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use super::frame::ago;
 use crate::model::{ItemStatus, JobKind, LastOutcome, Timestamp};
 
-/// The newest outcome of a job or a plan for the current version of a workspace, in a word or two, with the time since then.
+/// The newest outcome of a job or a plan for the current version of a workspace, in a word or two,
+/// with the time since then.
 pub(super) fn last(outcome: &LastOutcome, now: Timestamp) -> Markup {
     let class = match outcome.status {
         ItemStatus::Failed => "tag bad",

@@ -14,14 +14,26 @@ const HERE: &str = "/ui/tokens";
 
 /// The scope of a token, in words.
 async fn scope(web: &Web, visitor: &Visitor, token: &Token) -> Result<String, Refused> {
-    let TokenKind::Member { organization, within, .. } = &token.kind else {
-        return Ok(
-            if matches!(token.kind, TokenKind::Session(_)) { "the page, in a browser" } else { "all organizations" }.to_owned()
-        );
+    let TokenKind::Member {
+        organization,
+        within,
+        ..
+    } = &token.kind
+    else {
+        return Ok(if matches!(token.kind, TokenKind::Session(_)) {
+            "the page, in a browser"
+        } else {
+            "all organizations"
+        }
+        .to_owned());
     };
     let found = visitor.reported(web.service.store().organization_by_id(organization).await)?;
     let name = found.map_or_else(|| organization.to_string(), |found| shown(&found.name));
-    Ok(if *within == Permissions::ALL { name } else { format!("{name}, only {within}") })
+    Ok(if *within == Permissions::ALL {
+        name
+    } else {
+        format!("{name}, only {within}")
+    })
 }
 
 pub(super) async fn show(State(web): Shared, visitor: Visitor) -> Answer {
@@ -37,7 +49,12 @@ pub(super) async fn show(State(web): Shared, visitor: Visitor) -> Answer {
         @if rows.is_empty() { p .lead { "You are not signed in as a user, so there are none." } }
         @else { div .scroll tabindex="0" role="group" aria-label="Tokens and sessions" { (table(web.service.now(), &visitor, &rows)) } }
     };
-    Ok(page(&visitor, Above::Nothing, "Your tokens and sessions", &body))
+    Ok(page(
+        &visitor,
+        Above::Nothing,
+        "Your tokens and sessions",
+        &body,
+    ))
 }
 
 fn table(now: Timestamp, visitor: &Visitor, rows: &[(&Token, String)]) -> Markup {
@@ -76,10 +93,19 @@ fn named(token: &Token) -> String {
     }
 }
 
-pub(super) async fn ask_revoke(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {
+pub(super) async fn ask_revoke(
+    State(web): Shared,
+    Path(id): Path<String>,
+    visitor: Visitor,
+) -> Answer {
     let tokens = visitor.reported(web.service.own_tokens(&visitor.principal).await)?;
     let unknown = || Refusal::not_found(format!("token {id:?}"));
-    let token = visitor.reported(tokens.iter().find(|token| token.id.as_str() == id).ok_or_else(unknown))?;
+    let token = visitor.reported(
+        tokens
+            .iter()
+            .find(|token| token.id.as_str() == id)
+            .ok_or_else(unknown),
+    )?;
     let scope = scope(&web, &visitor, token).await?;
     let body = html! {
         p .lead { (named(token)) ", which opens " (scope) ", made " (ago(token.created_at, web.service.now())) "." }
@@ -91,10 +117,23 @@ pub(super) async fn ask_revoke(State(web): Shared, Path(id): Path<String>, visit
         }
         form method="post" { (proof(&visitor.session)) button .danger { "Revoke it" } " " a href=(HERE) { "Keep it" } }
     };
-    Ok(page(&visitor, Above::Nothing, "Revoke a token of yours", &body))
+    Ok(page(
+        &visitor,
+        Above::Nothing,
+        "Revoke a token of yours",
+        &body,
+    ))
 }
 
-pub(super) async fn revoke(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
-    visitor.reported(web.service.remove_own_token(&visitor.principal, &TokenId::from_text(id)).await)?;
+pub(super) async fn revoke(
+    State(web): Shared,
+    Path(id): Path<String>,
+    Sent { visitor, .. }: Sent,
+) -> Answer {
+    visitor.reported(
+        web.service
+            .remove_own_token(&visitor.principal, &TokenId::from_text(id))
+            .await,
+    )?;
     Ok(on_to(HERE))
 }

@@ -19,12 +19,30 @@ pub(super) fn pace(pace: &Pace) -> Markup {
         return html! {};
     }
     let failed: u64 = pace.ended.iter().map(|(_, failed)| failed).sum();
-    let most = pace.ended.iter().map(|(ended, _)| *ended).max().unwrap_or_default().max(1);
+    let most = pace
+        .ended
+        .iter()
+        .map(|(ended, _)| *ended)
+        .max()
+        .unwrap_or_default()
+        .max(1);
     // A bar that is lower than 2 would not be seen.
-    let height = |number: u64| usize::try_from(number.saturating_mul(20) / most).unwrap_or(HIGHEST).clamp(2, HIGHEST);
+    let height = |number: u64| {
+        usize::try_from(number.saturating_mul(20) / most)
+            .unwrap_or(HIGHEST)
+            .clamp(2, HIGHEST)
+    };
     let average = average(total, pace.until.as_millis() - pace.since.as_millis());
-    let of_step = |number: u64, failed: u64| format!("{}, {failed} failed", counted(number, "workspace", "workspaces"));
-    let label = format!("Workspaces that ended, over time: {}; at most {most} in a step", of_step(total, failed));
+    let of_step = |number: u64, failed: u64| {
+        format!(
+            "{}, {failed} failed",
+            counted(number, "workspace", "workspaces")
+        )
+    };
+    let label = format!(
+        "Workspaces that ended, over time: {}; at most {most} in a step",
+        of_step(total, failed)
+    );
     html! {
         p .soft.pace {
             svg viewBox=(format!("0 0 {} {HIGHEST}", pace.ended.len() * STEP)) preserveAspectRatio="none" role="img" aria-label=(label) {
@@ -44,10 +62,17 @@ pub(super) fn pace(pace: &Pace) -> Markup {
 
 /// The number in the shortest unit of time in which there is one.
 fn average(number: u64, millis: i64) -> String {
-    const UNITS: [(&str, u64); 3] = [("a second", 1000), ("a minute", 60_000), ("an hour", 3_600_000)];
+    const UNITS: [(&str, u64); 3] = [
+        ("a second", 1000),
+        ("a minute", 60_000),
+        ("an hour", 3_600_000),
+    ];
     let millis = u64::try_from(millis).unwrap_or_default().max(1);
     let rounded = |unit: u64| (number.saturating_mul(unit) + millis / 2) / millis;
-    let found = UNITS.into_iter().map(|(name, unit)| (name, rounded(unit))).find(|(_, number)| *number > 0);
+    let found = UNITS
+        .into_iter()
+        .map(|(name, unit)| (name, rounded(unit)))
+        .find(|(_, number)| *number > 0);
     found.map_or_else(
         || "less than one workspace an hour".to_owned(),
         |(name, number)| format!("{} {name}", counted(number, "workspace", "workspaces")),
@@ -63,16 +88,42 @@ mod tests {
     fn each_step_with_workspaces_has_its_bar_and_failures_theirs() {
         let drawn = |ended: Vec<(u64, u64)>| {
             let (since, until) = (Timestamp::from_millis(0), Timestamp::from_millis(4000));
-            pace(&Pace { since, until, step: 1000, ended }).into_string()
+            pace(&Pace {
+                since,
+                until,
+                step: 1000,
+                ended,
+            })
+            .into_string()
         };
         let picture = drawn(vec![(40, 0), (0, 0), (80, 1), (3, 3)]);
-        assert_eq!(picture.matches("class=\"fill-good\"").count(), 3, "{picture}");
-        assert_eq!(picture.matches("class=\"fill-bad\"").count(), 2, "{picture}");
-        assert!(picture.contains("class=\"fill-good\" x=\"1\" y=\"10\" width=\"5\" height=\"10\""), "{picture}");
-        assert!(picture.contains("<title>80 workspaces, 1 failed, 1970-01-01 00:00:02 UTC to "), "{picture}");
+        assert_eq!(
+            picture.matches("class=\"fill-good\"").count(),
+            3,
+            "{picture}"
+        );
+        assert_eq!(
+            picture.matches("class=\"fill-bad\"").count(),
+            2,
+            "{picture}"
+        );
+        assert!(
+            picture.contains("class=\"fill-good\" x=\"1\" y=\"10\" width=\"5\" height=\"10\""),
+            "{picture}"
+        );
+        assert!(
+            picture.contains("<title>80 workspaces, 1 failed, 1970-01-01 00:00:02 UTC to "),
+            "{picture}"
+        );
         let label = "aria-label=\"Workspaces that ended, over time: 123 workspaces, 4 failed; at most 80 in a step\"";
-        assert!(picture.contains(label) && picture.ends_with(" 31 workspaces a second on average</p>"), "{picture}");
-        assert_eq!((drawn(vec![(1, 0)]), drawn(vec![(0, 0), (0, 0)])), (String::new(), String::new()));
+        assert!(
+            picture.contains(label) && picture.ends_with(" 31 workspaces a second on average</p>"),
+            "{picture}"
+        );
+        assert_eq!(
+            (drawn(vec![(1, 0)]), drawn(vec![(0, 0), (0, 0)])),
+            (String::new(), String::new())
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Pictures of numbers, as SVG that the server writes: colors are classes of the style sheet, since the policy of content allows no style of their own.
+//! Pictures of numbers, as SVG that the server writes: colors are classes of the style sheet, since
+//! the policy of content allows no style of their own.
 
 use maud::{Markup, html};
 
@@ -37,14 +38,20 @@ pub(super) struct Part {
 
 impl Part {
     pub(super) const fn new(tone: Tone, number: usize, label: String) -> Self {
-        Self { tone, number, label, link: None }
+        Self {
+            tone,
+            number,
+            label,
+            link: None,
+        }
     }
 }
 
 /// The width of a whole bar, in units of the picture.
 const WIDTH: usize = 1000;
 
-/// Parts of a whole as one bar, and below it the number of each. A part that is nothing is left out.
+/// Parts of a whole as one bar, and below it the number of each. A part that is nothing is left
+/// out.
 pub(super) fn bar(name: &str, parts: &[Part]) -> Markup {
     let parts: Vec<&Part> = parts.iter().filter(|part| part.number > 0).collect();
     let total: usize = parts.iter().map(|part| part.number).sum();
@@ -53,7 +60,10 @@ pub(super) fn bar(name: &str, parts: &[Part]) -> Markup {
         let start = before * WIDTH / total.max(1);
         before += part.number;
         // A width of 0 would hide that there is one.
-        (start, (before * WIDTH / total.max(1)).max(start + 4) - start)
+        (
+            start,
+            (before * WIDTH / total.max(1)).max(start + 4) - start,
+        )
     });
     let places: Vec<(usize, usize)> = places.collect();
     html! {

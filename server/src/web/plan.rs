@@ -13,21 +13,30 @@ use super::picture::{Part, Tone, bar};
 use super::visitor::{Requested, Sent, Visitor};
 use super::workspace::organization;
 use super::{Answer, Shared, Web, done};
-use crate::model::{Back, Lock, Organization, Permission, Timestamp, VersionId, Workspace, WorkspaceId};
+use crate::model::{
+    Back, Lock, Organization, Permission, Timestamp, VersionId, Workspace, WorkspaceId,
+};
 use crate::service::{Effect, Plan, PlanFilter, ReleaseVersions, Upgraded};
 
 /// The release that the page is about, if it is about going back.
 pub(super) fn back(requested: &Requested) -> Option<Back> {
-    requested.get("to-release").map(|release| back_to(release, requested.get("losses")))
+    requested
+        .get("to-release")
+        .map(|release| back_to(release, requested.get("losses")))
 }
 
 /// The release of a form, if it is about going back.
 pub(super) fn form_back(form: &Form) -> Option<Back> {
-    form.filled("to-release").map(|release| back_to(release, form.get("losses")))
+    form.filled("to-release")
+        .map(|release| back_to(release, form.get("losses")))
 }
 
 fn back_to(release: &str, losses: Option<&str>) -> Back {
-    Back { release: release.to_owned(), allow_loss: losses == Some(ALLOW), strict: losses == Some(STRICT) }
+    Back {
+        release: release.to_owned(),
+        allow_loss: losses == Some(ALLOW),
+        strict: losses == Some(STRICT),
+    }
 }
 
 const ALLOW: &str = "allow";
@@ -43,7 +52,9 @@ const LOSSES: [(&str, &str); 3] = [
 /// The name of the choice that a goal has.
 const fn losses(back: &Back) -> &'static str {
     match back {
-        Back { allow_loss: true, .. } => ALLOW,
+        Back {
+            allow_loss: true, ..
+        } => ALLOW,
         Back { strict: true, .. } => STRICT,
         Back { .. } => "refuse",
     }
@@ -54,7 +65,12 @@ pub(super) fn is_choosing(requested: &Requested) -> bool {
     requested.get("way") == Some("back") && requested.get("to-release").is_none()
 }
 
-pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+pub(super) async fn show(
+    State(web): Shared,
+    Path(id): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
     let (id, at) = (VersionId::from_text(id), requested.page());
     let back = back(&requested);
     let outcome = requested.get("outcome").unwrap_or_default();
@@ -64,23 +80,57 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         _ => None,
     };
     let effect = Effect::named(outcome);
-    let (type_name, version) = (requested.get("type").map(str::to_owned), visitor.reported(requested.number("version"))?);
+    let (type_name, version) = (
+        requested.get("type").map(str::to_owned),
+        visitor.reported(requested.number("version"))?,
+    );
     let has_type = type_name.is_some() || version.is_some();
-    let filter = PlanFilter { failed, effect, type_name, version };
-    let plan = visitor.reported(web.service.plan(&visitor.principal, &id, back.as_ref(), filter, at).await)?;
-    let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &plan.version.workspace).await)?;
+    let filter = PlanFilter {
+        failed,
+        effect,
+        type_name,
+        version,
+    };
+    let plan = visitor.reported(
+        web.service
+            .plan(&visitor.principal, &id, back.as_ref(), filter, at)
+            .await,
+    )?;
+    let (_, snapshot) = visitor.reported(
+        web.service
+            .workspace(&visitor.principal, &plan.version.workspace)
+            .await,
+    )?;
     let workspace = &snapshot.workspace;
     let organization = visitor.reported(organization(&web, workspace).await)?;
     let title = match &back {
         Some(back) => {
-            format!("{}, serial {}: back to release {}", shown(&workspace.name), plan.version.serial, shown(&back.release))
+            format!(
+                "{}, serial {}: back to release {}",
+                shown(&workspace.name),
+                plan.version.serial,
+                shown(&back.release)
+            )
         }
-        None => format!("{}, serial {}: upgrade", shown(&workspace.name), plan.version.serial),
+        None => format!(
+            "{}, serial {}: upgrade",
+            shown(&workspace.name),
+            plan.version.serial
+        ),
     };
     if is_choosing(&requested) {
-        let title = format!("{}, serial {}: back to a release", shown(&workspace.name), plan.version.serial);
+        let title = format!(
+            "{}, serial {}: back to a release",
+            shown(&workspace.name),
+            plan.version.serial
+        );
         let body = directions(&web, &requested, None);
-        return Ok(page(&visitor, Above::Workspace(&organization, workspace), &title, &body));
+        return Ok(page(
+            &visitor,
+            Above::Workspace(&organization, workspace),
+            &title,
+            &body,
+        ));
     }
     let values = visitor.reported(web.service.changed_values(&id, &plan.rows).await)?;
     let body = html! {
@@ -109,7 +159,12 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (beside(&plan.instances.items.iter().map(|one| planned(web.service.registry(), one)).collect::<Vec<_>>()))
         (pagination(&requested, at, plan.instances.total))
     };
-    Ok(page(&visitor, Above::Workspace(&organization, workspace), &title, &body))
+    Ok(page(
+        &visitor,
+        Above::Workspace(&organization, workspace),
+        &title,
+        &body,
+    ))
 }
 
 /// The outcomes of instances in URLs.
@@ -126,27 +181,56 @@ pub(super) const fn choice(effect: Effect) -> &'static str {
 }
 
 /// The choices of instances by outcome, and of those that would change by what comes with it.
-fn outcomes(plan: &Plan, back: Option<&Back>, failed: Option<bool>, effect: Option<Effect>) -> Markup {
+fn outcomes(
+    plan: &Plan,
+    back: Option<&Back>,
+    failed: Option<bool>,
+    effect: Option<Effect>,
+) -> Markup {
     let chip = |label, number: usize, outcome: &str, is_chosen| Chip {
         label,
         number: u64::try_from(number).unwrap_or(u64::MAX),
-        link: if outcome.is_empty() { picked(back, &[]) } else { picked(back, &[("outcome", outcome)]) },
+        link: if outcome.is_empty() {
+            picked(back, &[])
+        } else {
+            picked(back, &[("outcome", outcome)])
+        },
         is_chosen,
     };
     let (failing, upgraded) = (plan.totals.failed(), plan.totals.upgraded());
     let by_outcome = [
-        chip("All", failing + upgraded, "", failed.is_none() && effect.is_none()),
+        chip(
+            "All",
+            failing + upgraded,
+            "",
+            failed.is_none() && effect.is_none(),
+        ),
         chip("Fail", failing, FAILED, failed == Some(true)),
         chip("Would change", upgraded, CHANGED, failed == Some(false)),
     ];
-    let by_effect = Effect::ALL.map(|one| chip(choice(one), plan.number(one), one.name(), effect == Some(one)));
+    let by_effect = Effect::ALL.map(|one| {
+        chip(
+            choice(one),
+            plan.number(one),
+            one.name(),
+            effect == Some(one),
+        )
+    });
     let all: Vec<Chip<'_>> = by_outcome.into_iter().chain(by_effect).collect();
     chips("Instances by outcome", &all)
 }
 
-/// The instances by type and version, folded: each leads to the picture of its route and to these instances.
-fn types(web: &Web, visitor: &Visitor, organization: &Organization, plan: &Plan, back: Option<&Back>) -> Markup {
-    // The picture is on a page of the organization, which is closed to those who may read this workspace alone.
+/// The instances by type and version, folded: each leads to the picture of its route and to these
+/// instances.
+fn types(
+    web: &Web,
+    visitor: &Visitor,
+    organization: &Organization,
+    plan: &Plan,
+    back: Option<&Back>,
+) -> Markup {
+    // The picture is on a page of the organization, which is closed to those who may read this
+    // workspace alone.
     let is_open = visitor.may(&organization.id, Permission::ReadState);
     let of_type = |type_name: &str| {
         let name = html! { code { (shown(type_name)) } };
@@ -223,20 +307,59 @@ fn release_form(releases: &[ReleaseVersions], back: Option<&Back>) -> Markup {
 /// The sum of a plan, in a sentence whose numbers add up and in a picture.
 fn totals(plan: &Plan, back: Option<&Back>, (moved, converted): (usize, usize)) -> Markup {
     let totals = &plan.totals;
-    let (verb, current) = if back.is_some() { ("downgraded", "as that release stores them") } else { ("upgraded", "current") };
-    let are = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
-    let of = |outcome: &str, part: Part| Part { link: Some(picked(back, &[("outcome", outcome)])), ..part };
+    let (verb, current) = if back.is_some() {
+        ("downgraded", "as that release stores them")
+    } else {
+        ("upgraded", "current")
+    };
+    let are = |number: usize, one: &str, many: &str| {
+        format!("{number} {}", if number == 1 { one } else { many })
+    };
+    let of = |outcome: &str, part: Part| Part {
+        link: Some(picked(back, &[("outcome", outcome)])),
+        ..part
+    };
     let linked = |outcome: &str, number: usize, words: String| {
         html! { @if number > 0 { a href=(picked(back, &[("outcome", outcome)])) { (words) } } @else { (words) } }
     };
     let effect = |one: Effect| picked(back, &[("outcome", one.name())]);
-    let sum = format!("{} of {} would be {verb}", totals.upgraded(), counted(totals.instances(), "instance", "instances"));
+    let sum = format!(
+        "{} of {} would be {verb}",
+        totals.upgraded(),
+        counted(totals.instances(), "instance", "instances")
+    );
     let parts = [
-        of(FAILED, Part::new(Tone::Bad, totals.failed(), format!("{} cannot be {verb}", totals.failed()))),
-        of(CHANGED, Part::new(Tone::Warn, totals.upgraded(), format!("{} would be {verb}", totals.upgraded()))),
-        Part::new(Tone::Good, totals.current(), format!("{} {current}", totals.current())),
-        Part::new(Tone::Plain, totals.unknown(), format!("{} of an unknown type", totals.unknown())),
-        Part::new(Tone::Faint, totals.data(), counted(totals.data(), "data source", "data sources")),
+        of(
+            FAILED,
+            Part::new(
+                Tone::Bad,
+                totals.failed(),
+                format!("{} cannot be {verb}", totals.failed()),
+            ),
+        ),
+        of(
+            CHANGED,
+            Part::new(
+                Tone::Warn,
+                totals.upgraded(),
+                format!("{} would be {verb}", totals.upgraded()),
+            ),
+        ),
+        Part::new(
+            Tone::Good,
+            totals.current(),
+            format!("{} {current}", totals.current()),
+        ),
+        Part::new(
+            Tone::Plain,
+            totals.unknown(),
+            format!("{} of an unknown type", totals.unknown()),
+        ),
+        Part::new(
+            Tone::Faint,
+            totals.data(),
+            counted(totals.data(), "data source", "data sources"),
+        ),
     ];
     html! {
         p .lead {
@@ -256,9 +379,19 @@ fn totals(plan: &Plan, back: Option<&Back>, (moved, converted): (usize, usize)) 
 }
 
 /// The button, or why there is none.
-fn offer(now: Timestamp, visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Back>) -> Markup {
+fn offer(
+    now: Timestamp,
+    visitor: &Visitor,
+    workspace: &Workspace,
+    plan: &Plan,
+    back: Option<&Back>,
+) -> Markup {
     let (version, totals) = (&plan.version, &plan.totals);
-    let (action, verb) = if back.is_some() { ("downgrade", "Downgrade") } else { ("upgrade", "Upgrade") };
+    let (action, verb) = if back.is_some() {
+        ("downgrade", "Downgrade")
+    } else {
+        ("upgrade", "Upgrade")
+    };
     if totals.failed() > 0 {
         return html! {
             p .bad {
@@ -322,9 +455,14 @@ pub(super) fn kept(back: &Back) -> Markup {
 
 /// The parameters of the plan with a goal.
 pub(super) fn query(back: Option<&Back>) -> String {
-    let Some(back) = back else { return String::new() };
+    let Some(back) = back else {
+        return String::new();
+    };
     let mut query = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
-    query.append_pair("way", "back").append_pair("to-release", &back.release).append_pair("losses", losses(back));
+    query
+        .append_pair("way", "back")
+        .append_pair("to-release", &back.release)
+        .append_pair("losses", losses(back));
     query.finish()
 }
 
@@ -334,7 +472,9 @@ fn picked(back: Option<&Back>, parameters: &[(&str, &str)]) -> String {
     if target.is_empty() {
         target.push('?');
     }
-    form_urlencoded::Serializer::for_suffix(target, 1).extend_pairs(parameters).finish()
+    form_urlencoded::Serializer::for_suffix(target, 1)
+        .extend_pairs(parameters)
+        .finish()
 }
 
 /// The page to show afterwards: the new version, with what became of each instance.
@@ -345,18 +485,34 @@ fn answered(id: &WorkspaceId, upgraded: &Upgraded, notice: Notice) -> axum::resp
     }
 }
 
-pub(super) async fn upgrade(State(web): Shared, Path(id): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+pub(super) async fn upgrade(
+    State(web): Shared,
+    Path(id): Path<String>,
+    Sent { visitor, form }: Sent,
+) -> Answer {
     let id = WorkspaceId::from_text(id);
     // The form names the version that was shown, so that no other one is upgraded.
     let expected = VersionId::from_text(form.get("version").unwrap_or_default());
-    let upgraded = visitor.reported(web.service.upgrade(&visitor.principal, &id, Some(&expected)).await)?;
+    let upgraded = visitor.reported(
+        web.service
+            .upgrade(&visitor.principal, &id, Some(&expected))
+            .await,
+    )?;
     Ok(answered(&id, &upgraded, Notice::Upgraded))
 }
 
-pub(super) async fn downgrade(State(web): Shared, Path(id): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+pub(super) async fn downgrade(
+    State(web): Shared,
+    Path(id): Path<String>,
+    Sent { visitor, form }: Sent,
+) -> Answer {
     let id = WorkspaceId::from_text(id);
     let expected = VersionId::from_text(form.get("version").unwrap_or_default());
     let back = form_back(&form).unwrap_or_else(|| back_to("", None));
-    let downgraded = visitor.reported(web.service.downgrade(&visitor.principal, &id, &back, Some(&expected)).await)?;
+    let downgraded = visitor.reported(
+        web.service
+            .downgrade(&visitor.principal, &id, &back, Some(&expected))
+            .await,
+    )?;
     Ok(answered(&id, &downgraded, Notice::Downgraded))
 }

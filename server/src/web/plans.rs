@@ -8,7 +8,8 @@ use upstate_state::InstanceStatus;
 
 use super::fates::fates;
 use super::frame::{
-    Section, counted, described, instances_at, of_organization, pagination, proof, shown, type_page, workspaces_at,
+    Section, counted, described, instances_at, of_organization, pagination, proof, shown,
+    type_page, workspaces_at,
 };
 use super::job::running;
 use super::plan::{back, directions, is_choosing, kept, query};
@@ -19,16 +20,35 @@ use crate::model::{Back, Organization};
 use crate::service::{OrganizationPlan, PlannedType, WorkspacePlan};
 use crate::store::Page;
 
-pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+pub(super) async fn show(
+    State(web): Shared,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
     let at = requested.page();
     let back = back(&requested);
-    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
-    let plan = visitor.reported(web.service.organization_plan(&visitor.principal, &name, back.as_ref(), at).await)?;
+    let (_, organization) =
+        visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+    let plan = visitor.reported(
+        web.service
+            .organization_plan(&visitor.principal, &name, back.as_ref(), at)
+            .await,
+    )?;
     if is_choosing(&requested) {
         let body = html! { h2 { "Plan of a job over all workspaces" } (directions(&web, &requested, None)) };
-        return Ok(of_organization(&visitor, &organization, Section::Jobs, &body));
+        return Ok(of_organization(
+            &visitor,
+            &organization,
+            Section::Jobs,
+            &body,
+        ));
     }
-    let jobs = visitor.reported(web.service.jobs(&visitor.principal, &name, Page { number: 1, ..at }).await)?;
+    let jobs = visitor.reported(
+        web.service
+            .jobs(&visitor.principal, &name, Page { number: 1, ..at })
+            .await,
+    )?;
     let running = running(&web, &visitor, &jobs.items).await?;
     let body = html! {
         h2 { "Plan of a job over all workspaces" }
@@ -46,7 +66,12 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             (pagination(&requested, at, plan.workspaces.total))
         }
     };
-    Ok(of_organization(&visitor, &organization, Section::Jobs, &body))
+    Ok(of_organization(
+        &visitor,
+        &organization,
+        Section::Jobs,
+        &body,
+    ))
 }
 
 fn summary(organization: &str, plan: &OrganizationPlan, back: Option<&Back>) -> Markup {
@@ -77,15 +102,23 @@ fn types(web: &Web, organization: &str, plan: &OrganizationPlan, back: Option<&B
 /// A number of instances with that of their types.
 fn of_types<'n>(instances: usize, names: impl Iterator<Item = &'n str>) -> String {
     let types = names.collect::<BTreeSet<_>>().len();
-    format!("{} of {}", counted(instances, "instance", "instances"), counted(types, "type", "types"))
+    format!(
+        "{} of {}",
+        counted(instances, "instance", "instances"),
+        counted(types, "type", "types")
+    )
 }
 
 fn planned_type(web: &Web, organization: &str, one: &PlannedType, back: Option<&Back>) -> Markup {
-    // Elsewhere the lists have more than is counted here: everything at the version where only flat state or identities change, and
-    // workspaces that need no upgrade where no upgrader leads from it.
+    // Elsewhere the lists have more than is counted here: everything at the version where only flat
+    // state or identities change, and workspaces that need no upgrade where no upgrader leads from
+    // it.
     let definition = web.service.registry().get(&one.type_name);
-    let is_routed =
-        || definition.is_some_and(|definition| InstanceStatus::at(definition, one.from) == InstanceStatus::NeedsUpgrade);
+    let is_routed = || {
+        definition.is_some_and(|definition| {
+            InstanceStatus::at(definition, one.from) == InstanceStatus::NeedsUpgrade
+        })
+    };
     let are_all = one.to != Some(one.from) && (back.is_some() || is_routed());
     let number = |link: String, number: usize| html! { @if are_all { a href=(link) { (number) } } @else { (number) } };
     html! {
@@ -100,7 +133,12 @@ fn planned_type(web: &Web, organization: &str, one: &PlannedType, back: Option<&
 }
 
 /// The button that plans, which is work: it looks at each state.
-fn offer(visitor: &Visitor, organization: &Organization, plan: &OrganizationPlan, back: Option<&Back>) -> Markup {
+fn offer(
+    visitor: &Visitor,
+    organization: &Organization,
+    plan: &OrganizationPlan,
+    back: Option<&Back>,
+) -> Markup {
     html! {
         form .panel.sticky method="post" action=(format!("/ui/organizations/{}/plans", organization.name)) {
             (proof(&visitor.session))

@@ -16,50 +16,105 @@ const BACK: &str = "/ui/sign-in/callback";
 
 /// The name of the cookie. With `__Host-`, no other host and no page without TLS can set it.
 const fn name(secure: bool) -> &'static str {
-    if secure { "__Host-upstate_sign_in" } else { "upstate_sign_in" }
+    if secure {
+        "__Host-upstate_sign_in"
+    } else {
+        "upstate_sign_in"
+    }
 }
 
 fn cookie(secure: bool, value: &str, seconds: u32) -> String {
     let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
     let tls = if secure { "; Secure" } else { "" };
-    format!("{}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{tls}", name(secure))
+    format!(
+        "{}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{tls}",
+        name(secure)
+    )
 }
 
 fn kept(web: &Web, headers: &HeaderMap) -> Option<String> {
-    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let cookies = headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies
+        .flat_map(|cookies| cookies.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
     let (_, value) = pairs.find(|(one, _)| *one == name(web.secure))?;
     Some(percent_decode_str(value).decode_utf8().ok()?.into_owned())
 }
 
 pub(super) async fn begin(State(web): Shared, requested: Requested) -> Answer {
-    let next = requested.get("next").filter(|path| is_page(path) && path.len() < 1000).unwrap_or("/");
-    match web.service.begin_sign_in(&format!("{}{BACK}", web.origin), next).await {
+    let next = requested
+        .get("next")
+        .filter(|path| is_page(path) && path.len() < 1000)
+        .unwrap_or("/");
+    match web
+        .service
+        .begin_sign_in(&format!("{}{BACK}", web.origin), next)
+        .await
+    {
         Ok(begun) => {
-            let to = [(header::LOCATION, begun.to), (header::SET_COOKIE, cookie(web.secure, &begun.cookie, 600))];
+            let to = [
+                (header::LOCATION, begun.to),
+                (header::SET_COOKIE, cookie(web.secure, &begun.cookie, 600)),
+            ];
             Ok((StatusCode::SEE_OTHER, to).into_response())
         }
-        Err(failure) => Err(Refused { from: None, failure, next: Some(next.into()), provider: web.has_provider() }),
+        Err(failure) => Err(Refused {
+            from: None,
+            failure,
+            next: Some(next.into()),
+            provider: web.has_provider(),
+        }),
     }
 }
 
-pub(super) async fn finish(State(web): Shared, requested: Requested, headers: HeaderMap, extensions: Extensions) -> Answer {
+pub(super) async fn finish(
+    State(web): Shared,
+    requested: Requested,
+    headers: HeaderMap,
+    extensions: Extensions,
+) -> Answer {
     let cookie_of_browser = kept(&web, &headers);
     let from = client_of(&extensions);
     let text = |name: &str| requested.get(name).map(str::to_owned);
-    let answer = ProviderAnswer { state: text("state"), code: text("code"), issuer: text("iss") };
-    let finished =
-        web.service.finish_sign_in(cookie_of_browser.as_deref(), &format!("{}{BACK}", web.origin), &answer, from).await;
+    let answer = ProviderAnswer {
+        state: text("state"),
+        code: text("code"),
+        issuer: text("iss"),
+    };
+    let finished = web
+        .service
+        .finish_sign_in(
+            cookie_of_browser.as_deref(),
+            &format!("{}{BACK}", web.origin),
+            &answer,
+            from,
+        )
+        .await;
     // Once, because a code is redeemed once.
     let gone = (header::SET_COOKIE, cookie(web.secure, "", 0));
     match finished {
         Ok((new, next)) => {
             let to = if is_page(&next) { next } else { "/".to_owned() };
-            let session = (header::SET_COOKIE, Session::new(&new.secret).cookie(web.secure));
-            Ok((StatusCode::SEE_OTHER, AppendHeaders([(header::LOCATION, to), session, gone])).into_response())
+            let session = (
+                header::SET_COOKIE,
+                Session::new(&new.secret).cookie(web.secure),
+            );
+            Ok((
+                StatusCode::SEE_OTHER,
+                AppendHeaders([(header::LOCATION, to), session, gone]),
+            )
+                .into_response())
         }
         Err(failure) => {
-            let refused = Refused { from: None, failure, next: None, provider: web.has_provider() };
+            let refused = Refused {
+                from: None,
+                failure,
+                next: None,
+                provider: web.has_provider(),
+            };
             Ok((AppendHeaders([gone]), refused).into_response())
         }
     }

@@ -1,4 +1,5 @@
-//! The report of the upgrade or downgrade that made a version: what it changed, dropped and warned of.
+//! The report of the upgrade or downgrade that made a version: what it changed, dropped and warned
+//! of.
 
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -39,13 +40,28 @@ pub(super) fn report(registry: &Registry, raw: &RawValue) -> Markup {
         return html! { p .bad { "The report of the upgrade cannot be read." } };
     };
     let changed = report.upgraded.or(report.downgraded).unwrap_or_default();
-    let (noun, current) =
-        if report.to_release.is_some() { ("downgrade", "as that release stores them") } else { ("upgrade", "current already") };
+    let (noun, current) = if report.to_release.is_some() {
+        ("downgrade", "as that release stores them")
+    } else {
+        ("upgrade", "current already")
+    };
     let parts = [
         Part::new(Tone::Good, changed, format!("{changed} changed")),
-        Part::new(Tone::Plain, report.current, format!("{} {current}", report.current)),
-        Part::new(Tone::Warn, report.unknown_type, format!("{} of an unknown type", report.unknown_type)),
-        Part::new(Tone::Faint, report.data_sources, counted(report.data_sources, "data source", "data sources")),
+        Part::new(
+            Tone::Plain,
+            report.current,
+            format!("{} {current}", report.current),
+        ),
+        Part::new(
+            Tone::Warn,
+            report.unknown_type,
+            format!("{} of an unknown type", report.unknown_type),
+        ),
+        Part::new(
+            Tone::Faint,
+            report.data_sources,
+            counted(report.data_sources, "data source", "data sources"),
+        ),
     ];
     let noted = report.notes.len() + report.notes_omitted;
     let (open, folded) = report.notes.split_at(report.notes.len().min(OPEN));
@@ -67,6 +83,8 @@ pub(super) fn report(registry: &Registry, raw: &RawValue) -> Markup {
 }
 
 fn note(registry: &Registry, raw: &RawValue) -> Markup {
-    let address = serde_json::from_str::<Note<'_>>(raw.get()).map(|note| note.address).unwrap_or_default();
+    let address = serde_json::from_str::<Note<'_>>(raw.get())
+        .map(|note| note.address)
+        .unwrap_or_default();
     instance(registry, &address, raw)
 }

@@ -1,5 +1,5 @@
-//! A resource type: how much of it an organization stores at which version, what the release changes for that, and the fate of each
-//! attribute on the way to the current version.
+//! A resource type: how much of it an organization stores at which version, what the release
+//! changes for that, and the fate of each attribute on the way to the current version.
 
 use axum::extract::{Path, State};
 use maud::{Markup, PreEscaped, html};
@@ -23,9 +23,18 @@ const OPEN: usize = 12;
 /// The size of the largest state that is read for an example, in bytes.
 const LARGEST: u64 = 4 << 20;
 
-pub(super) async fn show(State(web): Shared, Path((name, type_name)): Path<(String, String)>, visitor: Visitor) -> Answer {
-    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
-    let inventory = visitor.reported(web.service.organization_inventory(&visitor.principal, &name).await)?;
+pub(super) async fn show(
+    State(web): Shared,
+    Path((name, type_name)): Path<(String, String)>,
+    visitor: Visitor,
+) -> Answer {
+    let (_, organization) =
+        visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+    let inventory = visitor.reported(
+        web.service
+            .organization_inventory(&visitor.principal, &name)
+            .await,
+    )?;
     let definition = visitor.reported(web.service.known_type(&type_name))?;
     let is_it = |one: &Counted| one.mode == Mode::Managed && one.type_name == type_name;
     let mut stored: Vec<Counted> = inventory.types.into_iter().filter(is_it).collect();
@@ -33,7 +42,11 @@ pub(super) async fn show(State(web): Shared, Path((name, type_name)): Path<(Stri
     // Where all is current, the release has nothing to change, so nothing is compared.
     let is_behind = stored.iter().any(|one| one.version != definition.version());
     let drifts = if is_behind {
-        visitor.reported(web.service.drift_of(&visitor.principal, &name, stored.clone()).await)?
+        visitor.reported(
+            web.service
+                .drift_of(&visitor.principal, &name, stored.clone())
+                .await,
+        )?
     } else {
         Drifts::default()
     };
@@ -52,7 +65,13 @@ pub(super) async fn show(State(web): Shared, Path((name, type_name)): Path<(Stri
         (losses(definition))
     };
     let title = format!("{} · {}", shown(&type_name), shown(&organization.name));
-    Ok(of_organization_titled(&visitor, &organization, Section::Workspaces, &title, &body))
+    Ok(of_organization_titled(
+        &visitor,
+        &organization,
+        Section::Workspaces,
+        &title,
+        &body,
+    ))
 }
 
 fn in_store(organization: &str, definition: &ResourceDefinition, stored: &[Counted]) -> Markup {
@@ -61,8 +80,16 @@ fn in_store(organization: &str, definition: &ResourceDefinition, stored: &[Count
     let in_workspaces = |one: &Counted| counted(one.workspaces, "workspace", "workspaces");
     let part = |one: &Counted| {
         let (tone, _, _) = fate(definition, one.version);
-        let label = format!("{} at version {}, in {}", one.instances, one.version, in_workspaces(one));
-        Part { link: Some(instances_at(organization, &one.type_name, one.version)), ..Part::new(tone, one.instances, label) }
+        let label = format!(
+            "{} at version {}, in {}",
+            one.instances,
+            one.version,
+            in_workspaces(one)
+        );
+        Part {
+            link: Some(instances_at(organization, &one.type_name, one.version)),
+            ..Part::new(tone, one.instances, label)
+        }
     };
     html! {
         @if instances == 0 {
@@ -133,29 +160,56 @@ fn changes(type_name: &str, findings: &[&Drift]) -> Markup {
     }
 }
 
-/// One of the stored instances that an upgrade changes, with what it changes there. Where no small state can be read, there is none.
+/// One of the stored instances that an upgrade changes, with what it changes there. Where no small
+/// state can be read, there is none.
 async fn example(
     web: &Web,
     visitor: &Visitor,
     organization: &OrganizationId,
     stored: &[Counted],
 ) -> Result<Option<Markup>, Refused> {
-    let Some(behind) = stored.iter().find(|one| one.status == InstanceStatus::NeedsUpgrade) else { return Ok(None) };
-    let found = web.service.first_with(organization, (behind.type_name.as_str(), behind.version), LARGEST).await;
-    let Some((head, id)) = visitor.reported(found)? else { return Ok(None) };
+    let Some(behind) = stored
+        .iter()
+        .find(|one| one.status == InstanceStatus::NeedsUpgrade)
+    else {
+        return Ok(None);
+    };
+    let found = web
+        .service
+        .first_with(
+            organization,
+            (behind.type_name.as_str(), behind.version),
+            LARGEST,
+        )
+        .await;
+    let Some((head, id)) = visitor.reported(found)? else {
+        return Ok(None);
+    };
     let (type_name, version) = (Some(behind.type_name.clone()), Some(behind.version));
-    let filter = PlanFilter { failed: Some(false), type_name, version, ..PlanFilter::default() };
+    let filter = PlanFilter {
+        failed: Some(false),
+        type_name,
+        version,
+        ..PlanFilter::default()
+    };
     let first = Page { number: 1, size: 1 };
-    let plan = match web.service.plan(&visitor.principal, &id, None, filter, first).await {
+    let plan = match web
+        .service
+        .plan(&visitor.principal, &id, None, filter, first)
+        .await
+    {
         Ok(plan) => plan,
         Err(Failure::Refused(_)) => return Ok(None),
-        // The rest of the page is about all workspaces, so that one whose bytes are damaged must not take it away.
+        // The rest of the page is about all workspaces, so that one whose bytes are damaged must
+        // not take it away.
         Err(Failure::Store(error)) => {
             tracing::error!(%error, version = %id, "the state for an example was not read");
             return Ok(None);
         }
     };
-    let Some(one) = plan.instances.items.into_iter().next() else { return Ok(None) };
+    let Some(one) = plan.instances.items.into_iter().next() else {
+        return Ok(None);
+    };
     Ok(Some(html! {
         h3 { "An example: an instance in " a href=(format!("/ui/workspaces/{}", head.workspace)) { (shown(&head.name)) } }
         (instance(web.service.registry(), &one.address, &one.upgrade))

@@ -24,8 +24,14 @@ const FIELDS: [(&str, &str); 5] = [
     ("attribute", "Attribute that has a value"),
 ];
 
-pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
-    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+pub(super) async fn show(
+    State(web): Shared,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
+    let (_, organization) =
+        visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
     if let Some(text) = requested.get("find") {
         return everything(&web, &visitor, &organization, text.trim()).await;
     }
@@ -41,7 +47,19 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     let found = if wanted == SearchFor::default() {
         None
     } else {
-        Some(visitor.reported(web.service.search(&visitor.principal, &name, &wanted, requested.get("after"), SIZE).await)?)
+        Some(
+            visitor.reported(
+                web.service
+                    .search(
+                        &visitor.principal,
+                        &name,
+                        &wanted,
+                        requested.get("after"),
+                        SIZE,
+                    )
+                    .await,
+            )?,
+        )
     };
     let body = html! {
         form method="get" role="search" {
@@ -57,7 +75,12 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             Some(found) => (hits(found, &requested)),
         }
     };
-    Ok(of_organization(&visitor, &organization, Section::Search, &body))
+    Ok(of_organization(
+        &visitor,
+        &organization,
+        Section::Search,
+        &body,
+    ))
 }
 
 /// The number of workspaces, types and instances that a search over everything names.
@@ -66,9 +89,21 @@ const FEW: u32 = 10;
 /// The page of an id, if there is such a thing and the visitor may see it.
 async fn page_of_id(web: &Web, visitor: &Visitor, text: &str) -> Result<Option<String>, Refused> {
     let found = match text.split_once('-') {
-        Some(("ws", _)) => web.service.workspace(&visitor.principal, &WorkspaceId::from_text(text)).await.map(|_| "workspaces"),
-        Some(("sv", _)) => web.service.version(&visitor.principal, &VersionId::from_text(text)).await.map(|_| "state-versions"),
-        Some(("job", _)) => web.service.job(&visitor.principal, &JobId::from_text(text)).await.map(|_| "jobs"),
+        Some(("ws", _)) => web
+            .service
+            .workspace(&visitor.principal, &WorkspaceId::from_text(text))
+            .await
+            .map(|_| "workspaces"),
+        Some(("sv", _)) => web
+            .service
+            .version(&visitor.principal, &VersionId::from_text(text))
+            .await
+            .map(|_| "state-versions"),
+        Some(("job", _)) => web
+            .service
+            .job(&visitor.principal, &JobId::from_text(text))
+            .await
+            .map(|_| "jobs"),
         _ => return Ok(None),
     };
     let found = visitor.of_state(found)?;
@@ -77,20 +112,48 @@ async fn page_of_id(web: &Web, visitor: &Visitor, text: &str) -> Result<Option<S
 }
 
 /// Finds a string in names, types and addresses; an id leads to its page.
-async fn everything(web: &Web, visitor: &Visitor, organization: &Organization, text: &str) -> Answer {
+async fn everything(
+    web: &Web,
+    visitor: &Visitor,
+    organization: &Organization,
+    text: &str,
+) -> Answer {
     if let Some(page) = page_of_id(web, visitor, text).await? {
         return Ok(on_to(&page));
     }
-    let page = Page { number: 1, size: FEW };
+    let page = Page {
+        number: 1,
+        size: FEW,
+    };
     let (principal, name, few) = (&visitor.principal, organization.name.as_str(), FEW as usize);
-    let named = WorkspaceSearch { name: text, ..WorkspaceSearch::default() };
+    let named = WorkspaceSearch {
+        name: text,
+        ..WorkspaceSearch::default()
+    };
     let fleet = visitor.reported(web.service.overview(principal, name, &named, page).await)?;
-    let wanted = SearchFor { address: Some(text.to_owned()), ..SearchFor::default() };
-    let found = visitor.reported(web.service.search(principal, name, &wanted, None, few).await)?;
+    let wanted = SearchFor {
+        address: Some(text.to_owned()),
+        ..SearchFor::default()
+    };
+    let found = visitor.reported(
+        web.service
+            .search(principal, name, &wanted, None, few)
+            .await,
+    )?;
     let part = text.to_lowercase();
-    let stored = fleet.inventory.types.iter().map(|one| one.type_name.as_str());
-    let types: BTreeSet<&str> = stored.filter(|name| name.to_lowercase().contains(&part)).collect();
-    let all = |name: &str| form_urlencoded::Serializer::for_suffix("?".to_owned(), 1).append_pair(name, text).finish();
+    let stored = fleet
+        .inventory
+        .types
+        .iter()
+        .map(|one| one.type_name.as_str());
+    let types: BTreeSet<&str> = stored
+        .filter(|name| name.to_lowercase().contains(&part))
+        .collect();
+    let all = |name: &str| {
+        form_urlencoded::Serializer::for_suffix("?".to_owned(), 1)
+            .append_pair(name, text)
+            .finish()
+    };
     let is_found = fleet.total > 0 || !types.is_empty() || !found.hits.is_empty();
     let body = html! {
         h2 { "Found for “" (shown(text)) "”" }
@@ -129,7 +192,12 @@ async fn everything(web: &Web, visitor: &Visitor, organization: &Organization, t
         @if found.next.is_some() { p { a href=(all("address")) { "Search all addresses" } } }
         p { a href="?" { "Search by value or attribute" } }
     };
-    Ok(of_organization(visitor, organization, Section::Search, &body))
+    Ok(of_organization(
+        visitor,
+        organization,
+        Section::Search,
+        &body,
+    ))
 }
 
 fn hits(found: &Found, requested: &Requested) -> Markup {

@@ -10,7 +10,11 @@ use crate::content::hex;
 
 /// The name of the cookie. With `__Host-`, no other host and no page without TLS can set it.
 const fn name(secure: bool) -> &'static str {
-    if secure { "__Host-upstate_token" } else { "upstate_token" }
+    if secure {
+        "__Host-upstate_token"
+    } else {
+        "upstate_token"
+    }
 }
 
 /// A token that a browser has.
@@ -33,7 +37,9 @@ impl Session {
     /// The session of a request.
     pub(super) fn of(headers: &HeaderMap, secure: bool) -> Option<Self> {
         let value = cookie(headers, name(secure))?;
-        Some(Self(percent_decode_str(value).decode_utf8().ok()?.into_owned()))
+        Some(Self(
+            percent_decode_str(value).decode_utf8().ok()?.into_owned(),
+        ))
     }
 
     /// The token.
@@ -41,16 +47,25 @@ impl Session {
         &self.0
     }
 
-    /// The cookie that keeps it in the browser until that ends: no script reads it. Links of other sites carry it, so that they lead to the page
-    /// that they name, and forms of other sites do not.
+    /// The cookie that keeps it in the browser until that ends: no script reads it. Links of other
+    /// sites carry it, so that they lead to the page that they name, and forms of other sites do
+    /// not.
     pub(super) fn cookie(&self, secure: bool) -> String {
         let value = utf8_percent_encode(&self.0, NON_ALPHANUMERIC);
-        format!("{}={value}; Path=/; HttpOnly; SameSite=Lax{}", name(secure), if secure { "; Secure" } else { "" })
+        format!(
+            "{}={value}; Path=/; HttpOnly; SameSite=Lax{}",
+            name(secure),
+            if secure { "; Secure" } else { "" }
+        )
     }
 
     /// The cookie that removes it.
     pub(super) fn no_cookie(secure: bool) -> String {
-        format!("{}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0{}", name(secure), if secure { "; Secure" } else { "" })
+        format!(
+            "{}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0{}",
+            name(secure),
+            if secure { "; Secure" } else { "" }
+        )
     }
 
     fn mac(&self) -> Option<Hmac<Sha256>> {
@@ -61,13 +76,17 @@ impl Session {
 
     /// The secret of forms in a session, which needs the token.
     pub(super) fn proof(&self) -> String {
-        self.mac().map(|mac| hex(&mac.finalize().into_bytes())).unwrap_or_default()
+        self.mac()
+            .map(|mac| hex(&mac.finalize().into_bytes()))
+            .unwrap_or_default()
     }
 
     /// True if a form carries it.
     pub(super) fn made(&self, proof: &str) -> bool {
         let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
         let bytes: Option<Vec<u8>> = proof.as_bytes().chunks(2).map(digits).collect();
-        self.mac().zip(bytes).is_some_and(|(mac, bytes)| mac.verify_slice(&bytes).is_ok())
+        self.mac()
+            .zip(bytes)
+            .is_some_and(|(mac, bytes)| mac.verify_slice(&bytes).is_ok())
     }
 }

@@ -1,18 +1,25 @@
-//! A plan that is kept: a sentence with numbers says whether to press the button, which is next; then come failures, losses and warnings, and the rest is folded.
+//! A plan that is kept: a sentence with numbers says whether to press the button, which is next;
+//! then come failures, losses and warnings, and the rest is folded.
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::fates::fates;
 use super::form::Form;
-use super::frame::{Above, Chip, ago, chips, counted, day, described, pagination, proof, shown, span, titled, type_page};
+use super::frame::{
+    Above, Chip, ago, chips, counted, day, described, pagination, proof, shown, span, titled,
+    type_page,
+};
 use super::job::{downloads, outcomes, signs};
 use super::picture::{Part, Tone, bar};
 use super::plan::{form_back, kept};
 use super::ticks::tick;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
-use crate::model::{ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Organization, Permission, Selection, WorkspaceId};
+use crate::model::{
+    ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Organization, Permission, Selection,
+    WorkspaceId,
+};
 use crate::rules::Refusal;
 use crate::service::{Effect, Failing, NewPlan, PlanSums, StoredPlan};
 
@@ -24,14 +31,24 @@ pub(super) const UNFOLDED: usize = 3;
 
 /// The workspaces that a form selects.
 pub(super) fn selection(form: &Form) -> Selection {
-    let ticked: Vec<WorkspaceId> = form.all("workspace").into_iter().map(WorkspaceId::from_text).collect();
-    // The form says that it has boxes, because a browser sends nothing of those that are not ticked.
+    let ticked: Vec<WorkspaceId> = form
+        .all("workspace")
+        .into_iter()
+        .map(WorkspaceId::from_text)
+        .collect();
+    // The form says that it has boxes, because a browser sends nothing of those that are not
+    // ticked.
     let workspaces = (!ticked.is_empty() || form.get("ticked").is_some()).then_some(ticked);
     let tags = form.filled("tag").map(str::to_owned).into_iter().collect();
-    Selection { workspaces, names: form.filled("names").map(str::to_owned), tags }
+    Selection {
+        workspaces,
+        names: form.filled("names").map(str::to_owned),
+        tags,
+    }
 }
 
-/// The word in an address for a job that goes on after any failure: a browser sends nothing of a box that is not ticked.
+/// The word in an address for a job that goes on after any failure: a browser sends nothing of a
+/// box that is not ticked.
 const NEVER: &str = "never";
 
 /// The workspaces that the page of a plan is about, of all that its job could take.
@@ -42,7 +59,8 @@ struct Chosen {
     number: Result<usize, Refusal>,
 }
 
-/// The page of a plan for the workspaces that a form chooses: a button can say their number when the server has counted them.
+/// The page of a plan for the workspaces that a form chooses: a button can say their number when
+/// the server has counted them.
 pub(super) fn chosen_page(plan: &JobId, form: &Form) -> String {
     let path = format!("/ui/jobs/{plan}?");
     let end = path.len();
@@ -57,56 +75,108 @@ pub(super) fn chosen_page(plan: &JobId, form: &Form) -> String {
     if form.get("stop").is_none() {
         query.append_pair("stop", NEVER);
     }
-    query.extend_pairs(form.all("workspace").into_iter().map(|workspace| ("workspace", workspace)));
+    query.extend_pairs(
+        form.all("workspace")
+            .into_iter()
+            .map(|workspace| ("workspace", workspace)),
+    );
     query.finish()
 }
 
 /// The workspaces that the address of the page chooses, if any.
-async fn chosen(web: &Web, visitor: &Visitor, plan: &Job, requested: &Requested) -> Result<Option<Chosen>, super::Refused> {
-    let ticked: Vec<WorkspaceId> = requested.all("workspace").into_iter().map(WorkspaceId::from_text).collect();
-    let tags = requested.get("tag").map(str::to_owned).into_iter().collect();
+async fn chosen(
+    web: &Web,
+    visitor: &Visitor,
+    plan: &Job,
+    requested: &Requested,
+) -> Result<Option<Chosen>, super::Refused> {
+    let ticked: Vec<WorkspaceId> = requested
+        .all("workspace")
+        .into_iter()
+        .map(WorkspaceId::from_text)
+        .collect();
+    let tags = requested
+        .get("tag")
+        .map(str::to_owned)
+        .into_iter()
+        .collect();
     let workspaces = (!ticked.is_empty()).then_some(ticked);
-    let selection = Selection { workspaces, names: requested.get("names").map(str::to_owned), tags };
+    let selection = Selection {
+        workspaces,
+        names: requested.get("names").map(str::to_owned),
+        tags,
+    };
     if selection == Selection::default() {
         return Ok(None);
     }
-    let number = visitor.of_state(web.service.number_selected(&visitor.principal, &plan.id, &selection).await)?;
+    let number = visitor.of_state(
+        web.service
+            .number_selected(&visitor.principal, &plan.id, &selection)
+            .await,
+    )?;
     Ok(Some(Chosen { selection, number }))
 }
 
-/// The workspaces that a plan was about. One that is gone since is left out, because otherwise the others could not be planned.
-async fn same_part(web: &Web, visitor: &Visitor, plan: &JobId) -> Result<Selection, super::Refused> {
+/// The workspaces that a plan was about. One that is gone since is left out, because otherwise the
+/// others could not be planned.
+async fn same_part(
+    web: &Web,
+    visitor: &Visitor,
+    plan: &JobId,
+) -> Result<Selection, super::Refused> {
     let (job, _) = visitor.reported(web.service.stored_plan(&visitor.principal, plan).await)?;
-    let mut selection = visitor.reported(web.service.store().plan_selection(&job.id).await)?.unwrap_or_default();
+    let mut selection = visitor
+        .reported(web.service.store().plan_selection(&job.id).await)?
+        .unwrap_or_default();
     if let Some(ids) = &mut selection.workspaces {
-        let why = if ids.is_empty() { "The plan was asked for no workspace" } else { "The workspaces of the plan are gone" };
+        let why = if ids.is_empty() {
+            "The plan was asked for no workspace"
+        } else {
+            "The workspaces of the plan are gone"
+        };
         let mut there = Vec::with_capacity(ids.len());
         for id in std::mem::take(ids) {
-            if visitor.reported(web.service.store().snapshot(&id).await)?.is_some() {
+            if visitor
+                .reported(web.service.store().snapshot(&id).await)?
+                .is_some()
+            {
                 there.push(id);
             }
         }
         if there.is_empty() {
-            return visitor.reported(Err(Refusal::conflict(format!("{why}; plan all workspaces"))));
+            return visitor.reported(Err(Refusal::conflict(format!(
+                "{why}; plan all workspaces"
+            ))));
         }
         *ids = there;
     }
     Ok(selection)
 }
 
-pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+pub(super) async fn create(
+    State(web): Shared,
+    Path(name): Path<String>,
+    Sent { visitor, form }: Sent,
+) -> Answer {
     let selection = match form.filled("again").map(JobId::from_text) {
         Some(plan) => same_part(&web, &visitor, &plan).await?,
         None => selection(&form),
     };
-    let new = NewPlan { selection, back: form_back(&form) };
+    let new = NewPlan {
+        selection,
+        back: form_back(&form),
+    };
     if new.selection.workspaces.as_ref().is_some_and(Vec::is_empty) {
         return visitor.reported(Err(Refusal::unprocessable(
             "/workspace",
             "No workspace is ticked: tick those that the plan should be about",
         )));
     }
-    let id = visitor.reported(web.service.create_plan(&visitor.principal, &name, new).await)?;
+    let id = visitor.reported(
+        web.service
+            .create_plan(&visitor.principal, &name, new)
+            .await,
+    )?;
     Ok(on_to(&format!("/ui/jobs/{id}")))
 }
 
@@ -119,7 +189,11 @@ fn title(job: &Job) -> String {
 }
 
 const fn done(job: &Job) -> &'static str {
-    if job.back.is_some() { "downgraded" } else { "upgraded" }
+    if job.back.is_some() {
+        "downgraded"
+    } else {
+        "upgraded"
+    }
 }
 
 pub(super) async fn show(
@@ -134,10 +208,20 @@ pub(super) async fn show(
     let selection = visitor.reported(web.service.store().plan_selection(&job.id).await)?;
     // One that narrows nothing is that of all workspaces.
     let part = selection.filter(|selection| *selection != Selection::default());
-    let may_begin = job.status == JobStatus::Done && sums.ready > 0 && visitor.may(&organization.id, Permission::WriteState);
+    let may_begin = job.status == JobStatus::Done
+        && sums.ready > 0
+        && visitor.may(&organization.id, Permission::WriteState);
     // Nothing but the button has their number.
-    let chosen = if may_begin { chosen(web, visitor, job, requested).await? } else { None };
-    let waves = if may_begin { visitor.reported(web.service.waves(&visitor.principal, &job.id).await)? } else { Vec::new() };
+    let chosen = if may_begin {
+        chosen(web, visitor, job, requested).await?
+    } else {
+        None
+    };
+    let waves = if may_begin {
+        visitor.reported(web.service.waves(&visitor.principal, &job.id).await)?
+    } else {
+        Vec::new()
+    };
     let wanted = requested.get("status").and_then(Wanted::named);
     let finished = counts.total() - counts.waiting;
     let how = match job.status {
@@ -159,12 +243,29 @@ pub(super) async fn show(
         }
         @if let Some(wanted) = wanted { (workspaces(web, visitor, (job, counts, &sums), wanted, requested).await?) }
     };
-    let page = format!("{how} · {} · {} · {}", title(job), shown(&organization.name), day(job.created_at));
-    Ok(titled(visitor, Above::Jobs(organization), &page, &title(job), &body))
+    let page = format!(
+        "{how} · {} · {} · {}",
+        title(job),
+        shown(&organization.name),
+        day(job.created_at)
+    );
+    Ok(titled(
+        visitor,
+        Above::Jobs(organization),
+        &page,
+        &title(job),
+        &body,
+    ))
 }
 
 /// The part in words.
-fn selected(Selection { workspaces, names, tags }: &Selection) -> Markup {
+fn selected(
+    Selection {
+        workspaces,
+        names,
+        tags,
+    }: &Selection,
+) -> Markup {
     html! {
         @match workspaces {
             Some(ids) => { (counted(ids.len(), "workspace that was chosen by itself", "workspaces that were chosen one by one")) }
@@ -175,9 +276,18 @@ fn selected(Selection { workspaces, names, tags }: &Selection) -> Markup {
     }
 }
 
-/// When the plan was made, how old it is, and the part of the workspaces that it was asked for; nothing if that was all, or is not known.
-fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums, part: Option<&Selection>) -> Markup {
-    let changed = usize::try_from(counts.upgraded).unwrap_or(usize::MAX).saturating_sub(sums.ready);
+/// When the plan was made, how old it is, and the part of the workspaces that it was asked for;
+/// nothing if that was all, or is not known.
+fn about(
+    web: &Web,
+    job: &Job,
+    counts: JobCounts,
+    sums: &PlanSums,
+    part: Option<&Selection>,
+) -> Markup {
+    let changed = usize::try_from(counts.upgraded)
+        .unwrap_or(usize::MAX)
+        .saturating_sub(sums.ready);
     html! {
         p .soft {
             @if job.status == JobStatus::Done { "Planned " (ago(job.finished_at.unwrap_or(job.created_at), web.service.now())) }
@@ -226,22 +336,45 @@ fn sentence(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
 
 fn picture(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
     let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-    let link = |name: &str, part: Part| Part { link: Some(format!("?status={name}")), ..part };
+    let link = |name: &str, part: Part| Part {
+        link: Some(format!("?status={name}")),
+        ..part
+    };
     let (fine, lossy) = (sums.fine, sums.with_losses);
     let without = Part::new(Tone::Good, fine, format!("{fine} without a loss"));
     let parts = [
-        // A list has just these only where all that would change are without a loss, because some of them may have warnings.
-        if fine == number(counts.upgraded) { link(ItemStatus::Upgraded.name(), without) } else { without },
-        link(Effect::Losses.name(), Part::new(Tone::Warn, lossy, format!("{lossy} with losses"))),
+        // A list has just these only where all that would change are without a loss, because some
+        // of them may have warnings.
+        if fine == number(counts.upgraded) {
+            link(ItemStatus::Upgraded.name(), without)
+        } else {
+            without
+        },
+        link(
+            Effect::Losses.name(),
+            Part::new(Tone::Warn, lossy, format!("{lossy} with losses")),
+        ),
         link(
             ItemStatus::Failed.name(),
-            Part::new(Tone::Bad, number(counts.failed), format!("{} cannot be {}", counts.failed, done(job))),
+            Part::new(
+                Tone::Bad,
+                number(counts.failed),
+                format!("{} cannot be {}", counts.failed, done(job)),
+            ),
         ),
         link(
             ItemStatus::Current.name(),
-            Part::new(Tone::Plain, number(counts.current), format!("{} with nothing to change", counts.current)),
+            Part::new(
+                Tone::Plain,
+                number(counts.current),
+                format!("{} with nothing to change", counts.current),
+            ),
         ),
-        Part::new(Tone::Faint, number(counts.waiting), format!("{} not planned yet", counts.waiting)),
+        Part::new(
+            Tone::Faint,
+            number(counts.waiting),
+            format!("{} not planned yet", counts.waiting),
+        ),
     ];
     bar("Workspaces by outcome", &parts)
 }
@@ -263,11 +396,17 @@ fn offer(
             button .quiet { "Plan all workspaces again" }
         }
     };
-    let verb = if job.back.is_some() { "Downgrade" } else { "Upgrade" };
+    let verb = if job.back.is_some() {
+        "Downgrade"
+    } else {
+        "Upgrade"
+    };
     let selection = chosen.map(|chosen| &chosen.selection);
     let names = selection.and_then(|selection| selection.names.as_deref());
     let tag = selection.and_then(|selection| selection.tags.first());
-    let ticked = selection.and_then(|selection| selection.workspaces.as_deref()).unwrap_or_default();
+    let ticked = selection
+        .and_then(|selection| selection.workspaces.as_deref())
+        .unwrap_or_default();
     let number = chosen.map_or(sums.ready, |chosen| *chosen.number.as_ref().unwrap_or(&0));
     html! {
         @if job.status != JobStatus::Done {
@@ -290,7 +429,8 @@ fn offer(
                     label .check for="names" { "Only workspaces named" input #names name="names" value=[names] placeholder="*-dev-*, or all" maxlength="100"; }
                     label .check for="tag" { "with the tag" input #tag name="tag" value=[tag] placeholder="env=dev, or any" maxlength="200"; }
                     @for workspace in ticked { input type="hidden" name="workspace" value=(workspace.as_str()); }
-                    // It is the first button, so that the Enter key in a field counts and does not begin a job.
+                    // It is the first button, so that the Enter key in a field counts and does not
+                    // begin a job.
                     button .quiet name="count" value="true" { "Count them" }
                     label .check for="stop" { input #stop type="checkbox" name="stop" value="true" checked[requested.get("stop") != Some(NEVER)]; "Stop when more fail than" }
                     label .check for="max-failures" { input #max-failures type="number" name="max-failures" value=(requested.get("max-failures").unwrap_or("5")) min="0" max="100"; "% of them" }
@@ -320,7 +460,9 @@ fn offered(waves: &[(String, usize)], chosen: Option<&str>) -> Markup {
         .map(|((pattern, number), label)| Chip {
             label,
             number: u64::try_from(*number).unwrap_or(u64::MAX),
-            link: form_urlencoded::Serializer::for_suffix("?".to_owned(), 1).append_pair("names", pattern).finish(),
+            link: form_urlencoded::Serializer::for_suffix("?".to_owned(), 1)
+                .append_pair("names", pattern)
+                .finish(),
             is_chosen: chosen == Some(pattern.as_str()),
         })
         .collect();
@@ -333,7 +475,13 @@ fn offered(waves: &[(String, usize)], chosen: Option<&str>) -> Markup {
 }
 
 /// Failures by cause, losses and warnings; then the types, folded.
-fn exceptions(web: &Web, organization: &Organization, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
+fn exceptions(
+    web: &Web,
+    organization: &Organization,
+    job: &Job,
+    counts: JobCounts,
+    sums: &PlanSums,
+) -> Markup {
     let cause = |one: &Failing, is_open: bool| cause(web, organization, one, is_open);
     html! {
         @if !sums.failing.is_empty() {
@@ -346,9 +494,15 @@ fn exceptions(web: &Web, organization: &Organization, job: &Job, counts: JobCoun
     }
 }
 
-/// Losses and warnings, and the types, folded. Their numbers lead nowhere, because they are of the workspaces that were planned or
-/// changed, as they were then: no list of stored instances has just these.
-pub(super) fn sums(web: &Web, organization: &Organization, sums: &PlanSums, is_planned: bool) -> Markup {
+/// Losses and warnings, and the types, folded. Their numbers lead nowhere, because they are of the
+/// workspaces that were planned or changed, as they were then: no list of stored instances has just
+/// these.
+pub(super) fn sums(
+    web: &Web,
+    organization: &Organization,
+    sums: &PlanSums,
+    is_planned: bool,
+) -> Markup {
     let of_type = |type_name: &str| of_type(web, organization, type_name);
     let lost: usize = sums.losses.values().map(|sum| sum.instances).sum();
     let lost = html! { span .soft { (lost) " in " (counted(sums.with_losses, "workspace", "workspaces")) } };
@@ -451,7 +605,9 @@ enum Wanted {
 
 impl Wanted {
     fn named(name: &str) -> Option<Self> {
-        ItemStatus::named(name).map(Self::Ended).or_else(|| Effect::named(name).map(Self::With))
+        ItemStatus::named(name)
+            .map(Self::Ended)
+            .or_else(|| Effect::named(name).map(Self::With))
     }
 
     const fn name(self) -> &'static str {
@@ -469,7 +625,9 @@ impl Wanted {
             Self::Ended(ItemStatus::Waiting) => "Workspaces that are not planned yet",
             Self::With(Effect::Losses) => "Workspaces that would lose values",
             Self::With(Effect::Warnings) => "Workspaces with something to do",
-            Self::With(Effect::Neither) => "Workspaces that would change without losses and warnings",
+            Self::With(Effect::Neither) => {
+                "Workspaces that would change without losses and warnings"
+            }
         }
     }
 
@@ -492,13 +650,26 @@ async fn workspaces(
 ) -> Result<Markup, super::Refused> {
     let (at, heading) = (requested.page(), wanted.heading());
     let items = match wanted {
-        Wanted::Ended(status) => web.service.job_items(&visitor.principal, &job.id, &[status], at).await,
-        Wanted::With(effect) => web.service.planned_items(&visitor.principal, &job.id, effect, at).await,
+        Wanted::Ended(status) => {
+            web.service
+                .job_items(&visitor.principal, &job.id, &[status], at)
+                .await
+        }
+        Wanted::With(effect) => {
+            web.service
+                .planned_items(&visitor.principal, &job.id, effect, at)
+                .await
+        }
     };
     let items = visitor.reported(items)?;
-    let can_begin =
-        wanted.would_change() && job.status == JobStatus::Done && visitor.may(&job.organization, Permission::WriteState);
-    let rows: Vec<Markup> = items.items.iter().map(|item| row(item, can_begin)).collect();
+    let can_begin = wanted.would_change()
+        && job.status == JobStatus::Done
+        && visitor.may(&job.organization, Permission::WriteState);
+    let rows: Vec<Markup> = items
+        .items
+        .iter()
+        .map(|item| row(item, can_begin))
+        .collect();
     Ok(html! {
         h2 { (heading) }
         (outcomes(job, counts, Some(sums), wanted.name()))
@@ -511,7 +682,9 @@ async fn workspaces(
 
 fn row(item: &JobItem, can_begin: bool) -> Markup {
     let plan = StoredPlan::read(item);
-    let name = plan.as_ref().map_or_else(|| item.workspace.to_string(), |plan| shown(&plan.name));
+    let name = plan
+        .as_ref()
+        .map_or_else(|| item.workspace.to_string(), |plan| shown(&plan.name));
     html! {
         tr {
             th scope="row" {

@@ -6,7 +6,8 @@ use super::frame::proof;
 use super::visitor::Visitor;
 use crate::model::WorkspaceId;
 
-/// The button that plans the upgrade of the workspaces that are ticked in a table: each box names the form, so that it may be elsewhere.
+/// The button that plans the upgrade of the workspaces that are ticked in a table: each box names
+/// the form, so that it may be elsewhere.
 pub(super) fn ticked_plan(visitor: &Visitor, organization: &str) -> Markup {
     html! {
         form #ticked method="post" action=(format!("/ui/organizations/{organization}/plans")) {

@@ -1,4 +1,5 @@
-//! The versions of a workspace as a picture: a mark for each, by what made it, an arc from each rollback to the version that it restored, and a bar below those of one job.
+//! The versions of a workspace as a picture: a mark for each, by what made it, an arc from each
+//! rollback to the version that it restored, and a bar below those of one job.
 
 use std::collections::HashMap;
 
@@ -28,10 +29,21 @@ enum Origin {
 }
 
 impl Origin {
-    const ALL: [Self; 5] = [Self::Applied, Self::Upgraded, Self::Downgraded, Self::RolledBack, Self::WithoutState];
+    const ALL: [Self; 5] = [
+        Self::Applied,
+        Self::Upgraded,
+        Self::Downgraded,
+        Self::RolledBack,
+        Self::WithoutState,
+    ];
 
     const fn of(version: &Version) -> Self {
-        match (version.status, &version.upgraded_from, &version.downgraded_to, &version.rollback_of) {
+        match (
+            version.status,
+            &version.upgraded_from,
+            &version.downgraded_to,
+            &version.rollback_of,
+        ) {
             (Status::Pending | Status::Discarded, ..) => Self::WithoutState,
             (Status::Finalized, Some(_), Some(_), _) => Self::Downgraded,
             (Status::Finalized, Some(_), None, _) => Self::Upgraded,
@@ -91,7 +103,11 @@ pub(super) fn timeline(newest_first: &[&Version], head: Option<&VersionId>) -> M
     if versions.len() < 2 {
         return html! {};
     }
-    let places: HashMap<&str, usize> = versions.iter().enumerate().map(|(place, one)| (one.id.as_str(), place)).collect();
+    let places: HashMap<&str, usize> = versions
+        .iter()
+        .enumerate()
+        .map(|(place, one)| (one.id.as_str(), place))
+        .collect();
     let middle = |place: usize| place * STEP + STEP / 2;
     let arcs = versions.iter().enumerate().filter_map(|(place, one)| {
         let source = one.rollback_of.as_ref()?;
@@ -100,10 +116,17 @@ pub(super) fn timeline(newest_first: &[&Version], head: Option<&VersionId>) -> M
     let arcs: Vec<(usize, usize, &Version)> = arcs.collect();
     // The further, the higher, so that arcs inside of others stay apart.
     let rise = |from: usize, to: usize| (8 + (to - from) * 6).min(HIGHEST);
-    let line = 16 + arcs.iter().map(|(from, to, _)| rise(*from, *to)).max().unwrap_or_default();
+    let line = 16
+        + arcs
+            .iter()
+            .map(|(from, to, _)| rise(*from, *to))
+            .max()
+            .unwrap_or_default();
     let (width, height) = (versions.len() * STEP, line + BELOW);
-    let there: Vec<Origin> =
-        Origin::ALL.into_iter().filter(|one| versions.iter().any(|version| Origin::of(version) == *one)).collect();
+    let there: Vec<Origin> = Origin::ALL
+        .into_iter()
+        .filter(|one| versions.iter().any(|version| Origin::of(version) == *one))
+        .collect();
     html! {
         figure .versions {
             div .scroll tabindex="0" role="group" aria-label="The versions as a picture" {
@@ -135,7 +158,11 @@ pub(super) fn timeline(newest_first: &[&Version], head: Option<&VersionId>) -> M
 
 fn serials(versions: &[&Version], from: usize, to: usize) -> String {
     let serial = |place: usize| versions.get(place).map_or(0, |one| one.serial);
-    if from == to { format!("serial {}", serial(from)) } else { format!("serials {} to {}", serial(from), serial(to)) }
+    if from == to {
+        format!("serial {}", serial(from))
+    } else {
+        format!("serials {} to {}", serial(from), serial(to))
+    }
 }
 
 fn mark(one: &Version, (x, line): (usize, usize), is_current: bool) -> Markup {
@@ -184,7 +211,12 @@ mod tests {
             has_json_state: false,
             finalized: None,
             forced: false,
-            creator: Holder { kind: HolderKind::User, id: "user-1".to_owned(), name: "ann".to_owned(), lock_id: None },
+            creator: Holder {
+                kind: HolderKind::User,
+                id: "user-1".to_owned(),
+                name: "ann".to_owned(),
+                lock_id: None,
+            },
             created_at: Timestamp::from_millis(0),
             run: None,
             rollback_of: None,
@@ -196,17 +228,34 @@ mod tests {
 
     #[test]
     fn a_rollback_has_an_arc_to_its_source_and_a_job_one_bar() {
-        let (one, two) = (version(1), Version { upgraded_from: Some(VersionId::from_text("sv-1")), ..version(2) });
-        let job = |of: Version| Version { job: Some(JobId::from_text("job-7")), ..of };
+        let (one, two) = (
+            version(1),
+            Version {
+                upgraded_from: Some(VersionId::from_text("sv-1")),
+                ..version(2)
+            },
+        );
+        let job = |of: Version| Version {
+            job: Some(JobId::from_text("job-7")),
+            ..of
+        };
         let (two, three) = (job(two), job(version(3)));
-        let four = Version { rollback_of: Some(VersionId::from_text("sv-1")), forced: true, ..version(4) };
+        let four = Version {
+            rollback_of: Some(VersionId::from_text("sv-1")),
+            forced: true,
+            ..version(4)
+        };
         let drawn = timeline(&[&four, &three, &two, &one], Some(&four.id)).into_string();
         assert!(drawn.contains("Serial 4 restored serial 1"), "{drawn}");
         assert!(drawn.contains("M112 35C112 9 16 9 16 35"), "{drawn}");
         assert_eq!(drawn.matches("/ui/jobs/job-7").count(), 1, "{drawn}");
-        assert!(drawn.contains("The job that made serials 2 to 3"), "{drawn}");
         assert!(
-            drawn.contains("Serial 2, upgrade, 1970-01-01") && drawn.contains("Serial 4, rollback, forced, current"),
+            drawn.contains("The job that made serials 2 to 3"),
+            "{drawn}"
+        );
+        assert!(
+            drawn.contains("Serial 2, upgrade, 1970-01-01")
+                && drawn.contains("Serial 4, rollback, forced, current"),
             "{drawn}"
         );
         assert_eq!(drawn.matches("class=\"current\"").count(), 1, "{drawn}");

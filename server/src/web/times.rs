@@ -37,6 +37,9 @@ pub(super) async fn show(State(web): Shared, visitor: Visitor) -> Answer {
 
 pub(super) async fn choose(State(web): Shared, Sent { form, .. }: Sent) -> Response {
     let zone = form.get("zone").and_then(Zone::named).unwrap_or_default();
-    let to = [(header::LOCATION, "/ui/times".to_owned()), (header::SET_COOKIE, zone.cookie(web.secure))];
+    let to = [
+        (header::LOCATION, "/ui/times".to_owned()),
+        (header::SET_COOKIE, zone.cookie(web.secure)),
+    ];
     (StatusCode::SEE_OTHER, to).into_response()
 }

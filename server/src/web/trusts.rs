@@ -43,7 +43,12 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         h3 { "A new trust" }
         (form(&web, &visitor, &path))
     };
-    Ok(of_organization(&visitor, &organization, Section::Trusts, &body))
+    Ok(of_organization(
+        &visitor,
+        &organization,
+        Section::Trusts,
+        &body,
+    ))
 }
 
 fn table(path: &str, rows: &[(&Trust, String)]) -> Markup {
@@ -105,15 +110,27 @@ fn form(web: &Web, visitor: &Visitor, path: &str) -> Markup {
 }
 
 /// The place that a form names.
-async fn named_place(web: &Web, visitor: &Visitor, organization: &str, form: &Form) -> Result<Place, Refused> {
+async fn named_place(
+    web: &Web,
+    visitor: &Visitor,
+    organization: &str,
+    form: &Form,
+) -> Result<Place, Refused> {
     let name = form.filled("place").unwrap_or_default();
     if form.get("kind") == Some("project") {
-        let (_, projects) = visitor.reported(web.service.projects(&visitor.principal, organization).await)?;
+        let (_, projects) =
+            visitor.reported(web.service.projects(&visitor.principal, organization).await)?;
         let unknown = || Refusal::not_found(format!("project {name:?}"));
-        let found = projects.into_iter().find(|project| project.name == name).ok_or_else(unknown);
+        let found = projects
+            .into_iter()
+            .find(|project| project.name == name)
+            .ok_or_else(unknown);
         return Ok(Place::Project(visitor.reported(found)?.id));
     }
-    let found = web.service.named_workspace(&visitor.principal, organization, name).await;
+    let found = web
+        .service
+        .named_workspace(&visitor.principal, organization, name)
+        .await;
     Ok(Place::Workspace(visitor.reported(found)?.1.id))
 }
 
@@ -126,7 +143,10 @@ fn claims(form: &Form) -> Result<BTreeMap<String, String>, Refusal> {
             continue;
         }
         if name.is_empty() {
-            return Err(Refusal::unprocessable("/claims", format!("The value {value:?} has no claim: name it")));
+            return Err(Refusal::unprocessable(
+                "/claims",
+                format!("The value {value:?} has no claim: name it"),
+            ));
         }
         if claims.insert(name.to_owned(), value.to_owned()).is_some() {
             return Err(Refusal::unprocessable(
@@ -138,7 +158,11 @@ fn claims(form: &Form) -> Result<BTreeMap<String, String>, Refusal> {
     Ok(claims)
 }
 
-pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+pub(super) async fn create(
+    State(web): Shared,
+    Path(name): Path<String>,
+    Sent { visitor, form }: Sent,
+) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
     let text = |field: &str| form.filled(field).unwrap_or_default().to_owned();
     let new = NewTrust {
@@ -149,18 +173,39 @@ pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { 
         place: named_place(&web, &visitor, &name, &form).await?,
         permissions: visitor.reported(ticked(&form))?,
     };
-    visitor.reported(web.service.create_trust(&visitor.principal, &name, new).await)?;
+    visitor.reported(
+        web.service
+            .create_trust(&visitor.principal, &name, new)
+            .await,
+    )?;
     Ok(on_to(&path_of(&organization)))
 }
 
 /// The trust of an organization that a page names.
-async fn found(web: &Web, visitor: &Visitor, organization: &Organization, id: &str) -> Result<Trust, Refused> {
-    let trust = visitor.reported(web.service.trust(&visitor.principal, &TrustId::from_text(id)).await)?;
+async fn found(
+    web: &Web,
+    visitor: &Visitor,
+    organization: &Organization,
+    id: &str,
+) -> Result<Trust, Refused> {
+    let trust = visitor.reported(
+        web.service
+            .trust(&visitor.principal, &TrustId::from_text(id))
+            .await,
+    )?;
     let unknown = || Refusal::not_found(format!("trust {id:?}"));
-    visitor.reported((trust.organization == organization.id).then_some(trust).ok_or_else(unknown))
+    visitor.reported(
+        (trust.organization == organization.id)
+            .then_some(trust)
+            .ok_or_else(unknown),
+    )
 }
 
-pub(super) async fn ask_remove(State(web): Shared, Path((name, id)): Path<(String, String)>, visitor: Visitor) -> Answer {
+pub(super) async fn ask_remove(
+    State(web): Shared,
+    Path((name, id)): Path<(String, String)>,
+    visitor: Visitor,
+) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
     let trust = found(&web, &visitor, &organization, &id).await?;
     let body = html! {
@@ -170,12 +215,25 @@ pub(super) async fn ask_remove(State(web): Shared, Path((name, id)): Path<(Strin
         div .warn { p { "The tokens that they have end now. A Terraform that uses one cannot store its result, and writes it to " code { "errored.tfstate" } "." } }
         form method="post" { (proof(&visitor.session)) button .danger { "Remove it" } " " a href=(path_of(&organization)) { "Keep it" } }
     };
-    Ok(of_organization(&visitor, &organization, Section::Trusts, &body))
+    Ok(of_organization(
+        &visitor,
+        &organization,
+        Section::Trusts,
+        &body,
+    ))
 }
 
-pub(super) async fn remove(State(web): Shared, Path((name, id)): Path<(String, String)>, Sent { visitor, .. }: Sent) -> Answer {
+pub(super) async fn remove(
+    State(web): Shared,
+    Path((name, id)): Path<(String, String)>,
+    Sent { visitor, .. }: Sent,
+) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
     let trust = found(&web, &visitor, &organization, &id).await?;
-    visitor.reported(web.service.remove_trust(&visitor.principal, &trust.id).await)?;
+    visitor.reported(
+        web.service
+            .remove_trust(&visitor.principal, &trust.id)
+            .await,
+    )?;
     Ok(on_to(&path_of(&organization)))
 }

@@ -14,18 +14,31 @@ use crate::model::{Permission, Version, VersionId};
 use crate::service::Replaced;
 use crate::store::Page;
 
-pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+pub(super) async fn show(
+    State(web): Shared,
+    Path(id): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
     let (id, at) = (VersionId::from_text(id), requested.page());
     let one = visitor.reported(web.service.version(&visitor.principal, &id).await)?;
     let version = &one.version;
-    let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &version.workspace).await)?;
+    let (_, snapshot) = visitor.reported(
+        web.service
+            .workspace(&visitor.principal, &version.workspace)
+            .await,
+    )?;
     let workspace = &snapshot.workspace;
     let organization = visitor.reported(organization(&web, workspace).await)?;
     // Outputs alone, page after page, or the first of them below the resources.
     let only_outputs = requested.get("show") == Some("outputs");
     let has_state = version.finalized.is_some();
     let outputs = if has_state {
-        let at = if only_outputs { at } else { Page { number: 1, ..at } };
+        let at = if only_outputs {
+            at
+        } else {
+            Page { number: 1, ..at }
+        };
         Some(visitor.of_state(web.service.outputs(&visitor.principal, &id, at).await)?)
     } else {
         None
@@ -37,7 +50,9 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     };
     let made_of = version.upgraded_from.as_ref();
     let report = match made_of {
-        Some(_) => visitor.of_state(web.service.upgrade_report(&visitor.principal, &id).await)?.ok(),
+        Some(_) => visitor
+            .of_state(web.service.upgrade_report(&visitor.principal, &id).await)?
+            .ok(),
         None => None,
     };
     let known = visitor.reported(web.service.all_known(vec![id.clone()]).await)?;
@@ -99,20 +114,48 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
 
 /// The Terraform that wrote a version, behind something else, if its state names one.
 pub(super) fn written_by(version: &Version) -> Markup {
-    let terraform = version.finalized.as_ref().map_or("", |finalized| finalized.terraform_version.as_str());
+    let terraform = version
+        .finalized
+        .as_ref()
+        .map_or("", |finalized| finalized.terraform_version.as_str());
     html! { @if !terraform.is_empty() { ", Terraform " (shown(terraform)) } }
 }
 
-pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {
-    let one = visitor.reported(web.service.version(&visitor.principal, &VersionId::from_text(id)).await)?;
+pub(super) async fn ask_rollback(
+    State(web): Shared,
+    Path(id): Path<String>,
+    visitor: Visitor,
+) -> Answer {
+    let one = visitor.reported(
+        web.service
+            .version(&visitor.principal, &VersionId::from_text(id))
+            .await,
+    )?;
     let version = &one.version;
-    let snapshot = visitor.reported(web.service.allowed(&visitor.principal, &version.workspace, Permission::WriteState).await)?;
+    let snapshot = visitor.reported(
+        web.service
+            .allowed(
+                &visitor.principal,
+                &version.workspace,
+                Permission::WriteState,
+            )
+            .await,
+    )?;
     let workspace = &snapshot.workspace;
     let organization = visitor.reported(organization(&web, workspace).await)?;
-    let newer = snapshot.head.as_ref().map(|head| head.seq.saturating_sub(version.seq)).unwrap_or_default();
+    let newer = snapshot
+        .head
+        .as_ref()
+        .map(|head| head.seq.saturating_sub(version.seq))
+        .unwrap_or_default();
     let replaced = match snapshot.head.as_ref().filter(|head| head.id != version.id) {
-        // The page is shown all the same, since a state that cannot be read is a reason to go back to another one.
-        Some(head) => match web.service.replaced(&visitor.principal, &head.id, &version.id).await {
+        // The page is shown all the same, since a state that cannot be read is a reason to go back
+        // to another one.
+        Some(head) => match web
+            .service
+            .replaced(&visitor.principal, &head.id, &version.id)
+            .await
+        {
             Ok(replaced) => Some(replaced),
             Err(failure) => {
                 tracing::warn!(error = %failure, version = %version.id, "the effect of a rollback is not known");
@@ -151,12 +194,17 @@ pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, vis
     Ok(page(
         &visitor,
         Above::Workspace(&organization, workspace),
-        &format!("Roll back {} to serial {}", shown(&workspace.name), version.serial),
+        &format!(
+            "Roll back {} to serial {}",
+            shown(&workspace.name),
+            version.serial
+        ),
         &body,
     ))
 }
 
-/// The effect of a rollback on what Terraform knows; nothing is known of it where a state cannot be read.
+/// The effect of a rollback on what Terraform knows; nothing is known of it where a state cannot be
+/// read.
 fn effect(replaced: Option<&Replaced>) -> Markup {
     let Some(replaced) = replaced else {
         return html! { li { "Objects that Terraform created since then still exist, and Terraform no longer knows them: the states cannot be read, so they are not named here." } };
@@ -183,12 +231,24 @@ fn effect(replaced: Option<&Replaced>) -> Markup {
     }
 }
 
-pub(super) async fn rollback(State(web): Shared, Path(id): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+pub(super) async fn rollback(
+    State(web): Shared,
+    Path(id): Path<String>,
+    Sent { visitor, form }: Sent,
+) -> Answer {
     let id = VersionId::from_text(id);
     let one = visitor.reported(web.service.version(&visitor.principal, &id).await)?;
-    // The form names the version that was current when the page was shown, so that no other one is replaced.
+    // The form names the version that was current when the page was shown, so that no other one is
+    // replaced.
     let expected = VersionId::from_text(form.get("current").unwrap_or_default());
     let workspace = one.version.workspace;
-    visitor.reported(web.service.rollback_now(&visitor.principal, &workspace, &id, &expected).await)?;
-    Ok(done(&format!("/ui/workspaces/{workspace}"), Notice::RolledBack))
+    visitor.reported(
+        web.service
+            .rollback_now(&visitor.principal, &workspace, &id, &expected)
+            .await,
+    )?;
+    Ok(done(
+        &format!("/ui/workspaces/{workspace}"),
+        Notice::RolledBack,
+    ))
 }

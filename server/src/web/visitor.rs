@@ -42,16 +42,27 @@ pub(super) struct Visitor {
 
 impl Visitor {
     async fn of(web: &Web, parts: &Parts) -> Result<Self, Refused> {
-        let refused = |failure| Refused { from: None, failure, next: Some(next(parts).into()), provider: web.has_provider() };
+        let refused = |failure| Refused {
+            from: None,
+            failure,
+            next: Some(next(parts).into()),
+            provider: web.has_provider(),
+        };
         let unknown = || Failure::from(Refusal::new(RefusalKind::Unauthorized, String::new()));
         let session = Session::of(&parts.headers, web.secure).ok_or_else(|| refused(unknown()))?;
-        match web.service.sign_in_session(session.token(), client_of(&parts.extensions)).await {
+        match web
+            .service
+            .sign_in_session(session.token(), client_of(&parts.extensions))
+            .await
+        {
             Ok(principal) => {
                 tracing::Span::current().record(PRINCIPAL, tracing::field::display(&principal));
                 if let Some(caller) = parts.extensions.get::<Caller>() {
                     let _ = caller.0.set(principal.clone());
                 }
-                let organizations = organizations(web, &principal).await.map_err(|error| refused(error.into()))?;
+                let organizations = organizations(web, &principal)
+                    .await
+                    .map_err(|error| refused(error.into()))?;
                 Ok(Self {
                     session,
                     principal,
@@ -60,7 +71,10 @@ impl Visitor {
                     now: web.service.now(),
                     provider: web.has_provider(),
                     notice: Notice::of(&parts.headers),
-                    problem: parts.extensions.get::<Problem>().map(|Problem(why)| why.clone()),
+                    problem: parts
+                        .extensions
+                        .get::<Problem>()
+                        .map(|Problem(why)| why.clone()),
                 })
             }
             Err(failure) => Err(refused(failure)),
@@ -73,17 +87,34 @@ impl Visitor {
     }
 
     fn refused(&self, failure: Failure) -> Refused {
-        let from = Some(Box::new((self.session.clone(), Arc::clone(&self.organizations))));
-        Refused { from, failure, next: Some(self.path.as_str().into()), provider: self.provider }
+        let from = Some(Box::new((
+            self.session.clone(),
+            Arc::clone(&self.organizations),
+        )));
+        Refused {
+            from,
+            failure,
+            next: Some(self.path.as_str().into()),
+            provider: self.provider,
+        }
     }
 
     /// The head of a page of an organization, or of none.
     pub(super) fn top<'v>(&'v self, here: Option<&'v str>, section: Option<Section>) -> Top<'v> {
-        Top { session: &self.session, organizations: &self.organizations, here, section }
+        Top {
+            session: &self.session,
+            organizations: &self.organizations,
+            here,
+            section,
+        }
     }
 
-    /// The contents of a state, or the reason why it cannot be read: a part of the page, since the rest can be shown.
-    pub(super) fn of_state<T>(&self, read: Result<T, Failure>) -> Result<Result<T, Refusal>, Refused> {
+    /// The contents of a state, or the reason why it cannot be read: a part of the page, since the
+    /// rest can be shown.
+    pub(super) fn of_state<T>(
+        &self,
+        read: Result<T, Failure>,
+    ) -> Result<Result<T, Refusal>, Refused> {
         match read {
             Ok(read) => Ok(Ok(read)),
             Err(Failure::Refused(refusal)) => Ok(Err(refusal)),
@@ -102,20 +133,30 @@ impl Visitor {
     }
 }
 
-/// The names of the organizations that somebody sees, if there are several: mostly there is one, and nothing is looked up.
+/// The names of the organizations that somebody sees, if there are several: mostly there is one,
+/// and nothing is looked up.
 async fn organizations(web: &Web, principal: &Principal) -> Result<Vec<String>, StoreError> {
     if principal.organizations().len() < 2 {
         return Ok(Vec::new());
     }
     let all = web.service.store().organizations().await?;
-    Ok(all.into_iter().filter(|one| principal.sees(&one.id)).map(|one| one.name).collect())
+    Ok(all
+        .into_iter()
+        .filter(|one| principal.sees(&one.id))
+        .map(|one| one.name)
+        .collect())
 }
 
-/// The page that somebody gets to after signing in: the one that they requested, or that of the form that they sent.
+/// The page that somebody gets to after signing in: the one that they requested, or that of the
+/// form that they sent.
 fn next(parts: &Parts) -> String {
     let path = parts.uri.path();
     if parts.method == Method::GET || parts.method == Method::HEAD {
-        return parts.uri.path_and_query().map_or(path, |all| all.as_str()).to_owned();
+        return parts
+            .uri
+            .path_and_query()
+            .map_or(path, |all| all.as_str())
+            .to_owned();
     }
     owner(path).unwrap_or_else(|| path.to_owned())
 }
@@ -151,25 +192,36 @@ impl FromRequest<Arc<Web>> for Sent {
     }
 }
 
-/// Refuses a form that another site sent. Browsers say where a form is from in one header or in both; other programs in none, and they have no
-/// cookie of somebody else either.
+/// Refuses a form that another site sent. Browsers say where a form is from in one header or in
+/// both; other programs in none, and they have no cookie of somebody else either.
 pub(super) fn own_form(web: &Web, headers: &HeaderMap) -> Result<(), Refusal> {
-    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-    // Under another name than the one that is set, the server is still the one that the browser speaks to.
+    let text = |name| {
+        headers
+            .get(name)
+            .map(|value| value.to_str().unwrap_or_default())
+    };
+    // Under another name than the one that is set, the server is still the one that the browser
+    // speaks to.
     let is_own = |origin: &str| {
         let host = origin.split_once("://").map(|(_, host)| host);
         origin == web.origin || (host.is_some() && host == text(header::HOST.as_str()))
     };
-    let is_of_another_site = text("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none");
+    let is_of_another_site =
+        text("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none");
     if is_of_another_site || text(header::ORIGIN.as_str()).is_some_and(|origin| !is_own(origin)) {
-        return Err(Refusal::new(RefusalKind::Forbidden, "Another site sent this form. Do it on this page."));
+        return Err(Refusal::new(
+            RefusalKind::Forbidden,
+            "Another site sent this form. Do it on this page.",
+        ));
     }
     Ok(())
 }
 
 /// The address that a request came from, if it is known.
 pub(super) fn client_of(extensions: &Extensions) -> Option<IpAddr> {
-    extensions.get::<Client>().and_then(|Client(address)| *address)
+    extensions
+        .get::<Client>()
+        .and_then(|Client(address)| *address)
 }
 
 /// The parameters of the URL.
@@ -179,31 +231,56 @@ pub(super) struct Requested(Vec<(String, String)>);
 impl Requested {
     /// A parameter that is not empty.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str())
+        self.0
+            .iter()
+            .find(|(key, value)| key == name && !value.is_empty())
+            .map(|(_, value)| value.as_str())
     }
 
     /// All values of a parameter, such as workspaces that are ticked.
     pub(super) fn all(&self, name: &str) -> Vec<&str> {
-        self.0.iter().filter(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str()).collect()
+        self.0
+            .iter()
+            .filter(|(key, value)| key == name && !value.is_empty())
+            .map(|(_, value)| value.as_str())
+            .collect()
     }
 
     /// A parameter that is a whole number, such as a schema version.
     pub(super) fn number(&self, name: &str) -> Result<Option<u64>, Refusal> {
-        let wrong = |text: &str| Refusal::new(RefusalKind::BadRequest, format!("{name} must be a whole number, found {text:?}"));
-        self.get(name).map(|text| text.parse::<u64>().map_err(|_| wrong(text))).transpose()
+        let wrong = |text: &str| {
+            Refusal::new(
+                RefusalKind::BadRequest,
+                format!("{name} must be a whole number, found {text:?}"),
+            )
+        };
+        self.get(name)
+            .map(|text| text.parse::<u64>().map_err(|_| wrong(text)))
+            .transpose()
     }
 
     /// The page of a list.
     pub(super) fn page(&self) -> Page {
-        let number = self.get("page").and_then(|number| number.parse().ok()).filter(|number| *number > 0);
-        Page { number: number.unwrap_or(1), size: SIZE }
+        let number = self
+            .get("page")
+            .and_then(|number| number.parse().ok())
+            .filter(|number| *number > 0);
+        Page {
+            number: number.unwrap_or(1),
+            size: SIZE,
+        }
     }
 
     /// The parameters with another page.
     pub(super) fn with_page(&self, number: u64) -> String {
-        let others = self.0.iter().filter(|(key, value)| key != "page" && !value.is_empty());
+        let others = self
+            .0
+            .iter()
+            .filter(|(key, value)| key != "page" && !value.is_empty());
         let mut query = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
-        query.extend_pairs(others).append_pair("page", &number.to_string());
+        query
+            .extend_pairs(others)
+            .append_pair("page", &number.to_string());
         query.finish()
     }
 }
@@ -213,6 +290,10 @@ impl<S: Sync> FromRequestParts<S> for Requested {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
         let query = parts.uri.query().unwrap_or_default();
-        Ok(Self(form_urlencoded::parse(query.as_bytes()).into_owned().collect()))
+        Ok(Self(
+            form_urlencoded::parse(query.as_bytes())
+                .into_owned()
+                .collect(),
+        ))
     }
 }

@@ -14,27 +14,54 @@ use super::outcome::last;
 use super::timeline::timeline;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, done, frame};
-use crate::model::{Lock, Organization, Permission, Status, Timestamp, Version, VersionId, Workspace, WorkspaceId};
+use crate::model::{
+    Lock, Organization, Permission, Status, Timestamp, Version, VersionId, Workspace, WorkspaceId,
+};
 use crate::rules::Refusal;
 use crate::service::{Failure, Known, LockRequest, Shown};
 
 /// The organization of a workspace.
-pub(super) async fn organization(web: &Web, workspace: &Workspace) -> Result<Organization, Failure> {
-    let found = web.service.store().organization_by_id(&workspace.organization).await?;
+pub(super) async fn organization(
+    web: &Web,
+    workspace: &Workspace,
+) -> Result<Organization, Failure> {
+    let found = web
+        .service
+        .store()
+        .organization_by_id(&workspace.organization)
+        .await?;
     Ok(found.ok_or_else(|| Refusal::not_found("the organization"))?)
 }
 
-pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+pub(super) async fn show(
+    State(web): Shared,
+    Path(id): Path<String>,
+    visitor: Visitor,
+    requested: Requested,
+) -> Answer {
     let (id, at) = (WorkspaceId::from_text(id), requested.page());
     let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &id).await)?;
     let workspace = &snapshot.workspace;
     let organization = visitor.reported(organization(&web, workspace).await)?;
     let named = (organization.name.as_str(), workspace.name.as_str());
-    let versions = visitor.reported(web.service.versions(&visitor.principal, named, &[], at).await)?;
-    let ids = versions.items.iter().filter(|one| one.version.status == Status::Finalized);
-    let ids = ids.flat_map(|one| [Some(one.version.id.clone()), one.beside.previous.clone()]).flatten();
+    let versions = visitor.reported(
+        web.service
+            .versions(&visitor.principal, named, &[], at)
+            .await,
+    )?;
+    let ids = versions
+        .items
+        .iter()
+        .filter(|one| one.version.status == Status::Finalized);
+    let ids = ids
+        .flat_map(|one| [Some(one.version.id.clone()), one.beside.previous.clone()])
+        .flatten();
     let ids = ids.chain(workspace.head.clone());
-    let held = visitor.reported(web.service.all_known(ids.collect::<BTreeSet<_>>().into_iter().collect()).await)?;
+    let held = visitor.reported(
+        web.service
+            .all_known(ids.collect::<BTreeSet<_>>().into_iter().collect())
+            .await,
+    )?;
     let last_job = match &workspace.head {
         Some(current) if visitor.may(&organization.id, Permission::ReadState) => {
             visitor.reported(web.service.last_outcome(current).await)?
@@ -42,19 +69,33 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         Some(_) | None => None,
     };
     let listed: Vec<&Version> = versions.items.iter().map(|one| &one.version).collect();
-    let mut states = listed.iter().filter(|one| one.status == Status::Finalized).map(|one| &one.id);
+    let mut states = listed
+        .iter()
+        .filter(|one| one.status == Status::Finalized)
+        .map(|one| &one.id);
     // At first, the newest is compared with the one before.
     let newest = states.next().zip(states.next());
     let from = kept_mark(&web, &visitor, &id, requested.get("from")).await?;
     let to = kept_mark(&web, &visitor, &id, requested.get("to")).await?;
     let new = to.as_ref().map(|to| &to.id).or(newest.map(|(new, _)| new));
-    let old = from.as_ref().map(|from| &from.id).or(newest.map(|(_, old)| old));
+    let old = from
+        .as_ref()
+        .map(|from| &from.id)
+        .or(newest.map(|(_, old)| old));
     let compared = new.zip(old);
-    let elsewhere = [("from", &from), ("to", &to)].into_iter().filter_map(|(name, kept)| Some((name, kept.as_ref()?)));
+    let elsewhere = [("from", &from), ("to", &to)]
+        .into_iter()
+        .filter_map(|(name, kept)| Some((name, kept.as_ref()?)));
     let elsewhere = elsewhere.filter(|(_, kept)| listed.iter().all(|one| one.id != kept.id));
-    let is_open = workspace.lock.as_ref().is_none_or(|lock| visitor.holds(lock));
+    let is_open = workspace
+        .lock
+        .as_ref()
+        .is_none_or(|lock| visitor.holds(lock));
     let may_undo = is_open && visitor.may(&organization.id, Permission::WriteState);
-    let of_head = workspace.head.as_ref().and_then(|head| held.get(head.as_str()));
+    let of_head = workspace
+        .head
+        .as_ref()
+        .and_then(|head| held.get(head.as_str()));
     let body = html! {
         (sentence(&web, snapshot.head.as_ref(), of_head, workspace.lock.as_ref()))
         // Under the lock of another user it would be refused.
@@ -64,7 +105,8 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         @if !workspace.tags.is_empty() {
             p {
                 span .soft { "Tags: " }
-                // The list is of the organization, which is closed to those who may read this workspace alone.
+                // The list is of the organization, which is closed to those who may read this
+                // workspace alone.
                 @let is_listed = visitor.may(&organization.id, Permission::ReadState);
                 @for (key, value) in &workspace.tags {
                     @let tag = frame::tag_as_written(key, value.as_deref());
@@ -98,7 +140,12 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         }
         (pagination(&requested, at, versions.total))
     };
-    Ok(page(&visitor, Above::Organization(&organization), &shown(&workspace.name), &body))
+    Ok(page(
+        &visitor,
+        Above::Organization(&organization),
+        &shown(&workspace.name),
+        &body,
+    ))
 }
 
 fn lock_panel(now: Timestamp, visitor: &Visitor, workspace: &Workspace) -> Markup {
@@ -130,7 +177,12 @@ fn lock_panel(now: Timestamp, visitor: &Visitor, workspace: &Workspace) -> Marku
 }
 
 /// The answer to what the workspace is and who has it.
-fn sentence(web: &Web, head: Option<&Version>, known: Option<&Arc<Known>>, lock: Option<&Lock>) -> Markup {
+fn sentence(
+    web: &Web,
+    head: Option<&Version>,
+    known: Option<&Arc<Known>>,
+    lock: Option<&Lock>,
+) -> Markup {
     html! {
         p .lead {
             @match (head, known) {
@@ -150,7 +202,8 @@ fn sentence(web: &Web, head: Option<&Version>, known: Option<&Arc<Known>>, lock:
 
 /// True if the plan of an upgrade says more of the state.
 fn is_outdated(known: &Known) -> bool {
-    known.statuses.contains(&InstanceStatus::NeedsUpgrade) || known.statuses.contains(&InstanceStatus::CannotUpgrade)
+    known.statuses.contains(&InstanceStatus::NeedsUpgrade)
+        || known.statuses.contains(&InstanceStatus::CannotUpgrade)
 }
 
 /// The status of a state by the worst of its instances.
@@ -171,24 +224,42 @@ fn status_of(known: &Known) -> &'static str {
 pub(super) fn contents(web: &Web, known: &Known) -> String {
     let mut counts: BTreeMap<InstanceStatus, usize> = BTreeMap::new();
     for stored in &known.types {
-        *counts.entry(stored.status(web.service.registry())).or_default() += stored.instances;
+        *counts
+            .entry(stored.status(web.service.registry()))
+            .or_default() += stored.instances;
     }
     let words = |(status, number): (&InstanceStatus, &usize)| match status {
         InstanceStatus::Current => format!("{number} current"),
-        InstanceStatus::NeedsUpgrade => format!("{number} {} an upgrade", if *number == 1 { "needs" } else { "need" }),
+        InstanceStatus::NeedsUpgrade => format!(
+            "{number} {} an upgrade",
+            if *number == 1 { "needs" } else { "need" }
+        ),
         InstanceStatus::CannotUpgrade => format!("{number} cannot be upgraded"),
         InstanceStatus::UnknownType => format!("{number} of an unknown type"),
         InstanceStatus::Data => counted(*number, "data source", "data sources"),
     };
     let all: Vec<String> = counts.iter().map(words).collect();
     let total = counted(counts.values().sum::<usize>(), "instance", "instances");
-    if all.is_empty() { format!("{total}.") } else { format!("{total}: {}.", all.join(", ")) }
+    if all.is_empty() {
+        format!("{total}.")
+    } else {
+        format!("{total}: {}.", all.join(", "))
+    }
 }
 
-/// The origin of a version, with the version that it was made of and the job that made it. A version that is not listed has its id alone.
+/// The origin of a version, with the version that it was made of and the job that made it. A
+/// version that is not listed has its id alone.
 pub(super) fn made_by(version: &Version, listed: &[Shown]) -> Markup {
-    let source = version.rollback_of.as_ref().or(version.upgraded_from.as_ref());
-    let serial = |id: &VersionId| listed.iter().find(|one| one.version.id == *id).map(|one| one.version.serial);
+    let source = version
+        .rollback_of
+        .as_ref()
+        .or(version.upgraded_from.as_ref());
+    let serial = |id: &VersionId| {
+        listed
+            .iter()
+            .find(|one| one.version.id == *id)
+            .map(|one| one.version.serial)
+    };
     html! {
         @if let Some(origin) = origin(version) {
             span .tag { (origin) } " "
@@ -203,7 +274,11 @@ pub(super) fn made_by(version: &Version, listed: &[Shown]) -> Markup {
 
 /// The way back from an upgrade or a downgrade: to the version that it began with.
 pub(super) fn undo(version: &Version) -> Markup {
-    let undone = if version.downgraded_to.is_some() { "downgrade" } else { "upgrade" };
+    let undone = if version.downgraded_to.is_some() {
+        "downgrade"
+    } else {
+        "upgrade"
+    };
     html! {
         @if let Some(from) = &version.upgraded_from { a href=(format!("/ui/state-versions/{from}/rollback")) { "Undo the " (undone) "…" } }
     }
@@ -211,7 +286,11 @@ pub(super) fn undo(version: &Version) -> Markup {
 
 /// The origin of a version.
 fn origin(version: &Version) -> Option<String> {
-    match (&version.upgraded_from, &version.downgraded_to, &version.rollback_of) {
+    match (
+        &version.upgraded_from,
+        &version.downgraded_to,
+        &version.rollback_of,
+    ) {
         (Some(_), Some(release), _) => Some(format!("downgrade to release {release}")),
         (Some(_), None, _) => Some("upgrade".to_owned()),
         (None, _, Some(_)) => Some("rollback".to_owned()),
@@ -226,22 +305,39 @@ type HeldTypes = HashMap<String, Arc<Known>>;
 fn measures(newest_first: &[&Version], held: &HeldTypes) -> [Measure; 2] {
     let oldest_first = || newest_first.iter().rev();
     let instances_of = |version: &Version| {
-        let known = held.get(version.id.as_str()).filter(|known| known.unreadable.is_none())?;
-        Some((version.serial, u64::try_from(instances(known)).unwrap_or(u64::MAX)))
+        let known = held
+            .get(version.id.as_str())
+            .filter(|known| known.unreadable.is_none())?;
+        Some((
+            version.serial,
+            u64::try_from(instances(known)).unwrap_or(u64::MAX),
+        ))
     };
     let size_of = |version: &Version| Some((version.serial, version.finalized.as_ref()?.size));
     [
         Measure {
             name: "Instances",
-            numbers: oldest_first().filter_map(|version| instances_of(version)).collect(),
+            numbers: oldest_first()
+                .filter_map(|version| instances_of(version))
+                .collect(),
             in_words: |number| counted(number, "instance", "instances"),
         },
-        Measure { name: "Size", numbers: oldest_first().filter_map(|version| size_of(version)).collect(), in_words: frame::size },
+        Measure {
+            name: "Size",
+            numbers: oldest_first()
+                .filter_map(|version| size_of(version))
+                .collect(),
+            in_words: frame::size,
+        },
     ]
 }
 
 /// The button for the two versions that are marked: those of the list, or of other pages of it.
-fn comparison_form(workspace: &Workspace, elsewhere: &[(&str, &Version)], has_pages: bool) -> Markup {
+fn comparison_form(
+    workspace: &Workspace,
+    elsewhere: &[(&str, &Version)],
+    has_pages: bool,
+) -> Markup {
     let path = format!("/ui/workspaces/{}", workspace.id);
     html! {
         form #compare method="get" action=(format!("{path}/comparison")) {
@@ -254,10 +350,22 @@ fn comparison_form(workspace: &Workspace, elsewhere: &[(&str, &Version)], has_pa
     }
 }
 
-/// The version with a mark that was kept on another page; nothing if the URL names none with a state of this workspace.
-async fn kept_mark(web: &Web, visitor: &Visitor, id: &WorkspaceId, version: Option<&str>) -> Result<Option<Version>, Refused> {
-    let Some(version) = version else { return Ok(None) };
-    let found = visitor.of_state(web.service.version(&visitor.principal, &VersionId::from_text(version)).await)?;
+/// The version with a mark that was kept on another page; nothing if the URL names none with a
+/// state of this workspace.
+async fn kept_mark(
+    web: &Web,
+    visitor: &Visitor,
+    id: &WorkspaceId,
+    version: Option<&str>,
+) -> Result<Option<Version>, Refused> {
+    let Some(version) = version else {
+        return Ok(None);
+    };
+    let found = visitor.of_state(
+        web.service
+            .version(&visitor.principal, &VersionId::from_text(version))
+            .await,
+    )?;
     let found = found.ok().map(|one| one.version);
     Ok(found.filter(|version| version.workspace == *id && version.status == Status::Finalized))
 }
@@ -283,14 +391,22 @@ fn entry(
     may_write: bool,
     compared: Option<(&VersionId, &VersionId)>,
 ) -> Markup {
-    let Some(one) = listed.get(index) else { return html! {} };
+    let Some(one) = listed.get(index) else {
+        return html! {};
+    };
     let (version, older) = (&one.version, listed.get(index + 1));
     let known = held.get(version.id.as_str());
-    let earlier = one.beside.previous.as_ref().and_then(|previous| held.get(previous.as_str()));
+    let earlier = one
+        .beside
+        .previous
+        .as_ref()
+        .and_then(|previous| held.get(previous.as_str()));
     let path = format!("/ui/state-versions/{}", version.id);
     let is_current = workspace.head.as_ref() == Some(&version.id);
     let size = version.finalized.as_ref().map(|finalized| finalized.size);
-    let before = older.and_then(|older| older.version.finalized.as_ref()).map(|finalized| finalized.size);
+    let before = older
+        .and_then(|older| older.version.finalized.as_ref())
+        .map(|finalized| finalized.size);
     html! {
         li {
             @match version.status {
@@ -327,35 +443,63 @@ fn entry(
 
 /// The number of resource instances.
 fn instances(known: &Known) -> usize {
-    known.types.iter().filter(|stored| stored.mode == Mode::Managed).map(|stored| stored.instances).sum()
+    known
+        .types
+        .iter()
+        .filter(|stored| stored.mode == Mode::Managed)
+        .map(|stored| stored.instances)
+        .sum()
 }
 
 /// The instances of each type by schema version.
 fn by_type(known: &Known) -> BTreeMap<&str, BTreeMap<u64, usize>> {
     let mut types: BTreeMap<&str, BTreeMap<u64, usize>> = BTreeMap::new();
-    for stored in known.types.iter().filter(|stored| stored.mode == Mode::Managed) {
-        *types.entry(&stored.type_name).or_default().entry(stored.version).or_default() += stored.instances;
+    for stored in known
+        .types
+        .iter()
+        .filter(|stored| stored.mode == Mode::Managed)
+    {
+        *types
+            .entry(&stored.type_name)
+            .or_default()
+            .entry(stored.version)
+            .or_default() += stored.instances;
     }
     types
 }
 
-/// The numbers of added and removed instances by type, and the types with other schema versions; the first few.
+/// The numbers of added and removed instances by type, and the types with other schema versions;
+/// the first few.
 fn differences(before: &Known, after: &Known) -> Vec<String> {
     const FEW: usize = 6;
     let (before, after, none) = (by_type(before), by_type(after), BTreeMap::new());
     let names: BTreeSet<&str> = before.keys().chain(after.keys()).copied().collect();
     let mut all = Vec::new();
     for name in names {
-        let (old, new) = (before.get(name).unwrap_or(&none), after.get(name).unwrap_or(&none));
+        let (old, new) = (
+            before.get(name).unwrap_or(&none),
+            after.get(name).unwrap_or(&none),
+        );
         let (was, is): (usize, usize) = (old.values().sum(), new.values().sum());
         if is > was {
             all.push(format!("+{} {}", is - was, shown(name)));
         } else if is < was {
             all.push(format!("−{} {}", was - is, shown(name)));
         }
-        let list = |versions: &BTreeMap<u64, usize>| versions.keys().map(u64::to_string).collect::<Vec<_>>().join(" and ");
+        let list = |versions: &BTreeMap<u64, usize>| {
+            versions
+                .keys()
+                .map(u64::to_string)
+                .collect::<Vec<_>>()
+                .join(" and ")
+        };
         if was > 0 && is > 0 && !old.keys().eq(new.keys()) {
-            all.push(format!("{} from version {} to {}", shown(name), list(old), list(new)));
+            all.push(format!(
+                "{} from version {} to {}",
+                shown(name),
+                list(old),
+                list(new)
+            ));
         }
     }
     if all.len() > FEW {
@@ -367,26 +511,55 @@ fn differences(before: &Known, after: &Known) -> Vec<String> {
 
 /// The change of a size.
 fn change(before: u64, after: u64) -> String {
-    if after >= before { format!("+{}", frame::size(after - before)) } else { format!("−{}", frame::size(before - after)) }
+    if after >= before {
+        format!("+{}", frame::size(after - before))
+    } else {
+        format!("−{}", frame::size(before - after))
+    }
 }
 
-pub(super) async fn lock(State(web): Shared, Path(id): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+pub(super) async fn lock(
+    State(web): Shared,
+    Path(id): Path<String>,
+    Sent { visitor, form }: Sent,
+) -> Answer {
     let id = WorkspaceId::from_text(id);
-    let reason = form.filled("reason").unwrap_or_default().chars().take(200).collect();
-    let request = LockRequest { reason, client: "the page in the browser".to_owned(), ..LockRequest::default() };
+    let reason = form
+        .filled("reason")
+        .unwrap_or_default()
+        .chars()
+        .take(200)
+        .collect();
+    let request = LockRequest {
+        reason,
+        client: "the page in the browser".to_owned(),
+        ..LockRequest::default()
+    };
     visitor.reported(web.service.lock(&visitor.principal, &id, request).await)?;
     Ok(done(&format!("/ui/workspaces/{id}"), Notice::Locked))
 }
 
-pub(super) async fn unlock(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
+pub(super) async fn unlock(
+    State(web): Shared,
+    Path(id): Path<String>,
+    Sent { visitor, .. }: Sent,
+) -> Answer {
     let id = WorkspaceId::from_text(id);
     visitor.reported(web.service.unlock(&visitor.principal, &id, None).await)?;
     Ok(done(&format!("/ui/workspaces/{id}"), Notice::Unlocked))
 }
 
-pub(super) async fn ask_force_unlock(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {
+pub(super) async fn ask_force_unlock(
+    State(web): Shared,
+    Path(id): Path<String>,
+    visitor: Visitor,
+) -> Answer {
     let id = WorkspaceId::from_text(id);
-    let snapshot = visitor.reported(web.service.allowed(&visitor.principal, &id, Permission::ForceUnlock).await)?;
+    let snapshot = visitor.reported(
+        web.service
+            .allowed(&visitor.principal, &id, Permission::ForceUnlock)
+            .await,
+    )?;
     let workspace = &snapshot.workspace;
     let organization = visitor.reported(organization(&web, workspace).await)?;
     let body = html! {
@@ -409,10 +582,19 @@ pub(super) async fn ask_force_unlock(State(web): Shared, Path(id): Path<String>,
             }
         } @else { p .lead { "It is not locked." } }
     };
-    Ok(page(&visitor, Above::Workspace(&organization, workspace), &format!("Force-unlock {}", shown(&workspace.name)), &body))
+    Ok(page(
+        &visitor,
+        Above::Workspace(&organization, workspace),
+        &format!("Force-unlock {}", shown(&workspace.name)),
+        &body,
+    ))
 }
 
-pub(super) async fn force_unlock(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
+pub(super) async fn force_unlock(
+    State(web): Shared,
+    Path(id): Path<String>,
+    Sent { visitor, .. }: Sent,
+) -> Answer {
     let id = WorkspaceId::from_text(id);
     visitor.reported(web.service.force_unlock(&visitor.principal, &id).await)?;
     Ok(done(&format!("/ui/workspaces/{id}"), Notice::Unlocked))

@@ -16,19 +16,42 @@ async fn a_token_expires_and_is_revoked() {
     let body = json!({ "data": { "type": "authentication-tokens", "attributes": {
         "user": "bob", "permissions": "read-state", "expires-in-days": 2, "description": "ci",
     }}});
-    let made = ann.post("/api/v2/organizations/acme/tokens", &body).await.expect(201);
-    let secret = made.attributes()["token"].as_str().expect("a token").to_owned();
+    let made = ann
+        .post("/api/v2/organizations/acme/tokens", &body)
+        .await
+        .expect(201);
+    let secret = made.attributes()["token"]
+        .as_str()
+        .expect("a token")
+        .to_owned();
     let bob = world.client(&secret);
-    assert_eq!(bob.get("/api/v2/account/details").await.expect(200).attributes()["username"], "bob");
+    assert_eq!(
+        bob.get("/api/v2/account/details")
+            .await
+            .expect(200)
+            .attributes()["username"],
+        "bob"
+    );
     // It is shown this once.
-    let listed = ann.get("/api/v2/organizations/acme/tokens").await.expect(200);
+    let listed = ann
+        .get("/api/v2/organizations/acme/tokens")
+        .await
+        .expect(200);
     assert!(!String::from_utf8_lossy(&listed.bytes).contains(&secret));
     assert_eq!(listed.json()["data"].as_array().map(Vec::len), Some(2));
     world.wait(Duration::from_hours(49));
-    bob.get("/api/v2/account/details").await.refused(401, "expired");
-    ann.delete(&format!("/api/v2/tokens/{}", made.id())).await.expect(204);
-    bob.get("/api/v2/account/details").await.refused(401, "unknown");
-    ann.delete(&format!("/api/v2/tokens/{}", made.id())).await.refused(404, "not found");
+    bob.get("/api/v2/account/details")
+        .await
+        .refused(401, "expired");
+    ann.delete(&format!("/api/v2/tokens/{}", made.id()))
+        .await
+        .expect(204);
+    bob.get("/api/v2/account/details")
+        .await
+        .refused(401, "unknown");
+    ann.delete(&format!("/api/v2/tokens/{}", made.id()))
+        .await
+        .refused(404, "not found");
 }
 
 #[tokio::test]
@@ -39,7 +62,11 @@ async fn only_the_hash_of_a_token_is_kept() {
     for name in ["upstate.db", "upstate.db-wal"] {
         kept.extend(std::fs::read(world.folder.path().join(name)).unwrap_or_default());
     }
-    assert!(!kept.windows(secret.len()).any(|window| window == secret.as_bytes()));
+    assert!(
+        !kept
+            .windows(secret.len())
+            .any(|window| window == secret.as_bytes())
+    );
     assert!(secret.len() > 40, "{secret}");
 }
 
@@ -49,48 +76,89 @@ async fn a_users_teams_grant_what_they_may() {
     let ann = world.owner().await;
     let body = |attributes: Value| json!({ "data": { "type": "authentication-tokens", "attributes": attributes } });
     let token = async |attributes: Value| {
-        let made = ann.post("/api/v2/organizations/acme/tokens", &body(attributes)).await.expect(201);
-        made.attributes()["token"].as_str().expect("a token").to_owned()
+        let made = ann
+            .post("/api/v2/organizations/acme/tokens", &body(attributes))
+            .await
+            .expect(201);
+        made.attributes()["token"]
+            .as_str()
+            .expect("a token")
+            .to_owned()
     };
     let bob = world.client(&token(json!({ "user": "bob" })).await);
-    let narrow = world.client(&token(json!({ "user": "bob", "permissions": "read-state,admin" })).await);
+    let narrow =
+        world.client(&token(json!({ "user": "bob", "permissions": "read-state,admin" })).await);
     let id = ann.workspace("net").await;
     let path = format!("/api/v2/workspaces/{id}");
     bob.get(&path).await.refused(404, "not found");
     let team = |grants: &str| json!({ "data": { "type": "teams", "attributes": { "name": "ops", "grants": grants } } });
-    let made = ann.post("/api/v2/organizations/acme/teams", &team("lock")).await.expect(201).id();
-    ann.post("/api/v2/organizations/acme/teams", &team("lock")).await.refused(422, "already been taken");
-    ann.post("/api/v2/organizations/acme/teams", &team("fly")).await.refused(422, "\"fly\" is not a permission");
+    let made = ann
+        .post("/api/v2/organizations/acme/teams", &team("lock"))
+        .await
+        .expect(201)
+        .id();
+    ann.post("/api/v2/organizations/acme/teams", &team("lock"))
+        .await
+        .refused(422, "already been taken");
+    ann.post("/api/v2/organizations/acme/teams", &team("fly"))
+        .await
+        .refused(422, "\"fly\" is not a permission");
     let members = format!("/api/v2/teams/{made}/relationships/users");
     let bobs = json!({ "data": [{ "type": "users", "id": "bob" }] });
     ann.post(&members, &bobs).await.expect(204);
-    assert_eq!(ann.get(&members).await.expect(200).json()["data"][0]["attributes"]["username"], "bob");
+    assert_eq!(
+        ann.get(&members).await.expect(200).json()["data"][0]["attributes"]["username"],
+        "bob"
+    );
     bob.get(&path).await.expect(200);
     bob.lock(&id).await.expect(200);
-    bob.create(&id, &State::new(1, "l", "a")).await.refused(403, "write-state");
+    bob.create(&id, &State::new(1, "l", "a"))
+        .await
+        .refused(403, "write-state");
     // The narrow one has what both say, which is nothing yet.
     narrow.get(&path).await.refused(404, "not found");
-    ann.patch(&format!("/api/v2/teams/{made}"), &team("lock,read-state,write-state")).await.expect(200);
+    ann.patch(
+        &format!("/api/v2/teams/{made}"),
+        &team("lock,read-state,write-state"),
+    )
+    .await
+    .expect(200);
     bob.create(&id, &State::new(1, "l", "a")).await.expect(201);
     narrow.current(&id).await.expect(200);
-    narrow.create(&id, &State::new(2, "l", "b")).await.refused(403, "write-state");
-    narrow.get("/api/v2/organizations/acme/tokens").await.refused(403, "admin");
-    ann.send("DELETE", &members, &[], bobs.to_string()).await.expect(204);
+    narrow
+        .create(&id, &State::new(2, "l", "b"))
+        .await
+        .refused(403, "write-state");
+    narrow
+        .get("/api/v2/organizations/acme/tokens")
+        .await
+        .refused(403, "admin");
+    ann.send("DELETE", &members, &[], bobs.to_string())
+        .await
+        .expect(204);
     bob.get(&path).await.refused(404, "not found");
     // Nobody outside of the organization is found, whether there is such a user or not.
     world.token("zoe", "other", "admin").await;
     let add = |name: &str| json!({ "data": [{ "type": "users", "id": name }] });
-    ann.post(&members, &add("nobody")).await.refused(404, "user \"nobody\" in this organization");
-    ann.post(&members, &add("zoe")).await.refused(404, "user \"zoe\" in this organization");
+    ann.post(&members, &add("nobody"))
+        .await
+        .refused(404, "user \"nobody\" in this organization");
+    ann.post(&members, &add("zoe"))
+        .await
+        .refused(404, "user \"zoe\" in this organization");
     // A team that is gone grants nothing.
     ann.post(&members, &bobs).await.expect(204);
     bob.get(&path).await.expect(200);
     let of_team = world.client(&token(json!({ "team": made })).await);
     of_team.get(&path).await.expect(200);
-    ann.delete(&format!("/api/v2/teams/{made}")).await.expect(204);
+    ann.delete(&format!("/api/v2/teams/{made}"))
+        .await
+        .expect(204);
     bob.get(&path).await.refused(404, "not found");
     of_team.get(&path).await.refused(401, "unknown");
-    ann.delete(&format!("/api/v2/teams/{made}")).await.refused(404, "not found");
+    ann.delete(&format!("/api/v2/teams/{made}"))
+        .await
+        .refused(404, "not found");
 }
 
 /// pytfe takes `permissions` for those of the client that asks.
@@ -99,37 +167,93 @@ async fn teams_are_shown_as_clients_read_them() {
     let world = World::new().await;
     let ann = world.owner().await;
     let team = json!({ "data": { "type": "teams", "attributes": { "name": "ops", "permissions": "lock" } } });
-    let made = ann.post("/api/v2/organizations/acme/teams", &team).await.expect(201);
-    let listed = ann.get("/api/v2/organizations/acme/teams").await.expect(200).json()["data"][0].clone();
-    let shown = ann.get(&format!("/api/v2/teams/{}", made.id())).await.expect(200).json()["data"].clone();
+    let made = ann
+        .post("/api/v2/organizations/acme/teams", &team)
+        .await
+        .expect(201);
+    let listed = ann
+        .get("/api/v2/organizations/acme/teams")
+        .await
+        .expect(200)
+        .json()["data"][0]
+        .clone();
+    let shown = ann
+        .get(&format!("/api/v2/teams/{}", made.id()))
+        .await
+        .expect(200)
+        .json()["data"]
+        .clone();
     assert_eq!((&listed, &listed), (&shown, &made.json()["data"]));
     assert_eq!(shown["attributes"]["grants"], "lock");
-    assert_eq!(shown["attributes"]["permissions"], json!({ "can-destroy": true, "can-update-membership": true }));
+    assert_eq!(
+        shown["attributes"]["permissions"],
+        json!({ "can-destroy": true, "can-update-membership": true })
+    );
 }
 
-/// Ids of runs are made by clients, and users have their names in all organizations: neither tells about another organization, nor hides one's own.
+/// Ids of runs are made by clients, and users have their names in all organizations: neither tells
+/// about another organization, nor hides one's own.
 #[tokio::test]
 async fn runs_and_users_are_those_of_an_organization() {
     let world = World::new().await;
     let ann = world.owner().await;
-    let zoe = world.client(&world.token("zoe", "other", "read-state,write-state,lock").await);
+    let zoe = world.client(
+        &world
+            .token("zoe", "other", "read-state,write-state,lock")
+            .await,
+    );
     let state = |client: &str| {
         let mut request = State::new(1, client, "a").inline();
-        request["data"]["relationships"] = json!({ "run": { "data": { "type": "runs", "id": "run-7" } } });
+        request["data"]["relationships"] =
+            json!({ "run": { "data": { "type": "runs", "id": "run-7" } } });
         request
     };
     let own = ann.locked("net").await;
-    ann.post(&format!("/api/v2/workspaces/{own}/state-versions"), &state("ann")).await.expect(201);
-    let creator = ann.get("/api/v2/runs/run-7/created-by").await.expect(200).id();
+    ann.post(
+        &format!("/api/v2/workspaces/{own}/state-versions"),
+        &state("ann"),
+    )
+    .await
+    .expect(201);
+    let creator = ann
+        .get("/api/v2/runs/run-7/created-by")
+        .await
+        .expect(200)
+        .id();
     let workspace = json!({ "data": { "type": "workspaces", "attributes": { "name": "net" } } });
-    let other = zoe.post("/api/v2/organizations/other/workspaces", &workspace).await.expect(201).id();
+    let other = zoe
+        .post("/api/v2/organizations/other/workspaces", &workspace)
+        .await
+        .expect(201)
+        .id();
     zoe.get("/api/v2/runs/run-7").await.refused(404, "run-7");
     zoe.lock(&other).await.expect(200);
-    zoe.post(&format!("/api/v2/workspaces/{other}/state-versions"), &state("zoe")).await.expect(201);
-    assert_eq!(ann.get("/api/v2/runs/run-7/created-by").await.expect(200).attributes()["username"], "ann");
-    assert_eq!(zoe.get("/api/v2/runs/run-7/created-by").await.expect(200).attributes()["username"], "zoe");
-    ann.get(&format!("/api/v2/users/{creator}")).await.expect(200);
-    zoe.get(&format!("/api/v2/users/{creator}")).await.refused(404, "not found");
+    zoe.post(
+        &format!("/api/v2/workspaces/{other}/state-versions"),
+        &state("zoe"),
+    )
+    .await
+    .expect(201);
+    assert_eq!(
+        ann.get("/api/v2/runs/run-7/created-by")
+            .await
+            .expect(200)
+            .attributes()["username"],
+        "ann"
+    );
+    assert_eq!(
+        zoe.get("/api/v2/runs/run-7/created-by")
+            .await
+            .expect(200)
+            .attributes()["username"],
+        "zoe"
+    );
+    ann.get(&format!("/api/v2/users/{creator}"))
+        .await
+        .expect(200);
+    zoe.get(&format!("/api/v2/users/{creator}"))
+        .await
+        .refused(404, "not found");
 }
 
 #[tokio::test]
@@ -139,24 +263,78 @@ async fn failed_sign_ins_are_counted_noted_and_slowed() {
     ann.get("/metrics").await.expect(200);
     let from = "192.0.2.7:4711".parse().expect("an address");
     for _ in 0..20 {
-        world.client("upstate.wrong").at(from).get("/api/v2/account/details").await.refused(401, "unknown");
+        world
+            .client("upstate.wrong")
+            .at(from)
+            .get("/api/v2/account/details")
+            .await
+            .refused(401, "unknown");
     }
-    let late = world.client("upstate.wrong").at(from).get("/api/v2/account/details").await.refused(429, "wait one");
+    let late = world
+        .client("upstate.wrong")
+        .at(from)
+        .get("/api/v2/account/details")
+        .await
+        .refused(429, "wait one");
     assert_eq!(late.header("retry-after"), Some("60"));
-    assert!(late.headers.keys().all(|name| !name.as_str().contains("ratelimit")));
+    assert!(
+        late.headers
+            .keys()
+            .all(|name| !name.as_str().contains("ratelimit"))
+    );
     // Who has a good token, or another address, is not kept out.
-    ann.at(from).get("/api/v2/account/details").await.expect(200);
+    ann.at(from)
+        .get("/api/v2/account/details")
+        .await
+        .expect(200);
     let elsewhere = "192.0.2.8:4711".parse().expect("an address");
-    world.client("upstate.wrong").at(elsewhere).get("/api/v2/account/details").await.refused(401, "unknown");
+    world
+        .client("upstate.wrong")
+        .at(elsewhere)
+        .get("/api/v2/account/details")
+        .await
+        .refused(401, "unknown");
     world.wait(Duration::from_mins(1));
-    world.client("upstate.wrong").at(from).get("/api/v2/account/details").await.refused(401, "unknown");
-    let filter = AuditFilter { action: Some("sign-in".to_owned()), ..AuditFilter::default() };
-    let log = world.service.store().audit(&filter, Page { number: 1, size: 100 }).await.expect("a log");
+    world
+        .client("upstate.wrong")
+        .at(from)
+        .get("/api/v2/account/details")
+        .await
+        .refused(401, "unknown");
+    let filter = AuditFilter {
+        action: Some("sign-in".to_owned()),
+        ..AuditFilter::default()
+    };
+    let log = world
+        .service
+        .store()
+        .audit(
+            &filter,
+            Page {
+                number: 1,
+                size: 100,
+            },
+        )
+        .await
+        .expect("a log");
     assert_eq!(log.total, 22);
-    assert!(log.items.iter().all(|entry| entry.who.starts_with("nobody from 192.0.2.")), "{log:?}");
-    let numbers = String::from_utf8(ann.get("/metrics").await.expect(200).bytes.to_vec()).expect("text");
-    assert!(numbers.contains("upstate_sign_in_failures_total"), "{numbers}");
-    world.nobody().get("/metrics").await.refused(401, "no token");
+    assert!(
+        log.items
+            .iter()
+            .all(|entry| entry.who.starts_with("nobody from 192.0.2.")),
+        "{log:?}"
+    );
+    let numbers =
+        String::from_utf8(ann.get("/metrics").await.expect(200).bytes.to_vec()).expect("text");
+    assert!(
+        numbers.contains("upstate_sign_in_failures_total"),
+        "{numbers}"
+    );
+    world
+        .nobody()
+        .get("/metrics")
+        .await
+        .refused(401, "no token");
 }
 
 #[tokio::test]
@@ -166,7 +344,8 @@ async fn times_are_histograms() {
     ann.get("/metrics").await.expect(200);
     let id = ann.locked("net").await;
     ann.create(&id, &State::new(1, "l", "a")).await.expect(201);
-    let numbers = String::from_utf8(ann.get("/metrics").await.expect(200).bytes.to_vec()).expect("text");
+    let numbers =
+        String::from_utf8(ann.get("/metrics").await.expect(200).bytes.to_vec()).expect("text");
     for part in [
         "# TYPE upstate_http_request_seconds histogram",
         "# TYPE upstate_commit_seconds histogram",
@@ -184,34 +363,77 @@ async fn the_audit_log_says_who_reads() {
     let ann = world.owner().await;
     let id = ann.locked("net").await;
     let mut state = State::new(1, "l", "a");
-    state.bytes = String::from_utf8(state.bytes).expect("text").replace("\"type\"", "\"sensitive\": true, \"type\"").into_bytes();
+    state.bytes = String::from_utf8(state.bytes)
+        .expect("text")
+        .replace("\"type\"", "\"sensitive\": true, \"type\"")
+        .into_bytes();
     let made = ann.create(&id, &state).await.expect(201).json();
-    let url = made["data"]["attributes"]["hosted-state-download-url"].as_str().expect("a URL").to_owned();
-    let output = made["data"]["relationships"]["outputs"]["data"][0]["id"].as_str().expect("an id").to_owned();
+    let url = made["data"]["attributes"]["hosted-state-download-url"]
+        .as_str()
+        .expect("a URL")
+        .to_owned();
+    let output = made["data"]["relationships"]["outputs"]["data"][0]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
     let from = "192.0.2.7:4711".parse().expect("an address");
     // By its URL, by a token, by `backend "http"`, and a sensitive output.
     world.nobody().at(from).get(&url).await.expect(200);
-    ann.at(from).bytes(made["data"]["id"].as_str().expect("an id")).await;
+    ann.at(from)
+        .bytes(made["data"]["id"].as_str().expect("an id"))
+        .await;
     ann.at(from).get("/http/acme/net").await.expect(200);
-    ann.at(from).get(&format!("/api/v2/state-version-outputs/{output}")).await.expect(200);
-    let log = ann.get("/api/v2/organizations/acme/audit?page[size]=4").await.expect(200).json();
-    for (entry, action) in
-        log["data"].as_array().expect("a list").iter().zip(["output.read", "state.read", "state.read", "state.read"])
-    {
+    ann.at(from)
+        .get(&format!("/api/v2/state-version-outputs/{output}"))
+        .await
+        .expect(200);
+    let log = ann
+        .get("/api/v2/organizations/acme/audit?page[size]=4")
+        .await
+        .expect(200)
+        .json();
+    for (entry, action) in log["data"].as_array().expect("a list").iter().zip([
+        "output.read",
+        "state.read",
+        "state.read",
+        "state.read",
+    ]) {
         let attributes = &entry["attributes"];
-        assert_eq!((&attributes["action"], &attributes["workspace"]), (&json!(action), &json!(id)));
+        assert_eq!(
+            (&attributes["action"], &attributes["workspace"]),
+            (&json!(action), &json!(id))
+        );
         let who = attributes["who"].as_str().expect("a text");
-        assert!(who.starts_with("user ann (at-") && who.ends_with(") from 192.0.2.7"), "{who}");
+        assert!(
+            who.starts_with("user ann (at-") && who.ends_with(") from 192.0.2.7"),
+            "{who}"
+        );
     }
-    let reads = ann.get("/api/v2/organizations/acme/audit?filter[action]=state.read").await.expect(200).json();
+    let reads = ann
+        .get("/api/v2/organizations/acme/audit?filter[action]=state.read")
+        .await
+        .expect(200)
+        .json();
     assert_eq!(reads["meta"]["pagination"]["total-count"], 3);
     // It can be left out.
-    let quiet = World::with(Conduct { audit_reads: false, ..Conduct::default() }).await;
+    let quiet = World::with(Conduct {
+        audit_reads: false,
+        ..Conduct::default()
+    })
+    .await;
     let ann = quiet.owner().await;
     let id = ann.locked("net").await;
-    let made = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
+    let made = ann
+        .create(&id, &State::new(1, "l", "a"))
+        .await
+        .expect(201)
+        .id();
     ann.bytes(&made).await;
-    let reads = ann.get("/api/v2/organizations/acme/audit?filter[action]=state.read").await.expect(200).json();
+    let reads = ann
+        .get("/api/v2/organizations/acme/audit?filter[action]=state.read")
+        .await
+        .expect(200)
+        .json();
     assert_eq!(reads["meta"]["pagination"]["total-count"], 0);
 }
 
@@ -221,15 +443,43 @@ async fn organizations_are_seen_by_their_own() {
     let ann = world.owner().await;
     world.token("zoe", "other", "admin").await;
     let listed = ann.get("/api/v2/organizations").await.expect(200).json();
-    assert_eq!((listed["data"].as_array().map(Vec::len), &listed["data"][0]["id"]), (Some(1), &json!("acme")));
-    ann.get("/api/v2/organizations/other").await.refused(404, "organization \"other\"");
-    ann.get("/api/v2/organizations/other/entitlement-set").await.refused(404, "organization \"other\"");
-    let set = ann.get("/api/v2/organizations/acme/entitlement-set").await.expect(200).json();
-    assert_eq!((&set["data"]["type"], &set["data"]["attributes"]["operations"]), (&json!("entitlement-sets"), &json!(false)));
+    assert_eq!(
+        (
+            listed["data"].as_array().map(Vec::len),
+            &listed["data"][0]["id"]
+        ),
+        (Some(1), &json!("acme"))
+    );
+    ann.get("/api/v2/organizations/other")
+        .await
+        .refused(404, "organization \"other\"");
+    ann.get("/api/v2/organizations/other/entitlement-set")
+        .await
+        .refused(404, "organization \"other\"");
+    let set = ann
+        .get("/api/v2/organizations/acme/entitlement-set")
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(
+        (
+            &set["data"]["type"],
+            &set["data"]["attributes"]["operations"]
+        ),
+        (&json!("entitlement-sets"), &json!(false))
+    );
     assert_eq!(set["data"]["attributes"]["state-storage"], true);
-    let projects = ann.get("/api/v2/organizations/acme/projects?filter[names]=Default%20Project").await.expect(200).json();
+    let projects = ann
+        .get("/api/v2/organizations/acme/projects?filter[names]=Default%20Project")
+        .await
+        .expect(200)
+        .json();
     assert_eq!(projects["data"].as_array().map(Vec::len), Some(1));
-    let projects = ann.get("/api/v2/organizations/acme/projects?filter[names]=x").await.expect(200).json();
+    let projects = ann
+        .get("/api/v2/organizations/acme/projects?filter[names]=x")
+        .await
+        .expect(200)
+        .json();
     assert_eq!(projects["meta"]["pagination"]["total-count"], 0);
 }
 
@@ -248,19 +498,32 @@ async fn the_server_says_what_it_is() {
     assert_eq!(discovery.json()["modules.v1"], "/api/registry/v1/modules/");
     nobody.get("/healthz").await.expect(200);
     nobody.get("/readyz").await.expect(200);
-    nobody.get("/nonsense").await.refused(404, "There is nothing at /nonsense");
-    nobody.get("/api/v2/nonsense").await.refused(404, "There is nothing at /api/v2/nonsense");
-    nobody.send("PUT", "/api/v2/ping", &[], "").await.refused(405, "does not take PUT");
+    nobody
+        .get("/nonsense")
+        .await
+        .refused(404, "There is nothing at /nonsense");
+    nobody
+        .get("/api/v2/nonsense")
+        .await
+        .refused(404, "There is nothing at /api/v2/nonsense");
+    nobody
+        .send("PUT", "/api/v2/ping", &[], "")
+        .await
+        .refused(405, "does not take PUT");
 }
 
 #[tokio::test]
 async fn every_answer_names_its_request() {
     let world = World::new().await;
     let nobody = world.nobody();
-    let given = nobody.send("GET", "/healthz", &[("x-request-id", "abc-1")], "").await;
+    let given = nobody
+        .send("GET", "/healthz", &[("x-request-id", "abc-1")], "")
+        .await;
     assert_eq!(given.header("x-request-id"), Some("abc-1"));
     for bad in ["a b", "", &"x".repeat(65)] {
-        let own = nobody.send("GET", "/healthz", &[("x-request-id", bad)], "").await;
+        let own = nobody
+            .send("GET", "/healthz", &[("x-request-id", bad)], "")
+            .await;
         assert_eq!(own.header("x-request-id").map(str::len), Some(24));
     }
 }
@@ -270,11 +533,20 @@ async fn the_audit_log_says_who_did_what() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    ann.create(&id, &State::new(1, "l", "s3cret")).await.expect(201);
-    let log = ann.get("/api/v2/organizations/acme/audit").await.expect(200);
+    ann.create(&id, &State::new(1, "l", "s3cret"))
+        .await
+        .expect(201);
+    let log = ann
+        .get("/api/v2/organizations/acme/audit")
+        .await
+        .expect(200);
     assert!(!String::from_utf8_lossy(&log.bytes).contains("s3cret"));
-    let actions: Vec<Value> =
-        log.json()["data"].as_array().expect("a list").iter().map(|one| one["attributes"]["action"].clone()).collect();
+    let actions: Vec<Value> = log.json()["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| one["attributes"]["action"].clone())
+        .collect();
     assert_eq!(
         actions,
         [
@@ -287,8 +559,16 @@ async fn the_audit_log_says_who_did_what() {
             "organization.create"
         ]
     );
-    assert!(log.json()["data"][0]["attributes"]["who"].as_str().expect("a text").starts_with("user ann (at-"));
-    assert_eq!(Permissions::ALL.to_string(), "read-state,write-state,read-outputs,lock,force-unlock,admin");
+    assert!(
+        log.json()["data"][0]["attributes"]["who"]
+            .as_str()
+            .expect("a text")
+            .starts_with("user ann (at-")
+    );
+    assert_eq!(
+        Permissions::ALL.to_string(),
+        "read-state,write-state,read-outputs,lock,force-unlock,admin"
+    );
 }
 
 /// `GET /users/:id`, to which the link of `created-by` leads.
@@ -297,10 +577,25 @@ async fn a_user_is_found_by_the_link_of_a_version() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let version = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).json();
-    let link = version["data"]["relationships"]["created-by"]["links"]["related"].as_str().expect("a link").to_owned();
+    let version = ann
+        .create(&id, &State::new(1, "l", "a"))
+        .await
+        .expect(201)
+        .json();
+    let link = version["data"]["relationships"]["created-by"]["links"]["related"]
+        .as_str()
+        .expect("a link")
+        .to_owned();
     let user = ann.get(&link).await.expect(200);
-    assert_eq!((user.attributes()["username"].clone(), user.json()["data"]["type"].clone()), (json!("ann"), json!("users")));
+    assert_eq!(
+        (
+            user.attributes()["username"].clone(),
+            user.json()["data"]["type"].clone()
+        ),
+        (json!("ann"), json!("users"))
+    );
     world.nobody().get(&link).await.refused(401, "no token");
-    ann.get("/api/v2/users/user-none").await.refused(404, "user user-none not found");
+    ann.get("/api/v2/users/user-none")
+        .await
+        .refused(404, "user user-none not found");
 }

@@ -1,4 +1,5 @@
-//! Advice for the authors of a provider, which operators cannot follow: it is folded, apart from what they can do.
+//! Advice for the authors of a provider, which operators cannot follow: it is folded, apart from
+//! what they can do.
 
 use serde_json::json;
 use upstate::{Registry, Resource};
@@ -29,9 +30,14 @@ const ADVICE: &str = "For the authors: `drop(…, back = value)` says what a dow
 async fn operators_read_what_they_can_do_and_authors_the_rest() {
     let mut lock = Lock::default();
     let first = Snapshot::of(&Registry::new().with::<ReleasedMast>());
-    lock.freeze(&first, "1.0.0".parse().expect("a release")).expect("a lock");
+    lock.freeze(&first, "1.0.0".parse().expect("a release"))
+        .expect("a lock");
     let registry = Registry::new().with::<Mast>();
-    lock.freeze(&Snapshot::of(&registry), "2.0.0".parse().expect("a release")).expect("a lock");
+    lock.freeze(
+        &Snapshot::of(&registry),
+        "2.0.0".parse().expect("a release"),
+    )
+    .expect("a lock");
     let world = World::remembering(registry, lock).await;
     let ann = world.owner().await;
     let mast = |version: u64, attributes| {
@@ -41,25 +47,71 @@ async fn operators_read_what_they_can_do_and_authors_the_rest() {
         })
     };
     let net = filled(&ann, "net", &[mast(0, json!({ "id": "m", "wood": "oak" }))]).await;
-    let upgraded = ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.expect(201).id();
+    let upgraded = ann
+        .send("POST", &path(&net, "/actions/upgrade"), &[], "")
+        .await
+        .expect(201)
+        .id();
     // The API has both, each as a member of its own.
-    let plan = ann.get(&format!("/api/v2/upstate/state-versions/{upgraded}/plan?to-release=1.0.0")).await.expect(200).json();
+    let plan = ann
+        .get(&format!(
+            "/api/v2/upstate/state-versions/{upgraded}/plan?to-release=1.0.0"
+        ))
+        .await
+        .expect(200)
+        .json();
     let refused = &plan["data"][0]["attributes"]["diagnostics"][0];
     assert_eq!(refused["authors"], ADVICE, "{refused}");
-    assert!(text(&refused["remedy"]).starts_with("Restore a copy from before the upgrade"), "{refused}");
-    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
-    let page = send(&world, "GET", &format!("/ui/state-versions/{upgraded}/plan?to-release=1.0.0"), &cookie, "").await;
-    let (before, folded) =
-        page.text.split_once("<summary class=\"soft\">For the authors of the provider</summary>").expect("a fold");
-    assert!(before.contains("Restore a copy from before the upgrade") && !before.contains("back = value"), "{before}");
+    assert!(
+        text(&refused["remedy"]).starts_with("Restore a copy from before the upgrade"),
+        "{refused}"
+    );
+    let cookie = sign_in(
+        &world,
+        &world.token("ann", "acme", "read-state,write-state").await,
+    )
+    .await;
+    let page = send(
+        &world,
+        "GET",
+        &format!("/ui/state-versions/{upgraded}/plan?to-release=1.0.0"),
+        &cookie,
+        "",
+    )
+    .await;
+    let (before, folded) = page
+        .text
+        .split_once("<summary class=\"soft\">For the authors of the provider</summary>")
+        .expect("a fold");
+    assert!(
+        before.contains("Restore a copy from before the upgrade")
+            && !before.contains("back = value"),
+        "{before}"
+    );
     assert!(folded.contains("`drop(…, back = value)` says"), "{folded}");
     // The way that an operator has is a link.
-    assert!(page.text.contains("/rollback\">Roll back to it…</a>"), "{}", page.text);
+    assert!(
+        page.text.contains("/rollback\">Roll back to it…</a>"),
+        "{}",
+        page.text
+    );
     // Sums of a plan are for operators alone.
-    let wanted = json!({ "data": { "type": "upstate-plans", "attributes": { "to-release": "1.0.0" } } });
-    let plan = ann.post("/api/v2/upstate/organizations/acme/plans", &wanted).await.expect(201).id();
+    let wanted =
+        json!({ "data": { "type": "upstate-plans", "attributes": { "to-release": "1.0.0" } } });
+    let plan = ann
+        .post("/api/v2/upstate/organizations/acme/plans", &wanted)
+        .await
+        .expect(201)
+        .id();
     while world.service.work_on_jobs("a test").await.expect("work") {}
-    let sums = ann.get(&format!("/api/v2/upstate/plans/{plan}")).await.expect(200).attributes();
+    let sums = ann
+        .get(&format!("/api/v2/upstate/plans/{plan}"))
+        .await
+        .expect(200)
+        .attributes();
     let message = text(&sums["causes"][0]["message"]);
-    assert!(message.contains("Restore a copy") && !message.contains("back = value"), "{message}");
+    assert!(
+        message.contains("Restore a copy") && !message.contains("back = value"),
+        "{message}"
+    );
 }

@@ -56,34 +56,100 @@ const DRIFT: &str = "/api/v2/upstate/organizations/acme/drift";
 #[tokio::test]
 async fn a_release_says_what_it_changes_and_in_how_many_workspaces() {
     let mut lock = Lock::default();
-    let released = Snapshot::of(&Registry::new().with::<ReleasedDisk>().with::<ReleasedTape>());
-    lock.freeze(&released, "1.0.0".parse().expect("a release")).expect("a lock");
+    let released = Snapshot::of(
+        &Registry::new()
+            .with::<ReleasedDisk>()
+            .with::<ReleasedTape>(),
+    );
+    lock.freeze(&released, "1.0.0".parse().expect("a release"))
+        .expect("a lock");
     let world = World::remembering(Registry::new().with::<Disk>(), lock).await;
     let ann = world.owner().await;
     assert_eq!(ann.get(DRIFT).await.expect(200).json()["data"], json!([]));
-    filled(&ann, "a", &[resource("example_disk", "x", 0), resource("example_disk", "y", 0)]).await;
-    filled(&ann, "b", &[resource("example_disk", "x", 0), resource("example_disk", "z", 1)]).await;
+    filled(
+        &ann,
+        "a",
+        &[
+            resource("example_disk", "x", 0),
+            resource("example_disk", "y", 0),
+        ],
+    )
+    .await;
+    filled(
+        &ann,
+        "b",
+        &[
+            resource("example_disk", "x", 0),
+            resource("example_disk", "z", 1),
+        ],
+    )
+    .await;
     filled(&ann, "c", &[resource("example_tape", "t", 0)]).await;
-    filled(&ann, "d", &[resource("example_disk", "new", 1), resource("other_thing", "o", 3)]).await;
+    filled(
+        &ann,
+        "d",
+        &[
+            resource("example_disk", "new", 1),
+            resource("other_thing", "o", 3),
+        ],
+    )
+    .await;
     let drift = ann.get(DRIFT).await.expect(200).json();
-    let reported: Vec<String> =
-        drift["data"].as_array().expect("a list").iter().map(|one| described(&one["attributes"])).collect();
-    assert!(reported.contains(&"attribute-removed example_disk 0 owner: 3 instances in 2 workspaces".to_owned()), "{reported:?}");
-    assert!(reported.contains(&"resource-removed example_tape 0 : 1 instances in 1 workspaces".to_owned()), "{reported:?}");
-    let note = drift["data"].as_array().expect("a list").iter().find(|one| one["attributes"]["path"] == "owner").expect("a row");
-    assert!(text(&note["attributes"]["note"]).contains("the API no longer has it"), "{note}");
+    let reported: Vec<String> = drift["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| described(&one["attributes"]))
+        .collect();
+    assert!(
+        reported.contains(
+            &"attribute-removed example_disk 0 owner: 3 instances in 2 workspaces".to_owned()
+        ),
+        "{reported:?}"
+    );
+    assert!(
+        reported
+            .contains(&"resource-removed example_tape 0 : 1 instances in 1 workspaces".to_owned()),
+        "{reported:?}"
+    );
+    let note = drift["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|one| one["attributes"]["path"] == "owner")
+        .expect("a row");
+    assert!(
+        text(&note["attributes"]["note"]).contains("the API no longer has it"),
+        "{note}"
+    );
     assert_eq!(drift["meta"]["undescribed"][0]["type"], "other_thing");
     // Page by page; and nobody else's.
-    let page = ann.get(&format!("{DRIFT}?page[size]=1&page[number]=2")).await.expect(200).json();
+    let page = ann
+        .get(&format!("{DRIFT}?page[size]=1&page[number]=2"))
+        .await
+        .expect(200)
+        .json();
     assert_eq!(page["data"][0], drift["data"][1]);
     let zoe = world.token("zoe", "other", "read-state").await;
-    world.client(&zoe).get(DRIFT).await.refused(404, "not found");
+    world
+        .client(&zoe)
+        .get(DRIFT)
+        .await
+        .refused(404, "not found");
 }
 
 /// How many have a value there, and in how many workspaces.
 fn with_value(drift: &Value, path: &str) -> (Value, Value) {
-    let row = drift["data"].as_array().expect("a list").iter().find(|one| one["attributes"]["path"] == path).expect("a row");
-    (row["attributes"]["instances-with-value"].clone(), row["attributes"]["workspaces-with-value"].clone())
+    let row = drift["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|one| one["attributes"]["path"] == path)
+        .expect("a row");
+    (
+        row["attributes"]["instances-with-value"].clone(),
+        row["attributes"]["workspaces-with-value"].clone(),
+    )
 }
 
 /// A release that drops an attribute matters where the attribute has a value.
@@ -97,26 +163,72 @@ async fn values_are_counted_where_they_get_lost() {
         disk["instances"][0]["attributes"]["size"] = json!(3);
         disk
     };
-    filled(&ann, "a", &[owned("x", &json!("ann")), owned("y", &json!("bob")), owned("z", &json!(null))]).await;
-    filled(&ann, "b", &[owned("x", &json!("ann")), owned("y", &json!(""))]).await;
+    filled(
+        &ann,
+        "a",
+        &[
+            owned("x", &json!("ann")),
+            owned("y", &json!("bob")),
+            owned("z", &json!(null)),
+        ],
+    )
+    .await;
+    filled(
+        &ann,
+        "b",
+        &[owned("x", &json!("ann")), owned("y", &json!(""))],
+    )
+    .await;
     let c = filled(&ann, "c", &[owned("x", &json!(null))]).await;
     let drift = ann.get(DRIFT).await.expect(200).json();
     assert_eq!(with_value(&drift, "owner"), (json!(3), json!(2)));
-    let row = drift["data"].as_array().expect("a list").iter().find(|one| one["attributes"]["path"] == "owner").expect("a row");
-    assert_eq!((&row["attributes"]["instances"], &row["attributes"]["workspaces"]), (&json!(6), &json!(3)));
+    let row = drift["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|one| one["attributes"]["path"] == "owner")
+        .expect("a row");
+    assert_eq!(
+        (
+            &row["attributes"]["instances"],
+            &row["attributes"]["workspaces"]
+        ),
+        (&json!(6), &json!(3))
+    );
     // What is upgraded has nothing left to lose.
-    ann.send("POST", &crate::schemas::path(&c, "/actions/upgrade"), &[], "").await.expect(201);
+    ann.send(
+        "POST",
+        &crate::schemas::path(&c, "/actions/upgrade"),
+        &[],
+        "",
+    )
+    .await
+    .expect(201);
     let drift = ann.get(DRIFT).await.expect(200).json();
     assert_eq!(with_value(&drift, "owner"), (json!(3), json!(2)));
-    assert!(described(&drift["data"][0]["attributes"]).ends_with("5 instances in 2 workspaces"), "{drift}");
-    let cookie = crate::page::sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = crate::page::send(&world, "GET", "/ui/organizations/acme/changes", &cookie, "").await;
-    assert!(page.text.contains("3 instances have a value there, in 2 workspaces, of 5 in 2"), "{}", page.text);
+    assert!(
+        described(&drift["data"][0]["attributes"]).ends_with("5 instances in 2 workspaces"),
+        "{drift}"
+    );
+    let cookie =
+        crate::page::sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page =
+        crate::page::send(&world, "GET", "/ui/organizations/acme/changes", &cookie, "").await;
+    assert!(
+        page.text
+            .contains("3 instances have a value there, in 2 workspaces, of 5 in 2"),
+        "{}",
+        page.text
+    );
     // What an earlier release of the server stored was not counted.
-    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database =
+        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
     let old = "UPDATE state_version SET types = replace(types, '\"values\"', '\"other\"')";
     assert!(database.execute(old, ()).expect("an update") > 0);
-    assert_eq!(with_value(&ann.get(DRIFT).await.expect(200).json(), "owner"), (json!(null), json!(null)));
+    assert_eq!(
+        with_value(&ann.get(DRIFT).await.expect(200).json(), "owner"),
+        (json!(null), json!(null))
+    );
 }
 
 fn described(row: &Value) -> String {
@@ -138,7 +250,16 @@ async fn a_server_without_a_lock_knows_the_history_of_its_types() {
     let ann = world.owner().await;
     filled(&ann, "a", &[resource("example_disk", "x", 0)]).await;
     let drift = ann.get(DRIFT).await.expect(200).json();
-    let reported: Vec<String> =
-        drift["data"].as_array().expect("a list").iter().map(|one| described(&one["attributes"])).collect();
-    assert!(reported.contains(&"attribute-removed example_disk 0 owner: 1 instances in 1 workspaces".to_owned()), "{reported:?}");
+    let reported: Vec<String> = drift["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| described(&one["attributes"]))
+        .collect();
+    assert!(
+        reported.contains(
+            &"attribute-removed example_disk 0 owner: 1 instances in 1 workspaces".to_owned()
+        ),
+        "{reported:?}"
+    );
 }

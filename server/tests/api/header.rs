@@ -11,11 +11,29 @@ use crate::world::World;
 async fn of_both(world: &World, name: &str) -> String {
     let mut user = None;
     for organization in ["acme", "umbrella"] {
-        let (organization, _) = world.service.ensure_organization("test", organization).await.expect("an organization");
-        let team = world.service.ensure_team("test", &organization.id, "readers", Permissions::READ).await.expect("a team");
-        user = Some(world.service.join("test", &team, name).await.expect("a member"));
+        let (organization, _) = world
+            .service
+            .ensure_organization("test", organization)
+            .await
+            .expect("an organization");
+        let team = world
+            .service
+            .ensure_team("test", &organization.id, "readers", Permissions::READ)
+            .await
+            .expect("a team");
+        user = Some(
+            world
+                .service
+                .join("test", &team, name)
+                .await
+                .expect("a member"),
+        );
     }
-    world.service.ensure_organization("test", "foreign").await.expect("an organization");
+    world
+        .service
+        .ensure_organization("test", "foreign")
+        .await
+        .expect("an organization");
     let secret = format!("token of {name}");
     let at = world.service.now();
     let token = Token {
@@ -27,17 +45,39 @@ async fn of_both(world: &World, name: &str) -> String {
         expires_at: None,
     };
     let (who, action) = ("test".to_owned(), "test".into());
-    let entry =
-        AuditEntry { at, who, action, organization: None, workspace: None, subject: String::new(), detail: String::new() };
-    assert!(world.service.store().add_token(&token, entry).await.expect("a store"));
+    let entry = AuditEntry {
+        at,
+        who,
+        action,
+        organization: None,
+        workspace: None,
+        subject: String::new(),
+        detail: String::new(),
+    };
+    assert!(
+        world
+            .service
+            .store()
+            .add_token(&token, entry)
+            .await
+            .expect("a store")
+    );
     secret
 }
 
 /// The links to organizations in the head of a page.
 fn links(page: &Page) -> Vec<&str> {
-    let Some((_, rest)) = page.text.split_once("<nav class=\"panel\" aria-label=\"Organizations\">") else { return Vec::new() };
+    let Some((_, rest)) = page
+        .text
+        .split_once("<nav class=\"panel\" aria-label=\"Organizations\">")
+    else {
+        return Vec::new();
+    };
     let nav = rest.split("</nav>").next().expect("an end");
-    nav.split("href=\"").skip(1).map(|rest| rest.split('"').next().expect("an end")).collect()
+    nav.split("href=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().expect("an end"))
+        .collect()
 }
 
 #[tokio::test]
@@ -65,13 +105,32 @@ async fn every_page_leads_to_the_other_organizations() {
     }
     // Each leads to the section that is open here.
     let jobs = send(&world, "GET", "/ui/organizations/acme/jobs", &cookie, "").await;
-    assert_eq!(links(&jobs), ["/ui/organizations/acme/jobs", "/ui/organizations/umbrella/jobs"]);
-    assert!(jobs.text.contains("href=\"/ui/organizations/acme/jobs\" aria-current=\"true\">acme</a>"), "{}", jobs.text);
-    assert!(jobs.text.contains("Organization: </span>acme</summary>"), "{}", jobs.text);
+    assert_eq!(
+        links(&jobs),
+        [
+            "/ui/organizations/acme/jobs",
+            "/ui/organizations/umbrella/jobs"
+        ]
+    );
+    assert!(
+        jobs.text
+            .contains("href=\"/ui/organizations/acme/jobs\" aria-current=\"true\">acme</a>"),
+        "{}",
+        jobs.text
+    );
+    assert!(
+        jobs.text.contains("Organization: </span>acme</summary>"),
+        "{}",
+        jobs.text
+    );
     // One organization has no switcher, because there is no other.
     let rob = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let page = send(&world, "GET", "/ui/organizations/acme", &rob, "").await;
-    assert!(links(&page).is_empty() && !page.text.contains("<details class=\"switch\">"), "{}", page.text);
+    assert!(
+        links(&page).is_empty() && !page.text.contains("<details class=\"switch\">"),
+        "{}",
+        page.text
+    );
 }
 
 #[tokio::test]
@@ -80,43 +139,76 @@ async fn one_field_finds_names_types_addresses_and_ids() {
     let ann = world.owner().await;
     let net = filled(&ann, "net-prod", &[old("gate")]).await;
     filled(&ann, "shop", &[new("cart")]).await;
-    let other = world.token("eve", "umbrella", "read-state,write-state,lock").await;
+    let other = world
+        .token("eve", "umbrella", "read-state,write-state,lock")
+        .await;
     let foreign = filled_elsewhere(&world, &other).await;
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let find = |text: &str| {
-        let query =
-            form_urlencoded::Serializer::new("/ui/organizations/acme/search?".to_owned()).append_pair("find", text).finish();
+        let query = form_urlencoded::Serializer::new("/ui/organizations/acme/search?".to_owned())
+            .append_pair("find", text)
+            .finish();
         let (world, cookie) = (&world, cookie.clone());
         async move { send(world, "GET", &query, &cookie, "").await }
     };
     let page = find("NET").await;
-    assert!(page.text.contains(&format!("href=\"/ui/workspaces/{net}\">net-prod</a>")), "{}", page.text);
+    assert!(
+        page.text
+            .contains(&format!("href=\"/ui/workspaces/{net}\">net-prod</a>")),
+        "{}",
+        page.text
+    );
     assert!(!page.text.contains(">shop<"), "{}", page.text);
     let page = find("Example_acc").await;
-    assert!(page.text.contains("href=\"/ui/organizations/acme/types/example_account\""), "{}", page.text);
+    assert!(
+        page.text
+            .contains("href=\"/ui/organizations/acme/types/example_account\""),
+        "{}",
+        page.text
+    );
     let page = find("account.gate").await;
-    assert!(page.text.contains("<code>example_account.gate</code>") && page.text.contains("1 instance"), "{}", page.text);
-    for (id, to) in [(net.clone(), format!("/ui/workspaces/{net}")), (version.clone(), format!("/ui/state-versions/{version}"))] {
+    assert!(
+        page.text.contains("<code>example_account.gate</code>") && page.text.contains("1 instance"),
+        "{}",
+        page.text
+    );
+    for (id, to) in [
+        (net.clone(), format!("/ui/workspaces/{net}")),
+        (version.clone(), format!("/ui/state-versions/{version}")),
+    ] {
         let page = find(&format!(" {id} ")).await;
         assert_eq!((page.status, page.location), (303, to));
     }
-    // An id that is not there, or that is another organization's, is found no more than any other text.
+    // An id that is not there, or that is another organization's, is found no more than any other
+    // text.
     for nothing in ["ws-none", &foreign, "<b>"] {
         let page = find(nothing).await;
-        assert!(page.status == 200 && page.text.contains("No workspace, type or address has it"), "{nothing}: {}", page.text);
+        assert!(
+            page.status == 200 && page.text.contains("No workspace, type or address has it"),
+            "{nothing}: {}",
+            page.text
+        );
         assert!(!page.text.contains("<b>"), "{}", page.text);
     }
     // The field is on the pages of the organization.
     let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
-    assert!(page.text.contains("action=\"/ui/organizations/acme/search\" role=\"search\""), "{}", page.text);
+    assert!(
+        page.text
+            .contains("action=\"/ui/organizations/acme/search\" role=\"search\""),
+        "{}",
+        page.text
+    );
 }
 
 /// A workspace of the organization `umbrella`; its id.
 async fn filled_elsewhere(world: &World, token: &str) -> String {
     let eve = world.client(token);
     let body = serde_json::json!({ "data": { "type": "workspaces", "attributes": { "name": "net-secret" } } });
-    eve.post("/api/v2/organizations/umbrella/workspaces", &body).await.expect(201).id()
+    eve.post("/api/v2/organizations/umbrella/workspaces", &body)
+        .await
+        .expect(201)
+        .id()
 }
 
 #[tokio::test]
@@ -135,20 +227,52 @@ async fn types_come_in_pages_and_those_that_need_somebody_first() {
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let page = send(&world, "GET", "/ui/organizations/acme/types", &cookie, "").await;
     assert!(
-        page.text.contains("<strong>2</strong> of 63 instances of 61 types are not at the current version."),
+        page.text.contains(
+            "<strong>2</strong> of 63 instances of 61 types are not at the current version."
+        ),
         "{}",
         page.text
     );
-    let place = |text: &str| page.text.find(text).unwrap_or_else(|| panic!("no {text}: {}", page.text));
+    let place = |text: &str| {
+        page.text
+            .find(text)
+            .unwrap_or_else(|| panic!("no {text}: {}", page.text))
+    };
     assert!(
         place("cannot be upgraded</span>") < place("needs an upgrade</span>")
             && place("needs an upgrade</span>") < place("aaa_thing_000")
     );
-    assert!(page.text.contains("Page 1 of 2") && !page.text.contains("aaa_thing_059"), "{}", page.text);
-    let second = send(&world, "GET", "/ui/organizations/acme/types?page=2", &cookie, "").await;
-    assert!(second.text.contains("aaa_thing_059") && !second.text.contains("aaa_thing_000"), "{}", second.text);
-    let named = send(&world, "GET", "/ui/organizations/acme/types?name=ACCOUNT", &cookie, "").await;
-    assert!(named.text.contains("example_account") && !named.text.contains("aaa_thing"), "{}", named.text);
+    assert!(
+        page.text.contains("Page 1 of 2") && !page.text.contains("aaa_thing_059"),
+        "{}",
+        page.text
+    );
+    let second = send(
+        &world,
+        "GET",
+        "/ui/organizations/acme/types?page=2",
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        second.text.contains("aaa_thing_059") && !second.text.contains("aaa_thing_000"),
+        "{}",
+        second.text
+    );
+    let named = send(
+        &world,
+        "GET",
+        "/ui/organizations/acme/types?name=ACCOUNT",
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        named.text.contains("example_account") && !named.text.contains("aaa_thing"),
+        "{}",
+        named.text
+    );
 }
 
 /// Times are relative, with the moment and its zone beside.
@@ -157,20 +281,31 @@ async fn times_say_how_long_ago_and_in_which_zone() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
-    let token = world.token("ida", "acme", "read-state,write-state,lock,admin").await;
+    let token = world
+        .token("ida", "acme", "read-state,write-state,lock,admin")
+        .await;
     world.wait(std::time::Duration::from_hours(3));
     let cookie = sign_in(&world, &token).await;
-    for path in
-        [format!("/ui/workspaces/{net}"), "/ui/organizations/acme/members".to_owned(), "/ui/organizations/acme/audit".to_owned()]
-    {
+    for path in [
+        format!("/ui/workspaces/{net}"),
+        "/ui/organizations/acme/members".to_owned(),
+        "/ui/organizations/acme/audit".to_owned(),
+    ] {
         let page = send(&world, "GET", &path, &cookie, "").await;
         let time = page
             .text
             .split("<time ")
             .find(|part| part.contains(">3 hours ago<"))
             .unwrap_or_else(|| panic!("{path}: {}", page.text));
-        let title = time.split("title=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a title");
-        assert!(title.ends_with(" UTC") && title.len() == "2026-11-22 02:01:03 UTC".len(), "{title}");
+        let title = time
+            .split("title=\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next())
+            .expect("a title");
+        assert!(
+            title.ends_with(" UTC") && title.len() == "2026-11-22 02:01:03 UTC".len(),
+            "{title}"
+        );
         assert!(!page.text.contains("<time>"), "{path}: {}", page.text);
     }
 }
@@ -183,14 +318,36 @@ async fn no_page_is_a_dead_end() {
     let body = serde_json::json!({ "data": { "type": "workspaces", "relationships": { "tag-bindings": { "data": [
         { "type": "tag-bindings", "attributes": { "key": "team", "value": "core" } },
     ] } } } });
-    ann.patch(&format!("/api/v2/workspaces/{net}"), &body).await.expect(200);
+    ann.patch(&format!("/api/v2/workspaces/{net}"), &body)
+        .await
+        .expect(200);
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     // A page of a list that has no more than one leads back.
-    let far = send(&world, "GET", "/ui/organizations/acme?page=999", &cookie, "").await;
-    assert!(far.status == 200 && far.text.contains("?page=1\">The last page</a>"), "{}", far.text);
+    let far = send(
+        &world,
+        "GET",
+        "/ui/organizations/acme?page=999",
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        far.status == 200 && far.text.contains("?page=1\">The last page</a>"),
+        "{}",
+        far.text
+    );
     let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
-    assert!(page.text.contains("<code>team=core</code>"), "{}", page.text);
+    assert!(
+        page.text.contains("<code>team=core</code>"),
+        "{}",
+        page.text
+    );
     let kim = sign_in(&world, &world.token("kim", "acme", "read-outputs").await).await;
     let home = send(&world, "GET", "/", &kim, "").await;
-    assert!(home.text.contains("its overview needs") && !home.text.contains("href=\"/ui/organizations/acme\""), "{}", home.text);
+    assert!(
+        home.text.contains("its overview needs")
+            && !home.text.contains("href=\"/ui/organizations/acme\""),
+        "{}",
+        home.text
+    );
 }

@@ -1,4 +1,5 @@
-//! Locks that the service takes for upgrades and rollbacks: others are kept out meanwhile, and nothing leaves one behind.
+//! Locks that the service takes for upgrades and rollbacks: others are kept out meanwhile, and
+//! nothing leaves one behind.
 
 use std::time::Duration;
 
@@ -20,7 +21,10 @@ struct Gate {
 
 impl Gate {
     const fn new() -> Self {
-        Self { arrived: Semaphore::const_new(0), opened: Semaphore::const_new(0) }
+        Self {
+            arrived: Semaphore::const_new(0),
+            opened: Semaphore::const_new(0),
+        }
     }
 
     async fn pass(&self) {
@@ -59,7 +63,10 @@ macro_rules! slow {
                 id: String,
             }
 
-            async fn slowly(prior: SlowV0, _: &mut UpgradeContext<'_>) -> Result<Slow, Diagnostics> {
+            async fn slowly(
+                prior: SlowV0,
+                _: &mut UpgradeContext<'_>,
+            ) -> Result<Slow, Diagnostics> {
                 GATE.pass().await;
                 Ok(Slow { id: prior.id })
             }
@@ -92,17 +99,36 @@ fn upgrading(service: &Service, token: &str, workspace: &str) -> JoinHandle<Resu
     tokio::spawn(async move {
         let principal = service.authenticate(&token).await.expect("a principal");
         let id = upstate_server::__internal::model::WorkspaceId::from_text(workspace);
-        service.upgrade(&principal, &id, None).await.map(drop).map_err(|failure| failure.to_string())
+        service
+            .upgrade(&principal, &id, None)
+            .await
+            .map(drop)
+            .map_err(|failure| failure.to_string())
     })
 }
 
 async fn is_locked(ann: &Client<'_>, id: &str) -> bool {
-    ann.get(&format!("/api/v2/workspaces/{id}")).await.expect(200).attributes()["locked"] == true
+    ann.get(&format!("/api/v2/workspaces/{id}"))
+        .await
+        .expect(200)
+        .attributes()["locked"]
+        == true
 }
 
 async fn actions(ann: &Client<'_>, id: &str) -> Vec<String> {
-    let audit = ann.get(&format!("/api/v2/organizations/acme/audit?filter[workspace][id]={id}")).await.expect(200).json();
-    audit["data"].as_array().expect("a list").iter().map(|one| text(&one["attributes"]["action"])).collect()
+    let audit = ann
+        .get(&format!(
+            "/api/v2/organizations/acme/audit?filter[workspace][id]={id}"
+        ))
+        .await
+        .expect(200)
+        .json();
+    audit["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| text(&one["attributes"]["action"]))
+        .collect()
 }
 
 const ALL: &str = "read-state,write-state,read-outputs,lock,force-unlock,admin";
@@ -119,12 +145,23 @@ async fn an_upgrade_keeps_others_out() {
     others::GATE.reached().await;
     // A Terraform that comes now waits, in whoever's name it runs.
     ann.lock(&net).await.refused(409, "reason: Upgrading");
-    ann.create(&net, &slow_state(2)).await.refused(409, "is locked by User ann");
+    ann.create(&net, &slow_state(2))
+        .await
+        .refused(409, "is locked by User ann");
     let http = "/http/acme/net";
-    assert_eq!(ann.send("POST", http, &[], slow_state(2).bytes).await.status, 423);
-    ann.unlock(&net).await.refused(409, "only its holder unlocks it");
+    assert_eq!(
+        ann.send("POST", http, &[], slow_state(2).bytes)
+            .await
+            .status,
+        423
+    );
+    ann.unlock(&net)
+        .await
+        .refused(409, "only its holder unlocks it");
     // Another upgrade may be asked for again in a moment.
-    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.refused(503, "(Upgrading)");
+    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
+        .await
+        .refused(503, "(Upgrading)");
     others::GATE.open();
     upgrade.await.expect("an end").expect("upgraded");
     assert!(!is_locked(&ann, &net).await);
@@ -132,18 +169,35 @@ async fn an_upgrade_keeps_others_out() {
     let creator = &ann.versions("net").await[0]["relationships"]["created-by"]["data"]["id"];
     assert!(text(creator).starts_with("user-"));
     // The lock of the test, and the upgrade.
-    assert_eq!(actions(&ann, &net).await[..2], ["state-version.upgrade", "workspace.unlock"]);
+    assert_eq!(
+        actions(&ann, &net).await[..2],
+        ["state-version.upgrade", "workspace.unlock"]
+    );
     // Where there is nothing to do, nothing is locked.
     let id = upstate_server::__internal::model::WorkspaceId::from_text(net.clone());
-    let revision = async || world.service.store().snapshot(&id).await.expect("a store").expect("a workspace").workspace.revision;
+    let revision = async || {
+        world
+            .service
+            .store()
+            .snapshot(&id)
+            .await
+            .expect("a store")
+            .expect("a workspace")
+            .workspace
+            .revision
+    };
     let before = revision().await;
-    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.expect(200);
+    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
+        .await
+        .expect(200);
     assert_eq!(revision().await, before);
     // Under a lock of one's own, it stays.
     ann.lock(&net).await.expect(200);
     ann.create(&net, &slow_state(3)).await.expect(201);
     others::GATE.open();
-    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.expect(201);
+    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
+        .await
+        .expect(201);
     assert!(is_locked(&ann, &net).await);
 }
 
@@ -161,24 +215,50 @@ async fn an_upgrade_whose_lock_is_taken_away_writes_nothing() {
     ann.lock(&net).await.expect(200);
     taken::GATE.open();
     let described = upgrade.await.expect("an end").expect_err("refused");
-    assert!(described.starts_with("The lock of workspace net was taken away while it was being upgraded"), "{described}");
+    assert!(
+        described
+            .starts_with("The lock of workspace net was taken away while it was being upgraded"),
+        "{described}"
+    );
     assert_eq!(ann.versions("net").await.len(), 1);
-    assert!(is_locked(&ann, &net).await, "the lock of the other one stays");
+    assert!(
+        is_locked(&ann, &net).await,
+        "the lock of the other one stays"
+    );
 }
 
 slow!(gone);
 
-/// An upgrade that takes longer than the lease keeps its lock, also when no request waits for its answer.
+/// An upgrade that takes longer than the lease keeps its lock, also when no request waits for its
+/// answer.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upgrade_goes_on_without_its_client() {
-    let conduct = Conduct { lease: Duration::from_millis(60), ..Conduct::default() };
-    let world = World::made(conduct, Registry::new().with::<gone::Slow>(), upstate_compat::lock::Lock::default()).await;
+    let conduct = Conduct {
+        lease: Duration::from_millis(60),
+        ..Conduct::default()
+    };
+    let world = World::made(
+        conduct,
+        Registry::new().with::<gone::Slow>(),
+        upstate_compat::lock::Lock::default(),
+    )
+    .await;
     let token = world.token("ann", "acme", ALL).await;
     let ann = world.client(&token);
     let net = slow(&ann, "net").await;
     let id = upstate_server::__internal::model::WorkspaceId::from_text(net.clone());
     let ends = async || {
-        world.service.store().snapshot(&id).await.expect("a store").expect("a workspace").workspace.lock.expect("a lock").until
+        world
+            .service
+            .store()
+            .snapshot(&id)
+            .await
+            .expect("a store")
+            .expect("a workspace")
+            .workspace
+            .lock
+            .expect("a lock")
+            .until
     };
     let upgrade = upgrading(&world.service, &token, &net);
     gone::GATE.reached().await;
@@ -217,8 +297,13 @@ async fn a_lock_that_a_killed_server_left_ends_by_itself() {
         drop(upgrading(&world.service, &token, &net));
     }
     killed::GATE.reached().await;
-    let body = json!({ "data": { "type": "upstate-jobs", "attributes": { "workspaces": [job_net] } } });
-    let job = ann.post("/api/v2/upstate/organizations/acme/jobs", &body).await.expect(201).id();
+    let body =
+        json!({ "data": { "type": "upstate-jobs", "attributes": { "workspaces": [job_net] } } });
+    let job = ann
+        .post("/api/v2/upstate/organizations/acme/jobs", &body)
+        .await
+        .expect(201)
+        .id();
     let service = world.service.clone();
     process.spawn(async move { service.work_on_jobs("killed").await });
     killed::GATE.reached().await;
@@ -229,18 +314,33 @@ async fn a_lock_that_a_killed_server_left_ends_by_itself() {
     ann.lock(&net).await.refused(409, "reason: Upgrading");
     assert_eq!(world.service.upkeep().await.expect("upkeep").unlocked, []);
     world.wait(Duration::from_secs(61));
-    assert!(!is_locked(&ann, &net).await, "it is none any more, for whoever asks");
+    assert!(
+        !is_locked(&ann, &net).await,
+        "it is none any more, for whoever asks"
+    );
     ann.lock(&net).await.expect(200);
     ann.create(&net, &slow_state(2)).await.expect(201);
     let unlocked = world.service.upkeep().await.expect("upkeep").unlocked;
-    assert!(matches!(&unlocked[..], [one] if one.as_str() == job_net), "{unlocked:?}");
+    assert!(
+        matches!(&unlocked[..], [one] if one.as_str() == job_net),
+        "{unlocked:?}"
+    );
     assert_eq!(actions(&ann, &job_net).await[0], "workspace.lock-ended");
     // Those of the processes that were killed may come to an end; they write nothing.
     killed::GATE.opened.add_permits(8);
     assert!(world.service.work_on_jobs("other").await.expect("a store"));
     let done = ann.get(&path(&job, "")).await.expect(200).attributes();
-    assert_eq!((&done["status"], &done["workspaces"]["upgraded"]), (&json!("done"), &json!(1)));
-    assert_eq!((ann.versions("net").await.len(), ann.versions("job-net").await.len()), (2, 2));
+    assert_eq!(
+        (&done["status"], &done["workspaces"]["upgraded"]),
+        (&json!("done"), &json!(1))
+    );
+    assert_eq!(
+        (
+            ann.versions("net").await.len(),
+            ann.versions("job-net").await.len()
+        ),
+        (2, 2)
+    );
     assert!(is_locked(&ann, &net).await && !is_locked(&ann, &job_net).await);
 }
 
@@ -254,17 +354,30 @@ async fn a_job_waits_for_another_upgrade() {
     let ann = world.client(&token);
     let net = slow(&ann, "net").await;
     let body = json!({ "data": { "type": "upstate-jobs", "attributes": {} } });
-    let job = ann.post("/api/v2/upstate/organizations/acme/jobs", &body).await.expect(201).id();
+    let job = ann
+        .post("/api/v2/upstate/organizations/acme/jobs", &body)
+        .await
+        .expect(201)
+        .id();
     let upgrade = upgrading(&world.service, &token, &net);
     busy::GATE.reached().await;
     assert!(world.service.work_on_jobs("me").await.expect("a store"));
-    assert_eq!(ann.get(&path(&job, "")).await.expect(200).attributes()["workspaces"]["waiting"], 1);
-    assert!(!world.service.work_on_jobs("me").await.expect("a store"), "not at once");
+    assert_eq!(
+        ann.get(&path(&job, "")).await.expect(200).attributes()["workspaces"]["waiting"],
+        1
+    );
+    assert!(
+        !world.service.work_on_jobs("me").await.expect("a store"),
+        "not at once"
+    );
     busy::GATE.open();
     upgrade.await.expect("an end").expect("upgraded");
     world.wait(Duration::from_secs(3));
     assert!(world.service.work_on_jobs("me").await.expect("a store"));
-    assert_eq!(ann.get(&path(&job, "")).await.expect(200).attributes()["status"], "done");
+    assert_eq!(
+        ann.get(&path(&job, "")).await.expect(200).attributes()["status"],
+        "done"
+    );
     assert_eq!(ann.versions("net").await.len(), 2);
 }
 
@@ -273,19 +386,34 @@ slow!(planned);
 /// A plan that takes longer than the lease keeps its workspace, so that it comes to an end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_plan_keeps_the_workspace_that_it_looks_at() {
-    let conduct = Conduct { lease: Duration::from_millis(60), ..Conduct::default() };
-    let world = World::made(conduct, Registry::new().with::<planned::Slow>(), upstate_compat::lock::Lock::default()).await;
+    let conduct = Conduct {
+        lease: Duration::from_millis(60),
+        ..Conduct::default()
+    };
+    let world = World::made(
+        conduct,
+        Registry::new().with::<planned::Slow>(),
+        upstate_compat::lock::Lock::default(),
+    )
+    .await;
     let token = world.token("ann", "acme", ALL).await;
     let ann = world.client(&token);
     slow(&ann, "net").await;
     let body = json!({ "data": { "type": "upstate-plans", "attributes": {} } });
-    let plan = ann.post("/api/v2/upstate/organizations/acme/plans", &body).await.expect(201).id();
+    let plan = ann
+        .post("/api/v2/upstate/organizations/acme/plans", &body)
+        .await
+        .expect(201)
+        .id();
     let service = world.service.clone();
     let work = tokio::spawn(async move { service.work_on_jobs("a").await.expect("a store") });
     planned::GATE.reached().await;
     // The clock of this world moves only when it is read.
     let later = world.service.now().after(Duration::from_secs(1));
-    let (store, id) = (world.service.store(), upstate_server::__internal::model::JobId::from_text(&plan));
+    let (store, id) = (
+        world.service.store(),
+        upstate_server::__internal::model::JobId::from_text(&plan),
+    );
     for _ in 0..500 {
         if store.claimed_items(&id, later).await.expect("a store") > 0 {
             break;
@@ -293,13 +421,19 @@ async fn a_plan_keeps_the_workspace_that_it_looks_at() {
         world.wait(Duration::from_millis(10));
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    let claimed = store.claim("b", later, later.after(Duration::from_mins(1))).await.expect("a store");
+    let claimed = store
+        .claim("b", later, later.after(Duration::from_mins(1)))
+        .await
+        .expect("a store");
     // Before the test may fail, because the runtime waits for the plan.
     planned::GATE.open();
     assert!(work.await.expect("an end"));
     assert_eq!(claimed, None, "it is still the work of the first one");
     let done = ann.get(&path(&plan, "")).await.expect(200).attributes();
-    assert_eq!((&done["status"], &done["workspaces"]["upgraded"]), (&json!("done"), &json!(1)));
+    assert_eq!(
+        (&done["status"], &done["workspaces"]["upgraded"]),
+        (&json!("done"), &json!(1))
+    );
 }
 
 /// The store fails in the middle: when the new version is written, or its source read.
@@ -311,17 +445,26 @@ async fn a_rollback_and_an_upgrade_give_their_lock_back_whatever_goes_wrong() {
     let net = filled(&ann, "net", &[old("a")]).await;
     let first = ann.current(&net).await.expect(200).id();
     ann.lock(&net).await.expect(200);
-    ann.create(&net, &crate::schemas::state(2, &[old("b")])).await.expect(201);
+    ann.create(&net, &crate::schemas::state(2, &[old("b")]))
+        .await
+        .expect(201);
     ann.unlock(&net).await.expect(200);
-    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database =
+        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
     let cookie = sign_in(&world, &token).await;
     let page = format!("/ui/state-versions/{first}/rollback");
     let fails = async || {
         let requested = send(&world, "GET", &page, &cookie, "").await;
-        let form = format!("csrf={}&current={}", field(&requested, "csrf"), field(&requested, "current"));
+        let form = format!(
+            "csrf={}&current={}",
+            field(&requested, "csrf"),
+            field(&requested, "current")
+        );
         let rollback = send(&world, "POST", &page, &cookie, &form).await;
         assert!(rollback.status >= 500, "{}", rollback.text);
-        let upgrade = ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await;
+        let upgrade = ann
+            .send("POST", &path(&net, "/actions/upgrade"), &[], "")
+            .await;
         assert!(upgrade.status >= 500, "{upgrade:?}");
         assert!(!is_locked(&ann, &net).await);
         assert_eq!(ann.versions("net").await.len(), 2);
@@ -329,8 +472,12 @@ async fn a_rollback_and_an_upgrade_give_their_lock_back_whatever_goes_wrong() {
     let full = "CREATE TRIGGER full BEFORE INSERT ON state_version BEGIN SELECT RAISE(ABORT, 'the disk is full'); END";
     database.execute_batch(full).expect("a trigger");
     fails().await;
-    database.execute_batch("DROP TRIGGER full").expect("no trigger");
-    database.pragma_update(None, "foreign_keys", false).expect("a setting");
+    database
+        .execute_batch("DROP TRIGGER full")
+        .expect("no trigger");
+    database
+        .pragma_update(None, "foreign_keys", false)
+        .expect("a setting");
     database.execute("DELETE FROM blob", ()).expect("no bytes");
     fails().await;
 }

@@ -17,15 +17,27 @@ async fn a_finalized_version_is_never_overwritten() {
     let url = text(&pending.attributes()["hosted-state-upload-url"]);
     ann.put(&url, &state.bytes).await.expect(200);
     ann.put(&url, &state.bytes).await.expect(200);
-    ann.put(&url, &State::new(1, "l", "other").bytes).await.refused(409, "takes no bytes any more");
-    ann.put(&url, b"").await.refused(409, "takes no bytes any more");
+    ann.put(&url, &State::new(1, "l", "other").bytes)
+        .await
+        .refused(409, "takes no bytes any more");
+    ann.put(&url, b"")
+        .await
+        .refused(409, "takes no bytes any more");
     assert_eq!(ann.bytes(&pending.id()).await, state.bytes);
     // The JSON state goes there once; the same again is the same.
     let url = text(&pending.attributes()["hosted-json-state-upload-url"]);
     ann.put(&url, b"{\"a\":1}").await.expect(200);
     ann.put(&url, b"{\"a\":1}").await.expect(200);
-    ann.put(&url, b"{\"a\":2}").await.refused(409, "has another JSON state");
-    let json = ann.get(&format!("/objects/state-versions/{}/json-state", pending.id())).await.expect(200);
+    ann.put(&url, b"{\"a\":2}")
+        .await
+        .refused(409, "has another JSON state");
+    let json = ann
+        .get(&format!(
+            "/objects/state-versions/{}/json-state",
+            pending.id()
+        ))
+        .await
+        .expect(200);
     assert_eq!(&json.bytes[..], b"{\"a\":1}");
 }
 
@@ -35,11 +47,20 @@ async fn of_racing_writers_one_wins_and_the_others_know() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    ann.create(&id, &State::new(1, "l", "start")).await.expect(201);
-    let states: Vec<State> = (0..8).map(|racer| State::new(2, "l", &format!("racer {racer}"))).collect();
-    let answers = futures_util::future::join_all(states.iter().map(|state| ann.create(&id, state))).await;
-    let winners: Vec<usize> =
-        answers.iter().enumerate().filter(|(_, answer)| answer.status == 201).map(|(racer, _)| racer).collect();
+    ann.create(&id, &State::new(1, "l", "start"))
+        .await
+        .expect(201);
+    let states: Vec<State> = (0..8)
+        .map(|racer| State::new(2, "l", &format!("racer {racer}")))
+        .collect();
+    let answers =
+        futures_util::future::join_all(states.iter().map(|state| ann.create(&id, state))).await;
+    let winners: Vec<usize> = answers
+        .iter()
+        .enumerate()
+        .filter(|(_, answer)| answer.status == 201)
+        .map(|(racer, _)| racer)
+        .collect();
     assert_eq!(winners.len(), 1, "{answers:?}");
     for answer in answers.into_iter().filter(|answer| answer.status != 201) {
         answer
@@ -56,22 +77,35 @@ async fn what_was_acknowledged_is_in_the_history() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let states: Vec<State> = (1..=24).map(|serial| State::new(serial, "l", &serial.to_string())).collect();
-    let answers = futures_util::future::join_all(states.iter().map(|state| ann.create(&id, state))).await;
+    let states: Vec<State> = (1..=24)
+        .map(|serial| State::new(serial, "l", &serial.to_string()))
+        .collect();
+    let answers =
+        futures_util::future::join_all(states.iter().map(|state| ann.create(&id, state))).await;
     let versions = ann.versions("net").await;
     let mut acknowledged = 0;
     for (state, answer) in states.iter().zip(answers) {
         if answer.status == 201 {
             acknowledged += 1;
-            assert!(versions.iter().any(|version| version["id"] == answer.id().as_str()));
+            assert!(
+                versions
+                    .iter()
+                    .any(|version| version["id"] == answer.id().as_str())
+            );
             assert_eq!(ann.bytes(&answer.id()).await, state.bytes);
         } else {
             answer.expect(409);
         }
     }
     assert_eq!(versions.len(), acknowledged);
-    let serials: Vec<i64> = versions.iter().map(|version| version["attributes"]["serial"].as_i64().expect("a serial")).collect();
-    assert!(serials.is_sorted_by(|newer, older| newer > older), "{serials:?}");
+    let serials: Vec<i64> = versions
+        .iter()
+        .map(|version| version["attributes"]["serial"].as_i64().expect("a serial"))
+        .collect();
+    assert!(
+        serials.is_sorted_by(|newer, older| newer > older),
+        "{serials:?}"
+    );
 }
 
 /// INV-3: what is there already is acknowledged before anything is refused.
@@ -85,11 +119,16 @@ async fn a_replay_goes_before_every_conflict() {
     // Also before If-Match, which by now demands what was current before.
     let headers = [("if-match", "\"sv-0123456789abcdef\"")];
     let path = format!("/api/v2/workspaces/{id}/state-versions");
-    let again = ann.send("POST", &path, &headers, state.inline().to_string()).await.expect(201);
+    let again = ann
+        .send("POST", &path, &headers, state.inline().to_string())
+        .await
+        .expect(201);
     assert_eq!(again.id(), first);
     ann.unlock(&id).await.expect(200);
     // By backend "http" too.
-    ann.send("POST", "/http/acme/net", &[], state.bytes.clone()).await.expect(200);
+    ann.send("POST", "/http/acme/net", &[], state.bytes.clone())
+        .await
+        .expect(200);
     assert_eq!(ann.versions("net").await.len(), 1);
 }
 
@@ -103,14 +142,29 @@ async fn late_bytes_are_refused_and_kept() {
     let pending = ann.begin(&id, &state).await.expect(201);
     let url = text(&pending.attributes()["hosted-state-upload-url"]);
     ann.force_unlock(&id).await.expect(200);
-    assert_eq!(ann.get(&format!("/api/v2/state-versions/{}", pending.id())).await.attributes()["status"], "discarded");
-    ann.put(&url, &state.bytes).await.refused(409, "kept in quarantine");
-    ann.put(&url, &state.bytes).await.refused(409, "kept in quarantine");
+    assert_eq!(
+        ann.get(&format!("/api/v2/state-versions/{}", pending.id()))
+            .await
+            .attributes()["status"],
+        "discarded"
+    );
+    ann.put(&url, &state.bytes)
+        .await
+        .refused(409, "kept in quarantine");
+    ann.put(&url, &state.bytes)
+        .await
+        .refused(409, "kept in quarantine");
     // What was not declared is nobody's only copy.
-    ann.put(&url, b"something else").await.refused(409, "takes no bytes any more");
+    ann.put(&url, b"something else")
+        .await
+        .refused(409, "takes no bytes any more");
     ann.current(&id).await.refused(404, "has no state yet");
 
-    let kept = ann.get(&format!("/api/v2/workspaces/{id}/quarantine")).await.expect(200).json();
+    let kept = ann
+        .get(&format!("/api/v2/workspaces/{id}/quarantine"))
+        .await
+        .expect(200)
+        .json();
     assert_eq!(kept["data"].as_array().map(Vec::len), Some(1));
     let url = text(&kept["data"][0]["attributes"]["download-url"]);
     assert_eq!(ann.get(&url).await.expect(200).bytes, state.bytes);
@@ -128,11 +182,14 @@ async fn a_stolen_lock_is_noticed_when_the_bytes_come() {
     let bob = world.user("bob", "read-state,write-state,lock").await;
     let id = ann.locked("net").await;
     let state = State::new(1, "l", "a");
-    let url = text(&ann.begin(&id, &state).await.expect(201).attributes()["hosted-state-upload-url"]);
+    let url =
+        text(&ann.begin(&id, &state).await.expect(201).attributes()["hosted-state-upload-url"]);
     ann.force_unlock(&id).await.expect(200);
     bob.lock(&id).await.expect(200);
     ann.put(&url, &state.bytes).await.refused(409, "quarantine");
-    ann.create(&id, &state).await.refused(409, "locked by User bob");
+    ann.create(&id, &state)
+        .await
+        .refused(409, "locked by User bob");
     bob.create(&id, &state).await.expect(201);
 }
 
@@ -145,9 +202,18 @@ async fn a_lock_is_not_re_entrant() {
     let body = json!({ "data": { "type": "", "attributes": { "reason": "Locked by Terraform" } } });
     let headers = [("user-agent", "go-tfe"), ("terraform-version", "1.15.5")];
     let path = format!("/api/v2/workspaces/{id}/actions/lock");
-    ann.send("POST", &path, &headers, body.to_string()).await.expect(200);
-    let reported = ann.lock(&id).await.refused(409, "is locked by User ann since 2026-11-22T").detail();
-    assert!(reported.ends_with("with Terraform 1.15.5, reason: Locked by Terraform"), "{reported}");
+    ann.send("POST", &path, &headers, body.to_string())
+        .await
+        .expect(200);
+    let reported = ann
+        .lock(&id)
+        .await
+        .refused(409, "is locked by User ann since 2026-11-22T")
+        .detail();
+    assert!(
+        reported.ends_with("with Terraform 1.15.5, reason: Locked by Terraform"),
+        "{reported}"
+    );
 }
 
 /// INV-6: an unlock whose answer was lost is sent again.
@@ -193,17 +259,28 @@ async fn if_match_names_the_version_that_must_be_current() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let first = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
+    let first = ann
+        .create(&id, &State::new(1, "l", "a"))
+        .await
+        .expect(201)
+        .id();
     let path = format!("/api/v2/workspaces/{id}/state-versions");
     let send = |serial: i64, value: &'static str, expected: String| {
         let body = State::new(serial, "l", value).inline().to_string();
         let (ann, path) = (ann.clone(), path.clone());
-        async move { ann.send("POST", &path, &[("if-match", &expected)], body).await }
+        async move {
+            ann.send("POST", &path, &[("if-match", &expected)], body)
+                .await
+        }
     };
     let second = send(2, "b", format!("\"{first}\"")).await.expect(201).id();
-    send(3, "c", format!("\"{first}\"")).await.refused(412, &format!("{second} is current"));
+    send(3, "c", format!("\"{first}\""))
+        .await
+        .refused(412, &format!("{second} is current"));
     send(3, "c", first.clone()).await.refused(400, "in quotes");
-    send(3, "c", "\"*\"".to_owned()).await.refused(400, "in quotes");
+    send(3, "c", "\"*\"".to_owned())
+        .await
+        .refused(400, "in quotes");
     assert_eq!(ann.versions("net").await.len(), 2);
 }
 
@@ -213,11 +290,22 @@ async fn versions_know_their_neighbours() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let first = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
-    let second = ann.create(&id, &State::new(2, "l", "b")).await.expect(201).id();
+    let first = ann
+        .create(&id, &State::new(1, "l", "a"))
+        .await
+        .expect(201)
+        .id();
+    let second = ann
+        .create(&id, &State::new(2, "l", "b"))
+        .await
+        .expect(201)
+        .id();
     let third = ann.rollback(&id, &first).await.expect(201).id();
     let related = async |id: &str, name: &str| {
-        ann.get(&format!("/api/v2/state-versions/{id}")).await.expect(200).json()["data"]["relationships"][name]["data"]["id"]
+        ann.get(&format!("/api/v2/state-versions/{id}"))
+            .await
+            .expect(200)
+            .json()["data"]["relationships"][name]["data"]["id"]
             .clone()
     };
     assert_eq!(related(&second, "previous-state-version").await, first);

@@ -27,7 +27,10 @@ async fn work(world: &World, by: &str) -> usize {
 async fn counts(client: &Client<'_>, id: &str) -> (String, [u64; 4]) {
     let attributes = client.get(&path(id, "")).await.expect(200).attributes();
     let of = |name: &str| attributes["workspaces"][name].as_u64().expect("a count");
-    (text(&attributes["status"]), ["waiting", "upgraded", "current", "failed"].map(of))
+    (
+        text(&attributes["status"]),
+        ["waiting", "upgraded", "current", "failed"].map(of),
+    )
 }
 
 #[tokio::test]
@@ -40,42 +43,75 @@ async fn everything_that_is_behind_is_upgraded() {
     filled(&ann, "fine", &[new("x")]).await;
     ann.workspace("empty").await;
     let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
-    assert_eq!(counts(&ann, &id).await, ("running".to_owned(), [3, 0, 0, 0]));
+    assert_eq!(
+        counts(&ann, &id).await,
+        ("running".to_owned(), [3, 0, 0, 0])
+    );
     assert_eq!(work(&world, "me").await, 3);
     assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 3, 0, 0]));
-    let items = ann.get(&path(&id, "/workspaces?filter[status]=upgraded")).await.expect(200).json();
+    let items = ann
+        .get(&path(&id, "/workspaces?filter[status]=upgraded"))
+        .await
+        .expect(200)
+        .json();
     for item in items["data"].as_array().expect("a list") {
         let version = text(&item["relationships"]["state-version"]["data"]["id"]);
-        let shown = ann.get(&format!("/api/v2/state-versions/{version}")).await.expect(200).json();
+        let shown = ann
+            .get(&format!("/api/v2/state-versions/{version}"))
+            .await
+            .expect(200)
+            .json();
         assert_eq!(shown["data"]["attributes"]["serial"], 2);
     }
     // Another one finds nothing to do.
     let other = ann.post(JOBS, &job(&json!({}))).await.expect(201);
     assert_eq!(other.attributes()["status"], "done");
-    assert_eq!(ann.get(JOBS).await.expect(200).json()["meta"]["pagination"]["total-count"], 2);
+    assert_eq!(
+        ann.get(JOBS).await.expect(200).json()["meta"]["pagination"]["total-count"],
+        2
+    );
 }
 
 #[tokio::test]
 async fn a_job_stops_at_a_failure_and_is_resumed() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
-    let (good, bad) = (filled(&ann, "good", &[old("x")]).await, filled(&ann, "bad", &[old("x"), stuck("y")]).await);
+    let (good, bad) = (
+        filled(&ann, "good", &[old("x")]).await,
+        filled(&ann, "bad", &[old("x"), stuck("y")]).await,
+    );
     let fine = filled(&ann, "fine", &[new("x")]).await;
-    // One at a time, those that can be upgraded after the one that cannot: workspaces are taken in no order that is promised.
-    let id = ann.post(JOBS, &job(&json!({ "workspaces": [good, bad, fine, bad], "concurrency": 1 }))).await.expect(201).id();
+    // One at a time, those that can be upgraded after the one that cannot: workspaces are taken in
+    // no order that is promised.
+    let id = ann
+        .post(
+            JOBS,
+            &job(&json!({ "workspaces": [good, bad, fine, bad], "concurrency": 1 })),
+        )
+        .await
+        .expect(201)
+        .id();
     assert!(work(&world, "me").await <= 3);
     let (status, [waiting, _, _, failed]) = counts(&ann, &id).await;
     assert_eq!(failed, 1);
     assert_eq!(status, "stopped");
-    ann.post(&path(&id, "/actions/stop"), &json!({})).await.refused(409, "does not run");
+    ann.post(&path(&id, "/actions/stop"), &json!({}))
+        .await
+        .refused(409, "does not run");
     // With the cause gone it goes on.
     ann.lock(&bad).await.expect(200);
-    ann.create(&bad, &crate::schemas::state(2, &[old("x")])).await.expect(201);
+    ann.create(&bad, &crate::schemas::state(2, &[old("x")]))
+        .await
+        .expect(201);
     ann.unlock(&bad).await.expect(200);
-    ann.post(&path(&id, "/actions/resume"), &json!({})).await.expect(200);
+    ann.post(&path(&id, "/actions/resume"), &json!({}))
+        .await
+        .expect(200);
     assert_eq!(work(&world, "me").await as u64, waiting + 1);
     assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 2, 1, 0]));
-    ann.post(&path(&id, "/actions/resume"), &json!({})).await.refused(409, "nothing left to do");
+    ann.post(&path(&id, "/actions/resume"), &json!({}))
+        .await
+        .refused(409, "nothing left to do");
 }
 
 #[tokio::test]
@@ -87,17 +123,40 @@ async fn a_job_goes_on_after_failures_if_it_is_told_to() {
     let locked = filled(&ann, "locked", &[old("x")]).await;
     let bob = world.user("bob", "lock,read-state").await;
     bob.lock(&locked).await.expect(200);
-    let id = ann.post(JOBS, &job(&json!({ "on-failure": "continue" }))).await.expect(201).id();
+    let id = ann
+        .post(JOBS, &job(&json!({ "on-failure": "continue" })))
+        .await
+        .expect(201)
+        .id();
     assert_eq!(work(&world, "me").await, 3);
     assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 1, 0, 2]));
-    let items = ann.get(&path(&id, "/workspaces?filter[status]=failed")).await.expect(200).json();
-    let details: Vec<String> =
-        items["data"].as_array().expect("a list").iter().map(|item| text(&item["attributes"]["detail"])).collect();
-    assert!(details.iter().any(|detail| detail.contains("locked by User bob")), "{details:?}");
-    assert!(details.iter().any(|detail| detail.contains("Run release 1.9 first")), "{details:?}");
+    let items = ann
+        .get(&path(&id, "/workspaces?filter[status]=failed"))
+        .await
+        .expect(200)
+        .json();
+    let details: Vec<String> = items["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|item| text(&item["attributes"]["detail"]))
+        .collect();
+    assert!(
+        details
+            .iter()
+            .any(|detail| detail.contains("locked by User bob")),
+        "{details:?}"
+    );
+    assert!(
+        details
+            .iter()
+            .any(|detail| detail.contains("Run release 1.9 first")),
+        "{details:?}"
+    );
 }
 
-/// A request that comes twice, as after an answer that was lost, does not let more workspaces fail than were allowed.
+/// A request that comes twice, as after an answer that was lost, does not let more workspaces fail
+/// than were allowed.
 #[tokio::test]
 async fn a_job_that_runs_keeps_its_failures() {
     let world = World::knowing(registry()).await;
@@ -105,44 +164,89 @@ async fn a_job_that_runs_keeps_its_failures() {
     for number in 0..3 {
         filled(&ann, &format!("bad-{number}"), &[old("x"), stuck("y")]).await;
     }
-    let id = ann.post(JOBS, &job(&json!({ "max-failures": 1, "concurrency": 1 }))).await.expect(201).id();
+    let id = ann
+        .post(JOBS, &job(&json!({ "max-failures": 1, "concurrency": 1 })))
+        .await
+        .expect(201)
+        .id();
     assert!(world.service.work_on_jobs("me").await.expect("a store"));
-    ann.post(&path(&id, "/actions/resume"), &json!({})).await.refused(409, "runs already");
-    assert_eq!(counts(&ann, &id).await, ("running".to_owned(), [2, 0, 0, 1]));
+    ann.post(&path(&id, "/actions/resume"), &json!({}))
+        .await
+        .refused(409, "runs already");
+    assert_eq!(
+        counts(&ann, &id).await,
+        ("running".to_owned(), [2, 0, 0, 1])
+    );
     work(&world, "me").await;
-    assert_eq!(counts(&ann, &id).await, ("stopped".to_owned(), [1, 0, 0, 2]));
+    assert_eq!(
+        counts(&ann, &id).await,
+        ("stopped".to_owned(), [1, 0, 0, 2])
+    );
 }
 
 /// Upgrades a workspace as a process of a job would that is killed before it records it.
 async fn upgraded_unrecorded(world: &World, ann: &Client<'_>, workspace: &WorkspaceId, job: &str) {
-    ann.send("POST", &path(workspace.as_str(), "/actions/upgrade"), &[], "").await.expect(201);
-    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
-    let made = "UPDATE state_version SET job = ?1 WHERE upgraded_from IS NOT NULL AND workspace = ?2";
-    assert_eq!(database.execute(made, [job, workspace.as_str()]).expect("an update"), 1);
+    ann.send(
+        "POST",
+        &path(workspace.as_str(), "/actions/upgrade"),
+        &[],
+        "",
+    )
+    .await
+    .expect(201);
+    let database =
+        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let made =
+        "UPDATE state_version SET job = ?1 WHERE upgraded_from IS NOT NULL AND workspace = ?2";
+    assert_eq!(
+        database
+            .execute(made, [job, workspace.as_str()])
+            .expect("an update"),
+        1
+    );
 }
 
-/// A process that is killed holds its workspaces for a while, and then others go on: no workspace is upgraded twice, none stays locked.
+/// A process that is killed holds its workspaces for a while, and then others go on: no workspace
+/// is upgraded twice, none stays locked.
 #[tokio::test]
 async fn what_a_killed_process_left_is_finished_by_others() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let first = filled(&ann, "a", &[old("x")]).await;
     let second = filled(&ann, "b", &[old("x")]).await;
-    let id = ann.post(JOBS, &job(&json!({ "concurrency": 2 }))).await.expect(201).id();
+    let id = ann
+        .post(JOBS, &job(&json!({ "concurrency": 2 })))
+        .await
+        .expect(201)
+        .id();
     let store = world.service.store();
     // One was killed before it upgraded its workspace, one after.
     let now = world.service.now();
-    let claimed = store.claim("killed", now, now.after(Duration::from_mins(2))).await.expect("a store").expect("a claim");
-    store.claim("killed", now, now.after(Duration::from_mins(2))).await.expect("a store").expect("a claim");
+    let claimed = store
+        .claim("killed", now, now.after(Duration::from_mins(2)))
+        .await
+        .expect("a store")
+        .expect("a claim");
+    store
+        .claim("killed", now, now.after(Duration::from_mins(2)))
+        .await
+        .expect("a store")
+        .expect("a claim");
     upgraded_unrecorded(&world, &ann, &claimed.workspace, &id).await;
     assert_eq!(work(&world, "other").await, 0, "others wait for a while");
-    assert_eq!(counts(&ann, &id).await, ("running".to_owned(), [2, 0, 0, 0]));
+    assert_eq!(
+        counts(&ann, &id).await,
+        ("running".to_owned(), [2, 0, 0, 0])
+    );
     world.wait(Duration::from_mins(3));
     assert_eq!(work(&world, "other").await, 2);
     assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 2, 0, 0]));
     for (name, workspace) in [("a", &first), ("b", &second)] {
         assert_eq!(ann.versions(name).await.len(), 2, "{name} is upgraded once");
-        let shown = ann.get(&format!("/api/v2/workspaces/{workspace}")).await.expect(200);
+        let shown = ann
+            .get(&format!("/api/v2/workspaces/{workspace}"))
+            .await
+            .expect(200);
         assert_eq!(shown.attributes()["locked"], false);
     }
 }
@@ -151,18 +255,48 @@ async fn what_a_killed_process_left_is_finished_by_others() {
 async fn a_wrong_member_of_a_job_is_named() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
-    let zoe = world.token("zoe", "other", "read-state,write-state,read-outputs,lock,force-unlock,admin").await;
+    let zoe = world
+        .token(
+            "zoe",
+            "other",
+            "read-state,write-state,read-outputs,lock,force-unlock,admin",
+        )
+        .await;
     let foreign = json!({ "data": { "type": "workspaces", "attributes": { "name": "theirs" } } });
-    let foreign = world.client(&zoe).post("/api/v2/organizations/other/workspaces", &foreign).await.expect(201).id();
-    ann.post(JOBS, &job(&json!({ "concurrency": 0 }))).await.refused(422, "concurrency must be from 1 to 32");
-    ann.post(JOBS, &job(&json!({ "on-failure": "panic" }))).await.refused(422, "found \"panic\"");
-    ann.post(JOBS, &job(&json!({ "workspaces": "all" }))).await.refused(422, "workspaces must be a list of workspace ids");
-    ann.post(JOBS, &job(&json!({ "workspaces": [foreign] }))).await.refused(422, "not found in this organization");
-    ann.post(JOBS, &json!({})).await.refused(422, "no data of type");
-    assert_eq!(ann.get(JOBS).await.expect(200).json()["meta"]["pagination"]["total-count"], 0);
+    let foreign = world
+        .client(&zoe)
+        .post("/api/v2/organizations/other/workspaces", &foreign)
+        .await
+        .expect(201)
+        .id();
+    ann.post(JOBS, &job(&json!({ "concurrency": 0 })))
+        .await
+        .refused(422, "concurrency must be from 1 to 32");
+    ann.post(JOBS, &job(&json!({ "on-failure": "panic" })))
+        .await
+        .refused(422, "found \"panic\"");
+    ann.post(JOBS, &job(&json!({ "workspaces": "all" })))
+        .await
+        .refused(422, "workspaces must be a list of workspace ids");
+    ann.post(JOBS, &job(&json!({ "workspaces": [foreign] })))
+        .await
+        .refused(422, "not found in this organization");
+    ann.post(JOBS, &json!({}))
+        .await
+        .refused(422, "no data of type");
+    assert_eq!(
+        ann.get(JOBS).await.expect(200).json()["meta"]["pagination"]["total-count"],
+        0
+    );
     let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
-    world.client(&zoe).get(&path(&id, "")).await.refused(404, "not found");
-    ann.get(&path(&id, "/workspaces?filter[status]=lost")).await.refused(400, "found \"lost\"");
+    world
+        .client(&zoe)
+        .get(&path(&id, ""))
+        .await
+        .refused(404, "not found");
+    ann.get(&path(&id, "/workspaces?filter[status]=lost"))
+        .await
+        .refused(400, "found \"lost\"");
 }
 
 /// A job over many workspaces is undone by another one, where nothing followed.
@@ -174,77 +308,167 @@ async fn a_job_is_undone_where_its_version_is_still_current() {
     for name in ["a", "b", "c", "d"] {
         ids.push(filled(&ann, name, &[old("x")]).await);
     }
-    let before = ann.bytes(&ann.current(&ids[0]).await.expect(200).id()).await;
+    let before = ann
+        .bytes(&ann.current(&ids[0]).await.expect(200).id())
+        .await;
     let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
     let undo = path(&id, "/actions/undo");
-    ann.post(&undo, &json!({})).await.refused(409, "stop it, then undo it");
+    ann.post(&undo, &json!({}))
+        .await
+        .refused(409, "stop it, then undo it");
     work(&world, "me").await;
     // Meanwhile something was applied to one of them, and another one is locked.
     ann.lock(&ids[1]).await.expect(200);
-    ann.create(&ids[1], &crate::schemas::state(9, &[new("x"), new("y")])).await.expect(201);
+    ann.create(&ids[1], &crate::schemas::state(9, &[new("x"), new("y")]))
+        .await
+        .expect(201);
     ann.unlock(&ids[1]).await.expect(200);
     ann.lock(&ids[2]).await.expect(200);
     let rob = world.user("rob", "read-state").await;
-    rob.post(&undo, &json!({})).await.refused(403, "write-state");
+    rob.post(&undo, &json!({}))
+        .await
+        .refused(403, "write-state");
     let zoe = world.token("zoe", "other", "read-state,write-state").await;
-    world.client(&zoe).post(&undo, &json!({})).await.refused(404, "not found");
+    world
+        .client(&zoe)
+        .post(&undo, &json!({}))
+        .await
+        .refused(404, "not found");
     let undone = ann.post(&undo, &json!({})).await.expect(201);
     let attributes = undone.attributes();
-    assert_eq!((&attributes["action"], &attributes["undoes"]), (&json!("undo"), &json!(id)));
+    assert_eq!(
+        (&attributes["action"], &attributes["undoes"]),
+        (&json!("undo"), &json!(id))
+    );
     work(&world, "me").await;
     let of = async || {
-        let attributes = ann.get(&path(&undone.id(), "")).await.expect(200).attributes();
-        ["rolled-back", "current", "failed"].map(|name| attributes["workspaces"][name].as_u64().expect("a count"))
+        let attributes = ann
+            .get(&path(&undone.id(), ""))
+            .await
+            .expect(200)
+            .attributes();
+        ["rolled-back", "current", "failed"]
+            .map(|name| attributes["workspaces"][name].as_u64().expect("a count"))
     };
     assert_eq!(of().await, [2, 1, 1]);
-    let items = ann.get(&path(&undone.id(), "/workspaces")).await.expect(200).json();
-    let details: Vec<String> =
-        items["data"].as_array().expect("a list").iter().map(|item| text(&item["attributes"]["detail"])).collect();
-    assert!(details.iter().any(|detail| detail.contains("Unchanged: serial 9 is current")), "{details:?}");
-    assert!(details.iter().any(|detail| detail.contains("is locked by User ann")), "{details:?}");
+    let items = ann
+        .get(&path(&undone.id(), "/workspaces"))
+        .await
+        .expect(200)
+        .json();
+    let details: Vec<String> = items["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|item| text(&item["attributes"]["detail"]))
+        .collect();
+    assert!(
+        details
+            .iter()
+            .any(|detail| detail.contains("Unchanged: serial 9 is current")),
+        "{details:?}"
+    );
+    assert!(
+        details
+            .iter()
+            .any(|detail| detail.contains("is locked by User ann")),
+        "{details:?}"
+    );
     // What was there is there again, but for the serial, and nothing is locked.
     let now = ann.current(&ids[0]).await.expect(200).id();
     let text_of = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
     let after = text_of(&ann.bytes(&now).await);
-    assert_eq!(after.replace("\"serial\": 3", "\"serial\": 1"), text_of(&before));
+    assert_eq!(
+        after.replace("\"serial\": 3", "\"serial\": 1"),
+        text_of(&before)
+    );
     assert_eq!(ann.versions("a").await.len(), 3);
     assert_eq!(ann.versions("b").await.len(), 3);
-    assert_eq!(ann.get(&format!("/api/v2/workspaces/{}", ids[0])).await.expect(200).attributes()["locked"], false);
+    assert_eq!(
+        ann.get(&format!("/api/v2/workspaces/{}", ids[0]))
+            .await
+            .expect(200)
+            .attributes()["locked"],
+        false
+    );
     // The locked one is tried again; what an undo did is not undone by a job.
     ann.unlock(&ids[2]).await.expect(200);
-    ann.post(&path(&undone.id(), "/actions/resume"), &json!({})).await.expect(200);
+    ann.post(&path(&undone.id(), "/actions/resume"), &json!({}))
+        .await
+        .expect(200);
     work(&world, "me").await;
     assert_eq!(of().await, [3, 1, 0]);
-    ann.post(&path(&undone.id(), "/actions/undo"), &json!({})).await.refused(409, "cannot be undone by a job");
+    ann.post(&path(&undone.id(), "/actions/undo"), &json!({}))
+        .await
+        .refused(409, "cannot be undone by a job");
     // On the page, it asks first.
-    let cookie = crate::page::sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let cookie = crate::page::sign_in(
+        &world,
+        &world.token("ann", "acme", "read-state,write-state").await,
+    )
+    .await;
     let page = crate::page::send(&world, "GET", &format!("/ui/jobs/{id}/undo"), &cookie, "").await;
-    assert!(page.text.contains("Undo it in 4 workspaces"), "{}", page.text);
+    assert!(
+        page.text.contains("Undo it in 4 workspaces"),
+        "{}",
+        page.text
+    );
     let form = format!("csrf={}", crate::page::field(&page, "csrf"));
-    let made = crate::page::send(&world, "POST", &format!("/ui/jobs/{id}/undo"), &cookie, &form).await;
+    let made = crate::page::send(
+        &world,
+        "POST",
+        &format!("/ui/jobs/{id}/undo"),
+        &cookie,
+        &form,
+    )
+    .await;
     assert_eq!(made.status, 303, "{}", made.text);
     work(&world, "me").await;
     let page = crate::page::send(&world, "GET", &made.location, &cookie, "").await;
-    assert!(page.text.contains("4 with nothing to change") && page.text.contains("It undoes"), "{}", page.text);
+    assert!(
+        page.text.contains("4 with nothing to change") && page.text.contains("It undoes"),
+        "{}",
+        page.text
+    );
 }
 
-/// A job that was just stopped is still worked on, and a killed process may have upgraded a workspace without recording it.
+/// A job that was just stopped is still worked on, and a killed process may have upgraded a
+/// workspace without recording it.
 #[tokio::test]
 async fn a_stopped_job_is_undone_in_all_workspaces_that_it_changed() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
-    let ids = [filled(&ann, "a", &[old("x")]).await, filled(&ann, "b", &[old("x")]).await];
-    let id = ann.post(JOBS, &job(&json!({ "concurrency": 2 }))).await.expect(201).id();
+    let ids = [
+        filled(&ann, "a", &[old("x")]).await,
+        filled(&ann, "b", &[old("x")]).await,
+    ];
+    let id = ann
+        .post(JOBS, &job(&json!({ "concurrency": 2 })))
+        .await
+        .expect(201)
+        .id();
     let undo = path(&id, "/actions/undo");
     let now = world.service.now();
-    let claim = world.service.store().claim("killed", now, now.after(Duration::from_mins(1))).await.expect("a store");
+    let claim = world
+        .service
+        .store()
+        .claim("killed", now, now.after(Duration::from_mins(1)))
+        .await
+        .expect("a store");
     let claimed = claim.expect("a claim").workspace;
     assert!(world.service.work_on_jobs("me").await.expect("a store"));
-    ann.post(&path(&id, "/actions/stop"), &json!({})).await.expect(200);
-    ann.post(&undo, &json!({})).await.refused(409, "Servers still work on 1 of the workspaces");
+    ann.post(&path(&id, "/actions/stop"), &json!({}))
+        .await
+        .expect(200);
+    ann.post(&undo, &json!({}))
+        .await
+        .refused(409, "Servers still work on 1 of the workspaces");
     upgraded_unrecorded(&world, &ann, &claimed, &id).await;
     world.wait(Duration::from_mins(2));
-    assert_eq!(counts(&ann, &id).await, ("stopped".to_owned(), [1, 1, 0, 0]));
+    assert_eq!(
+        counts(&ann, &id).await,
+        ("stopped".to_owned(), [1, 1, 0, 0])
+    );
     let undone = ann.post(&undo, &json!({})).await.expect(201).id();
     work(&world, "me").await;
     let attributes = ann.get(&path(&undone, "")).await.expect(200).attributes();
@@ -265,7 +489,11 @@ async fn an_undo_without_the_version_before_fails() {
     let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
     work(&world, "me").await;
     let store = world.service.store();
-    let snapshot = store.snapshot(&WorkspaceId::from_text(&workspace)).await.expect("a store").expect("a workspace");
+    let snapshot = store
+        .snapshot(&WorkspaceId::from_text(&workspace))
+        .await
+        .expect("a store")
+        .expect("a workspace");
     let commit = Commit {
         workspace: snapshot.workspace.id,
         expected: snapshot.workspace.revision,
@@ -273,13 +501,27 @@ async fn an_undo_without_the_version_before_fails() {
         changes: vec![Change::Delete(VersionId::from_text(first))],
         audit: Vec::new(),
     };
-    assert_eq!(store.commit(commit).await.expect("a store"), Committed::Done);
-    let undone = ann.post(&path(&id, "/actions/undo"), &json!({})).await.expect(201).id();
+    assert_eq!(
+        store.commit(commit).await.expect("a store"),
+        Committed::Done
+    );
+    let undone = ann
+        .post(&path(&id, "/actions/undo"), &json!({}))
+        .await
+        .expect(201)
+        .id();
     work(&world, "me").await;
-    let items = ann.get(&path(&undone, "/workspaces")).await.expect(200).json();
+    let items = ann
+        .get(&path(&undone, "/workspaces"))
+        .await
+        .expect(200)
+        .json();
     let outcome = &items["data"][0]["attributes"];
     assert_eq!(outcome["status"], "failed");
-    assert!(text(&outcome["detail"]).ends_with("is deleted, so it cannot become current again"), "{outcome}");
+    assert!(
+        text(&outcome["detail"]).ends_with("is deleted, so it cannot become current again"),
+        "{outcome}"
+    );
 }
 
 /// Before a job has changed anything there is nothing to undo, whatever waits.
@@ -289,8 +531,12 @@ async fn a_job_that_changed_nothing_is_not_undone() {
     let ann = world.owner().await;
     filled(&ann, "a", &[old("x")]).await;
     let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
-    ann.post(&path(&id, "/actions/stop"), &json!({})).await.expect(200);
-    ann.post(&path(&id, "/actions/undo"), &json!({})).await.refused(409, "has made no version");
+    ann.post(&path(&id, "/actions/stop"), &json!({}))
+        .await
+        .expect(200);
+    ann.post(&path(&id, "/actions/undo"), &json!({}))
+        .await
+        .refused(409, "has made no version");
 }
 
 /// Some failures may be let pass: a number, or a share of the workspaces.
@@ -301,25 +547,69 @@ async fn a_job_stops_above_a_share_of_failures() {
     for number in 0..4 {
         filled(&ann, &format!("bad-{number}"), &[old("x"), stuck("y")]).await;
     }
-    for (given, allowed) in [(json!(1), 1), (json!("50%"), 2), (json!("74 %"), 2), (json!("0%"), 0), (json!(null), 0)] {
-        let id = ann.post(JOBS, &job(&json!({ "max-failures": given, "concurrency": 1 }))).await.expect(201).id();
-        assert_eq!(ann.get(&path(&id, "")).await.expect(200).attributes()["max-failures"], json!(allowed), "{given}");
+    for (given, allowed) in [
+        (json!(1), 1),
+        (json!("50%"), 2),
+        (json!("74 %"), 2),
+        (json!("0%"), 0),
+        (json!(null), 0),
+    ] {
+        let id = ann
+            .post(
+                JOBS,
+                &job(&json!({ "max-failures": given, "concurrency": 1 })),
+            )
+            .await
+            .expect(201)
+            .id();
+        assert_eq!(
+            ann.get(&path(&id, "")).await.expect(200).attributes()["max-failures"],
+            json!(allowed),
+            "{given}"
+        );
         work(&world, "me").await;
-        assert_eq!(counts(&ann, &id).await, ("stopped".to_owned(), [3 - allowed, 0, 0, allowed + 1]), "{given}");
+        assert_eq!(
+            counts(&ann, &id).await,
+            ("stopped".to_owned(), [3 - allowed, 0, 0, allowed + 1]),
+            "{given}"
+        );
     }
     // All of them may fail.
-    let id = ann.post(JOBS, &job(&json!({ "max-failures": "100%" }))).await.expect(201).id();
+    let id = ann
+        .post(JOBS, &job(&json!({ "max-failures": "100%" })))
+        .await
+        .expect(201)
+        .id();
     work(&world, "me").await;
     assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 0, 0, 4]));
-    for wrong in [json!("5"), json!("101%"), json!("-1%"), json!(-1), json!([])] {
-        ann.post(JOBS, &job(&json!({ "max-failures": wrong }))).await.refused(422, "max-failures must be a number of workspaces");
+    for wrong in [
+        json!("5"),
+        json!("101%"),
+        json!("-1%"),
+        json!(-1),
+        json!([]),
+    ] {
+        ann.post(JOBS, &job(&json!({ "max-failures": wrong })))
+            .await
+            .refused(422, "max-failures must be a number of workspaces");
     }
     // On the page it is a share, and ticked.
-    let cookie = crate::page::sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let cookie = crate::page::sign_in(
+        &world,
+        &world.token("ann", "acme", "read-state,write-state").await,
+    )
+    .await;
     filled(&ann, "good", &[old("x")]).await;
     let plan = crate::page::send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
     let form = format!("csrf={}", crate::page::field(&plan, "csrf"));
-    let made = crate::page::send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form).await;
+    let made = crate::page::send(
+        &world,
+        "POST",
+        "/ui/organizations/acme/plans",
+        &cookie,
+        &form,
+    )
+    .await;
     work(&world, "me").await;
     let plan = crate::page::send(&world, "GET", &made.location, &cookie, "").await;
     let form = format!(
@@ -327,7 +617,18 @@ async fn a_job_stops_above_a_share_of_failures() {
         crate::page::field(&plan, "csrf"),
         crate::page::field(&plan, "max-failures")
     );
-    let made = crate::page::send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await;
+    let made = crate::page::send(
+        &world,
+        "POST",
+        "/ui/organizations/acme/jobs",
+        &cookie,
+        &form,
+    )
+    .await;
     let id = made.location.rsplit('/').next().expect("an id").to_owned();
-    assert_eq!(ann.get(&path(&id, "")).await.expect(200).attributes()["max-failures"], json!(0), "5 % of 1 is none");
+    assert_eq!(
+        ann.get(&path(&id, "")).await.expect(200).attributes()["max-failures"],
+        json!(0),
+        "5 % of 1 is none"
+    );
 }

@@ -1,4 +1,5 @@
-//! `terraform login`, as the command does it: a page on which somebody agrees, a code for it, a token for the code.
+//! `terraform login`, as the command does it: a page on which somebody agrees, a code for it, a
+//! token for the code.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -21,7 +22,9 @@ fn challenge() -> String {
 }
 
 fn encoded(pairs: &[(&str, &str)]) -> String {
-    form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
+    form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
+        .finish()
 }
 
 /// The request that Terraform prints, with another value where one is given.
@@ -35,12 +38,24 @@ fn request(changed: &[(&str, &str)]) -> String {
         ("redirect_uri", REDIRECT),
         ("state", "a b&c"),
     ];
-    let value = |name: &str, usual| changed.iter().find(|(one, _)| *one == name).map_or(usual, |(_, value)| *value);
+    let value = |name: &str, usual| {
+        changed
+            .iter()
+            .find(|(one, _)| *one == name)
+            .map_or(usual, |(_, value)| *value)
+    };
     encoded(&usual.map(|(name, usual)| (name, value(name, usual))))
 }
 
 async fn ask(world: &World, cookie: &str, request: &str) -> Page {
-    send(world, "GET", &format!("/oauth/authorization?{request}"), cookie, "").await
+    send(
+        world,
+        "GET",
+        &format!("/oauth/authorization?{request}"),
+        cookie,
+        "",
+    )
+    .await
 }
 
 /// The code for which somebody agrees.
@@ -51,10 +66,16 @@ async fn code(world: &World, cookie: &str) -> String {
     let page = send(world, "POST", "/oauth/authorization", cookie, &form).await;
     assert_eq!(page.status, 200, "{}", page.text);
     let (_, rest) = page.text.split_once("id=\"go\" href=\"").expect("a link");
-    let link = rest.split('"').next().expect("a link").replace("&amp;", "&");
+    let link = rest
+        .split('"')
+        .next()
+        .expect("a link")
+        .replace("&amp;", "&");
     let (to, query) = link.split_once('?').expect("a query");
     assert_eq!(to, REDIRECT);
-    let query: HashMap<String, String> = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    let query: HashMap<String, String> = form_urlencoded::parse(query.as_bytes())
+        .into_owned()
+        .collect();
     assert_eq!(query["state"], "a b&c");
     query["code"].clone()
 }
@@ -67,9 +88,22 @@ async fn redeem(world: &World, changed: &[(&str, &str)], code: &str) -> Answer {
         ("code_verifier", VERIFIER),
         ("redirect_uri", REDIRECT),
     ];
-    let value = |name: &str, usual| changed.iter().find(|(one, _)| *one == name).map_or(usual, |(_, value)| *value);
+    let value = |name: &str, usual| {
+        changed
+            .iter()
+            .find(|(one, _)| *one == name)
+            .map_or(usual, |(_, value)| *value)
+    };
     let body = encoded(&usual.map(|(name, usual)| (name, value(name, usual))));
-    world.nobody().send("POST", "/oauth/token", &[("content-type", "application/x-www-form-urlencoded")], body).await
+    world
+        .nobody()
+        .send(
+            "POST",
+            "/oauth/token",
+            &[("content-type", "application/x-www-form-urlencoded")],
+            body,
+        )
+        .await
 }
 
 async fn refused(world: &World, changed: &[(&str, &str)], code: &str) {
@@ -80,7 +114,12 @@ async fn refused(world: &World, changed: &[(&str, &str)], code: &str) {
 #[tokio::test]
 async fn terraform_gets_the_token_of_who_agrees() {
     let world = World::new().await;
-    let discovery = world.nobody().get("/.well-known/terraform.json").await.expect(200).json();
+    let discovery = world
+        .nobody()
+        .get("/.well-known/terraform.json")
+        .await
+        .expect(200)
+        .json();
     assert_eq!(
         discovery["login.v1"],
         json!({
@@ -93,31 +132,71 @@ async fn terraform_gets_the_token_of_who_agrees() {
     assert_eq!(page.status, 401);
     let next = field(&page, "next").replace("&amp;", "&");
     assert_eq!(next, format!("/oauth/authorization?{}", request(&[])));
-    let token = world.token("ann", "acme", "read-state,write-state,lock").await;
+    let token = world
+        .token("ann", "acme", "read-state,write-state,lock")
+        .await;
     let form = encoded(&[("token", &token), ("next", &next)]);
     let page = send(&world, "POST", "/ui/sign-in", "", &form).await;
     assert_eq!((page.status, page.location), (303, next));
     let cookie = page.cookie.split(';').next().expect("a cookie");
     let asked = ask(&world, cookie, &request(&[])).await;
-    assert!(asked.text.contains("may do what you may, ann") && asked.text.contains("error=access_denied"), "{}", asked.text);
+    assert!(
+        asked.text.contains("may do what you may, ann")
+            && asked.text.contains("error=access_denied"),
+        "{}",
+        asked.text
+    );
     let code = code(&world, cookie).await;
     let answer = redeem(&world, &[], &code).await.expect(200);
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let body = answer.json();
-    assert_eq!((&body["token_type"], &body["expires_in"]), (&json!("Bearer"), &json!(30 * 86_400)));
+    assert_eq!(
+        (&body["token_type"], &body["expires_in"]),
+        (&json!("Bearer"), &json!(30 * 86_400))
+    );
     let secret = body["access_token"].as_str().expect("a token").to_owned();
     let terraform = world.client(&secret);
-    assert_eq!(terraform.get("/api/v2/account/details").await.expect(200).attributes()["username"], "ann");
+    assert_eq!(
+        terraform
+            .get("/api/v2/account/details")
+            .await
+            .expect(200)
+            .attributes()["username"],
+        "ann"
+    );
     let id = world.owner().await.workspace("net").await;
     terraform.lock(&id).await.expect(200);
-    // It allows no more than the token with which ann signed in, because otherwise a narrow token would make a wide one.
-    terraform.get("/api/v2/organizations/acme/teams").await.refused(403, "admin");
-    let log = world.owner().await.get("/api/v2/organizations/acme/audit").await.expect(200).json();
-    let lines: Vec<&Value> = log["data"].as_array().expect("a list").iter().map(|line| &line["attributes"]).collect();
-    assert!(lines.iter().any(|line| line["detail"].as_str().is_some_and(|text| text.contains("by terraform login"))), "{log}");
+    // It allows no more than the token with which ann signed in, because otherwise a narrow token
+    // would make a wide one.
+    terraform
+        .get("/api/v2/organizations/acme/teams")
+        .await
+        .refused(403, "admin");
+    let log = world
+        .owner()
+        .await
+        .get("/api/v2/organizations/acme/audit")
+        .await
+        .expect(200)
+        .json();
+    let lines: Vec<&Value> = log["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|line| &line["attributes"])
+        .collect();
+    assert!(
+        lines.iter().any(|line| line["detail"]
+            .as_str()
+            .is_some_and(|text| text.contains("by terraform login"))),
+        "{log}"
+    );
     assert!(!log.to_string().contains(&secret) && !log.to_string().contains(&code));
     world.wait(Duration::from_hours(30 * 24 + 1));
-    terraform.get("/api/v2/account/details").await.refused(401, "expired");
+    terraform
+        .get("/api/v2/account/details")
+        .await
+        .refused(401, "expired");
 }
 
 #[tokio::test]
@@ -128,17 +207,44 @@ async fn a_code_is_of_use_once_for_who_asked() {
     let other_verifier = "another-verifier-which-has-at-least-43-characters-too";
     refused(&world, &[("code_verifier", other_verifier)], &good).await;
     refused(&world, &[("code_verifier", &challenge())], &good).await;
-    refused(&world, &[("redirect_uri", "http://localhost:10004/login")], &good).await;
+    refused(
+        &world,
+        &[("redirect_uri", "http://localhost:10004/login")],
+        &good,
+    )
+    .await;
     refused(&world, &[], &format!("9{good}")).await;
     refused(&world, &[], "x").await;
     refused(&world, &[], "1.2.3.4").await;
-    for missing in ["code_verifier", "code", "redirect_uri", "client_id", "grant_type"] {
-        assert_eq!(redeem(&world, &[(missing, "")], &good).await.expect(400).json()["error"], "invalid_request", "{missing}");
+    for missing in [
+        "code_verifier",
+        "code",
+        "redirect_uri",
+        "client_id",
+        "grant_type",
+    ] {
+        assert_eq!(
+            redeem(&world, &[(missing, "")], &good)
+                .await
+                .expect(400)
+                .json()["error"],
+            "invalid_request",
+            "{missing}"
+        );
     }
-    assert_eq!(redeem(&world, &[("client_id", "another")], &good).await.expect(400).json()["error"], "invalid_request");
+    assert_eq!(
+        redeem(&world, &[("client_id", "another")], &good)
+            .await
+            .expect(400)
+            .json()["error"],
+        "invalid_request"
+    );
     // One of many gets the token, because a code is of use once.
     let at_once = futures_util::future::join_all((0..10).map(|_| redeem(&world, &[], &good))).await;
-    assert_eq!(at_once.iter().filter(|answer| answer.status == 200).count(), 1);
+    assert_eq!(
+        at_once.iter().filter(|answer| answer.status == 200).count(),
+        1
+    );
     refused(&world, &[], &good).await;
     let late = code(&world, &cookie).await;
     world.wait(Duration::from_mins(6));
@@ -153,13 +259,36 @@ async fn who_has_left_gets_no_token() {
     let token = world.token("ann", "acme", "read-state").await;
     let cookie = sign_in(&world, &token).await;
     let begun = code(&world, &cookie).await;
-    let ann = world.service.store().user("ann").await.expect("a store").expect("a user");
+    let ann = world
+        .service
+        .store()
+        .user("ann")
+        .await
+        .expect("a store")
+        .expect("a user");
     let done = code(&world, &cookie).await;
-    let secret = redeem(&world, &[], &done).await.expect(200).json()["access_token"].as_str().expect("a token").to_owned();
-    world.client(&secret).get("/api/v2/account/details").await.expect(200);
-    assert!(world.service.remove_named("test", &ann, None).await.expect("removed"));
+    let secret = redeem(&world, &[], &done).await.expect(200).json()["access_token"]
+        .as_str()
+        .expect("a token")
+        .to_owned();
+    world
+        .client(&secret)
+        .get("/api/v2/account/details")
+        .await
+        .expect(200);
+    assert!(
+        world
+            .service
+            .remove_named("test", &ann, None)
+            .await
+            .expect("removed")
+    );
     refused(&world, &[], &begun).await;
-    world.client(&secret).get("/api/v2/account/details").await.refused(401, "unknown");
+    world
+        .client(&secret)
+        .get("/api/v2/account/details")
+        .await
+        .refused(401, "unknown");
     assert_eq!(ask(&world, &cookie, &request(&[])).await.status, 401);
 }
 
@@ -168,10 +297,26 @@ async fn a_request_that_leads_elsewhere_is_not_shown() {
     let world = World::new().await;
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
     for (name, value, says) in [
-        ("redirect_uri", "https://evil.example.com/login", "redirect_uri must be"),
-        ("redirect_uri", "http://localhost:80/login", "redirect_uri must be"),
-        ("redirect_uri", "http://localhost:10003@evil.example.com/login", "redirect_uri must be"),
-        ("code_challenge_method", "plain", "no code_challenge by S256"),
+        (
+            "redirect_uri",
+            "https://evil.example.com/login",
+            "redirect_uri must be",
+        ),
+        (
+            "redirect_uri",
+            "http://localhost:80/login",
+            "redirect_uri must be",
+        ),
+        (
+            "redirect_uri",
+            "http://localhost:10003@evil.example.com/login",
+            "redirect_uri must be",
+        ),
+        (
+            "code_challenge_method",
+            "plain",
+            "no code_challenge by S256",
+        ),
         ("code_challenge", "", "no code_challenge by S256"),
         ("code_challenge", "short", "no code_challenge by S256"),
         ("client_id", "another", "client_id must be"),
@@ -179,40 +324,109 @@ async fn a_request_that_leads_elsewhere_is_not_shown() {
     ] {
         let page = ask(&world, &cookie, &request(&[(name, value)])).await;
         assert!(
-            page.status == 400 && page.text.contains(says) && !page.text.contains("evil.example.com"),
+            page.status == 400
+                && page.text.contains(says)
+                && !page.text.contains("evil.example.com"),
             "{name}: {}",
             page.text
         );
         // Neither is it with the form of a good one.
         let csrf = field(&ask(&world, &cookie, &request(&[])).await, "csrf");
         let sent = format!("{}&csrf={csrf}", request(&[(name, value)]));
-        assert_eq!(send(&world, "POST", "/oauth/authorization", &cookie, &sent).await.status, 400, "{name}");
+        assert_eq!(
+            send(&world, "POST", "/oauth/authorization", &cookie, &sent)
+                .await
+                .status,
+            400,
+            "{name}"
+        );
     }
     // Nobody agrees for somebody else.
-    assert_eq!(send(&world, "POST", "/oauth/authorization", &cookie, &format!("{}&csrf=x", request(&[]))).await.status, 403);
-    assert_eq!(send(&world, "POST", "/oauth/authorization", "", &request(&[])).await.status, 401);
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            "/oauth/authorization",
+            &cookie,
+            &format!("{}&csrf=x", request(&[]))
+        )
+        .await
+        .status,
+        403
+    );
+    assert_eq!(
+        send(&world, "POST", "/oauth/authorization", "", &request(&[]))
+            .await
+            .status,
+        401
+    );
 }
 
 /// A token makes none that may more or lasts longer, and only users log in.
 #[tokio::test]
 async fn nothing_is_won_by_logging_in() {
     let world = World::new().await;
-    let (acme, _) = world.service.ensure_organization("test", "acme").await.expect("an organization");
-    let team = world.service.ensure_team("test", &acme.id, "all", Permissions::ALL).await.expect("a team");
-    world.service.join("test", &team, "ann").await.expect("a member");
-    let make = async |owner, lasts| world.service.create_token("test", owner, "", lasts, None).await.expect("a token").secret;
-    let member = || TokenFor::Member { name: "ann".to_owned(), organization: acme.id.clone(), within: Permissions::READ };
+    let (acme, _) = world
+        .service
+        .ensure_organization("test", "acme")
+        .await
+        .expect("an organization");
+    let team = world
+        .service
+        .ensure_team("test", &acme.id, "all", Permissions::ALL)
+        .await
+        .expect("a team");
+    world
+        .service
+        .join("test", &team, "ann")
+        .await
+        .expect("a member");
+    let make = async |owner, lasts| {
+        world
+            .service
+            .create_token("test", owner, "", lasts, None)
+            .await
+            .expect("a token")
+            .secret
+    };
+    let member = || TokenFor::Member {
+        name: "ann".to_owned(),
+        organization: acme.id.clone(),
+        within: Permissions::READ,
+    };
     let short = make(member(), Some(Duration::from_hours(2))).await;
     let cookie = sign_in(&world, &short).await;
     let login = code(&world, &cookie).await;
     let body = redeem(&world, &[], &login).await.expect(200).json();
-    assert!(body["expires_in"].as_u64().is_some_and(|seconds| seconds <= 7200), "{body}");
+    assert!(
+        body["expires_in"]
+            .as_u64()
+            .is_some_and(|seconds| seconds <= 7200),
+        "{body}"
+    );
     let terraform = world.client(body["access_token"].as_str().expect("a token"));
-    terraform.get("/api/v2/organizations/acme/tokens").await.refused(403, "admin");
-    for owner in [TokenFor::Team(team.id.clone()), TokenFor::Organization(acme.id.clone())] {
+    terraform
+        .get("/api/v2/organizations/acme/tokens")
+        .await
+        .refused(403, "admin");
+    for owner in [
+        TokenFor::Team(team.id.clone()),
+        TokenFor::Organization(acme.id.clone()),
+    ] {
         let cookie = sign_in(&world, &make(owner, None).await).await;
         let csrf = field(&ask(&world, &cookie, &request(&[])).await, "csrf");
-        let page = send(&world, "POST", "/oauth/authorization", &cookie, &format!("{}&csrf={csrf}", request(&[]))).await;
-        assert!(page.status == 403 && page.text.contains("Only a user can log in"), "{}", page.text);
+        let page = send(
+            &world,
+            "POST",
+            "/oauth/authorization",
+            &cookie,
+            &format!("{}&csrf={csrf}", request(&[])),
+        )
+        .await;
+        assert!(
+            page.status == 403 && page.text.contains("Only a user can log in"),
+            "{}",
+            page.text
+        );
     }
 }

@@ -1,10 +1,20 @@
-//! The API over the router, in one process: what clients rely on, what must never happen, who may do what.
+//! The API over the router, in one process: what clients rely on, what must never happen, who may
+//! do what.
 //!
 //! The numbers SV-…, INV-… and the traps are those of the service's specification.
 
-#![expect(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail by a panic")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test may fail by a panic"
+)]
 
-#[allow(unreachable_pub, clippy::unwrap_used, reason = "other tests share it, and a test may fail by a panic")]
+#[allow(
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "other tests share it, and a test may fail by a panic"
+)]
 #[path = "../../../tests/tests/real/memory.rs"]
 mod memory;
 mod world;

@@ -1,4 +1,5 @@
-//! The day after a night with jobs: what happened, what came of each workspace, and the choice of some of them.
+//! The day after a night with jobs: what happened, what came of each workspace, and the choice of
+//! some of them.
 
 use std::time::Duration;
 
@@ -17,25 +18,57 @@ const DAY: &str = "/api/v2/upstate/organizations/acme/day";
 
 /// One whose upgrade fails, though its version has an upgrader.
 fn broken(name: &str) -> Value {
-    account(name, 1, &json!({ "id": name, "title": "t", "password": null, "retries": "four" }))
+    account(
+        name,
+        1,
+        &json!({ "id": name, "title": "t", "password": null, "retries": "four" }),
+    )
 }
 
 async fn begun(world: &World, client: &Client<'_>, path: &str, attributes: &Value) -> String {
-    let kind = if path == PLANS { "upstate-plans" } else { "upstate-jobs" };
-    let id = client.post(path, &json!({ "data": { "type": kind, "attributes": attributes } })).await.expect(201).id();
+    let kind = if path == PLANS {
+        "upstate-plans"
+    } else {
+        "upstate-jobs"
+    };
+    let id = client
+        .post(
+            path,
+            &json!({ "data": { "type": kind, "attributes": attributes } }),
+        )
+        .await
+        .expect(201)
+        .id();
     while world.service.work_on_jobs("test").await.expect("work") {}
     id
 }
 
 /// The newest outcome of each workspace, by name.
 async fn outcomes(client: &Client<'_>) -> Vec<(String, Value)> {
-    let listed = client.get("/api/v2/upstate/organizations/acme/workspaces").await.expect(200).json();
-    let of = |one: &Value| (text(&one["attributes"]["name"]), one["attributes"]["last-outcome"].clone());
-    listed["data"].as_array().expect("a list").iter().map(of).collect()
+    let listed = client
+        .get("/api/v2/upstate/organizations/acme/workspaces")
+        .await
+        .expect(200)
+        .json();
+    let of = |one: &Value| {
+        (
+            text(&one["attributes"]["name"]),
+            one["attributes"]["last-outcome"].clone(),
+        )
+    };
+    listed["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(of)
+        .collect()
 }
 
 fn between<'p>(page: &'p Page, from: &str, to: &str) -> &'p str {
-    let (_, rest) = page.text.split_once(from).unwrap_or_else(|| panic!("no {from}: {}", page.text));
+    let (_, rest) = page
+        .text
+        .split_once(from)
+        .unwrap_or_else(|| panic!("no {from}: {}", page.text));
     rest.split(to).next().expect("text")
 }
 
@@ -49,50 +82,128 @@ async fn each_current_version_has_what_the_newest_job_made_of_it() {
     let untouched = filled(&ann, "plain", &[new("a")]).await;
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
     let fleet = async || send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
-    assert!(outcomes(&ann).await.iter().all(|(_, outcome)| outcome.is_null()));
+    assert!(
+        outcomes(&ann)
+            .await
+            .iter()
+            .all(|(_, outcome)| outcome.is_null())
+    );
     assert!(!fleet().await.text.contains("failed in the last job"));
     let plan = begun(&world, &ann, PLANS, &json!({})).await;
     let found = outcomes(&ann).await;
     assert_eq!(
-        (&found[0].1["action"], &found[0].1["status"], &found[0].1["job"]),
+        (
+            &found[0].1["action"],
+            &found[0].1["status"],
+            &found[0].1["job"]
+        ),
         (&json!("plan"), &json!("failed"), &json!(plan))
     );
-    assert_eq!((&found[2].1["status"], found[3].1.is_null()), (&json!("upgraded"), true));
+    assert_eq!(
+        (&found[2].1["status"], found[3].1.is_null()),
+        (&json!("upgraded"), true)
+    );
     world.wait(Duration::from_mins(5));
     let job = begun(&world, &ann, JOBS, &json!({ "on-failure": "continue" })).await;
     let found = outcomes(&ann).await;
     for (name, status) in [(0, "failed"), (1, "failed"), (2, "upgraded")] {
         let outcome = &found[name].1;
-        assert_eq!((&outcome["action"], &outcome["status"], &outcome["job"]), (&json!("upgrade"), &json!(status), &json!(job)));
+        assert_eq!(
+            (&outcome["action"], &outcome["status"], &outcome["job"]),
+            (&json!("upgrade"), &json!(status), &json!(job))
+        );
     }
     assert!(text(&found[0].1["detail"]).contains("retries"), "{found:?}");
-    let inventory = ann.get(&format!("/api/v2/upstate/workspaces/{worse}/inventory")).await.expect(200).attributes();
+    let inventory = ann
+        .get(&format!("/api/v2/upstate/workspaces/{worse}/inventory"))
+        .await
+        .expect(200)
+        .attributes();
     assert_eq!(inventory["last-outcome"]["job"], json!(job));
     // One cause is one row, the worst of the list, and a group of its own.
     let page = fleet().await;
-    assert!(page.text.contains("<strong>2</strong> failed in the last job or plan"), "{}", page.text);
+    assert!(
+        page.text
+            .contains("<strong>2</strong> failed in the last job or plan"),
+        "{}",
+        page.text
+    );
     let needs = between(&page, "Needs somebody", "Every workspace");
-    assert!(needs.matches("<tr>").count() == 1 && needs.contains("bad-a</a> <span class=\"soft\">+1"), "{needs}");
-    assert!(needs.contains(&format!("/ui/jobs/{job}?status=failed")), "{needs}");
+    assert!(
+        needs.matches("<tr>").count() == 1 && needs.contains("bad-a</a> <span class=\"soft\">+1"),
+        "{needs}"
+    );
+    assert!(
+        needs.contains(&format!("/ui/jobs/{job}?status=failed")),
+        "{needs}"
+    );
     let rows = between(&page, "aria-label=\"Workspaces\">", "</table>");
-    let bad = rows.split("<tr>").find(|row| row.contains(">bad-b</a>")).expect("a row");
-    assert!(bad.contains(&format!("href=\"/ui/jobs/{job}\"><span class=\"tag bad\">failed</span>")), "{bad}");
+    let bad = rows
+        .split("<tr>")
+        .find(|row| row.contains(">bad-b</a>"))
+        .expect("a row");
+    assert!(
+        bad.contains(&format!(
+            "href=\"/ui/jobs/{job}\"><span class=\"tag bad\">failed</span>"
+        )),
+        "{bad}"
+    );
     assert!(rows.find("bad-b") < rows.find(">good<"), "{rows}");
-    let failing = send(&world, "GET", "/ui/organizations/acme?show=failing", &cookie, "").await;
+    let failing = send(
+        &world,
+        "GET",
+        "/ui/organizations/acme?show=failing",
+        &cookie,
+        "",
+    )
+    .await;
     let rows = between(&failing, "aria-label=\"Workspaces\">", "</table>");
-    assert!(rows.contains(">bad-a<") && rows.contains(">bad-b<") && !rows.contains(">good<"), "{rows}");
-    let page = send(&world, "GET", &format!("/ui/workspaces/{worse}"), &cookie, "").await;
-    assert!(page.text.contains("<span class=\"tag bad\">failed</span>") && page.text.contains("retries"), "{}", page.text);
-    let page = send(&world, "GET", &format!("/ui/workspaces/{untouched}"), &cookie, "").await;
+    assert!(
+        rows.contains(">bad-a<") && rows.contains(">bad-b<") && !rows.contains(">good<"),
+        "{rows}"
+    );
+    let page = send(
+        &world,
+        "GET",
+        &format!("/ui/workspaces/{worse}"),
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        page.text.contains("<span class=\"tag bad\">failed</span>")
+            && page.text.contains("retries"),
+        "{}",
+        page.text
+    );
+    let page = send(
+        &world,
+        "GET",
+        &format!("/ui/workspaces/{untouched}"),
+        &cookie,
+        "",
+    )
+    .await;
     assert!(!page.text.contains("Last job"), "{}", page.text);
     // A failure is of one version: it says nothing of the next.
     ann.lock(&worse).await.expect(200);
     ann.create(&worse, &state(2, &[new("b")])).await.expect(201);
     ann.unlock(&worse).await.expect(200);
     assert!(outcomes(&ann).await[1].1.is_null());
-    assert!(fleet().await.text.contains("<strong>1</strong> failed in the last job or plan"));
-    // A failure that is tried again has no outcome until then, so that the plan shows its own again.
-    ann.post(&format!("/api/v2/upstate/jobs/{job}/actions/resume"), &json!({})).await.expect(200);
+    assert!(
+        fleet()
+            .await
+            .text
+            .contains("<strong>1</strong> failed in the last job or plan")
+    );
+    // A failure that is tried again has no outcome until then, so that the plan shows its own
+    // again.
+    ann.post(
+        &format!("/api/v2/upstate/jobs/{job}/actions/resume"),
+        &json!({}),
+    )
+    .await
+    .expect(200);
     assert_eq!(outcomes(&ann).await[0].1["job"], json!(plan));
 }
 
@@ -102,13 +213,25 @@ async fn a_workspace_that_changed_since_the_plan_is_no_failure_of_its_new_versio
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
     let plan = begun(&world, &ann, PLANS, &json!({})).await;
-    let job =
-        ann.post(JOBS, &json!({ "data": { "type": "upstate-jobs", "attributes": { "plan": plan } } })).await.expect(201).id();
+    let job = ann
+        .post(
+            JOBS,
+            &json!({ "data": { "type": "upstate-jobs", "attributes": { "plan": plan } } }),
+        )
+        .await
+        .expect(201)
+        .id();
     ann.lock(&net).await.expect(200);
-    ann.create(&net, &state(2, &[old("a"), old("b")])).await.expect(201);
+    ann.create(&net, &state(2, &[old("a"), old("b")]))
+        .await
+        .expect(201);
     ann.unlock(&net).await.expect(200);
     while world.service.work_on_jobs("test").await.expect("work") {}
-    let items = ann.get(&format!("/api/v2/upstate/jobs/{job}/workspaces")).await.expect(200).json();
+    let items = ann
+        .get(&format!("/api/v2/upstate/jobs/{job}/workspaces"))
+        .await
+        .expect(200)
+        .json();
     assert_eq!(items["data"][0]["attributes"]["status"], "failed");
     assert!(outcomes(&ann).await[0].1.is_null());
 }
@@ -118,13 +241,26 @@ async fn a_day_counts_what_happened_by_half_hours() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let total = |day: &Value, event: &str| -> u64 {
-        day["events"][event].as_array().expect("steps").iter().map(|number| number.as_u64().expect("a number")).sum()
+        day["events"][event]
+            .as_array()
+            .expect("steps")
+            .iter()
+            .map(|number| number.as_u64().expect("a number"))
+            .sum()
     };
     let events = ["applied", "upgraded", "failed", "undone", "locked"];
     let totals = async || {
         let day = ann.get(DAY).await.expect(200).attributes();
-        assert_eq!((&day["since"], &day["step-seconds"]), (&day["complete-since"], &json!(1800)));
-        assert!(events.iter().all(|event| day["events"][event].as_array().is_some_and(|steps| steps.len() == 48)), "{day}");
+        assert_eq!(
+            (&day["since"], &day["step-seconds"]),
+            (&day["complete-since"], &json!(1800))
+        );
+        assert!(
+            events.iter().all(|event| day["events"][event]
+                .as_array()
+                .is_some_and(|steps| steps.len() == 48)),
+            "{day}"
+        );
         events.map(|event| total(&day, event))
     };
     assert_eq!(totals().await, [0; 5]);
@@ -137,27 +273,57 @@ async fn a_day_counts_what_happened_by_half_hours() {
     begun(&world, &ann, PLANS, &json!({})).await;
     let job = begun(&world, &ann, JOBS, &json!({ "on-failure": "continue" })).await;
     assert_eq!(totals().await, [2, 1, 1, 0, 2]);
-    ann.post(&format!("/api/v2/upstate/jobs/{job}/actions/undo"), &json!({})).await.expect(201);
+    ann.post(
+        &format!("/api/v2/upstate/jobs/{job}/actions/undo"),
+        &json!({}),
+    )
+    .await
+    .expect(201);
     while world.service.work_on_jobs("test").await.expect("work") {}
     assert_eq!(totals().await, [2, 1, 1, 1, 2]);
     // Each is in its half hour.
     let day = ann.get(DAY).await.expect(200).attributes();
-    assert_eq!((&day["events"]["applied"][45], &day["events"]["failed"][47]), (&json!(2), &json!(1)), "{day}");
+    assert_eq!(
+        (&day["events"]["applied"][45], &day["events"]["failed"][47]),
+        (&json!(2), &json!(1)),
+        "{day}"
+    );
     let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
-    assert!(page.text.contains("2 versions applied, 1 upgrade, 1 failure of a job, 1 rollback, 2 locks."), "{}", page.text);
-    let lane = between(&page, "aria-label=\"1 failure of a job in the last 24 hours\"", "</svg>");
     assert!(
-        lane.matches("<circle").count() == 1 && lane.contains("<title>1 failure of a job, ") && lane.contains(" UTC to "),
+        page.text
+            .contains("2 versions applied, 1 upgrade, 1 failure of a job, 1 rollback, 2 locks."),
+        "{}",
+        page.text
+    );
+    let lane = between(
+        &page,
+        "aria-label=\"1 failure of a job in the last 24 hours\"",
+        "</svg>",
+    );
+    assert!(
+        lane.matches("<circle").count() == 1
+            && lane.contains("<title>1 failure of a job, ")
+            && lane.contains(" UTC to "),
         "{lane}"
     );
     // Who may not read states sees none of it.
-    world.user("kim", "read-outputs").await.get(DAY).await.expect(403);
+    world
+        .user("kim", "read-outputs")
+        .await
+        .get(DAY)
+        .await
+        .expect(403);
     let other = world.token("zoe", "other", "read-state").await;
     world.client(&other).get(DAY).await.expect(404);
     world.wait(Duration::from_hours(25));
     assert_eq!(totals().await, [0; 5]);
     let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
-    assert!(page.text.contains("Nothing was stored, upgraded, undone or locked."), "{}", page.text);
+    assert!(
+        page.text
+            .contains("Nothing was stored, upgraded, undone or locked."),
+        "{}",
+        page.text
+    );
 }
 
 /// Below the day are two weeks, with a bar for each day on which something happened.
@@ -173,23 +339,68 @@ async fn the_last_days_are_bars() {
     filled(&ann, "c", &[new("c")]).await;
     begun(&world, &ann, JOBS, &json!({})).await;
     let page = show().await;
-    let bars = between(&page, "aria-label=\"3 versions applied in the last 14 days, at most 2 on one\">", "</svg>");
+    let bars = between(
+        &page,
+        "aria-label=\"3 versions applied in the last 14 days, at most 2 on one\">",
+        "</svg>",
+    );
     let bar = |day: usize, height: usize| {
-        format!("x=\"{}\" y=\"{}\" width=\"10\" height=\"{height}\"><title>", day * 12 + 1, 20 - height)
+        format!(
+            "x=\"{}\" y=\"{}\" width=\"10\" height=\"{height}\"><title>",
+            day * 12 + 1,
+            20 - height
+        )
     };
     assert_eq!(bars.matches("<rect").count(), 2, "{bars}");
-    assert!(bars.contains(&format!("{}2 versions applied, ", bar(10, 20))), "{bars}");
-    assert!(bars.contains(&format!("{}1 version applied, ", bar(13, 10))), "{bars}");
-    let bars = between(&page, "aria-label=\"2 upgrades in the last 14 days, at most 2 on one\">", "</svg>");
+    assert!(
+        bars.contains(&format!("{}2 versions applied, ", bar(10, 20))),
+        "{bars}"
+    );
+    assert!(
+        bars.contains(&format!("{}1 version applied, ", bar(13, 10))),
+        "{bars}"
+    );
+    let bars = between(
+        &page,
+        "aria-label=\"2 upgrades in the last 14 days, at most 2 on one\">",
+        "</svg>",
+    );
     assert_eq!(bars.matches("<rect").count(), 1, "{bars}");
-    let days = ann.get("/api/v2/upstate/organizations/acme/days").await.expect(200).attributes();
-    assert_eq!((&days["step-seconds"], &days["since"]), (&json!(86_400), &days["complete-since"]));
-    assert_eq!(days["events"]["applied"], json!([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 1]));
+    let days = ann
+        .get("/api/v2/upstate/organizations/acme/days")
+        .await
+        .expect(200)
+        .attributes();
+    assert_eq!(
+        (&days["step-seconds"], &days["since"]),
+        (&json!(86_400), &days["complete-since"])
+    );
+    assert_eq!(
+        days["events"]["applied"],
+        json!([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 1])
+    );
     // A part of the list has no past.
-    let behind = send(&world, "GET", "/ui/organizations/acme?show=behind", &cookie, "").await;
-    assert!(!behind.text.contains("Last 14 days") && !behind.text.contains("Last 24 hours"), "{}", behind.text);
+    let behind = send(
+        &world,
+        "GET",
+        "/ui/organizations/acme?show=behind",
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        !behind.text.contains("Last 14 days") && !behind.text.contains("Last 24 hours"),
+        "{}",
+        behind.text
+    );
     world.wait(Duration::from_hours(12 * 24));
-    assert!(show().await.text.contains("\"1 version applied in the last 14 days"), "those of the first day are gone");
+    assert!(
+        show()
+            .await
+            .text
+            .contains("\"1 version applied in the last 14 days"),
+        "those of the first day are gone"
+    );
     world.wait(Duration::from_hours(3 * 24));
     assert!(!show().await.text.contains("Last 14 days"));
 }
@@ -198,13 +409,24 @@ async fn the_last_days_are_bars() {
 #[tokio::test]
 async fn days_that_the_audit_log_does_not_keep_are_not_complete() {
     let week = Duration::from_hours(7 * 24);
-    let conduct = Conduct { audit_keep: Some(week), ..Conduct::default() };
+    let conduct = Conduct {
+        audit_keep: Some(week),
+        ..Conduct::default()
+    };
     let world = World::made(conduct, registry(), Lock::default()).await;
     let ann = world.owner().await;
     filled(&ann, "a", &[old("a")]).await;
-    let days = ann.get("/api/v2/upstate/organizations/acme/days").await.expect(200).attributes();
+    let days = ann
+        .get("/api/v2/upstate/organizations/acme/days")
+        .await
+        .expect(200)
+        .attributes();
     let moment = |name: &str| Timestamp::parse(&text(&days[name])).expect("a time");
-    assert_eq!(moment("complete-since"), moment("since").after(week), "{days}");
+    assert_eq!(
+        moment("complete-since"),
+        moment("since").after(week),
+        "{days}"
+    );
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
     let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
     let days = between(&page, "<h2>Last 14 days</h2>", "<table");
@@ -222,17 +444,31 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
     for name in ["a", "b", "c"] {
         ids.push(filled(&ann, name, &[old("x")]).await);
     }
-    let elsewhere = world.token("zoe", "other", "read-state,write-state,lock").await;
+    let elsewhere = world
+        .token("zoe", "other", "read-state,write-state,lock")
+        .await;
     let zoe = world.client(&elsewhere);
     let body = json!({ "data": { "type": "workspaces", "attributes": { "name": "far" } } });
-    let far = zoe.post("/api/v2/organizations/other/workspaces", &body).await.expect(201).id();
-    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state,write-state").await).await;
+    let far = zoe
+        .post("/api/v2/organizations/other/workspaces", &body)
+        .await
+        .expect(201)
+        .id();
+    let cookie = sign_in(
+        &world,
+        &world.token("eve", "acme", "read-state,write-state").await,
+    )
+    .await;
     for path in ["/ui/organizations/acme", "/ui/organizations/acme/plan"] {
         let page = send(&world, "GET", path, &cookie, "").await;
-        let boxed =
-            format!("<input type=\"checkbox\" form=\"ticked\" name=\"workspace\" value=\"{}\" aria-label=\"Tick b\">", ids[1]);
+        let boxed = format!(
+            "<input type=\"checkbox\" form=\"ticked\" name=\"workspace\" value=\"{}\" aria-label=\"Tick b\">",
+            ids[1]
+        );
         assert!(
-            page.text.contains("<form id=\"ticked\" method=\"post\" action=\"/ui/organizations/acme/plans\">"),
+            page.text.contains(
+                "<form id=\"ticked\" method=\"post\" action=\"/ui/organizations/acme/plans\">"
+            ),
             "{}",
             page.text
         );
@@ -241,23 +477,92 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
     let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
     let proof = field(&page, "csrf");
     let form = |more: &str| format!("csrf={proof}&ticked=only{more}");
-    let none = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form("")).await;
-    assert!(none.status == 422 && none.text.contains("No workspace is ticked"), "{}", none.text);
-    let foreign = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form(&format!("&workspace={far}"))).await;
+    let none = send(
+        &world,
+        "POST",
+        "/ui/organizations/acme/plans",
+        &cookie,
+        &form(""),
+    )
+    .await;
+    assert!(
+        none.status == 422 && none.text.contains("No workspace is ticked"),
+        "{}",
+        none.text
+    );
+    let foreign = send(
+        &world,
+        "POST",
+        "/ui/organizations/acme/plans",
+        &cookie,
+        &form(&format!("&workspace={far}")),
+    )
+    .await;
     assert_eq!(foreign.status, 422, "{}", foreign.text);
     let ticked = form(&format!("&workspace={}&workspace={}", ids[0], ids[1]));
-    let made = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &ticked).await;
+    let made = send(
+        &world,
+        "POST",
+        "/ui/organizations/acme/plans",
+        &cookie,
+        &ticked,
+    )
+    .await;
     assert_eq!(made.status, 303, "{}", made.text);
     while world.service.work_on_jobs("test").await.expect("work") {}
     let plan = send(&world, "GET", &made.location, &cookie, "").await;
-    assert!(plan.text.contains("<strong>2 of 2</strong> workspaces can be upgraded"), "{}", plan.text);
+    assert!(
+        plan.text
+            .contains("<strong>2 of 2</strong> workspaces can be upgraded"),
+        "{}",
+        plan.text
+    );
     // Some that can be upgraded, because the job needs work.
-    let rows = send(&world, "GET", &format!("{}?status=upgraded", made.location), &cookie, "").await;
-    assert!(rows.text.contains(&format!("form=\"begin\" name=\"workspace\" value=\"{}\"", ids[1])), "{}", rows.text);
+    let rows = send(
+        &world,
+        "GET",
+        &format!("{}?status=upgraded", made.location),
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        rows.text.contains(&format!(
+            "form=\"begin\" name=\"workspace\" value=\"{}\"",
+            ids[1]
+        )),
+        "{}",
+        rows.text
+    );
     assert!(rows.text.contains(" id=\"begin\" "), "{}", rows.text);
-    let begin = format!("csrf={proof}&plan={}&workspace={}&stop=true&max-failures=0", field(&rows, "plan"), ids[1]);
-    let job = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &begin).await;
+    let begin = format!(
+        "csrf={proof}&plan={}&workspace={}&stop=true&max-failures=0",
+        field(&rows, "plan"),
+        ids[1]
+    );
+    let job = send(
+        &world,
+        "POST",
+        "/ui/organizations/acme/jobs",
+        &cookie,
+        &begin,
+    )
+    .await;
     while world.service.work_on_jobs("test").await.expect("work") {}
-    assert!(send(&world, "GET", &job.location, &cookie, "").await.text.contains("1 of 1 workspace"), "{}", job.text);
-    assert_eq!((ann.versions("a").await.len(), ann.versions("b").await.len(), ann.versions("c").await.len()), (1, 2, 1));
+    assert!(
+        send(&world, "GET", &job.location, &cookie, "")
+            .await
+            .text
+            .contains("1 of 1 workspace"),
+        "{}",
+        job.text
+    );
+    assert_eq!(
+        (
+            ann.versions("a").await.len(),
+            ann.versions("b").await.len(),
+            ann.versions("c").await.len()
+        ),
+        (1, 2, 1)
+    );
 }

@@ -16,24 +16,42 @@ async fn every_documented_operation_is_served() {
     let mut operations = BTreeSet::new();
     for (path, methods) in document["paths"].as_object().expect("paths") {
         for (method, operation) in methods.as_object().expect("methods") {
-            assert!(operations.insert(operation["operationId"].as_str().expect("an id").to_owned()), "{path} {method}");
-            let named: BTreeSet<&str> = path.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
+            assert!(
+                operations.insert(operation["operationId"].as_str().expect("an id").to_owned()),
+                "{path} {method}"
+            );
+            let named: BTreeSet<&str> = path
+                .split('{')
+                .skip(1)
+                .filter_map(|rest| rest.split('}').next())
+                .collect();
             let parameters = operation["parameters"].as_array().expect("parameters");
-            let given: BTreeSet<&str> =
-                parameters.iter().filter(|one| one["in"] == "path").map(|one| one["name"].as_str().expect("a name")).collect();
+            let given: BTreeSet<&str> = parameters
+                .iter()
+                .filter(|one| one["in"] == "path")
+                .map(|one| one["name"].as_str().expect("a name"))
+                .collect();
             assert_eq!(named, given, "{path}");
             // What the router does not know answers with 404 and these words, or with 405.
-            let mut real = path.replace("{organization}", "acme").replace(['{', '}'], "");
+            let mut real = path
+                .replace("{organization}", "acme")
+                .replace(['{', '}'], "");
             if path.ends_with("/search") {
                 real.push_str("?filter[type]=example_thing");
             }
             let answer = ann.send(&method.to_uppercase(), &real, &[], "{}").await;
             assert_ne!(answer.status, 405, "{method} {path}");
             if answer.status == 404 {
-                assert!(!answer.detail().contains("There is nothing at"), "{method} {path}");
+                assert!(
+                    !answer.detail().contains("There is nothing at"),
+                    "{method} {path}"
+                );
             }
             let status = answer.status.to_string();
-            assert!(operation["responses"].get(&status).is_some(), "{method} {path} answers {status}: {answer:?}");
+            assert!(
+                operation["responses"].get(&status).is_some(),
+                "{method} {path} answers {status}: {answer:?}"
+            );
         }
     }
     assert!(operations.len() > 60, "{}", operations.len());
@@ -44,11 +62,21 @@ async fn no_other_method_is_served() {
     let world = World::new().await;
     let ann = world.owner().await;
     for route in ROUTES.iter().filter(|route| route.method != "ANY") {
-        let real = route.path.replace("{organization}", "acme").replace(['{', '}'], "");
+        let real = route
+            .path
+            .replace("{organization}", "acme")
+            .replace(['{', '}'], "");
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
-            let is_documented = ROUTES.iter().any(|other| other.path == route.path && other.method == method);
+            let is_documented = ROUTES
+                .iter()
+                .any(|other| other.path == route.path && other.method == method);
             let answer = ann.send(method, &real, &[], "{}").await;
-            assert_eq!(answer.status == 405, !is_documented, "{method} {}: {answer:?}", route.path);
+            assert_eq!(
+                answer.status == 405,
+                !is_documented,
+                "{method} {}: {answer:?}",
+                route.path
+            );
         }
     }
 }
@@ -56,7 +84,10 @@ async fn no_other_method_is_served() {
 /// A router tries the first route that fits: none may stand in the way of another.
 #[test]
 fn every_route_is_listed_once() {
-    let all: BTreeSet<(&str, &str)> = ROUTES.iter().map(|route| (route.method, route.path)).collect();
+    let all: BTreeSet<(&str, &str)> = ROUTES
+        .iter()
+        .map(|route| (route.method, route.path))
+        .collect();
     assert_eq!(all.len(), ROUTES.len());
 }
 
@@ -72,7 +103,10 @@ fn the_document_is_sound() {
         let pointer = reference.strip_prefix('#').expect("a reference inside");
         assert!(document.pointer(pointer).is_some(), "{reference}");
     }
-    assert_eq!(document["components"]["securitySchemes"]["token"], json!({ "type": "http", "scheme": "bearer" }));
+    assert_eq!(
+        document["components"]["securitySchemes"]["token"],
+        json!({ "type": "http", "scheme": "bearer" })
+    );
 }
 
 fn collect(value: &Value, into: &mut Vec<String>) {

@@ -14,7 +14,11 @@ const STATE: &str = r#"{"version":4,"serial":1,"lineage":"l","outputs":{
 
 async fn written(ann: &Client<'_>) -> (String, String) {
     let id = ann.locked("net").await;
-    let version = ann.create(&id, &State::of(1, "l", STATE)).await.expect(201).id();
+    let version = ann
+        .create(&id, &State::of(1, "l", STATE))
+        .await
+        .expect(201)
+        .id();
     (id, version)
 }
 
@@ -32,14 +36,26 @@ async fn lists_hide_what_is_sensitive_and_one_shows_it() {
         let text = String::from_utf8(answer.bytes.to_vec()).expect("text");
         assert!(!text.contains("s3cret"), "{path}");
         // Every digit is there.
-        assert!(text.contains("\"value\":123456789012345678901234567890,"), "{text}");
+        assert!(
+            text.contains("\"value\":123456789012345678901234567890,"),
+            "{text}"
+        );
         let json = answer.json();
-        let outputs = if json["included"].is_array() { &json["included"] } else { &json["data"] };
+        let outputs = if json["included"].is_array() {
+            &json["included"]
+        } else {
+            &json["data"]
+        };
         let kinds: Vec<(&str, &str)> = outputs
             .as_array()
             .expect("a list")
             .iter()
-            .map(|one| (one["attributes"]["name"].as_str().expect("a name"), one["attributes"]["type"].as_str().expect("a type")))
+            .map(|one| {
+                (
+                    one["attributes"]["name"].as_str().expect("a name"),
+                    one["attributes"]["type"].as_str().expect("a type"),
+                )
+            })
             .collect();
         let expected = [
             ("big", "number"),
@@ -51,18 +67,49 @@ async fn lists_hide_what_is_sensitive_and_one_shows_it() {
         ];
         assert_eq!(kinds, expected);
         for output in outputs.as_array().expect("a list") {
-            let names: Vec<&String> = output["attributes"].as_object().expect("attributes").keys().collect();
-            assert_eq!(names, ["detailed-type", "name", "sensitive", "type", "value"]);
+            let names: Vec<&String> = output["attributes"]
+                .as_object()
+                .expect("attributes")
+                .keys()
+                .collect();
+            assert_eq!(
+                names,
+                ["detailed-type", "name", "sensitive", "type", "value"]
+            );
         }
-        assert_eq!(outputs[1]["attributes"]["detailed-type"], json!(["tuple", ["string", ["object", { "b": "string" }]]]));
-        assert_eq!((&outputs[4]["attributes"]["value"], &outputs[4]["attributes"]["sensitive"]), (&Value::Null, &json!(true)));
+        assert_eq!(
+            outputs[1]["attributes"]["detailed-type"],
+            json!(["tuple", ["string", ["object", { "b": "string" }]]])
+        );
+        assert_eq!(
+            (
+                &outputs[4]["attributes"]["value"],
+                &outputs[4]["attributes"]["sensitive"]
+            ),
+            (&Value::Null, &json!(true))
+        );
         let secret = outputs[4]["id"].as_str().expect("an id");
-        let shown = ann.get(&format!("/api/v2/state-version-outputs/{secret}")).await.expect(200).attributes();
+        let shown = ann
+            .get(&format!("/api/v2/state-version-outputs/{secret}"))
+            .await
+            .expect(200)
+            .attributes();
         assert_eq!(shown["value"], "s3cret");
     }
-    let second =
-        ann.get(&format!("/api/v2/state-versions/{version}/outputs?page[size]=4&page[number]=2")).await.expect(200).json();
-    assert_eq!((second["data"].as_array().map(Vec::len), &second["meta"]["pagination"]["total-count"]), (Some(2), &json!(6)));
+    let second = ann
+        .get(&format!(
+            "/api/v2/state-versions/{version}/outputs?page[size]=4&page[number]=2"
+        ))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(
+        (
+            second["data"].as_array().map(Vec::len),
+            &second["meta"]["pagination"]["total-count"]
+        ),
+        (Some(2), &json!(6))
+    );
 }
 
 #[tokio::test]
@@ -71,16 +118,37 @@ async fn outputs_alone_may_be_read() {
     let ann = world.owner().await;
     let (id, version) = written(&ann).await;
     let viewer = world.user("vic", "read-outputs").await;
-    let listed = viewer.get(&format!("/api/v2/workspaces/{id}/current-state-version-outputs")).await.expect(200).json();
+    let listed = viewer
+        .get(&format!(
+            "/api/v2/workspaces/{id}/current-state-version-outputs"
+        ))
+        .await
+        .expect(200)
+        .json();
     let output = listed["data"][4]["id"].as_str().expect("an id").to_owned();
-    viewer.get(&format!("/api/v2/state-version-outputs/{output}")).await.expect(200);
+    viewer
+        .get(&format!("/api/v2/state-version-outputs/{output}"))
+        .await
+        .expect(200);
     viewer.current(&id).await.refused(403, "read-state");
-    viewer.get(&format!("/api/v2/state-versions/{version}")).await.refused(403, "read-state");
+    viewer
+        .get(&format!("/api/v2/state-versions/{version}"))
+        .await
+        .refused(403, "read-state");
     let locker = world.user("lou", "lock").await;
-    locker.get(&format!("/api/v2/state-version-outputs/{output}")).await.refused(403, "read-outputs");
+    locker
+        .get(&format!("/api/v2/state-version-outputs/{output}"))
+        .await
+        .refused(403, "read-outputs");
     let stranger = world.token("zoe", "other", "read-state,read-outputs").await;
-    world.client(&stranger).get(&format!("/api/v2/state-version-outputs/{output}")).await.refused(404, "not found");
-    ann.get("/api/v2/state-version-outputs/wsout-none").await.refused(404, "not found");
+    world
+        .client(&stranger)
+        .get(&format!("/api/v2/state-version-outputs/{output}"))
+        .await
+        .refused(404, "not found");
+    ann.get("/api/v2/state-version-outputs/wsout-none")
+        .await
+        .refused(404, "not found");
 }
 
 #[tokio::test]
@@ -88,7 +156,11 @@ async fn a_workspace_without_state_has_no_outputs() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.workspace("net").await;
-    ann.get(&format!("/api/v2/workspaces/{id}/current-state-version-outputs")).await.refused(404, "has no state yet");
+    ann.get(&format!(
+        "/api/v2/workspaces/{id}/current-state-version-outputs"
+    ))
+    .await
+    .refused(404, "has no state yet");
 }
 
 /// Section 8, 7: a rollback's outputs are its own.
@@ -99,8 +171,17 @@ async fn a_rollback_has_outputs_of_its_own() {
     let (id, version) = written(&ann).await;
     let back = ann.rollback(&id, &version).await.expect(201);
     let ids = async |version: &str| {
-        let listed = ann.get(&format!("/api/v2/state-versions/{version}/outputs")).await.expect(200).json();
-        listed["data"].as_array().expect("a list").iter().map(|one| one["id"].clone()).collect::<Vec<_>>()
+        let listed = ann
+            .get(&format!("/api/v2/state-versions/{version}/outputs"))
+            .await
+            .expect(200)
+            .json();
+        listed["data"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|one| one["id"].clone())
+            .collect::<Vec<_>>()
     };
     let (old, new) = (ids(&version).await, ids(&back.id()).await);
     assert_eq!((old.len(), new.len()), (6, 6));

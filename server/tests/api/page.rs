@@ -21,36 +21,96 @@ pub(crate) struct Page {
     pub(crate) text: String,
 }
 
-pub(crate) async fn send(world: &World, method: &str, path: &str, cookie: &str, form: &str) -> Page {
+pub(crate) async fn send(
+    world: &World,
+    method: &str,
+    path: &str,
+    cookie: &str,
+    form: &str,
+) -> Page {
     send_from(world, "same-origin", method, path, cookie, form).await
 }
 
 /// As a browser sends it that has the form from such a site.
-async fn send_from(world: &World, site: &str, method: &str, path: &str, cookie: &str, form: &str) -> Page {
-    let request = Request::builder().method(method).uri(path).header("cookie", cookie).header("sec-fetch-site", site);
+async fn send_from(
+    world: &World,
+    site: &str,
+    method: &str,
+    path: &str,
+    cookie: &str,
+    form: &str,
+) -> Page {
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("cookie", cookie)
+        .header("sec-fetch-site", site);
     let request = request.body(Body::from(form.to_owned()));
-    let response = web::router(world.service.clone(), BASE).oneshot(request.expect("a request")).await.expect("an answer");
-    let header =
-        |name: &str| response.headers().get(name).map(|value| value.to_str().expect("text").to_owned()).unwrap_or_default();
-    let (location, cookie, policy) = (header("location"), header("set-cookie"), header("content-security-policy"));
-    let (kept, file) = (header("cache-control"), (header("content-type"), header("content-disposition")));
+    let response = web::router(world.service.clone(), BASE)
+        .oneshot(request.expect("a request"))
+        .await
+        .expect("an answer");
+    let header = |name: &str| {
+        response
+            .headers()
+            .get(name)
+            .map(|value| value.to_str().expect("text").to_owned())
+            .unwrap_or_default()
+    };
+    let (location, cookie, policy) = (
+        header("location"),
+        header("set-cookie"),
+        header("content-security-policy"),
+    );
+    let (kept, file) = (
+        header("cache-control"),
+        (header("content-type"), header("content-disposition")),
+    );
     let status = response.status().as_u16();
-    let text = String::from_utf8(response.into_body().collect().await.expect("a body").to_bytes().to_vec()).expect("text");
-    Page { status, location, cookie, policy, kept, file, text }
+    let text = String::from_utf8(
+        response
+            .into_body()
+            .collect()
+            .await
+            .expect("a body")
+            .to_bytes()
+            .to_vec(),
+    )
+    .expect("text");
+    Page {
+        status,
+        location,
+        cookie,
+        policy,
+        kept,
+        file,
+        text,
+    }
 }
 
 /// Signs in with a token; the cookie that a browser keeps.
 pub(crate) async fn sign_in(world: &World, token: &str) -> String {
     let page = send(world, "POST", "/ui/sign-in", "", &format!("token={token}")).await;
     assert_eq!((page.status, &*page.location), (303, "/"));
-    assert!(page.cookie.contains("HttpOnly; SameSite=Lax"), "{}", page.cookie);
+    assert!(
+        page.cookie.contains("HttpOnly; SameSite=Lax"),
+        "{}",
+        page.cookie
+    );
     page.cookie.split(';').next().expect("a cookie").to_owned()
 }
 
 /// What a form of a page carries.
 pub(crate) fn field(page: &Page, name: &str) -> String {
-    let start = page.text.find(&format!("name=\"{name}\" value=\"")).unwrap_or_else(|| panic!("no {name}: {}", page.text));
-    page.text[start..].split('"').nth(3).expect("a value").to_owned()
+    let start = page
+        .text
+        .find(&format!("name=\"{name}\" value=\""))
+        .unwrap_or_else(|| panic!("no {name}: {}", page.text));
+    page.text[start..]
+        .split('"')
+        .nth(3)
+        .expect("a value")
+        .to_owned()
 }
 
 #[tokio::test]
@@ -68,40 +128,139 @@ async fn somebody_signs_in_looks_and_upgrades() {
     let token = world.token("ann", "acme", "read-state,write-state").await;
     // Nobody is signed in.
     let page = send(&world, "GET", "/", "", "").await;
-    assert!(page.status == 200 && page.text.contains("Sign in"), "{}", page.text);
+    assert!(
+        page.status == 200 && page.text.contains("Sign in"),
+        "{}",
+        page.text
+    );
     assert_eq!(
         page.policy,
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
     );
-    assert_eq!(send(&world, "GET", &format!("/ui/workspaces/{net}"), "", "").await.status, 401);
-    assert_eq!(send(&world, "POST", "/ui/sign-in", "", "token=wrong").await.status, 401);
+    assert_eq!(
+        send(&world, "GET", &format!("/ui/workspaces/{net}"), "", "")
+            .await
+            .status,
+        401
+    );
+    assert_eq!(
+        send(&world, "POST", "/ui/sign-in", "", "token=wrong")
+            .await
+            .status,
+        401
+    );
     // Somebody is.
     let cookie = sign_in(&world, &token).await;
-    assert!(send(&world, "GET", "/", &cookie, "").await.text.contains("/ui/organizations/acme"));
+    assert!(
+        send(&world, "GET", "/", &cookie, "")
+            .await
+            .text
+            .contains("/ui/organizations/acme")
+    );
     let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
-    assert!(page.text.contains(&format!("/ui/workspaces/{net}")) && page.text.contains("needs an upgrade"), "{}", page.text);
+    assert!(
+        page.text.contains(&format!("/ui/workspaces/{net}"))
+            && page.text.contains("needs an upgrade"),
+        "{}",
+        page.text
+    );
     let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
     let version = ann.current(&net).await.expect(200).id();
-    assert!(page.text.contains(&format!("/ui/state-versions/{version}")), "{}", page.text);
-    let plan = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &cookie, "").await;
-    assert!(plan.text.contains("2 of 3 instances would be upgraded"), "{}", plan.text);
-    assert!(!plan.text.contains("<script>") && !plan.text.contains('\u{202e}') && !plan.text.contains("hunter"), "{}", plan.text);
+    assert!(
+        page.text.contains(&format!("/ui/state-versions/{version}")),
+        "{}",
+        page.text
+    );
+    let plan = send(
+        &world,
+        "GET",
+        &format!("/ui/state-versions/{version}/plan"),
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        plan.text.contains("2 of 3 instances would be upgraded"),
+        "{}",
+        plan.text
+    );
+    assert!(
+        !plan.text.contains("<script>")
+            && !plan.text.contains('\u{202e}')
+            && !plan.text.contains("hunter"),
+        "{}",
+        plan.text
+    );
     // A form that another site sends, and one of a page that is no longer true.
     let path = format!("/ui/workspaces/{net}/upgrade");
-    assert_eq!(send(&world, "POST", &path, &cookie, &format!("version={version}")).await.status, 403);
-    assert_eq!(send(&world, "POST", &path, &cookie, &format!("version={version}&csrf=00")).await.status, 403);
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &path,
+            &cookie,
+            &format!("version={version}")
+        )
+        .await
+        .status,
+        403
+    );
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &path,
+            &cookie,
+            &format!("version={version}&csrf=00")
+        )
+        .await
+        .status,
+        403
+    );
     let proof = field(&plan, "csrf");
-    assert_eq!(send(&world, "POST", &path, &cookie, &format!("version=sv-other&csrf={proof}")).await.status, 412);
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &path,
+            &cookie,
+            &format!("version=sv-other&csrf={proof}")
+        )
+        .await
+        .status,
+        412
+    );
     assert_eq!(ann.versions("net").await.len(), 1);
-    let upgraded = send(&world, "POST", &path, &cookie, &format!("version={}&csrf={proof}", field(&plan, "version"))).await;
+    let upgraded = send(
+        &world,
+        "POST",
+        &path,
+        &cookie,
+        &format!("version={}&csrf={proof}", field(&plan, "version")),
+    )
+    .await;
     let new = ann.current(&net).await.expect(200).id();
-    assert_eq!((upgraded.status, upgraded.location), (303, format!("/ui/state-versions/{new}")));
+    assert_eq!(
+        (upgraded.status, upgraded.location),
+        (303, format!("/ui/state-versions/{new}"))
+    );
     assert_eq!(ann.versions("net").await.len(), 2);
     let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
     assert!(page.text.contains(">upgrade<"), "{}", page.text);
     // And leaves.
-    let left = send(&world, "POST", "/ui/sign-out", &cookie, &format!("csrf={proof}")).await;
-    assert!(left.status == 303 && left.cookie.contains("Max-Age=0"), "{}", left.cookie);
+    let left = send(
+        &world,
+        "POST",
+        "/ui/sign-out",
+        &cookie,
+        &format!("csrf={proof}"),
+    )
+    .await;
+    assert!(
+        left.status == 303 && left.cookie.contains("Max-Age=0"),
+        "{}",
+        left.cookie
+    );
 }
 
 #[tokio::test]
@@ -111,18 +270,71 @@ async fn a_page_shows_what_a_token_may_see_and_nothing_else() {
     let net = filled(&ann, "net", &[old("a")]).await;
     let version = ann.current(&net).await.expect(200).id();
     let reader = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let other = sign_in(&world, &world.token("zoe", "other", "read-state,write-state").await).await;
+    let other = sign_in(
+        &world,
+        &world.token("zoe", "other", "read-state,write-state").await,
+    )
+    .await;
     let outputs = sign_in(&world, &world.token("kim", "acme", "read-outputs").await).await;
-    for path in ["/ui/organizations/acme".to_owned(), format!("/ui/workspaces/{net}"), format!("/ui/state-versions/{version}")] {
-        assert_eq!(send(&world, "GET", &path, &reader, "").await.status, 200, "{path}");
-        assert_eq!(send(&world, "GET", &path, &other, "").await.status, 404, "{path}");
-        assert_eq!(send(&world, "GET", &path, &outputs, "").await.status, 403, "{path}");
+    for path in [
+        "/ui/organizations/acme".to_owned(),
+        format!("/ui/workspaces/{net}"),
+        format!("/ui/state-versions/{version}"),
+    ] {
+        assert_eq!(
+            send(&world, "GET", &path, &reader, "").await.status,
+            200,
+            "{path}"
+        );
+        assert_eq!(
+            send(&world, "GET", &path, &other, "").await.status,
+            404,
+            "{path}"
+        );
+        assert_eq!(
+            send(&world, "GET", &path, &outputs, "").await.status,
+            403,
+            "{path}"
+        );
     }
-    let plan = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &reader, "").await;
-    assert!(!plan.text.contains("Upgrade net") && plan.text.contains("it needs the permission"), "{}", plan.text);
+    let plan = send(
+        &world,
+        "GET",
+        &format!("/ui/state-versions/{version}/plan"),
+        &reader,
+        "",
+    )
+    .await;
+    assert!(
+        !plan.text.contains("Upgrade net") && plan.text.contains("it needs the permission"),
+        "{}",
+        plan.text
+    );
     let form = format!("version={version}&csrf={}", field(&plan, "csrf"));
-    assert_eq!(send(&world, "POST", &format!("/ui/workspaces/{net}/upgrade"), &reader, &form).await.status, 403);
-    assert_eq!(send(&world, "POST", &format!("/ui/workspaces/{net}/upgrade"), &other, &form).await.status, 403);
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &format!("/ui/workspaces/{net}/upgrade"),
+            &reader,
+            &form
+        )
+        .await
+        .status,
+        403
+    );
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &format!("/ui/workspaces/{net}/upgrade"),
+            &other,
+            &form
+        )
+        .await
+        .status,
+        403
+    );
     assert_eq!(ann.versions("net").await.len(), 1);
 }
 
@@ -131,23 +343,65 @@ async fn no_other_site_signs_anybody_in() {
     let world = World::knowing(registry()).await;
     let token = world.token("ann", "acme", "read-state").await;
     for site in ["cross-site", "same-site"] {
-        let page = send_from(&world, site, "POST", "/ui/sign-in", "", &format!("token={token}")).await;
+        let page = send_from(
+            &world,
+            site,
+            "POST",
+            "/ui/sign-in",
+            "",
+            &format!("token={token}"),
+        )
+        .await;
         assert_eq!((page.status, &*page.cookie), (403, ""), "{site}");
-        assert!(page.text.contains("Another site sent this form."), "{}", page.text);
+        assert!(
+            page.text.contains("Another site sent this form."),
+            "{}",
+            page.text
+        );
     }
-    assert_eq!(send_from(&world, "none", "POST", "/ui/sign-in", "", &format!("token={token}")).await.status, 303);
+    assert_eq!(
+        send_from(
+            &world,
+            "none",
+            "POST",
+            "/ui/sign-in",
+            "",
+            &format!("token={token}")
+        )
+        .await
+        .status,
+        303
+    );
     // On plain HTTP browsers leave that header out, and say the origin all the same.
     let origin = async |origin: &str, host: &str| {
-        let request = Request::builder().method("POST").uri("/ui/sign-in").header("origin", origin).header("host", host);
-        let request = request.body(Body::from(format!("token={token}"))).expect("a request");
-        let response = web::router(world.service.clone(), BASE).oneshot(request).await.expect("an answer");
-        (response.status().as_u16(), response.headers().contains_key("set-cookie"))
+        let request = Request::builder()
+            .method("POST")
+            .uri("/ui/sign-in")
+            .header("origin", origin)
+            .header("host", host);
+        let request = request
+            .body(Body::from(format!("token={token}")))
+            .expect("a request");
+        let response = web::router(world.service.clone(), BASE)
+            .oneshot(request)
+            .await
+            .expect("an answer");
+        (
+            response.status().as_u16(),
+            response.headers().contains_key("set-cookie"),
+        )
     };
     assert_eq!(origin("http://evil.example", "up.test").await, (403, false));
     assert_eq!(origin("null", "up.test").await, (403, false));
-    assert_eq!(origin("http://up.test.evil.example", "up.test").await, (403, false));
+    assert_eq!(
+        origin("http://up.test.evil.example", "up.test").await,
+        (403, false)
+    );
     assert_eq!(origin(BASE, "up.test").await, (303, true));
-    assert_eq!(origin("http://192.0.2.1:8080", "192.0.2.1:8080").await, (303, true));
+    assert_eq!(
+        origin("http://192.0.2.1:8080", "192.0.2.1:8080").await,
+        (303, true)
+    );
 }
 
 #[tokio::test]
@@ -161,13 +415,43 @@ async fn workspaces_that_need_somebody_come_first() {
     filled(&ann, "d-stuck", &[stuck("x")]).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
-    let places = ["d-stuck", "c-locked", "b-behind", "a-fine"].map(|name| page.text.find(name).expect("a workspace"));
+    let places = ["d-stuck", "c-locked", "b-behind", "a-fine"]
+        .map(|name| page.text.find(name).expect("a workspace"));
     assert!(places.is_sorted(), "{places:?}");
-    let page = send(&world, "GET", "/ui/organizations/acme?name=stuck", &cookie, "").await;
-    assert!(page.text.contains("d-stuck") && !page.text.contains("a-fine"), "{}", page.text);
-    let page = send(&world, "GET", "/ui/organizations/acme?name=%3Cscript%3E", &cookie, "").await;
-    assert!(page.text.contains("No workspace has &lt;script&gt;"), "{}", page.text);
-    assert_eq!(send(&world, "GET", "/", &cookie, "").await.text.matches("1 workspace").count(), 3);
+    let page = send(
+        &world,
+        "GET",
+        "/ui/organizations/acme?name=stuck",
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        page.text.contains("d-stuck") && !page.text.contains("a-fine"),
+        "{}",
+        page.text
+    );
+    let page = send(
+        &world,
+        "GET",
+        "/ui/organizations/acme?name=%3Cscript%3E",
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        page.text.contains("No workspace has &lt;script&gt;"),
+        "{}",
+        page.text
+    );
+    assert_eq!(
+        send(&world, "GET", "/", &cookie, "")
+            .await
+            .text
+            .matches("1 workspace")
+            .count(),
+        3
+    );
 }
 
 #[tokio::test]
@@ -179,24 +463,93 @@ async fn a_lock_is_taken_given_back_and_taken_away_with_a_warning() {
     let path = format!("/ui/workspaces/{net}");
     let page = send(&world, "GET", &path, &cookie, "").await;
     let proof = field(&page, "csrf");
-    let locked = send(&world, "POST", &format!("{path}/lock"), &cookie, &format!("csrf={proof}&reason=a+test")).await;
+    let locked = send(
+        &world,
+        "POST",
+        &format!("{path}/lock"),
+        &cookie,
+        &format!("csrf={proof}&reason=a+test"),
+    )
+    .await;
     assert_eq!((locked.status, locked.location), (303, path.clone()));
     let page = send(&world, "GET", &path, &cookie, "").await;
     assert!(page.text.contains("a test"), "{}", page.text);
     assert!(!page.text.contains("force-unlock"), "{}", page.text);
-    assert_eq!(send(&world, "GET", &format!("{path}/force-unlock"), &cookie, "").await.status, 403);
-    assert_eq!(send(&world, "POST", &format!("{path}/force-unlock"), &cookie, &format!("csrf={proof}")).await.status, 403);
-    let admin = sign_in(&world, &world.token("eve", "acme", "read-state,lock,force-unlock").await).await;
-    let requested = send(&world, "GET", &format!("{path}/force-unlock"), &admin, "").await;
-    assert!(requested.text.contains("errored.tfstate") && requested.text.contains("User ann"), "{}", requested.text);
     assert_eq!(
-        send(&world, "POST", &format!("{path}/unlock"), &admin, &format!("csrf={}", field(&requested, "csrf"))).await.status,
+        send(&world, "GET", &format!("{path}/force-unlock"), &cookie, "")
+            .await
+            .status,
+        403
+    );
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &format!("{path}/force-unlock"),
+            &cookie,
+            &format!("csrf={proof}")
+        )
+        .await
+        .status,
+        403
+    );
+    let admin = sign_in(
+        &world,
+        &world
+            .token("eve", "acme", "read-state,lock,force-unlock")
+            .await,
+    )
+    .await;
+    let requested = send(&world, "GET", &format!("{path}/force-unlock"), &admin, "").await;
+    assert!(
+        requested.text.contains("errored.tfstate") && requested.text.contains("User ann"),
+        "{}",
+        requested.text
+    );
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &format!("{path}/unlock"),
+            &admin,
+            &format!("csrf={}", field(&requested, "csrf"))
+        )
+        .await
+        .status,
         409
     );
     let form = format!("csrf={}", field(&requested, "csrf"));
-    assert_eq!(send(&world, "POST", &format!("{path}/force-unlock"), &admin, &form).await.status, 303);
-    assert_eq!(ann.get(&format!("/api/v2/workspaces/{net}")).await.expect(200).attributes()["locked"], false);
-    assert_eq!(send(&world, "POST", &format!("{path}/unlock"), &cookie, &format!("csrf={proof}")).await.status, 409);
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &format!("{path}/force-unlock"),
+            &admin,
+            &form
+        )
+        .await
+        .status,
+        303
+    );
+    assert_eq!(
+        ann.get(&format!("/api/v2/workspaces/{net}"))
+            .await
+            .expect(200)
+            .attributes()["locked"],
+        false
+    );
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &format!("{path}/unlock"),
+            &cookie,
+            &format!("csrf={proof}")
+        )
+        .await
+        .status,
+        409
+    );
 }
 
 #[tokio::test]
@@ -205,33 +558,70 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
     let first = ann.current(&net).await.expect(200).id();
-    ann.send("POST", &crate::schemas::path(&net, "/actions/upgrade"), &[], "").await.expect(201);
-    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state,lock").await).await;
+    ann.send(
+        "POST",
+        &crate::schemas::path(&net, "/actions/upgrade"),
+        &[],
+        "",
+    )
+    .await
+    .expect(201);
+    let cookie = sign_in(
+        &world,
+        &world
+            .token("ann", "acme", "read-state,write-state,lock")
+            .await,
+    )
+    .await;
     let path = format!("/ui/state-versions/{first}/rollback");
     let requested = send(&world, "GET", &path, &cookie, "").await;
-    assert!(requested.text.contains("1 version since then is no longer current"), "{}", requested.text);
+    assert!(
+        requested
+            .text
+            .contains("1 version since then is no longer current"),
+        "{}",
+        requested.text
+    );
     let (proof, current) = (field(&requested, "csrf"), field(&requested, "current"));
     // Two tabs: the second one was made for a version that is no longer current.
     let form = format!("csrf={proof}&current={current}");
     let done = send(&world, "POST", &path, &cookie, &form).await;
-    assert_eq!((done.status, done.location), (303, format!("/ui/workspaces/{net}")));
+    assert_eq!(
+        (done.status, done.location),
+        (303, format!("/ui/workspaces/{net}"))
+    );
     let late = send(&world, "POST", &path, &cookie, &form).await;
     assert_eq!(late.status, 412, "{}", late.text);
     assert_eq!(ann.versions("net").await.len(), 3);
-    let shown = ann.get(&format!("/api/v2/workspaces/{net}")).await.expect(200).attributes();
+    let shown = ann
+        .get(&format!("/api/v2/workspaces/{net}"))
+        .await
+        .expect(200)
+        .attributes();
     assert_eq!(shown["locked"], false);
     // Under somebody else's lock, nothing.
     let bob = world.user("bob", "lock,read-state").await;
     bob.lock(&net).await.expect(200);
     let requested = send(&world, "GET", &path, &cookie, "").await;
-    assert!(requested.text.contains("locked by User bob"), "{}", requested.text);
     assert!(
-        !requested.text.contains("Roll back to serial") && !requested.text.contains("name=\"current\""),
+        requested.text.contains("locked by User bob"),
         "{}",
         requested.text
     );
-    let form = format!("csrf={proof}&current={}", ann.current(&net).await.expect(200).id());
-    assert_eq!(send(&world, "POST", &path, &cookie, &form).await.status, 409);
+    assert!(
+        !requested.text.contains("Roll back to serial")
+            && !requested.text.contains("name=\"current\""),
+        "{}",
+        requested.text
+    );
+    let form = format!(
+        "csrf={proof}&current={}",
+        ann.current(&net).await.expect(200).id()
+    );
+    assert_eq!(
+        send(&world, "POST", &path, &cookie, &form).await.status,
+        409
+    );
     assert_eq!(ann.versions("net").await.len(), 3);
 }
 
@@ -240,28 +630,95 @@ async fn versions_are_shown_with_their_resources_outputs_and_changes() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
-    ann.send("POST", &crate::schemas::path(&net, "/actions/upgrade"), &[], "").await.expect(201);
+    ann.send(
+        "POST",
+        &crate::schemas::path(&net, "/actions/upgrade"),
+        &[],
+        "",
+    )
+    .await
+    .expect(201);
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(&world, "GET", &format!("/ui/state-versions/{version}"), &cookie, "").await;
-    for part in ["example_account.a", "1 resource", "plain", "(sensitive value)", "The version before", "upgrade"] {
+    let page = send(
+        &world,
+        "GET",
+        &format!("/ui/state-versions/{version}"),
+        &cookie,
+        "",
+    )
+    .await;
+    for part in [
+        "example_account.a",
+        "1 resource",
+        "plain",
+        "(sensitive value)",
+        "The version before",
+        "upgrade",
+    ] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
-    let diff = send(&world, "GET", &format!("/ui/state-versions/{version}/comparison"), &cookie, "").await;
+    let diff = send(
+        &world,
+        "GET",
+        &format!("/ui/state-versions/{version}/comparison"),
+        &cookie,
+        "",
+    )
+    .await;
     for part in ["example_account.a", "moved", "title", "The a"] {
         assert!(diff.text.contains(part), "{part}: {}", diff.text);
     }
     assert!(!page.text.contains("hunter") && !diff.text.contains("hunter"));
     // Any two are compared, the other way round as well.
-    let first = ann.versions("net").await[1]["id"].as_str().expect("an id").to_owned();
-    assert!(diff.text.contains(&format!("<option value=\"{first}\" selected>serial 1, ")), "{}", diff.text);
-    let back = send(&world, "GET", &format!("/ui/state-versions/{first}/comparison?from={version}"), &cookie, "").await;
-    assert!(back.text.contains("net: serial 2 → 1") && back.text.contains("Compare serial 1 with"), "{}", back.text);
-    assert!(back.text.contains(&format!("<option value=\"{version}\" selected>")), "{}", back.text);
-    let found = send(&world, "GET", "/ui/organizations/acme/search?value=The+a", &cookie, "").await;
-    assert!(found.text.contains("example_account.a") && found.text.contains("name"), "{}", found.text);
+    let first = ann.versions("net").await[1]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    assert!(
+        diff.text
+            .contains(&format!("<option value=\"{first}\" selected>serial 1, ")),
+        "{}",
+        diff.text
+    );
+    let back = send(
+        &world,
+        "GET",
+        &format!("/ui/state-versions/{first}/comparison?from={version}"),
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        back.text.contains("net: serial 2 → 1") && back.text.contains("Compare serial 1 with"),
+        "{}",
+        back.text
+    );
+    assert!(
+        back.text
+            .contains(&format!("<option value=\"{version}\" selected>")),
+        "{}",
+        back.text
+    );
+    let found = send(
+        &world,
+        "GET",
+        "/ui/organizations/acme/search?value=The+a",
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        found.text.contains("example_account.a") && found.text.contains("name"),
+        "{}",
+        found.text
+    );
     let changes = send(&world, "GET", "/ui/organizations/acme/changes", &cookie, "").await;
-    assert!(changes.text.contains("It changes nothing"), "{}", changes.text);
+    assert!(
+        changes.text.contains("It changes nothing"),
+        "{}",
+        changes.text
+    );
 }
 
 /// Modules, resources, instances, and the values of their attributes.
@@ -276,12 +733,22 @@ async fn a_version_is_a_tree_with_the_values_of_its_attributes() {
         json!({ "index_key": key, "schema_version": 2, "sensitive_attributes": [[{ "type": "get_attr", "value": "retries" }]],
             "attributes": { "id": "a", "name": title, "password": "hunter22", "retries": 987_654_321, "extra": "hunter33" } })
     };
-    let resource = |module: &str, mode: &str, type_name: &str, name: &str, instances: &serde_json::Value| {
+    let resource = |module: &str,
+                    mode: &str,
+                    type_name: &str,
+                    name: &str,
+                    instances: &serde_json::Value| {
         json!({ "module": module, "mode": mode, "type": type_name, "name": name, "provider": "provider[\"example.com/test/example\"]",
             "instances": instances })
     };
     let resources = [
-        resource("module.net", "managed", "example_account", "many", &json!([instance("one", hostile), instance("two", &long)])),
+        resource(
+            "module.net",
+            "managed",
+            "example_account",
+            "many",
+            &json!([instance("one", hostile), instance("two", &long)]),
+        ),
         resource(
             "module.net",
             "managed",
@@ -296,9 +763,15 @@ async fn a_version_is_a_tree_with_the_values_of_its_attributes() {
             "d",
             &json!([{ "schema_version": 2, "attributes": { "name": "hunter55" } }]),
         ),
-        account("it", 2, &json!({ "id": "i", "name": "plain name", "password": null, "retries": null })),
+        account(
+            "it",
+            2,
+            &json!({ "id": "i", "name": "plain name", "password": null, "retries": null }),
+        ),
     ];
-    ann.create(&id, &crate::schemas::state(1, &resources)).await.expect(201);
+    ann.create(&id, &crate::schemas::state(1, &resources))
+        .await
+        .expect(201);
     let version = ann.current(&id).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let path = format!("/ui/state-versions/{version}");
@@ -324,18 +797,35 @@ async fn a_version_is_a_tree_with_the_values_of_its_attributes() {
         assert!(!page.text.contains(secret), "{secret}: {}", page.text);
     }
     let outputs = send(&world, "GET", &format!("{path}?show=outputs"), &cookie, "").await;
-    assert!(outputs.text.contains("plain") && !outputs.text.contains("example_account.many"), "{}", outputs.text);
+    assert!(
+        outputs.text.contains("plain") && !outputs.text.contains("example_account.many"),
+        "{}",
+        outputs.text
+    );
     // Who may not read states sees nothing of it.
     let cookie = sign_in(&world, &world.token("eve", "acme", "lock").await).await;
     assert_eq!(send(&world, "GET", &path, &cookie, "").await.status, 403);
     // What cannot be read says so, and the rest of the page stays.
-    let broken = State::of(2, "l", r#"{"version":4,"serial":2,"lineage":"l","resources":[{"mode":"managed"}]}"#);
+    let broken = State::of(
+        2,
+        "l",
+        r#"{"version":4,"serial":2,"lineage":"l","resources":[{"mode":"managed"}]}"#,
+    );
     ann.create(&id, &broken).await.expect(201);
     let version = ann.current(&id).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(&world, "GET", &format!("/ui/state-versions/{version}"), &cookie, "").await;
+    let page = send(
+        &world,
+        "GET",
+        &format!("/ui/state-versions/{version}"),
+        &cookie,
+        "",
+    )
+    .await;
     assert!(
-        page.status == 200 && page.text.contains("cannot be read") && page.text.contains("The version before"),
+        page.status == 200
+            && page.text.contains("cannot be read")
+            && page.text.contains("The version before"),
         "{}",
         page.text
     );
@@ -347,22 +837,59 @@ async fn a_job_is_started_watched_and_ended() {
     let ann = world.owner().await;
     filled(&ann, "good", &[old("x")]).await;
     filled(&ann, "bad", &[old("x"), stuck("y")]).await;
-    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let cookie = sign_in(
+        &world,
+        &world.token("ann", "acme", "read-state,write-state").await,
+    )
+    .await;
     let jobs = send(&world, "GET", "/ui/organizations/acme/jobs", &cookie, "").await;
     assert!(jobs.text.contains("There is no job yet"), "{}", jobs.text);
     let form = format!("csrf={}&to-release=", field(&jobs, "csrf"));
-    let made = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await;
+    let made = send(
+        &world,
+        "POST",
+        "/ui/organizations/acme/jobs",
+        &cookie,
+        &form,
+    )
+    .await;
     assert_eq!(made.status, 303, "{}", made.text);
     let page = send(&world, "GET", &made.location, &cookie, "").await;
-    assert!(page.text.contains("data-live") && page.text.contains("0 of 2 workspaces"), "{}", page.text);
+    assert!(
+        page.text.contains("data-live") && page.text.contains("0 of 2 workspaces"),
+        "{}",
+        page.text
+    );
     while world.service.work_on_jobs("test").await.expect("work") {}
     let page = send(&world, "GET", &made.location, &cookie, "").await;
-    assert!(!page.text.contains("data-live") && page.text.contains("1 upgraded"), "{}", page.text);
-    assert!(page.text.contains("Run release 1.9 first") && page.text.contains("good"), "{}", page.text);
+    assert!(
+        !page.text.contains("data-live") && page.text.contains("1 upgraded"),
+        "{}",
+        page.text
+    );
+    assert!(
+        page.text.contains("Run release 1.9 first") && page.text.contains("good"),
+        "{}",
+        page.text
+    );
     let form = format!("csrf={}", field(&page, "csrf"));
-    let resumed = send(&world, "POST", &format!("{}/resume", made.location), &cookie, &form).await;
+    let resumed = send(
+        &world,
+        "POST",
+        &format!("{}/resume", made.location),
+        &cookie,
+        &form,
+    )
+    .await;
     assert_eq!(resumed.status, 303, "{}", resumed.text);
-    let stopped = send(&world, "POST", &format!("{}/stop", made.location), &cookie, &form).await;
+    let stopped = send(
+        &world,
+        "POST",
+        &format!("{}/stop", made.location),
+        &cookie,
+        &form,
+    )
+    .await;
     assert_eq!(stopped.status, 303, "{}", stopped.text);
 }
 
@@ -374,47 +901,143 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
     let reader = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     // The user is in a team already: a token allows nothing without one.
     world.token("ci", "acme", "lock").await;
-    let (members, audit) = ("/ui/organizations/acme/members", "/ui/organizations/acme/audit");
+    let (members, audit) = (
+        "/ui/organizations/acme/members",
+        "/ui/organizations/acme/audit",
+    );
     for path in [members, audit] {
-        assert_eq!(send(&world, "GET", path, &reader, "").await.status, 403, "{path}");
+        assert_eq!(
+            send(&world, "GET", path, &reader, "").await.status,
+            403,
+            "{path}"
+        );
     }
     let proof = field(&send(&world, "GET", members, &admin, "").await, "csrf");
     let readers = field(&send(&world, "GET", "/", &reader, "").await, "csrf");
     let tokens = "/ui/organizations/acme/tokens";
     let form = "user=ci&description=pipelines&can=read-state&can=lock&days=9";
-    assert_eq!(send(&world, "POST", tokens, &reader, &format!("csrf={readers}&{form}")).await.status, 403);
-    // The page that shows it is another one than the one that makes it, so that loading it again makes no second one.
-    let made = send(&world, "POST", tokens, &admin, &format!("csrf={proof}&{form}")).await;
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            tokens,
+            &reader,
+            &format!("csrf={readers}&{form}")
+        )
+        .await
+        .status,
+        403
+    );
+    // The page that shows it is another one than the one that makes it, so that loading it again
+    // makes no second one.
+    let made = send(
+        &world,
+        "POST",
+        tokens,
+        &admin,
+        &format!("csrf={proof}&{form}"),
+    )
+    .await;
     assert_eq!((made.status, made.location.as_str()), (303, members));
-    assert!(made.cookie.contains(&format!("Path={members}; HttpOnly; SameSite=Strict; Max-Age=60")), "{}", made.cookie);
-    let with_it = format!("{admin}; {}", made.cookie.split(';').next().expect("a cookie"));
+    assert!(
+        made.cookie.contains(&format!(
+            "Path={members}; HttpOnly; SameSite=Strict; Max-Age=60"
+        )),
+        "{}",
+        made.cookie
+    );
+    let with_it = format!(
+        "{admin}; {}",
+        made.cookie.split(';').next().expect("a cookie")
+    );
     let made = send(&world, "GET", members, &with_it, "").await;
-    assert!(made.cookie.starts_with("upstate_made=; ") && made.cookie.contains("Max-Age=0"), "{}", made.cookie);
+    assert!(
+        made.cookie.starts_with("upstate_made=; ") && made.cookie.contains("Max-Age=0"),
+        "{}",
+        made.cookie
+    );
     assert_eq!(made.kept, "no-store");
-    let secret = made.text.split("upstate.").nth(1).and_then(|rest| rest.split('<').next()).expect("a secret");
+    let secret = made
+        .text
+        .split("upstate.")
+        .nth(1)
+        .and_then(|rest| rest.split('<').next())
+        .expect("a secret");
     let ci = world.client(&format!("upstate.{secret}"));
     ci.get("/api/v2/organizations/acme").await.expect(200);
     let page = send(&world, "GET", members, &admin, "").await;
-    assert!(!page.text.contains(secret) && page.text.contains("pipelines"), "{}", page.text);
-    assert_eq!(send(&world, "POST", tokens, &admin, &format!("csrf={proof}&user=x&can=fly")).await.status, 422);
-    assert_eq!(send(&world, "POST", tokens, &admin, &format!("csrf={proof}&user=x&days=0")).await.status, 422);
-    // The token that was made is the newest, and so the first that can be revoked. That cannot be undone, so the page asks first.
-    let revoke = page.text.split("href=\"").find(|part| part.contains("/revoke\"")).and_then(|part| part.split('"').next());
+    assert!(
+        !page.text.contains(secret) && page.text.contains("pipelines"),
+        "{}",
+        page.text
+    );
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            tokens,
+            &admin,
+            &format!("csrf={proof}&user=x&can=fly")
+        )
+        .await
+        .status,
+        422
+    );
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            tokens,
+            &admin,
+            &format!("csrf={proof}&user=x&days=0")
+        )
+        .await
+        .status,
+        422
+    );
+    // The token that was made is the newest, and so the first that can be revoked. That cannot be
+    // undone, so the page asks first.
+    let revoke = page
+        .text
+        .split("href=\"")
+        .find(|part| part.contains("/revoke\""))
+        .and_then(|part| part.split('"').next());
     let revoke = revoke.expect("a link").to_owned();
     assert_eq!(send(&world, "GET", &revoke, &reader, "").await.status, 403);
     let requested = send(&world, "GET", &revoke, &admin, "").await;
-    for part in ["Revoke the token of ci", "pipelines", "errored.tfstate", "Keep it"] {
+    for part in [
+        "Revoke the token of ci",
+        "pipelines",
+        "errored.tfstate",
+        "Keep it",
+    ] {
         assert!(requested.text.contains(part), "{part}: {}", requested.text);
     }
     ci.get("/api/v2/organizations/acme").await.expect(200);
-    assert_eq!(send(&world, "POST", &revoke, &reader, &format!("csrf={readers}")).await.status, 403);
+    assert_eq!(
+        send(&world, "POST", &revoke, &reader, &format!("csrf={readers}"))
+            .await
+            .status,
+        403
+    );
     let revoked = send(&world, "POST", &revoke, &admin, &format!("csrf={proof}")).await;
     assert_eq!(revoked.status, 303, "{}", revoked.text);
     assert_eq!(send(&world, "GET", &revoke, &admin, "").await.status, 404);
     ci.get("/api/v2/organizations/acme").await.expect(401);
     // Teams.
     let team = format!("csrf={proof}&name=ops&can=lock");
-    assert_eq!(send(&world, "POST", "/ui/organizations/acme/teams", &admin, &team).await.status, 303);
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            "/ui/organizations/acme/teams",
+            &admin,
+            &team
+        )
+        .await
+        .status,
+        303
+    );
     let page = send(&world, "GET", members, &admin, "").await;
     let team = page
         .text
@@ -422,16 +1045,73 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
         .find(|part| part.starts_with("/ui/organizations/acme/teams/"))
         .and_then(|part| part.split('"').next());
     let team = team.expect("a form").to_owned();
-    assert_eq!(send(&world, "POST", &team, &admin, &format!("csrf={proof}&add=ci")).await.status, 303);
-    assert!(send(&world, "GET", members, &admin, "").await.text.contains("Remove ci from ops"));
-    assert_eq!(send(&world, "POST", &team, &admin, &format!("csrf={proof}&add=nobody")).await.status, 404);
-    assert_eq!(send(&world, "POST", &team, &admin, &format!("csrf={proof}&permissions=set&can=admin")).await.status, 303);
-    assert_eq!(send(&world, "POST", &team, &admin, &format!("csrf={proof}&remove=ci")).await.status, 303);
-    assert!(!send(&world, "GET", members, &admin, "").await.text.contains("Remove ci from ops"));
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &team,
+            &admin,
+            &format!("csrf={proof}&add=ci")
+        )
+        .await
+        .status,
+        303
+    );
+    assert!(
+        send(&world, "GET", members, &admin, "")
+            .await
+            .text
+            .contains("Remove ci from ops")
+    );
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &team,
+            &admin,
+            &format!("csrf={proof}&add=nobody")
+        )
+        .await
+        .status,
+        404
+    );
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &team,
+            &admin,
+            &format!("csrf={proof}&permissions=set&can=admin")
+        )
+        .await
+        .status,
+        303
+    );
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            &team,
+            &admin,
+            &format!("csrf={proof}&remove=ci")
+        )
+        .await
+        .status,
+        303
+    );
+    assert!(
+        !send(&world, "GET", members, &admin, "")
+            .await
+            .text
+            .contains("Remove ci from ops")
+    );
     let log = send(&world, "GET", audit, &admin, "").await;
-    for part in
-        ["token.create", "of user ci, as the user's teams allow, of that only read-state,lock", "team.add-member", "team.update"]
-    {
+    for part in [
+        "token.create",
+        "of user ci, as the user's teams allow, of that only read-state,lock",
+        "team.add-member",
+        "team.update",
+    ] {
         assert!(log.text.contains(part), "{part}: {}", log.text);
     }
 }
@@ -441,34 +1121,88 @@ async fn a_timeline_says_what_came_and_went() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a"), old("b")]).await;
-    ann.send("POST", &crate::schemas::path(&net, "/actions/upgrade"), &[], "").await.expect(201);
+    ann.send(
+        "POST",
+        &crate::schemas::path(&net, "/actions/upgrade"),
+        &[],
+        "",
+    )
+    .await
+    .expect(201);
     ann.lock(&net).await.expect(200);
     let foreign = json!({
         "mode": "managed", "type": "other_thing", "name": "o", "provider": "provider.p",
         "instances": [{ "schema_version": 7, "attributes": {} }],
     });
-    ann.create(&net, &crate::schemas::state(3, &[new("a"), foreign])).await.expect(201);
+    ann.create(&net, &crate::schemas::state(3, &[new("a"), foreign]))
+        .await
+        .expect(201);
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
-    let (_, listed) = page.text.split_once("<ol class=\"timeline\">").expect("a list");
-    let entries: Vec<&str> = listed.split("<li>").filter(|entry| entry.contains("Serial ")).collect();
+    let (_, listed) = page
+        .text
+        .split_once("<ol class=\"timeline\">")
+        .expect("a list");
+    let entries: Vec<&str> = listed
+        .split("<li>")
+        .filter(|entry| entry.contains("Serial "))
+        .collect();
     assert!(
-        entries[0].contains(", 2 instances") && entries[0].contains(">−1 example_account, +1 other_thing<"),
+        entries[0].contains(", 2 instances")
+            && entries[0].contains(">−1 example_account, +1 other_thing<"),
         "{}",
         entries[0]
     );
-    assert!(entries[1].contains(">example_account from version 1 to 2<"), "{}", entries[1]);
-    assert!(entries[2].contains(", 2 instances") && !entries[2].contains("example_account"), "{}", entries[2]);
+    assert!(
+        entries[1].contains(">example_account from version 1 to 2<"),
+        "{}",
+        entries[1]
+    );
+    assert!(
+        entries[2].contains(", 2 instances") && !entries[2].contains("example_account"),
+        "{}",
+        entries[2]
+    );
     // They are a picture, too, and a sentence whose numbers add up.
-    assert!(page.text.contains("aria-label=\"Serial 3, stored by Terraform, current, "), "{}", page.text);
-    assert!(page.text.contains("<strong>Current</strong>, at serial 3, stored "), "{}", page.text);
-    assert!(page.text.contains("2 instances: 1 current, 1 of an unknown type."), "{}", page.text);
+    assert!(
+        page.text
+            .contains("aria-label=\"Serial 3, stored by Terraform, current, "),
+        "{}",
+        page.text
+    );
+    assert!(
+        page.text
+            .contains("<strong>Current</strong>, at serial 3, stored "),
+        "{}",
+        page.text
+    );
+    assert!(
+        page.text
+            .contains("2 instances: 1 current, 1 of an unknown type."),
+        "{}",
+        page.text
+    );
     let growth = "aria-label=\"Instances of 3 versions: 2 instances at first, 2 instances at last, at most 2 instances\"";
-    assert!(page.text.contains(growth) && page.text.contains("aria-label=\"Size of 3 versions: "), "{}", page.text);
+    assert!(
+        page.text.contains(growth) && page.text.contains("aria-label=\"Size of 3 versions: "),
+        "{}",
+        page.text
+    );
     // Because there is nothing yet, the page has the first commands.
     let empty = ann.workspace("empty").await;
-    let page = send(&world, "GET", &format!("/ui/workspaces/{empty}"), &cookie, "").await;
-    assert!(page.text.contains("terraform state push terraform.tfstate") && !page.text.contains("<svg"), "{}", page.text);
+    let page = send(
+        &world,
+        "GET",
+        &format!("/ui/workspaces/{empty}"),
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        page.text.contains("terraform state push terraform.tfstate") && !page.text.contains("<svg"),
+        "{}",
+        page.text
+    );
 }
 
 #[tokio::test]
@@ -478,19 +1212,39 @@ async fn an_organization_without_a_workspace_shows_the_first_commands() {
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
     let unlock = "    unlock_address = &quot;http://up.test/http/acme/app&quot;\n";
-    for part in ["There is no workspace yet.", unlock, "TF_HTTP_PASSWORD", "terraform init"] {
+    for part in [
+        "There is no workspace yet.",
+        unlock,
+        "TF_HTTP_PASSWORD",
+        "terraform init",
+    ] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
     // A block for Terraform's own backend needs TLS.
-    let request = Request::builder()
-        .uri("/ui/organizations/acme")
-        .header("cookie", cookie.replace("upstate_token", "__Host-upstate_token"));
+    let request = Request::builder().uri("/ui/organizations/acme").header(
+        "cookie",
+        cookie.replace("upstate_token", "__Host-upstate_token"),
+    );
     let secure = web::router(world.service.clone(), "https://state.example.com");
-    let answer = secure.oneshot(request.body(Body::empty()).expect("a request")).await.expect("an answer");
-    let text = String::from_utf8(answer.into_body().collect().await.expect("a body").to_bytes().to_vec()).expect("text");
-    for part in
-        ["hostname     = &quot;state.example.com&quot;", "organization = &quot;acme&quot;", "terraform login state.example.com"]
-    {
+    let answer = secure
+        .oneshot(request.body(Body::empty()).expect("a request"))
+        .await
+        .expect("an answer");
+    let text = String::from_utf8(
+        answer
+            .into_body()
+            .collect()
+            .await
+            .expect("a body")
+            .to_bytes()
+            .to_vec(),
+    )
+    .expect("text");
+    for part in [
+        "hostname     = &quot;state.example.com&quot;",
+        "organization = &quot;acme&quot;",
+        "terraform login state.example.com",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
@@ -501,16 +1255,40 @@ async fn an_expired_token_does_nothing() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
-    let attributes = json!({ "user": "eve", "permissions": "read-state,write-state", "expires-in-days": 1 });
+    let attributes =
+        json!({ "user": "eve", "permissions": "read-state,write-state", "expires-in-days": 1 });
     let made = json!({ "data": { "type": "authentication-tokens", "attributes": attributes } });
-    let made = ann.post("/api/v2/organizations/acme/tokens", &made).await.expect(201).attributes();
+    let made = ann
+        .post("/api/v2/organizations/acme/tokens", &made)
+        .await
+        .expect(201)
+        .attributes();
     let cookie = sign_in(&world, made["token"].as_str().expect("a token")).await;
     let version = ann.current(&net).await.expect(200).id();
-    let page = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &cookie, "").await;
+    let page = send(
+        &world,
+        "GET",
+        &format!("/ui/state-versions/{version}/plan"),
+        &cookie,
+        "",
+    )
+    .await;
     let form = format!("csrf={}&version={version}", field(&page, "csrf"));
     world.wait(std::time::Duration::from_hours(25));
-    let late = send(&world, "POST", &format!("/ui/workspaces/{net}/upgrade"), &cookie, &form).await;
-    assert!(late.status == 401 && late.text.contains("Sign in again."), "{} {}", late.status, late.text);
+    let late = send(
+        &world,
+        "POST",
+        &format!("/ui/workspaces/{net}/upgrade"),
+        &cookie,
+        &form,
+    )
+    .await;
+    assert!(
+        late.status == 401 && late.text.contains("Sign in again."),
+        "{} {}",
+        late.status,
+        late.text
+    );
     assert_eq!(send(&world, "GET", "/", &cookie, "").await.status, 401);
     assert_eq!(ann.versions("net").await.len(), 1);
 }

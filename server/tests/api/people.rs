@@ -36,23 +36,59 @@ impl Scene {
             user_claim: user_claim.to_owned(),
             groups_claim: "groups".to_owned(),
             organization: "acme".to_owned(),
-            teams: vec!["platform=acme/ops".parse().expect("a team"), "gone=acme/missing".parse().expect("a team")],
+            teams: vec![
+                "platform=acme/ops".parse().expect("a team"),
+                "gone=acme/missing".parse().expect("a team"),
+            ],
         };
-        let world = World::with(Conduct { provider: Some(people), ..Conduct::default() }).await;
+        let world = World::with(Conduct {
+            provider: Some(people),
+            ..Conduct::default()
+        })
+        .await;
         world.owner().await;
-        let (acme, _) = world.service.ensure_organization("test", "acme").await.expect("an organization");
-        world.service.ensure_team("test", &acme.id, "ops", Permissions::READ).await.expect("a team");
-        Self { world, provider, signer }
+        let (acme, _) = world
+            .service
+            .ensure_organization("test", "acme")
+            .await
+            .expect("an organization");
+        world
+            .service
+            .ensure_team("test", &acme.id, "ops", Permissions::READ)
+            .await
+            .expect("a team");
+        Self {
+            world,
+            provider,
+            signer,
+        }
     }
 
     async fn begin(&self, next: &str) -> Begun {
-        let page = send(&self.world, "GET", &format!("/ui/sign-in/provider?next={next}"), "", "").await;
+        let page = send(
+            &self.world,
+            "GET",
+            &format!("/ui/sign-in/provider?next={next}"),
+            "",
+            "",
+        )
+        .await;
         assert_eq!(page.status, 303, "{}", page.text);
         let (to, query) = page.location.split_once('?').expect("a query");
         assert_eq!(to, format!("{}/authorize", self.provider.issuer));
-        assert!(page.cookie.contains("; HttpOnly; SameSite=Lax; Max-Age=600"), "{}", page.cookie);
+        assert!(
+            page.cookie
+                .contains("; HttpOnly; SameSite=Lax; Max-Age=600"),
+            "{}",
+            page.cookie
+        );
         let cookie = page.cookie.split(';').next().expect("a cookie").to_owned();
-        Begun { cookie, sent: form_urlencoded::parse(query.as_bytes()).into_owned().collect() }
+        Begun {
+            cookie,
+            sent: form_urlencoded::parse(query.as_bytes())
+                .into_owned()
+                .collect(),
+        }
     }
 
     fn claims(&self, begun: &Begun, sub: &str, email: &str) -> Value {
@@ -65,14 +101,33 @@ impl Scene {
 
     /// The provider gives a code for these claims.
     fn code(&self, begun: &Begun, name: &str, token: String) {
-        let (challenge, redirect) = (begun.sent["code_challenge"].clone(), begun.sent["redirect_uri"].clone());
-        self.provider.grant(name, Code { challenge, redirect, token });
+        let (challenge, redirect) = (
+            begun.sent["code_challenge"].clone(),
+            begun.sent["redirect_uri"].clone(),
+        );
+        self.provider.grant(
+            name,
+            Code {
+                challenge,
+                redirect,
+                token,
+            },
+        );
     }
 
     async fn back(&self, cookie: &str, code: &str, state: &str) -> Page {
-        let query =
-            form_urlencoded::Serializer::new(String::new()).append_pair("code", code).append_pair("state", state).finish();
-        send(&self.world, "GET", &format!("/ui/sign-in/callback?{query}"), cookie, "").await
+        let query = form_urlencoded::Serializer::new(String::new())
+            .append_pair("code", code)
+            .append_pair("state", state)
+            .finish();
+        send(
+            &self.world,
+            "GET",
+            &format!("/ui/sign-in/callback?{query}"),
+            cookie,
+            "",
+        )
+        .await
     }
 
     /// The end of a sign-in with claims.
@@ -92,7 +147,9 @@ impl Scene {
     }
 
     async fn sees(&self, cookie: &str) -> u16 {
-        send(&self.world, "GET", "/ui/organizations/acme", cookie, "").await.status
+        send(&self.world, "GET", "/ui/organizations/acme", cookie, "")
+            .await
+            .status
     }
 }
 
@@ -100,30 +157,95 @@ impl Scene {
 async fn somebody_signs_in_with_a_provider() {
     let scene = Scene::new("email").await;
     let page = send(&scene.world, "GET", "/ui/organizations/acme?page=2", "", "").await;
-    assert!(page.text.contains("href=\"/ui/sign-in/provider?next=%2Fui%2Forganizations%2Facme%3Fpage%3D2\""), "{}", page.text);
+    assert!(
+        page.text
+            .contains("href=\"/ui/sign-in/provider?next=%2Fui%2Forganizations%2Facme%3Fpage%3D2\""),
+        "{}",
+        page.text
+    );
     let begun = scene.begin("%2Fui%2Forganizations%2Facme").await;
-    assert_eq!(begun.sent["redirect_uri"], format!("{BASE}/ui/sign-in/callback"));
-    assert_eq!((&*begun.sent["response_type"], &*begun.sent["code_challenge_method"]), ("code", "S256"));
     assert_eq!(
-        (&*begun.sent["client_id"], &*begun.sent["tenant"], &*begun.sent["scope"]),
+        begun.sent["redirect_uri"],
+        format!("{BASE}/ui/sign-in/callback")
+    );
+    assert_eq!(
+        (
+            &*begun.sent["response_type"],
+            &*begun.sent["code_challenge_method"]
+        ),
+        ("code", "S256")
+    );
+    assert_eq!(
+        (
+            &*begun.sent["client_id"],
+            &*begun.sent["tenant"],
+            &*begun.sent["scope"]
+        ),
         ("up&state", "1", "openid email profile groups")
     );
     let mut claims = scene.claims(&begun, "s1", "kim@example.com");
     claims["groups"] = json!(["platform", "gone"]);
     let page = scene.end(&begun, &claims).await;
-    assert_eq!((page.status, &*page.location), (303, "/ui/organizations/acme"), "{}", page.text);
+    assert_eq!(
+        (page.status, &*page.location),
+        (303, "/ui/organizations/acme"),
+        "{}",
+        page.text
+    );
     let cookie = page.cookie.split(';').next().expect("a cookie").to_owned();
     assert_eq!(scene.sees(&cookie).await, 200);
     let home = send(&scene.world, "GET", "/", &cookie, "").await;
-    assert!(home.text.contains("Signed in as kim@example.com"), "{}", home.text);
+    assert!(
+        home.text.contains("Signed in as kim@example.com"),
+        "{}",
+        home.text
+    );
     // The session is not a token.
-    let secret = cookie.split_once('=').expect("a value").1.replace("%2E", ".").replace("%2D", "-").replace("%5F", "_");
-    scene.world.client(&secret).get("/api/v2/account/details").await.refused(401, "unknown");
-    assert_eq!(send(&scene.world, "POST", "/ui/sign-in", "", &format!("token={secret}")).await.status, 401);
+    let secret = cookie
+        .split_once('=')
+        .expect("a value")
+        .1
+        .replace("%2E", ".")
+        .replace("%2D", "-")
+        .replace("%5F", "_");
+    scene
+        .world
+        .client(&secret)
+        .get("/api/v2/account/details")
+        .await
+        .refused(401, "unknown");
+    assert_eq!(
+        send(
+            &scene.world,
+            "POST",
+            "/ui/sign-in",
+            "",
+            &format!("token={secret}")
+        )
+        .await
+        .status,
+        401
+    );
     // Signing out ends it, also for those who kept the cookie.
-    assert_eq!(send(&scene.world, "POST", "/ui/sign-out", &cookie, "csrf=x").await.status, 403);
+    assert_eq!(
+        send(&scene.world, "POST", "/ui/sign-out", &cookie, "csrf=x")
+            .await
+            .status,
+        403
+    );
     let csrf = field(&home, "csrf");
-    assert_eq!(send(&scene.world, "POST", "/ui/sign-out", &cookie, &format!("csrf={csrf}")).await.status, 303);
+    assert_eq!(
+        send(
+            &scene.world,
+            "POST",
+            "/ui/sign-out",
+            &cookie,
+            &format!("csrf={csrf}")
+        )
+        .await
+        .status,
+        303
+    );
     assert_eq!(scene.sees(&cookie).await, 401);
     // A session ends by itself.
     let cookie = scene.session("s1", "kim@example.com", &["platform"]).await;
@@ -137,13 +259,25 @@ async fn groups_are_teams_as_of_each_sign_in() {
     let cookie = scene.session("s1", "kim@example.com", &["platform"]).await;
     assert_eq!(scene.sees(&cookie).await, 200);
     let other = scene.session("s1", "kim@example.com", &["others"]).await;
-    assert_eq!((scene.sees(&cookie).await, scene.sees(&other).await), (404, 404));
+    assert_eq!(
+        (scene.sees(&cookie).await, scene.sees(&other).await),
+        (404, 404)
+    );
     // Administrators find a new user, and other teams are left alone.
     let ann = scene.world.owner().await;
     let team = json!({ "data": { "type": "teams", "attributes": { "name": "dev", "grants": "read-state" } } });
-    let team = ann.post("/api/v2/organizations/acme/teams", &team).await.expect(201).id();
+    let team = ann
+        .post("/api/v2/organizations/acme/teams", &team)
+        .await
+        .expect(201)
+        .id();
     let members = format!("/api/v2/teams/{team}/relationships/users");
-    ann.post(&members, &json!({ "data": [{ "type": "users", "id": "kim@example.com" }] })).await.expect(204);
+    ann.post(
+        &members,
+        &json!({ "data": [{ "type": "users", "id": "kim@example.com" }] }),
+    )
+    .await
+    .expect(204);
     scene.session("s1", "kim@example.com", &[]).await;
     assert_eq!(scene.sees(&cookie).await, 200);
 }
@@ -153,15 +287,54 @@ async fn a_leaver_loses_everything_at_once() {
     let scene = Scene::new("email").await;
     let cookie = scene.session("s1", "kim@example.com", &["platform"]).await;
     let store = scene.world.service.store();
-    let kim = store.user("kim@example.com").await.expect("a store").expect("a user");
-    let acme = store.organization("acme").await.expect("a store").expect("an organization").id;
-    let member = TokenFor::Member { name: kim.name.clone(), organization: acme.clone(), within: Permissions::ALL };
-    let token = scene.world.service.create_token("test", member, "", None, None).await.expect("a token").secret;
-    scene.world.client(&token).get("/api/v2/account/details").await.expect(200);
-    scene.world.service.remove_named("test", &kim, Some(&acme)).await.expect("removed");
+    let kim = store
+        .user("kim@example.com")
+        .await
+        .expect("a store")
+        .expect("a user");
+    let acme = store
+        .organization("acme")
+        .await
+        .expect("a store")
+        .expect("an organization")
+        .id;
+    let member = TokenFor::Member {
+        name: kim.name.clone(),
+        organization: acme.clone(),
+        within: Permissions::ALL,
+    };
+    let token = scene
+        .world
+        .service
+        .create_token("test", member, "", None, None)
+        .await
+        .expect("a token")
+        .secret;
+    scene
+        .world
+        .client(&token)
+        .get("/api/v2/account/details")
+        .await
+        .expect(200);
+    scene
+        .world
+        .service
+        .remove_named("test", &kim, Some(&acme))
+        .await
+        .expect("removed");
     assert_eq!(scene.sees(&cookie).await, 404);
-    scene.world.client(&token).get("/api/v2/account/details").await.refused(401, "unknown");
-    scene.world.service.remove_named("test", &kim, None).await.expect("removed");
+    scene
+        .world
+        .client(&token)
+        .get("/api/v2/account/details")
+        .await
+        .refused(401, "unknown");
+    scene
+        .world
+        .service
+        .remove_named("test", &kim, None)
+        .await
+        .expect("removed");
     assert_eq!(scene.sees(&cookie).await, 401);
 }
 
@@ -177,12 +350,32 @@ async fn a_name_stays_with_its_subject() {
     };
     assert_eq!(sign_in("s1", "kim").await.status, 303);
     let page = sign_in("s2", "kim").await;
-    assert!(page.status == 401 && page.text.contains("gave your name to another person"), "{}", page.text);
+    assert!(
+        page.status == 401 && page.text.contains("gave your name to another person"),
+        "{}",
+        page.text
+    );
     // Another name of the same subject is the same user.
     let renamed = sign_in("s1", "kate").await;
-    let home = send(&scene.world, "GET", "/", renamed.cookie.split(';').next().expect("a cookie"), "").await;
+    let home = send(
+        &scene.world,
+        "GET",
+        "/",
+        renamed.cookie.split(';').next().expect("a cookie"),
+        "",
+    )
+    .await;
     assert!(home.text.contains("Signed in as kim"), "{}", home.text);
-    assert!(scene.world.service.store().user("kate").await.expect("a store").is_none());
+    assert!(
+        scene
+            .world
+            .service
+            .store()
+            .user("kate")
+            .await
+            .expect("a store")
+            .is_none()
+    );
     for name in ["", "a b", "../x", &"x".repeat(100)] {
         assert_eq!(sign_in("s3", name).await.status, 422, "{name}");
     }
@@ -200,7 +393,12 @@ async fn what_another_sign_in_has_is_refused() {
         claims
     };
     let refused = async |page: Page, says: &str| {
-        assert!(page.status == 401 && page.text.contains(says), "{says}: {} {}", page.status, page.text);
+        assert!(
+            page.status == 401 && page.text.contains(says),
+            "{says}: {} {}",
+            page.status,
+            page.text
+        );
         assert!(page.cookie.contains("upstate_sign_in=;"), "{}", page.cookie);
     };
     // Nothing, another browser's cookie, or a cookie that leads elsewhere afterwards.
@@ -208,18 +406,53 @@ async fn what_another_sign_in_has_is_refused() {
     scene.code(&mine, "c0", good.clone());
     let begun_here = "was not begun in this browser";
     refused(scene.back("", "c0", &mine.sent["state"]).await, begun_here).await;
-    refused(scene.back(&other.cookie, "c0", &mine.sent["state"]).await, begun_here).await;
-    refused(scene.back(&mine.cookie, "c0", &other.sent["state"]).await, begun_here).await;
+    refused(
+        scene.back(&other.cookie, "c0", &mine.sent["state"]).await,
+        begun_here,
+    )
+    .await;
+    refused(
+        scene.back(&mine.cookie, "c0", &other.sent["state"]).await,
+        begun_here,
+    )
+    .await;
     refused(scene.back(&mine.cookie, "c0", "").await, begun_here).await;
-    refused(scene.back(&format!("{}ui", mine.cookie), "c0", &mine.sent["state"]).await, begun_here).await;
-    refused(scene.back(&mine.cookie, "", &mine.sent["state"]).await, "did not sign you in").await;
-    let query = format!("code=c0&state={}&iss=https%3A%2F%2Fevil.example.com", mine.sent["state"]);
-    refused(send(&scene.world, "GET", &format!("/ui/sign-in/callback?{query}"), &mine.cookie, "").await, "Another provider")
-        .await;
+    refused(
+        scene
+            .back(&format!("{}ui", mine.cookie), "c0", &mine.sent["state"])
+            .await,
+        begun_here,
+    )
+    .await;
+    refused(
+        scene.back(&mine.cookie, "", &mine.sent["state"]).await,
+        "did not sign you in",
+    )
+    .await;
+    let query = format!(
+        "code=c0&state={}&iss=https%3A%2F%2Fevil.example.com",
+        mine.sent["state"]
+    );
+    refused(
+        send(
+            &scene.world,
+            "GET",
+            &format!("/ui/sign-in/callback?{query}"),
+            &mine.cookie,
+            "",
+        )
+        .await,
+        "Another provider",
+    )
+    .await;
     // The code of another sign-in has another verifier, its ID token another nonce.
     let wrong = "answer was refused";
     scene.code(&other, "c1", scene.signer.token("one", &claims(&other)));
-    refused(scene.back(&mine.cookie, "c1", &mine.sent["state"]).await, wrong).await;
+    refused(
+        scene.back(&mine.cookie, "c1", &mine.sent["state"]).await,
+        wrong,
+    )
+    .await;
     for claims in [
         claims(&other),
         changed("nonce", Value::Null),
@@ -230,46 +463,125 @@ async fn what_another_sign_in_has_is_refused() {
     ] {
         refused(scene.end(&mine, &claims).await, wrong).await;
     }
-    for token in [hs256("one", b"s3cret :", &claims(&mine)), Signer::ec().token("one", &claims(&mine)), String::new()] {
+    for token in [
+        hs256("one", b"s3cret :", &claims(&mine)),
+        Signer::ec().token("one", &claims(&mine)),
+        String::new(),
+    ] {
         scene.code(&mine, "c2", token);
-        refused(scene.back(&mine.cookie, "c2", &mine.sent["state"]).await, wrong).await;
+        refused(
+            scene.back(&mine.cookie, "c2", &mine.sent["state"]).await,
+            wrong,
+        )
+        .await;
     }
-    refused(scene.end(&mine, &changed("email_verified", json!(false))).await, "not verified your e-mail").await;
-    refused(scene.end(&mine, &changed("sub", json!(""))).await, "names no subject").await;
+    refused(
+        scene
+            .end(&mine, &changed("email_verified", json!(false)))
+            .await,
+        "not verified your e-mail",
+    )
+    .await;
+    refused(
+        scene.end(&mine, &changed("sub", json!(""))).await,
+        "names no subject",
+    )
+    .await;
     // A code is redeemed once, and a sign-in ends in time.
-    assert_eq!(scene.back(&mine.cookie, "c0", &mine.sent["state"]).await.status, 303);
-    refused(scene.back(&mine.cookie, "c0", &mine.sent["state"]).await, wrong).await;
+    assert_eq!(
+        scene
+            .back(&mine.cookie, "c0", &mine.sent["state"])
+            .await
+            .status,
+        303
+    );
+    refused(
+        scene.back(&mine.cookie, "c0", &mine.sent["state"]).await,
+        wrong,
+    )
+    .await;
     scene.world.wait(Duration::from_mins(11));
     scene.code(&mine, "c3", good);
-    refused(scene.back(&mine.cookie, "c3", &mine.sent["state"]).await, begun_here).await;
-    let log = scene.world.service.store().audit(&AuditFilter::default(), store::Page { number: 1, size: 100 }).await;
+    refused(
+        scene.back(&mine.cookie, "c3", &mine.sent["state"]).await,
+        begun_here,
+    )
+    .await;
+    let log = scene
+        .world
+        .service
+        .store()
+        .audit(
+            &AuditFilter::default(),
+            store::Page {
+                number: 1,
+                size: 100,
+            },
+        )
+        .await;
     let lines = format!("{:?}", log.expect("a log").items);
-    assert!(lines.contains("session.begin") && lines.contains("sign-in.fail") && lines.contains("user.bind"));
+    assert!(
+        lines.contains("session.begin")
+            && lines.contains("sign-in.fail")
+            && lines.contains("user.bind")
+    );
     assert!(!lines.contains("s3cret"));
 }
 
 #[tokio::test]
 async fn a_sign_in_leads_to_pages_of_this_server_only() {
     let scene = Scene::new("email").await;
-    for next in ["https%3A%2F%2Fevil.example.com", "%2F%2Fevil.example.com", "%2Fui%2F..%2F%5Cevil", "%2Fapi%2Fv2"] {
+    for next in [
+        "https%3A%2F%2Fevil.example.com",
+        "%2F%2Fevil.example.com",
+        "%2Fui%2F..%2F%5Cevil",
+        "%2Fapi%2Fv2",
+    ] {
         let begun = scene.begin(next).await;
-        let page = scene.end(&begun, &scene.claims(&begun, "s1", "kim@example.com")).await;
+        let page = scene
+            .end(&begun, &scene.claims(&begun, "s1", "kim@example.com"))
+            .await;
         assert_eq!((page.status, &*page.location), (303, "/"), "{next}");
     }
     // Without a provider there is no such way.
     let world = World::new().await;
-    assert_eq!(send(&world, "GET", "/ui/sign-in/provider", "", "").await.status, 404);
-    assert_eq!(send(&world, "GET", "/ui/sign-in/callback?code=x&state=y", "", "").await.status, 404);
-    assert!(!send(&world, "GET", "/", "", "").await.text.contains("/ui/sign-in/provider"));
+    assert_eq!(
+        send(&world, "GET", "/ui/sign-in/provider", "", "")
+            .await
+            .status,
+        404
+    );
+    assert_eq!(
+        send(&world, "GET", "/ui/sign-in/callback?code=x&state=y", "", "")
+            .await
+            .status,
+        404
+    );
+    assert!(
+        !send(&world, "GET", "/", "", "")
+            .await
+            .text
+            .contains("/ui/sign-in/provider")
+    );
     // A provider that fails is not the visitor's fault.
     scene.provider.fail(true);
     scene.world.wait(Duration::from_mins(61));
-    assert_eq!(send(&scene.world, "GET", "/ui/sign-in/provider", "", "").await.status, 303);
+    assert_eq!(
+        send(&scene.world, "GET", "/ui/sign-in/provider", "", "")
+            .await
+            .status,
+        303
+    );
     let fresh = Scene::new("email").await;
     fresh.provider.fail(true);
     for _ in 0..5 {
         let page = send(&fresh.world, "GET", "/ui/sign-in/provider", "", "").await;
-        assert!(page.status == 503 && page.text.contains("does not answer"), "{} {}", page.status, page.text);
+        assert!(
+            page.status == 503 && page.text.contains("does not answer"),
+            "{} {}",
+            page.status,
+            page.text
+        );
     }
     // Visitors do not make it more.
     assert_eq!(fresh.provider.asked(), 1);

@@ -1,4 +1,5 @@
-//! The pictures of the guide about state versions: each is drawn from what a server answered while somebody did what it shows. `UPDATE=1` draws them again.
+//! The pictures of the guide about state versions: each is drawn from what a server answered while
+//! somebody did what it shows. `UPDATE=1` draws them again.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -37,12 +38,19 @@ impl Picture {
 
     fn words(&mut self, (x, y): (usize, usize), class: &str, words: &str) {
         let words = words.replace('&', "&amp;").replace('<', "&lt;");
-        writeln!(self.svg, "<text x=\"{x}\" y=\"{y}\" class=\"{class}\" text-anchor=\"middle\">{words}</text>")
-            .expect("a string");
+        writeln!(
+            self.svg,
+            "<text x=\"{x}\" y=\"{y}\" class=\"{class}\" text-anchor=\"middle\">{words}</text>"
+        )
+        .expect("a string");
     }
 
     fn left(&mut self, (x, y): (usize, usize), class: &str, words: &str) {
-        writeln!(self.svg, "<text x=\"{x}\" y=\"{y}\" class=\"{class}\">{words}</text>").expect("a string");
+        writeln!(
+            self.svg,
+            "<text x=\"{x}\" y=\"{y}\" class=\"{class}\">{words}</text>"
+        )
+        .expect("a string");
     }
 
     /// A box with a name, and a note below it.
@@ -60,12 +68,17 @@ impl Picture {
     /// Compares it with the one in the guide, or draws that again.
     fn compare(mut self, name: &str) {
         self.svg.push_str("</svg>\n");
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/images").join(name);
+        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../docs/src/images")
+            .join(name);
         if std::env::var_os("UPDATE").is_some() {
             std::fs::write(&file, &self.svg).expect("a file");
         }
         let there = std::fs::read_to_string(&file).unwrap_or_default();
-        assert!(there == self.svg, "docs/src/images/{name} is not what the server does; UPDATE=1 draws it again");
+        assert!(
+            there == self.svg,
+            "docs/src/images/{name} is not what the server does; UPDATE=1 draws it again"
+        );
     }
 }
 
@@ -74,7 +87,11 @@ fn status(answer: &Answer) -> String {
 }
 
 async fn status_of(ann: &Client<'_>, version: &str) -> String {
-    status(&ann.get(&format!("/api/v2/state-versions/{version}")).await.expect(200))
+    status(
+        &ann.get(&format!("/api/v2/state-versions/{version}"))
+            .await
+            .expect(200),
+    )
 }
 
 async fn is_current(ann: &Client<'_>, workspace: &str, version: &str) -> bool {
@@ -94,16 +111,27 @@ async fn the_life_of_a_state_version() {
     ann.put(&upload, &first.bytes).await.expect(200);
     let finalized = status_of(&ann, &one).await;
     assert!(is_current(&ann, &net, &one).await);
-    let two = ann.create(&net, &State::new(2, "l", "two")).await.expect(201).id();
+    let two = ann
+        .create(&net, &State::new(2, "l", "two"))
+        .await
+        .expect(201)
+        .id();
     assert!(is_current(&ann, &net, &two).await && status_of(&ann, &one).await == finalized);
     // Its lock is taken away before its bytes come.
     let waits = State::new(3, "l", "three");
     let made = ann.begin(&net, &waits).await.expect(201);
-    let (three, late) = (made.id(), text(&made.attributes()["hosted-state-upload-url"]));
+    let (three, late) = (
+        made.id(),
+        text(&made.attributes()["hosted-state-upload-url"]),
+    );
     ann.force_unlock(&net).await.expect(200);
     let discarded = status_of(&ann, &three).await;
     assert!(ann.put(&late, &waits.bytes).await.status >= 400);
-    let kept = ann.get(&format!("/api/v2/workspaces/{net}/quarantine")).await.expect(200).json();
+    let kept = ann
+        .get(&format!("/api/v2/workspaces/{net}/quarantine"))
+        .await
+        .expect(200)
+        .json();
     assert_eq!(kept["data"].as_array().map(Vec::len), Some(1), "{kept}");
     // The bytes of one that is not current can be hidden, brought back, and deleted.
     let act = |action: &'static str| {
@@ -144,7 +172,11 @@ async fn the_life_of_a_state_version() {
     picture.path("", "M680 254H512");
     picture.words((596, 246), "n", "delete for ever");
     picture.path("back", "M775 60C740 18 480 18 420 57");
-    picture.words((598, 18), "n", "rollback: its bytes again, as a new version");
+    picture.words(
+        (598, 18),
+        "n",
+        "rollback: its bytes again, as a new version",
+    );
     picture.compare("life.svg");
 }
 
@@ -155,38 +187,95 @@ async fn an_upgrade_under_lock() {
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
     let before = ann.current(&net).await.expect(200).id();
-    let upgraded = ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.expect(201).id();
-    let log = ann.get("/api/v2/organizations/acme/audit?filter[action]=state-version.upgrade").await.expect(200).json();
+    let upgraded = ann
+        .send("POST", &path(&net, "/actions/upgrade"), &[], "")
+        .await
+        .expect(201)
+        .id();
+    let log = ann
+        .get("/api/v2/organizations/acme/audit?filter[action]=state-version.upgrade")
+        .await
+        .expect(200)
+        .json();
     assert_eq!(log["data"].as_array().map(Vec::len), Some(1), "{log}");
-    let workspace = ann.get(&format!("/api/v2/workspaces/{net}")).await.expect(200).attributes();
-    assert!(workspace["locked"] == false && is_current(&ann, &net, &upgraded).await && before != upgraded);
+    let workspace = ann
+        .get(&format!("/api/v2/workspaces/{net}"))
+        .await
+        .expect(200)
+        .attributes();
+    assert!(
+        workspace["locked"] == false
+            && is_current(&ann, &net, &upgraded).await
+            && before != upgraded
+    );
     // A request that comes again finds that there is nothing to do.
-    assert_eq!(ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.expect(200).id(), upgraded);
+    assert_eq!(
+        ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
+            .await
+            .expect(200)
+            .id(),
+        upgraded
+    );
     let lease = world.service.conduct().lease;
-    assert!(lease >= Duration::from_secs(30), "the minute of the picture");
+    assert!(
+        lease >= Duration::from_secs(30),
+        "the minute of the picture"
+    );
 
-    let mut picture = Picture::new("An upgrade under lock, and what is left when the server is killed", (880, 400));
+    let mut picture = Picture::new(
+        "An upgrade under lock, and what is left when the server is killed",
+        (880, 400),
+    );
     for (x, name) in [(110, "you"), (400, "server"), (700, "store")] {
         picture.words((x, 28), "b", name);
         picture.path("plain", &format!("M{x} 40V385"));
     }
-    writeln!(picture.svg, "<rect class=\"hold\" x=\"694\" y=\"100\" width=\"12\" height=\"190\"/>").expect("a string");
+    writeln!(
+        picture.svg,
+        "<rect class=\"hold\" x=\"694\" y=\"100\" width=\"12\" height=\"190\"/>"
+    )
+    .expect("a string");
     let step = |picture: &mut Picture, y: usize, (from, to): (usize, usize), words: &str| {
         let end = if to > from { to - 8 } else { to + 8 };
         picture.path("", &format!("M{from} {y}H{end}"));
         picture.words((usize::midpoint(from, to), y - 7), "n", words);
     };
-    step(&mut picture, 70, (110, 400), "upgrade, If-Match: the version that you saw");
-    step(&mut picture, 100, (400, 700), "lock it in your name; is that version current?");
+    step(
+        &mut picture,
+        70,
+        (110, 400),
+        "upgrade, If-Match: the version that you saw",
+    );
+    step(
+        &mut picture,
+        100,
+        (400, 700),
+        "lock it in your name; is that version current?",
+    );
     step(&mut picture, 150, (700, 400), "the bytes");
-    picture.words((550, 195), "n", "upgrades every instance, in memory: all or none");
-    picture.words((550, 250), "n", "is the lock still the server's? Otherwise nothing");
-    step(&mut picture, 290, (400, 700), "one transaction: new version and unlock");
+    picture.words(
+        (550, 195),
+        "n",
+        "upgrades every instance, in memory: all or none",
+    );
+    picture.words(
+        (550, 250),
+        "n",
+        "is the lock still the server's? Otherwise nothing",
+    );
+    step(
+        &mut picture,
+        290,
+        (400, 700),
+        "one transaction: new version and unlock",
+    );
     step(&mut picture, 360, (400, 110), "201: the new version");
     picture.left((714, 190), "n", "locked by you");
-    for (y, words) in
-        [(125, "locked, until its minute is over"), (225, "the same; the state is as it was"), (320, "upgraded and unlocked")]
-    {
+    for (y, words) in [
+        (125, "locked, until its minute is over"),
+        (225, "the same; the state is as it was"),
+        (320, "upgraded and unlocked"),
+    ] {
         picture.words((400, y + 5), "b x", "✕");
         picture.words((255, y + 4), "n", &format!("killed here: {words}"));
     }
@@ -200,27 +289,50 @@ async fn the_serials_of_a_rollback() {
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
     let first = ann.current(&net).await.expect(200).id();
-    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.expect(201);
+    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
+        .await
+        .expect(201);
     ann.lock(&net).await.expect(200);
-    ann.create(&net, &state(3, &[new("a"), new("b")])).await.expect(201);
+    ann.create(&net, &state(3, &[new("a"), new("b")]))
+        .await
+        .expect(201);
     ann.rollback(&net, &first).await.expect(201);
     ann.create(&net, &state(5, &[old("a")])).await.expect(201);
     let mut versions = ann.versions("net").await;
     versions.reverse();
-    let related = |version: &Value, name: &str| version["relationships"][name]["data"]["id"].as_str().map(str::to_owned);
-    let place = |id: &str| versions.iter().position(|version| version["id"] == id).expect("a version");
+    let related = |version: &Value, name: &str| {
+        version["relationships"][name]["data"]["id"]
+            .as_str()
+            .map(str::to_owned)
+    };
+    let place = |id: &str| {
+        versions
+            .iter()
+            .position(|version| version["id"] == id)
+            .expect("a version")
+    };
 
-    let mut picture = Picture::new("The serials of a rollback", (versions.len() * 170 + 20, 190));
+    let mut picture = Picture::new(
+        "The serials of a rollback",
+        (versions.len() * 170 + 20, 190),
+    );
     for (index, version) in versions.iter().enumerate() {
         let x = 20 + index * 170;
         let serial = version["attributes"]["serial"].as_i64().expect("a serial");
         let rolled_back = related(version, "rollback-state-version");
-        let note = match (related(version, "upgraded-from-state-version"), &rolled_back) {
+        let note = match (
+            related(version, "upgraded-from-state-version"),
+            &rolled_back,
+        ) {
             (Some(_), _) => "upgrade",
             (None, Some(_)) => "rollback",
             (None, None) => "terraform apply",
         };
-        let class = if index + 1 == versions.len() { "now" } else { "" };
+        let class = if index + 1 == versions.len() {
+            "now"
+        } else {
+            ""
+        };
         picture.place((x, 90, 150), class, &format!("serial {serial}"), note);
         if index + 1 < versions.len() {
             picture.path("", &format!("M{} 114H{}", x + 150, x + 168));
@@ -231,13 +343,24 @@ async fn the_serials_of_a_rollback() {
             picture.words(
                 (usize::midpoint(from, to), 30),
                 "n",
-                &format!("the bytes of serial {}, with serial {serial} in them", serial_of(&versions, &source)),
+                &format!(
+                    "the bytes of serial {}, with serial {serial} in them",
+                    serial_of(&versions, &source)
+                ),
             );
         }
     }
     let stale = place(&first) + 2;
-    picture.words((20 + stale * 170 + 75, 165), "n", "a plan that was saved here");
-    picture.words((20 + stale * 170 + 75, 181), "n", "is stale from serial 4 on");
+    picture.words(
+        (20 + stale * 170 + 75, 165),
+        "n",
+        "a plan that was saved here",
+    );
+    picture.words(
+        (20 + stale * 170 + 75, 181),
+        "n",
+        "is stale from serial 4 on",
+    );
     picture.compare("serials.svg");
 }
 

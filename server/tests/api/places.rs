@@ -16,18 +16,51 @@ fn named(type_name: &str, attributes: &Value) -> Value {
 }
 
 /// A team with nothing in the whole organization, and the client of a member.
-async fn team<'w>(world: &'w World, ann: &Client<'_>, name: &str, member: &str) -> (String, Client<'w>) {
-    let id = ann.post(&format!("{ORG}/teams"), &named("teams", &json!({ "name": name }))).await.expect(201).id();
+async fn team<'w>(
+    world: &'w World,
+    ann: &Client<'_>,
+    name: &str,
+    member: &str,
+) -> (String, Client<'w>) {
+    let id = ann
+        .post(
+            &format!("{ORG}/teams"),
+            &named("teams", &json!({ "name": name })),
+        )
+        .await
+        .expect(201)
+        .id();
     (id, world.client(&token(world, name, member).await))
 }
 
 /// The token of a member of such a team.
 async fn token(world: &World, team: &str, member: &str) -> String {
-    let (organization, _) = world.service.ensure_organization("test", "acme").await.expect("an organization");
-    let found = world.service.ensure_team("test", &organization.id, team, Permissions::NONE).await.expect("a team");
-    world.service.join("test", &found, member).await.expect("a member");
-    let owner = TokenFor::Member { name: member.to_owned(), organization: organization.id, within: Permissions::ALL };
-    world.service.create_token("test", owner, "", None, None).await.expect("a token").secret
+    let (organization, _) = world
+        .service
+        .ensure_organization("test", "acme")
+        .await
+        .expect("an organization");
+    let found = world
+        .service
+        .ensure_team("test", &organization.id, team, Permissions::NONE)
+        .await
+        .expect("a team");
+    world
+        .service
+        .join("test", &found, member)
+        .await
+        .expect("a member");
+    let owner = TokenFor::Member {
+        name: member.to_owned(),
+        organization: organization.id,
+        within: Permissions::ALL,
+    };
+    world
+        .service
+        .create_token("test", owner, "", None, None)
+        .await
+        .expect("a token")
+        .secret
 }
 
 fn in_project(project: &str, name: &str) -> Value {
@@ -50,7 +83,12 @@ fn access(of: &str, place: &str, team: &str, attributes: &Value) -> Value {
 }
 
 fn names(listed: &Value) -> Vec<String> {
-    listed["data"].as_array().expect("a list").iter().map(|one| text(&one["attributes"]["name"])).collect()
+    listed["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| text(&one["attributes"]["name"]))
+        .collect()
 }
 
 #[tokio::test]
@@ -58,64 +96,166 @@ async fn projects_are_made_changed_and_deleted() {
     let world = World::new().await;
     let ann = world.owner().await;
     let projects = format!("{ORG}/projects");
-    let made = ann.post(&projects, &named("projects", &json!({ "name": "prod", "description": "live" }))).await.expect(201);
+    let made = ann
+        .post(
+            &projects,
+            &named(
+                "projects",
+                &json!({ "name": "prod", "description": "live" }),
+            ),
+        )
+        .await
+        .expect(201);
     let (id, path) = (made.id(), format!("/api/v2/projects/{}", made.id()));
     assert_eq!(made.attributes()["is-default"], false);
-    ann.post(&projects, &named("projects", &json!({ "name": "prod" }))).await.refused(422, "already been taken");
-    ann.post(&projects, &named("projects", &json!({ "name": "a/b" }))).await.refused(422, "3 to 40 letters");
+    ann.post(&projects, &named("projects", &json!({ "name": "prod" })))
+        .await
+        .refused(422, "already been taken");
+    ann.post(&projects, &named("projects", &json!({ "name": "a/b" })))
+        .await
+        .refused(422, "3 to 40 letters");
     let listed = ann.get(&projects).await.expect(200).json();
     assert_eq!(names(&listed), ["Default Project", "prod"]);
-    assert_eq!(names(&ann.get(&format!("{projects}?filter[names]=prod")).await.expect(200).json()), ["prod"]);
-    let renamed = ann.patch(&path, &named("projects", &json!({ "name": "live" }))).await.expect(200).attributes();
-    assert_eq!((&renamed["name"], &renamed["description"]), (&json!("live"), &json!("live")));
+    assert_eq!(
+        names(
+            &ann.get(&format!("{projects}?filter[names]=prod"))
+                .await
+                .expect(200)
+                .json()
+        ),
+        ["prod"]
+    );
+    let renamed = ann
+        .patch(&path, &named("projects", &json!({ "name": "live" })))
+        .await
+        .expect(200)
+        .attributes();
+    assert_eq!(
+        (&renamed["name"], &renamed["description"]),
+        (&json!("live"), &json!("live"))
+    );
     // Workspaces are in one, and move.
-    let net = ann.post(&format!("{ORG}/workspaces"), &in_project(&id, "net")).await.expect(201);
-    assert_eq!(net.json()["data"]["relationships"]["project"]["data"]["id"], id);
+    let net = ann
+        .post(&format!("{ORG}/workspaces"), &in_project(&id, "net"))
+        .await
+        .expect(201);
+    assert_eq!(
+        net.json()["data"]["relationships"]["project"]["data"]["id"],
+        id
+    );
     let app = ann.workspace("app").await;
     let list = format!("{ORG}/workspaces?filter[project][id]={id}");
     assert_eq!(names(&ann.get(&list).await.expect(200).json()), ["net"]);
-    ann.patch(&format!("/api/v2/workspaces/{app}"), &in_project(&id, "app")).await.expect(200);
-    assert_eq!(names(&ann.get(&list).await.expect(200).json()), ["app", "net"]);
+    ann.patch(
+        &format!("/api/v2/workspaces/{app}"),
+        &in_project(&id, "app"),
+    )
+    .await
+    .expect(200);
+    assert_eq!(
+        names(&ann.get(&list).await.expect(200).json()),
+        ["app", "net"]
+    );
     ann.delete(&path).await.refused(409, "has workspaces");
     for workspace in [app, net.id()] {
-        ann.delete(&format!("/api/v2/workspaces/{workspace}")).await.expect(204);
+        ann.delete(&format!("/api/v2/workspaces/{workspace}"))
+            .await
+            .expect(204);
     }
     ann.delete(&path).await.expect(204);
     ann.get(&path).await.refused(404, "not found");
     let first = text(&listed["data"][0]["id"]);
-    ann.delete(&format!("/api/v2/projects/{first}")).await.refused(409, "cannot be deleted");
+    ann.delete(&format!("/api/v2/projects/{first}"))
+        .await
+        .refused(409, "cannot be deleted");
     // Those of others are not there.
-    let zoe = world.client(&world.token("zoe", "other", "read-state,write-state,admin").await);
-    zoe.get(&format!("/api/v2/projects/{first}")).await.refused(404, "not found");
-    zoe.post("/api/v2/organizations/other/workspaces", &in_project(&first, "x")).await.refused(422, "not found");
+    let zoe = world.client(
+        &world
+            .token("zoe", "other", "read-state,write-state,admin")
+            .await,
+    );
+    zoe.get(&format!("/api/v2/projects/{first}"))
+        .await
+        .refused(404, "not found");
+    zoe.post(
+        "/api/v2/organizations/other/workspaces",
+        &in_project(&first, "x"),
+    )
+    .await
+    .refused(422, "not found");
 }
 
-/// Terraform believes an answer without a state, and would make everything of a workspace once more that it may not see.
+/// Terraform believes an answer without a state, and would make everything of a workspace once more
+/// that it may not see.
 #[tokio::test]
 async fn a_name_that_is_taken_in_another_project_is_refused_and_not_free() {
     let world = World::new().await;
     let ann = world.owner().await;
-    let prod = ann.post(&format!("{ORG}/projects"), &named("projects", &json!({ "name": "prod" }))).await.expect(201).id();
-    ann.post(&format!("{ORG}/workspaces"), &in_project(&prod, "net")).await.expect(201);
+    let prod = ann
+        .post(
+            &format!("{ORG}/projects"),
+            &named("projects", &json!({ "name": "prod" })),
+        )
+        .await
+        .expect(201)
+        .id();
+    ann.post(&format!("{ORG}/workspaces"), &in_project(&prod, "net"))
+        .await
+        .expect(201);
     let (ops, bob) = team(&world, &ann, "ops", "bob").await;
-    let first = text(&ann.get(&format!("{ORG}/projects")).await.expect(200).json()["data"][0]["id"]);
-    ann.post("/api/v2/team-projects", &access("project", &first, &ops, &json!({ "access": "write" }))).await.expect(201);
+    let first =
+        text(&ann.get(&format!("{ORG}/projects")).await.expect(200).json()["data"][0]["id"]);
+    ann.post(
+        "/api/v2/team-projects",
+        &access("project", &first, &ops, &json!({ "access": "write" })),
+    )
+    .await
+    .expect(201);
     bob.get("/http/acme/free").await.expect(204);
-    bob.get("/http/acme/net").await.refused(403, "read-state in this organization");
+    bob.get("/http/acme/net")
+        .await
+        .refused(403, "read-state in this organization");
     for method in ["LOCK", "POST"] {
-        let answer = bob.send(method, "/http/acme/net", &[], json!({ "ID": "lock-1" }).to_string()).await;
+        let answer = bob
+            .send(
+                method,
+                "/http/acme/net",
+                &[],
+                json!({ "ID": "lock-1" }).to_string(),
+            )
+            .await;
         answer.refused(403, "in this organization");
     }
-    bob.post(&format!("{ORG}/workspaces"), &named("workspaces", &json!({ "name": "net" }))).await.refused(422, "taken");
+    bob.post(
+        &format!("{ORG}/workspaces"),
+        &named("workspaces", &json!({ "name": "net" })),
+    )
+    .await
+    .refused(422, "taken");
 }
 
 #[tokio::test]
 async fn permissions_are_inherited_downwards_and_no_further() {
     let world = World::new().await;
     let ann = world.owner().await;
-    let prod = ann.post(&format!("{ORG}/projects"), &named("projects", &json!({ "name": "prod" }))).await.expect(201).id();
-    let net = ann.post(&format!("{ORG}/workspaces"), &in_project(&prod, "net")).await.expect(201).id();
-    let other = ann.post(&format!("{ORG}/workspaces"), &in_project(&prod, "other")).await.expect(201).id();
+    let prod = ann
+        .post(
+            &format!("{ORG}/projects"),
+            &named("projects", &json!({ "name": "prod" })),
+        )
+        .await
+        .expect(201)
+        .id();
+    let net = ann
+        .post(&format!("{ORG}/workspaces"), &in_project(&prod, "net"))
+        .await
+        .expect(201)
+        .id();
+    let other = ann
+        .post(&format!("{ORG}/workspaces"), &in_project(&prod, "other"))
+        .await
+        .expect(201)
+        .id();
     let app = ann.workspace("app").await;
     for id in [&net, &app] {
         ann.lock(id).await.expect(200);
@@ -124,75 +264,188 @@ async fn permissions_are_inherited_downwards_and_no_further() {
     }
     let (ops, bob) = team(&world, &ann, "ops", "bob").await;
     bob.get(ORG).await.refused(404, "not found");
-    let made = ann.post("/api/v2/team-workspaces", &access("workspace", &net, &ops, &json!({ "access": "read" }))).await;
+    let made = ann
+        .post(
+            "/api/v2/team-workspaces",
+            &access("workspace", &net, &ops, &json!({ "access": "read" })),
+        )
+        .await;
     let made = made.expect(201);
     assert_eq!(made.attributes()["grants"], "read-state,read-outputs");
     assert_eq!(made.attributes()["state-versions"], "read");
-    ann.post("/api/v2/team-workspaces", &access("workspace", &net, &ops, &json!({ "access": "read" })))
-        .await
-        .refused(422, "has its access to this workspace already");
+    ann.post(
+        "/api/v2/team-workspaces",
+        &access("workspace", &net, &ops, &json!({ "access": "read" })),
+    )
+    .await
+    .refused(422, "has its access to this workspace already");
     // The workspace, and nothing beside it.
     bob.current(&net).await.expect(200);
     bob.lock(&net).await.refused(403, "lock in this workspace");
-    bob.lock(&net).await.refused(403, " of user bob does not have the permission lock");
-    bob.current(&app).await.refused(404, " of user bob may not see it");
+    bob.lock(&net)
+        .await
+        .refused(403, " of user bob does not have the permission lock");
+    bob.current(&app)
+        .await
+        .refused(404, " of user bob may not see it");
     for name in ["app", "none"] {
-        let unlocked = bob.send("UNLOCK", &format!("/http/acme/{name}"), &[], String::new()).await;
-        unlocked.refused(404, &format!("workspace \"{name}\" not found, or the token may not see it"));
+        let unlocked = bob
+            .send("UNLOCK", &format!("/http/acme/{name}"), &[], String::new())
+            .await;
+        unlocked.refused(
+            404,
+            &format!("workspace \"{name}\" not found, or the token may not see it"),
+        );
     }
-    bob.get(&format!("/api/v2/workspaces/{other}")).await.refused(404, "not found");
-    bob.get(&format!("/api/v2/projects/{prod}")).await.refused(404, "not found");
-    assert_eq!(names(&bob.get(&format!("{ORG}/workspaces")).await.expect(200).json()), ["net"]);
-    assert_eq!(names(&bob.get(&format!("{ORG}/projects")).await.expect(200).json()), Vec::<String>::new());
+    bob.get(&format!("/api/v2/workspaces/{other}"))
+        .await
+        .refused(404, "not found");
+    bob.get(&format!("/api/v2/projects/{prod}"))
+        .await
+        .refused(404, "not found");
+    assert_eq!(
+        names(
+            &bob.get(&format!("{ORG}/workspaces"))
+                .await
+                .expect(200)
+                .json()
+        ),
+        ["net"]
+    );
+    assert_eq!(
+        names(&bob.get(&format!("{ORG}/projects")).await.expect(200).json()),
+        Vec::<String>::new()
+    );
     bob.get(ORG).await.expect(200);
     let refused = bob.get(&format!("/api/v2/teams/{ops}")).await;
-    refused.refused(403, " of user bob does not have the permission admin in this organization");
-    bob.get("/api/v2/upstate/organizations/acme/inventory").await.refused(403, "in this organization");
+    refused.refused(
+        403,
+        " of user bob does not have the permission admin in this organization",
+    );
+    bob.get("/api/v2/upstate/organizations/acme/inventory")
+        .await
+        .refused(403, "in this organization");
     let listed = "/api/v2/state-versions?filter[organization][name]=acme&filter[workspace][name]=";
     bob.get(&format!("{listed}net")).await.expect(200);
-    bob.get(&format!("{listed}app")).await.refused(404, "not found");
+    bob.get(&format!("{listed}app"))
+        .await
+        .refused(404, "not found");
     bob.get("/http/acme/net").await.expect(200);
     bob.get("/http/acme/app").await.refused(403, "read-state");
-    bob.post(&format!("{ORG}/workspaces"), &in_project(&prod, "new")).await.refused(403, "write-state");
+    bob.post(&format!("{ORG}/workspaces"), &in_project(&prod, "new"))
+        .await
+        .refused(403, "write-state");
     // The project gives its workspaces more, also those that come later.
-    let wider =
-        ann.post("/api/v2/team-projects", &access("project", &prod, &ops, &json!({ "access": "write" }))).await.expect(201);
+    let wider = ann
+        .post(
+            "/api/v2/team-projects",
+            &access("project", &prod, &ops, &json!({ "access": "write" })),
+        )
+        .await
+        .expect(201);
     bob.lock(&net).await.expect(200);
     bob.create(&net, &State::new(2, "l", "b")).await.expect(201);
     bob.unlock(&net).await.expect(200);
-    bob.post(&format!("{ORG}/workspaces"), &in_project(&prod, "new")).await.expect(201);
-    bob.post(&format!("{ORG}/workspaces"), &named("workspaces", &json!({ "name": "stray" }))).await.refused(403, "write-state");
-    assert_eq!(names(&bob.get(&format!("{ORG}/workspaces")).await.expect(200).json()), ["net", "new", "other"]);
-    assert_eq!(names(&bob.get(&format!("{ORG}/projects")).await.expect(200).json()), ["prod"]);
+    bob.post(&format!("{ORG}/workspaces"), &in_project(&prod, "new"))
+        .await
+        .expect(201);
+    bob.post(
+        &format!("{ORG}/workspaces"),
+        &named("workspaces", &json!({ "name": "stray" })),
+    )
+    .await
+    .refused(403, "write-state");
+    assert_eq!(
+        names(
+            &bob.get(&format!("{ORG}/workspaces"))
+                .await
+                .expect(200)
+                .json()
+        ),
+        ["net", "new", "other"]
+    );
+    assert_eq!(
+        names(&bob.get(&format!("{ORG}/projects")).await.expect(200).json()),
+        ["prod"]
+    );
     let to_app = in_project(&prod, "app");
-    bob.patch(&format!("/api/v2/workspaces/{app}"), &to_app).await.refused(404, "not found");
-    bob.get(&format!("/api/v2/team-projects?filter[project][id]={prod}")).await.refused(403, "admin in this project");
+    bob.patch(&format!("/api/v2/workspaces/{app}"), &to_app)
+        .await
+        .refused(404, "not found");
+    bob.get(&format!("/api/v2/team-projects?filter[project][id]={prod}"))
+        .await
+        .refused(403, "admin in this project");
     // An administrator of a project gives and takes there; nothing leaves it.
     let path = format!("/api/v2/team-projects/{}", wider.id());
     let level = |word: &str| named("team-projects", &json!({ "access": word }));
-    ann.patch(&path, &level("fly")).await.refused(422, "access must be");
-    assert_eq!(ann.patch(&path, &level("admin")).await.expect(200).attributes()["access"], "admin");
-    ann.get(&format!("/api/v2/team-workspaces/{}", wider.id())).await.refused(404, "not found");
-    let listed = bob.get(&format!("/api/v2/team-projects?filter[project][id]={prod}")).await.expect(200).json();
-    assert_eq!(listed["data"][0]["relationships"]["team"]["data"]["id"], ops);
+    ann.patch(&path, &level("fly"))
+        .await
+        .refused(422, "access must be");
+    assert_eq!(
+        ann.patch(&path, &level("admin"))
+            .await
+            .expect(200)
+            .attributes()["access"],
+        "admin"
+    );
+    ann.get(&format!("/api/v2/team-workspaces/{}", wider.id()))
+        .await
+        .refused(404, "not found");
+    let listed = bob
+        .get(&format!("/api/v2/team-projects?filter[project][id]={prod}"))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(
+        listed["data"][0]["relationships"]["team"]["data"]["id"],
+        ops
+    );
     let (viewers, eve) = team(&world, &ann, "viewers", "eve").await;
-    let custom = json!({ "access": "custom", "state-versions": "read-outputs", "workspace-locking": true });
-    bob.post("/api/v2/team-workspaces", &access("workspace", &net, &viewers, &custom)).await.expect(201);
-    bob.post("/api/v2/team-workspaces", &access("workspace", &app, &viewers, &custom)).await.refused(404, "not found");
-    eve.get(&format!("/api/v2/workspaces/{net}/current-state-version-outputs")).await.expect(200);
+    let custom =
+        json!({ "access": "custom", "state-versions": "read-outputs", "workspace-locking": true });
+    bob.post(
+        "/api/v2/team-workspaces",
+        &access("workspace", &net, &viewers, &custom),
+    )
+    .await
+    .expect(201);
+    bob.post(
+        "/api/v2/team-workspaces",
+        &access("workspace", &app, &viewers, &custom),
+    )
+    .await
+    .refused(404, "not found");
+    eve.get(&format!(
+        "/api/v2/workspaces/{net}/current-state-version-outputs"
+    ))
+    .await
+    .expect(200);
     eve.current(&net).await.refused(403, "read-state");
     eve.lock(&net).await.expect(200);
     eve.unlock(&net).await.expect(200);
-    bob.delete(&format!("/api/v2/projects/{prod}")).await.refused(403, "admin in this organization");
-    bob.patch(&format!("/api/v2/workspaces/{net}"), &in_project("prj-none", "net")).await.refused(422, "not found");
+    bob.delete(&format!("/api/v2/projects/{prod}"))
+        .await
+        .refused(403, "admin in this organization");
+    bob.patch(
+        &format!("/api/v2/workspaces/{net}"),
+        &in_project("prj-none", "net"),
+    )
+    .await
+    .refused(422, "not found");
     ann.delete(&path).await.expect(204);
     ann.delete(&path).await.refused(404, "not found");
     bob.lock(&net).await.refused(403, "lock");
     // A URL that was signed before goes with the permission.
     let url = text(&bob.current(&net).await.expect(200).attributes()["hosted-state-download-url"]);
     world.nobody().get(&url).await.expect(200);
-    ann.delete(&format!("/api/v2/team-workspaces/{}", made.id())).await.expect(204);
-    world.nobody().get(&url).await.refused(403, "no longer has the permission");
+    ann.delete(&format!("/api/v2/team-workspaces/{}", made.id()))
+        .await
+        .expect(204);
+    world
+        .nobody()
+        .get(&url)
+        .await
+        .refused(403, "no longer has the permission");
     bob.get(ORG).await.refused(404, "not found");
 }
 
@@ -203,52 +456,108 @@ async fn a_scope_only_narrows() {
     let ann = world.owner().await;
     let net = ann.workspace("net").await;
     let (ops, _) = team(&world, &ann, "ops", "bob").await;
-    ann.post("/api/v2/team-workspaces", &access("workspace", &net, &ops, &json!({ "access": "write" }))).await.expect(201);
-    let body = named("authentication-tokens", &json!({ "user": "bob", "permissions": "lock,admin" }));
+    ann.post(
+        "/api/v2/team-workspaces",
+        &access("workspace", &net, &ops, &json!({ "access": "write" })),
+    )
+    .await
+    .expect(201);
+    let body = named(
+        "authentication-tokens",
+        &json!({ "user": "bob", "permissions": "lock,admin" }),
+    );
     let made = ann.post(&format!("{ORG}/tokens"), &body).await.expect(201);
     let narrow = world.client(&text(&made.attributes()["token"]));
     narrow.lock(&net).await.expect(200);
-    narrow.create(&net, &State::new(1, "l", "a")).await.refused(403, "write-state");
-    narrow.delete(&format!("/api/v2/workspaces/{net}")).await.refused(403, "admin");
-    narrow.get(&format!("{ORG}/tokens")).await.refused(403, "admin");
+    narrow
+        .create(&net, &State::new(1, "l", "a"))
+        .await
+        .refused(403, "write-state");
+    narrow
+        .delete(&format!("/api/v2/workspaces/{net}"))
+        .await
+        .refused(403, "admin");
+    narrow
+        .get(&format!("{ORG}/tokens"))
+        .await
+        .refused(403, "admin");
 }
 
 #[tokio::test]
 async fn consumers_are_listed_changed_and_of_one_organization() {
     let world = World::new().await;
     let ann = world.owner().await;
-    let (net, app, db) = (ann.workspace("net").await, ann.workspace("app").await, ann.workspace("db").await);
+    let (net, app, db) = (
+        ann.workspace("net").await,
+        ann.workspace("app").await,
+        ann.workspace("db").await,
+    );
     let path = format!("/api/v2/workspaces/{net}/relationships/remote-state-consumers");
-    let these =
-        |ids: &[&str]| json!({ "data": ids.iter().map(|id| json!({ "type": "workspaces", "id": id })).collect::<Vec<_>>() });
-    let shown = ann.get(&format!("/api/v2/workspaces/{net}")).await.expect(200).attributes();
+    let these = |ids: &[&str]| json!({ "data": ids.iter().map(|id| json!({ "type": "workspaces", "id": id })).collect::<Vec<_>>() });
+    let shown = ann
+        .get(&format!("/api/v2/workspaces/{net}"))
+        .await
+        .expect(200)
+        .attributes();
     assert_eq!(shown["global-remote-state"], false);
     ann.post(&path, &these(&[&app, &db])).await.expect(204);
-    assert_eq!(names(&ann.get(&path).await.expect(200).json()), ["app", "db"]);
+    assert_eq!(
+        names(&ann.get(&path).await.expect(200).json()),
+        ["app", "db"]
+    );
     ann.patch(&path, &these(&[&db])).await.expect(204);
     assert_eq!(names(&ann.get(&path).await.expect(200).json()), ["db"]);
-    ann.send("DELETE", &path, &[], these(&[&db]).to_string()).await.expect(204);
-    assert_eq!(names(&ann.get(&path).await.expect(200).json()), Vec::<String>::new());
+    ann.send("DELETE", &path, &[], these(&[&db]).to_string())
+        .await
+        .expect(204);
+    assert_eq!(
+        names(&ann.get(&path).await.expect(200).json()),
+        Vec::<String>::new()
+    );
     let zoe = world.client(&world.token("zoe", "other", "write-state").await);
-    let foreign = zoe.post("/api/v2/organizations/other/workspaces", &named("workspaces", &json!({ "name": "x" }))).await;
+    let foreign = zoe
+        .post(
+            "/api/v2/organizations/other/workspaces",
+            &named("workspaces", &json!({ "name": "x" })),
+        )
+        .await;
     let foreign = foreign.expect(201).id();
-    ann.post(&path, &these(&[&foreign])).await.refused(422, "not found");
+    ann.post(&path, &these(&[&foreign]))
+        .await
+        .refused(422, "not found");
     let body = named("authentication-tokens", &json!({ "workspace": foreign }));
-    ann.post(&format!("{ORG}/tokens"), &body).await.refused(404, "not found");
+    ann.post(&format!("{ORG}/tokens"), &body)
+        .await
+        .refused(404, "not found");
     let writer = world.user("wim", "read-state,write-state").await;
-    writer.post(&path, &these(&[&app])).await.refused(403, "admin");
     writer
-        .patch(&format!("/api/v2/workspaces/{net}"), &named("workspaces", &json!({ "global-remote-state": true })))
+        .post(&path, &these(&[&app]))
+        .await
+        .refused(403, "admin");
+    writer
+        .patch(
+            &format!("/api/v2/workspaces/{net}"),
+            &named("workspaces", &json!({ "global-remote-state": true })),
+        )
         .await
         .refused(403, "admin");
     // Outputs alone, for those who may not read the state.
     ann.lock(&net).await.expect(200);
     ann.create(&net, &State::new(1, "l", "a")).await.expect(201);
     let outputs = world.user("olga", "read-outputs").await;
-    let found = outputs.get(&format!("/api/v2/workspaces/{net}/current-state-version-outputs")).await.expect(200).json();
+    let found = outputs
+        .get(&format!(
+            "/api/v2/workspaces/{net}/current-state-version-outputs"
+        ))
+        .await
+        .expect(200)
+        .json();
     assert_eq!(found["data"][0]["attributes"]["value"], "a");
     outputs.current(&net).await.refused(403, "read-state");
-    outputs.get("/http/acme/net").await.refused(403, "read-state");
+    outputs
+        .get("/http/acme/net")
+        .await
+        .refused(403, "read-state");
 }
 
 #[tokio::test]
@@ -258,35 +567,70 @@ async fn who_leaves_loses_everything_at_once() {
     let net = ann.locked("net").await;
     ann.create(&net, &State::new(1, "l", "a")).await.expect(201);
     let (ops, bob) = team(&world, &ann, "ops", "bob").await;
-    ann.post("/api/v2/team-workspaces", &access("workspace", &net, &ops, &json!({ "access": "read" }))).await.expect(201);
+    ann.post(
+        "/api/v2/team-workspaces",
+        &access("workspace", &net, &ops, &json!({ "access": "read" })),
+    )
+    .await
+    .expect(201);
     let url = text(&bob.current(&net).await.expect(200).attributes()["hosted-state-download-url"]);
     let users = ann.get(&format!("{ORG}/users")).await.expect(200).json();
     let of = |name: &str| {
-        let found = users["data"].as_array().expect("a list").iter().find(|one| one["attributes"]["username"] == name);
+        let found = users["data"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .find(|one| one["attributes"]["username"] == name);
         text(&found.expect("a user")["id"])
     };
     bob.get(&format!("{ORG}/users")).await.refused(403, "admin");
-    bob.delete(&format!("{ORG}/users/{}", of("ann"))).await.refused(403, "admin");
-    ann.delete(&format!("{ORG}/users/{}", of("bob"))).await.expect(204);
-    ann.delete(&format!("{ORG}/users/{}", of("bob"))).await.refused(404, "not found");
+    bob.delete(&format!("{ORG}/users/{}", of("ann")))
+        .await
+        .refused(403, "admin");
+    ann.delete(&format!("{ORG}/users/{}", of("bob")))
+        .await
+        .expect(204);
+    ann.delete(&format!("{ORG}/users/{}", of("bob")))
+        .await
+        .refused(404, "not found");
     bob.current(&net).await.refused(401, "unknown");
     world.nobody().get(&url).await.refused(403, "revoked");
-    let members = ann.get(&format!("/api/v2/teams/{ops}/relationships/users")).await.expect(200).json();
+    let members = ann
+        .get(&format!("/api/v2/teams/{ops}/relationships/users"))
+        .await
+        .expect(200)
+        .json();
     assert_eq!(members["data"], json!([]));
     // A user who comes back begins with nothing, because teams are gone too.
     let again = named("authentication-tokens", &json!({ "user": "bob" }));
-    let again = world.client(&text(&ann.post(&format!("{ORG}/tokens"), &again).await.expect(201).attributes()["token"]));
+    let again = world.client(&text(
+        &ann.post(&format!("{ORG}/tokens"), &again)
+            .await
+            .expect(201)
+            .attributes()["token"],
+    ));
     again.current(&net).await.refused(404, "not found");
-    let filter = AuditFilter { action: Some("user.remove".to_owned()), ..AuditFilter::default() };
-    let log = world.service.store().audit(&filter, Page { number: 1, size: 9 }).await.expect("a log");
+    let filter = AuditFilter {
+        action: Some("user.remove".to_owned()),
+        ..AuditFilter::default()
+    };
+    let log = world
+        .service
+        .store()
+        .audit(&filter, Page { number: 1, size: 9 })
+        .await
+        .expect("a log");
     assert_eq!((log.total, log.items[0].subject.as_str()), (1, "bob"));
     // Another organization does not reach them.
     let zoe = world.client(&world.token("zoe", "other", "admin").await);
-    zoe.delete(&format!("/api/v2/organizations/other/users/{}", of("ann"))).await.refused(404, "not found");
+    zoe.delete(&format!("/api/v2/organizations/other/users/{}", of("ann")))
+        .await
+        .refused(404, "not found");
     ann.get(ORG).await.expect(200);
 }
 
-/// Users who may read one workspace see its tags and types, without links to pages of the organization, which would be refused.
+/// Users who may read one workspace see its tags and types, without links to pages of the
+/// organization, which would be refused.
 #[tokio::test]
 async fn pages_of_one_workspace_lead_to_no_page_that_is_refused() {
     let world = World::knowing(registry()).await;
@@ -294,21 +638,40 @@ async fn pages_of_one_workspace_lead_to_no_page_that_is_refused() {
     let net = filled(&ann, "net", &[old("a")]).await;
     let version = ann.current(&net).await.expect(200).id();
     let tags = json!({ "data": [{ "type": "tag-bindings", "attributes": { "key": "env", "value": "prod" } }] });
-    ann.patch(&format!("/api/v2/workspaces/{net}/tag-bindings"), &tags).await.expect(200);
+    ann.patch(&format!("/api/v2/workspaces/{net}/tag-bindings"), &tags)
+        .await
+        .expect(200);
     let (ops, _) = team(&world, &ann, "ops", "bob").await;
     let read = access("workspace", &net, &ops, &json!({ "access": "read" }));
     ann.post("/api/v2/team-workspaces", &read).await.expect(201);
     let of_one = sign_in(&world, &token(&world, "ops", "bob").await).await;
     let of_all = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
-    assert_eq!(send(&world, "GET", "/ui/organizations/acme?tag=env", &of_one, "").await.status, 403);
+    assert_eq!(
+        send(&world, "GET", "/ui/organizations/acme?tag=env", &of_one, "")
+            .await
+            .status,
+        403
+    );
     let pages = [
-        (format!("/ui/workspaces/{net}"), "<code>env=prod</code>", "?tag=env"),
-        (format!("/ui/state-versions/{version}/plan"), "<code>example_account</code>", "/types/example_account"),
+        (
+            format!("/ui/workspaces/{net}"),
+            "<code>env=prod</code>",
+            "?tag=env",
+        ),
+        (
+            format!("/ui/state-versions/{version}/plan"),
+            "<code>example_account</code>",
+            "/types/example_account",
+        ),
     ];
     for (path, shown, link) in pages {
         for (cookie, is_linked) in [(&of_all, true), (&of_one, false)] {
             let page = send(&world, "GET", &path, cookie, "").await;
-            assert!(page.status == 200 && page.text.contains(shown), "{path}: {}", page.text);
+            assert!(
+                page.status == 200 && page.text.contains(shown),
+                "{path}: {}",
+                page.text
+            );
             assert_eq!(page.text.contains(link), is_linked, "{path}: {}", page.text);
         }
     }

@@ -34,13 +34,16 @@ const PLAN: &str = "/api/v2/upstate/organizations/acme/plan";
 pub(crate) async fn world() -> World {
     let mut lock = Lock::default();
     let released = Snapshot::of(&Registry::new().with::<ReleasedDisk>());
-    lock.freeze(&released, "1.0.0".parse().expect("a release")).expect("a lock");
+    lock.freeze(&released, "1.0.0".parse().expect("a release"))
+        .expect("a lock");
     World::remembering(Registry::new().with::<Disk>().with::<Account>(), lock).await
 }
 
 pub(crate) fn disk(name: &str, version: u64, attributes: &Value) -> Value {
     let mut all = json!({ "id": name, "key": "hunter22" });
-    all.as_object_mut().expect("an object").extend(attributes.as_object().expect("an object").clone());
+    all.as_object_mut()
+        .expect("an object")
+        .extend(attributes.as_object().expect("an object").clone());
     json!({
         "mode": "managed", "type": "example_disk", "name": name, "provider": "provider[\"example.com/test/example\"]",
         "instances": [{ "schema_version": version, "attributes": all, "sensitive_attributes": [] }],
@@ -52,9 +55,18 @@ async fn planned(client: &Client<'_>, query: &str) -> Vec<Value> {
     let (mut all, mut url) = (Vec::new(), Some(format!("{PLAN}?page[size]=2{query}")));
     while let Some(next) = url {
         let page = client.get(&next).await.expect(200);
-        assert!(!String::from_utf8_lossy(&page.bytes).contains("hunter"), "{page:?}");
+        assert!(
+            !String::from_utf8_lossy(&page.bytes).contains("hunter"),
+            "{page:?}"
+        );
         let page = page.json();
-        all.extend(page["data"].as_array().expect("a list").iter().map(|one| one["attributes"].clone()));
+        all.extend(
+            page["data"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(|one| one["attributes"].clone()),
+        );
         assert_eq!(page["meta"]["pagination"]["page-size"], 2);
         url = page["links"]["next"].as_str().map(str::to_owned);
     }
@@ -64,37 +76,81 @@ async fn planned(client: &Client<'_>, query: &str) -> Vec<Value> {
 /// Makes a job and works until it is done; what came of its workspaces, by name.
 async fn worked(world: &World, client: &Client<'_>, attributes: Value) -> Vec<String> {
     let body = json!({ "data": { "type": "upstate-jobs", "attributes": attributes } });
-    let id = client.post("/api/v2/upstate/organizations/acme/jobs", &body).await.expect(201).id();
+    let id = client
+        .post("/api/v2/upstate/organizations/acme/jobs", &body)
+        .await
+        .expect(201)
+        .id();
     while world.service.work_on_jobs("test").await.expect("work") {}
-    let items = client.get(&path(&id, "/workspaces")).await.expect(200).json();
+    let items = client
+        .get(&path(&id, "/workspaces"))
+        .await
+        .expect(200)
+        .json();
     let mut ends = Vec::new();
     for item in items["data"].as_array().expect("a list") {
-        let workspace = client.get(&format!("/api/v2/workspaces/{}", text(&item["id"]))).await.expect(200).attributes();
-        ends.push(format!("{} {}", text(&workspace["name"]), text(&item["attributes"]["status"])));
+        let workspace = client
+            .get(&format!("/api/v2/workspaces/{}", text(&item["id"])))
+            .await
+            .expect(200)
+            .attributes();
+        ends.push(format!(
+            "{} {}",
+            text(&workspace["name"]),
+            text(&item["attributes"]["status"])
+        ));
     }
     ends.sort();
     ends
 }
 
 fn ends(plans: &[Value]) -> Vec<String> {
-    plans.iter().map(|one| format!("{} {}", text(&one["name"]), text(&one["outcome"]))).collect()
+    plans
+        .iter()
+        .map(|one| format!("{} {}", text(&one["name"]), text(&one["outcome"])))
+        .collect()
 }
 
 #[tokio::test]
 async fn a_plan_of_all_workspaces_is_what_a_job_does() {
     let world = world().await;
     let ann = world.owner().await;
-    let owned = disk("x", 0, &json!({ "owner": "ann", "extra": { "deep": "hunter33" } }));
-    filled(&ann, "a", &[owned, disk("y", 0, &json!({ "owner": "bob" })), disk("z", 0, &json!({})), new("n")]).await;
+    let owned = disk(
+        "x",
+        0,
+        &json!({ "owner": "ann", "extra": { "deep": "hunter33" } }),
+    );
+    filled(
+        &ann,
+        "a",
+        &[
+            owned,
+            disk("y", 0, &json!({ "owner": "bob" })),
+            disk("z", 0, &json!({})),
+            new("n"),
+        ],
+    )
+    .await;
     let locked = filled(&ann, "b", &[disk("x", 0, &json!({ "owner": null }))]).await;
     filled(&ann, "c", &[old("x"), stuck("y")]).await;
-    filled(&ann, "fine", &[new("x"), disk("y", 1, &json!({ "pinned": false }))]).await;
+    filled(
+        &ann,
+        "fine",
+        &[new("x"), disk("y", 1, &json!({ "pinned": false }))],
+    )
+    .await;
     // Nothing in it can be upgraded, so a job does not begin with it.
     filled(&ann, "stuck", &[stuck("x")]).await;
     ann.workspace("empty").await;
     ann.lock(&locked).await.expect(200);
     let whole = ann.get(PLAN).await.expect(200).json();
-    assert_eq!((&whole["meta"]["pagination"]["total-count"], &whole["meta"]["locked"]), (&json!(3), &json!(1)));
+    assert_eq!(
+        (
+            &whole["meta"]["pagination"]["total-count"],
+            &whole["meta"]["locked"]
+        ),
+        (&json!(3), &json!(1))
+    );
     assert_eq!(
         whole["meta"]["types"],
         json!([
@@ -103,7 +159,10 @@ async fn a_plan_of_all_workspaces_is_what_a_job_does() {
             { "type": "example_disk", "from": 0, "to": 1, "instances": 4, "workspaces": 2 },
         ])
     );
-    assert_eq!(whole["data"][1]["relationships"]["workspace"]["data"]["id"], json!(locked));
+    assert_eq!(
+        whole["data"][1]["relationships"]["workspace"]["data"]["id"],
+        json!(locked)
+    );
     let plans = planned(&ann, "").await;
     assert_eq!(
         plans[0],
@@ -118,12 +177,22 @@ async fn a_plan_of_all_workspaces_is_what_a_job_does() {
             "losses-omitted": 0,
         })
     );
-    assert_eq!((&plans[1]["locked"], &plans[1]["losses"]), (&json!(true), &json!([])));
-    assert!(text(&plans[2]["failure"]).contains("Run release 1.9 first"), "{}", plans[2]);
+    assert_eq!(
+        (&plans[1]["locked"], &plans[1]["losses"]),
+        (&json!(true), &json!([]))
+    );
+    assert!(
+        text(&plans[2]["failure"]).contains("Run release 1.9 first"),
+        "{}",
+        plans[2]
+    );
     assert_eq!(ends(&plans), ["a upgraded", "b upgraded", "c failed"]);
     assert_eq!(ann.versions("a").await.len(), 1, "a plan writes nothing");
     ann.unlock(&locked).await.expect(200);
-    assert_eq!(worked(&world, &ann, json!({ "on-failure": "continue" })).await, ends(&plans));
+    assert_eq!(
+        worked(&world, &ann, json!({ "on-failure": "continue" })).await,
+        ends(&plans)
+    );
     assert_eq!(ends(&planned(&ann, "").await), ["c failed"]);
 }
 
@@ -132,26 +201,56 @@ async fn a_plan_back_to_a_release_names_what_it_cannot_hold() {
     let world = world().await;
     let ann = world.owner().await;
     filled(&ann, "clean", &[disk("x", 1, &json!({ "pinned": false }))]).await;
-    filled(&ann, "lossy", &[disk("x", 1, &json!({ "pinned": true })), disk("y", 1, &json!({ "pinned": true }))]).await;
+    filled(
+        &ann,
+        "lossy",
+        &[
+            disk("x", 1, &json!({ "pinned": true })),
+            disk("y", 1, &json!({ "pinned": true })),
+        ],
+    )
+    .await;
     filled(&ann, "newer", &[new("x")]).await;
     filled(&ann, "released", &[disk("x", 0, &json!({}))]).await;
     let plans = planned(&ann, "&to-release=1.0.0").await;
-    assert_eq!(ends(&plans), ["clean downgraded", "lossy failed", "newer failed"]);
+    assert_eq!(
+        ends(&plans),
+        ["clean downgraded", "lossy failed", "newer failed"]
+    );
     assert_eq!(plans[0]["totals"]["downgraded"], 1);
-    assert!(text(&plans[1]["failure"]).contains("Would Lose a Value"), "{}", plans[1]);
-    assert!(text(&plans[2]["failure"]).contains("did not have example_account"), "{}", plans[2]);
-    let whole = ann.get(&format!("{PLAN}?to-release=1.0.0")).await.expect(200).json();
+    assert!(
+        text(&plans[1]["failure"]).contains("Would Lose a Value"),
+        "{}",
+        plans[1]
+    );
+    assert!(
+        text(&plans[2]["failure"]).contains("did not have example_account"),
+        "{}",
+        plans[2]
+    );
+    let whole = ann
+        .get(&format!("{PLAN}?to-release=1.0.0"))
+        .await
+        .expect(200)
+        .json();
     assert_eq!(whole["meta"]["types"][0]["to"], Value::Null);
     let plans = planned(&ann, "&to-release=1.0.0&allow-loss=true").await;
-    assert_eq!(ends(&plans), ["clean downgraded", "lossy downgraded", "newer failed"]);
+    assert_eq!(
+        ends(&plans),
+        ["clean downgraded", "lossy downgraded", "newer failed"]
+    );
     assert_eq!(
         plans[1]["losses"],
         json!([{ "type": "example_disk", "from": 1, "path": "pinned", "reason": "the release cannot hold it", "instances": 2 }])
     );
     let job = json!({ "to-release": "1.0.0", "allow-loss": true, "on-failure": "continue" });
     assert_eq!(worked(&world, &ann, job).await, ends(&plans));
-    ann.get(&format!("{PLAN}?to-release=9.9.9")).await.refused(400, "no release 9.9.9");
-    ann.get(&format!("{PLAN}?allow-loss=true")).await.refused(400, "say which with to-release");
+    ann.get(&format!("{PLAN}?to-release=9.9.9"))
+        .await
+        .refused(400, "no release 9.9.9");
+    ann.get(&format!("{PLAN}?allow-loss=true"))
+        .await
+        .refused(400, "say which with to-release");
     let zoe = world.token("zoe", "other", "read-state").await;
     world.client(&zoe).get(PLAN).await.refused(404, "not found");
 }
@@ -162,37 +261,76 @@ async fn one_workspace_does_not_hide_the_others() {
     let world = world().await;
     let ann = world.owner().await;
     let many = |numbers: std::ops::Range<usize>| {
-        Value::Object(numbers.map(|number| (format!("extra_{number:03}"), json!("hunter"))).collect())
+        Value::Object(
+            numbers
+                .map(|number| (format!("extra_{number:03}"), json!("hunter")))
+                .collect(),
+        )
     };
-    filled(&ann, "many", &[disk("x", 0, &many(0..90)), disk("y", 0, &many(50..140))]).await;
+    filled(
+        &ann,
+        "many",
+        &[disk("x", 0, &many(0..90)), disk("y", 0, &many(50..140))],
+    )
+    .await;
     let broken = filled(&ann, "broken", &[disk("x", 0, &json!({}))]).await;
-    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database =
+        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
     // Nothing but damage of the store does that.
     let damaged = "UPDATE state_version SET backing = 'soft-deleted' WHERE workspace = ?1";
     assert_eq!(database.execute(damaged, [&broken]).expect("an update"), 1);
     let plans = planned(&ann, "").await;
     assert_eq!(ends(&plans), ["broken failed", "many upgraded"]);
-    assert!(text(&plans[0]["failure"]).contains("is deleted"), "{}", plans[0]);
+    assert!(
+        text(&plans[0]["failure"]).contains("is deleted"),
+        "{}",
+        plans[0]
+    );
     assert_eq!(plans[0]["totals"], Value::Null);
-    let counts: Vec<&Value> = plans[1]["losses"].as_array().expect("a list").iter().map(|loss| &loss["instances"]).collect();
+    let counts: Vec<&Value> = plans[1]["losses"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|loss| &loss["instances"])
+        .collect();
     assert_eq!(counts.len(), 100);
-    assert_eq!((counts[0], counts[60], &plans[1]["losses-omitted"]), (&json!(1), &json!(2), &json!(40)));
+    assert_eq!(
+        (counts[0], counts[60], &plans[1]["losses-omitted"]),
+        (&json!(1), &json!(2), &json!(40))
+    );
 }
 
 #[tokio::test]
 async fn the_page_shows_the_plan_before_the_job() {
     let world = world().await;
     let ann = world.owner().await;
-    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let cookie = sign_in(
+        &world,
+        &world.token("ann", "acme", "read-state,write-state").await,
+    )
+    .await;
     let (organization, plan) = ("/ui/organizations/acme", "/ui/organizations/acme/plan");
-    assert!(send(&world, "GET", plan, &cookie, "").await.text.contains("no workspace is behind"));
-    let hostile = disk("<script>", 0, &json!({ "owner": "<script>alert(1)</script>", "\u{202e}": 1 }));
+    assert!(
+        send(&world, "GET", plan, &cookie, "")
+            .await
+            .text
+            .contains("no workspace is behind")
+    );
+    let hostile = disk(
+        "<script>",
+        0,
+        &json!({ "owner": "<script>alert(1)</script>", "\u{202e}": 1 }),
+    );
     filled(&ann, "a", &[hostile]).await;
     let locked = filled(&ann, "b", &[disk("x", 0, &json!({}))]).await;
     filled(&ann, "c", &[old("x"), stuck("y")]).await;
     ann.lock(&locked).await.expect(200);
     let page = send(&world, "GET", organization, &cookie, "").await;
-    assert!(page.text.contains(&format!("href=\"{plan}\"")), "{}", page.text);
+    assert!(
+        page.text.contains(&format!("href=\"{plan}\"")),
+        "{}",
+        page.text
+    );
     let page = send(&world, "GET", plan, &cookie, "").await;
     for part in [
         "3 workspaces hold what needs an upgrade",
@@ -204,30 +342,120 @@ async fn the_page_shows_the_plan_before_the_job() {
     ] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
-    assert!(!page.text.contains("<script>alert") && !page.text.contains("hunter"), "{}", page.text);
+    assert!(
+        !page.text.contains("<script>alert") && !page.text.contains("hunter"),
+        "{}",
+        page.text
+    );
     // One of them in full, with what is dropped and why.
-    let version = ann.get(PLAN).await.expect(200).json()["data"][0]["relationships"]["state-version"]["data"]["id"].clone();
-    let one = send(&world, "GET", &format!("/ui/state-versions/{}/plan", text(&version)), &cookie, "").await;
-    assert!(one.text.contains("Dropped: <code>owner</code>, the API no longer has it"), "{}", one.text);
+    let version =
+        ann.get(PLAN).await.expect(200).json()["data"][0]["relationships"]["state-version"]["data"]
+            ["id"]
+            .clone();
+    let one = send(
+        &world,
+        "GET",
+        &format!("/ui/state-versions/{}/plan", text(&version)),
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        one.text
+            .contains("Dropped: <code>owner</code>, the API no longer has it"),
+        "{}",
+        one.text
+    );
     let form = format!("csrf={}&stop=true&names=nothing", field(&page, "csrf"));
-    assert_eq!(send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await.status, 303);
-    let strict = send(&world, "GET", &format!("{plan}?to-release=1.0.0&losses=strict"), &cookie, "").await;
-    assert!(strict.text.contains("name=\"losses\" value=\"strict\" checked"), "{}", strict.text);
-    assert!(strict.text.contains("<input type=\"hidden\" name=\"losses\" value=\"strict\">"), "{}", strict.text);
+    assert_eq!(
+        send(
+            &world,
+            "POST",
+            "/ui/organizations/acme/jobs",
+            &cookie,
+            &form
+        )
+        .await
+        .status,
+        303
+    );
+    let strict = send(
+        &world,
+        "GET",
+        &format!("{plan}?to-release=1.0.0&losses=strict"),
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        strict
+            .text
+            .contains("name=\"losses\" value=\"strict\" checked"),
+        "{}",
+        strict.text
+    );
+    assert!(
+        strict
+            .text
+            .contains("<input type=\"hidden\" name=\"losses\" value=\"strict\">"),
+        "{}",
+        strict.text
+    );
     // Back to a release, with its losses.
-    let back = send(&world, "GET", &format!("{plan}?to-release=1.0.0&losses=allow"), &cookie, "").await;
-    assert!(back.text.contains("the release did not have it") && back.text.contains("Plan 1 workspace"), "{}", back.text);
-    assert_eq!(send(&world, "GET", &format!("{plan}?to-release=9.9.9"), &cookie, "").await.status, 422);
+    let back = send(
+        &world,
+        "GET",
+        &format!("{plan}?to-release=1.0.0&losses=allow"),
+        &cookie,
+        "",
+    )
+    .await;
+    assert!(
+        back.text.contains("the release did not have it") && back.text.contains("Plan 1 workspace"),
+        "{}",
+        back.text
+    );
+    assert_eq!(
+        send(
+            &world,
+            "GET",
+            &format!("{plan}?to-release=9.9.9"),
+            &cookie,
+            ""
+        )
+        .await
+        .status,
+        422
+    );
     // Who may only read sees the plan, and not the button.
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let form = format!("csrf={}", field(&send(&world, "GET", plan, &cookie, "").await, "csrf"));
-    let made = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form).await;
+    let form = format!(
+        "csrf={}",
+        field(&send(&world, "GET", plan, &cookie, "").await, "csrf")
+    );
+    let made = send(
+        &world,
+        "POST",
+        "/ui/organizations/acme/plans",
+        &cookie,
+        &form,
+    )
+    .await;
     let page = send(&world, "GET", &made.location, &cookie, "").await;
-    assert!(page.text.contains("<strong>0 of 3</strong> workspaces are planned"), "{}", page.text);
+    assert!(
+        page.text
+            .contains("<strong>0 of 3</strong> workspaces are planned"),
+        "{}",
+        page.text
+    );
     while world.service.work_on_jobs("test").await.expect("work") {}
     let page = send(&world, "GET", &made.location, &cookie, "").await;
     let fails = page.text.find("Fails").expect("failures");
-    assert!(fails < page.text.find("Loses values").expect("losses"), "{}", page.text);
+    assert!(
+        fails < page.text.find("Loses values").expect("losses"),
+        "{}",
+        page.text
+    );
     for part in [
         "<a href=\"?status=upgraded\"><strong>2 of 3</strong> workspaces can be upgraded</a>. ",
         "<strong>1 of them</strong> is locked and fails until it is unlocked. ",
@@ -243,11 +471,26 @@ async fn the_page_shows_the_plan_before_the_job() {
     ] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
-    assert!(!page.text.contains("<script>alert") && !page.text.contains("hunter"), "{}", page.text);
-    assert!(page.text.contains("it needs the permission") && !page.text.contains("Upgrade 2 workspaces"), "{}", page.text);
+    assert!(
+        !page.text.contains("<script>alert") && !page.text.contains("hunter"),
+        "{}",
+        page.text
+    );
+    assert!(
+        page.text.contains("it needs the permission")
+            && !page.text.contains("Upgrade 2 workspaces"),
+        "{}",
+        page.text
+    );
     // The lock of the service's own work ends, and a job waits for that.
-    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
-    database.execute("UPDATE workspace SET lock = json_set(lock, '$.until', 1) WHERE lock IS NOT NULL", ()).expect("an update");
+    let database =
+        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    database
+        .execute(
+            "UPDATE workspace SET lock = json_set(lock, '$.until', 1) WHERE lock IS NOT NULL",
+            (),
+        )
+        .expect("an update");
     let page = send(&world, "GET", &made.location, &cookie, "").await;
     assert!(!page.text.contains("is locked and fails"), "{}", page.text);
     let cookie = sign_in(&world, &world.token("eve", "acme", "lock").await).await;

@@ -13,7 +13,8 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use ring::rand::SystemRandom;
 use ring::signature::{
-    ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _, RSA_PKCS1_SHA256, RsaKeyPair, RsaPublicKeyComponents,
+    ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _, RSA_PKCS1_SHA256, RsaKeyPair,
+    RsaPublicKeyComponents,
 };
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -52,12 +53,20 @@ pub(crate) enum Signer {
 impl Signer {
     /// The key of a file, because none of this kind is made quickly.
     pub(crate) fn rsa() -> Self {
-        Self::Rsa(Box::new(RsaKeyPair::from_pkcs8(include_bytes!("provider.rsa.der")).expect("a key")))
+        Self::Rsa(Box::new(
+            RsaKeyPair::from_pkcs8(include_bytes!("provider.rsa.der")).expect("a key"),
+        ))
     }
 
     pub(crate) fn ec() -> Self {
-        let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new()).expect("a key");
-        let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, made.as_ref(), &SystemRandom::new());
+        let made =
+            EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new())
+                .expect("a key");
+        let pair = EcdsaKeyPair::from_pkcs8(
+            &ECDSA_P256_SHA256_FIXED_SIGNING,
+            made.as_ref(),
+            &SystemRandom::new(),
+        );
         Self::Ec(Box::new(pair.expect("a key")))
     }
 
@@ -96,7 +105,10 @@ impl Signer {
 
     /// Signs claims.
     pub(crate) fn token(&self, kid: &str, claims: &Value) -> String {
-        self.signed(&json!({ "alg": self.algorithm(), "kid": kid, "typ": "JWT" }), claims)
+        self.signed(
+            &json!({ "alg": self.algorithm(), "kid": kid, "typ": "JWT" }),
+            claims,
+        )
     }
 
     /// Signs claims below another header.
@@ -105,17 +117,31 @@ impl Signer {
         let signature = match self {
             Self::Rsa(pair) => {
                 let mut signature = vec![0; pair.public().modulus_len()];
-                pair.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message.as_bytes(), &mut signature).expect("a signature");
+                pair.sign(
+                    &RSA_PKCS1_SHA256,
+                    &SystemRandom::new(),
+                    message.as_bytes(),
+                    &mut signature,
+                )
+                .expect("a signature");
                 signature
             }
-            Self::Ec(pair) => pair.sign(&SystemRandom::new(), message.as_bytes()).expect("a signature").as_ref().to_vec(),
+            Self::Ec(pair) => pair
+                .sign(&SystemRandom::new(), message.as_bytes())
+                .expect("a signature")
+                .as_ref()
+                .to_vec(),
         };
         format!("{message}.{}", URL_SAFE_NO_PAD.encode(signature))
     }
 }
 
 pub(crate) fn message(header: &Value, claims: &Value) -> String {
-    format!("{}.{}", URL_SAFE_NO_PAD.encode(header.to_string()), URL_SAFE_NO_PAD.encode(claims.to_string()))
+    format!(
+        "{}.{}",
+        URL_SAFE_NO_PAD.encode(header.to_string()),
+        URL_SAFE_NO_PAD.encode(claims.to_string())
+    )
 }
 
 /// A token that is signed with a secret.
@@ -123,16 +149,26 @@ pub(crate) fn hs256(kid: &str, secret: &[u8], claims: &Value) -> String {
     let message = message(&json!({ "alg": "HS256", "kid": kid, "typ": "JWT" }), claims);
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("a key");
     mac.update(message.as_bytes());
-    format!("{message}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
+    format!(
+        "{message}.{}",
+        URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
+    )
 }
 
 impl Provider {
     /// Starts one on a free port.
     pub(crate) async fn start() -> Self {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+            .await
+            .expect("a port");
         let issuer = format!("http://{}", listener.local_addr().expect("an address"));
         let state = Arc::new(State::default());
-        let (about, keys, codes, own) = (Arc::clone(&state), Arc::clone(&state), Arc::clone(&state), issuer.clone());
+        let (about, keys, codes, own) = (
+            Arc::clone(&state),
+            Arc::clone(&state),
+            Arc::clone(&state),
+            issuer.clone(),
+        );
         let router = Router::new()
             .route(
                 "/.well-known/openid-configuration",
@@ -190,7 +226,11 @@ impl Provider {
 
     /// Gives out a code.
     pub(crate) fn grant(&self, name: &str, code: Code) {
-        self.state.codes.lock().expect("a lock").insert(name.to_owned(), code);
+        self.state
+            .codes
+            .lock()
+            .expect("a lock")
+            .insert(name.to_owned(), code);
     }
 
     /// Fails from now on, or no longer.

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use crate::world::{State, World, text};
 
-/// Trap 1, SV-55, INV-7: the client recreates everything when the service says that a workspace has no state.
+/// Trap 1, SV-55, INV-7: the client recreates everything when the service says that a workspace has
+/// no state.
 #[tokio::test]
 async fn only_a_workspace_without_state_says_that_there_is_none() {
     let world = World::new().await;
@@ -24,9 +25,16 @@ async fn only_a_workspace_without_state_says_that_there_is_none() {
     let blind = world.user("bob", "lock").await;
     blind.current(&id).await.refused(403, "read-state");
     let version = ann.current(&id).await.id();
-    blind.get(&format!("/objects/state-versions/{version}/state")).await.refused(403, "read-state");
+    blind
+        .get(&format!("/objects/state-versions/{version}/state"))
+        .await
+        .refused(403, "read-state");
     world.nobody().current(&id).await.refused(401, "no token");
-    world.client("wrong").current(&id).await.refused(401, "unknown");
+    world
+        .client("wrong")
+        .current(&id)
+        .await
+        .refused(401, "unknown");
 }
 
 /// Trap 1: bytes that are missing are our fault, and never "no state".
@@ -35,23 +43,39 @@ async fn missing_bytes_are_an_error_of_the_server() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let version = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
+    let version = ann
+        .create(&id, &State::new(1, "l", "a"))
+        .await
+        .expect(201)
+        .id();
     let damage = |sql: &str| {
-        let connection = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("a connection");
-        connection.pragma_update(None, "foreign_keys", false).expect("a setting");
-        connection.pragma_update(None, "ignore_check_constraints", true).expect("a setting");
+        let connection = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
+            .expect("a connection");
+        connection
+            .pragma_update(None, "foreign_keys", false)
+            .expect("a setting");
+        connection
+            .pragma_update(None, "ignore_check_constraints", true)
+            .expect("a setting");
         assert!(connection.execute(sql, ()).expect("damage") > 0);
     };
     damage("UPDATE blob SET bytes = x'00'");
-    ann.get(&format!("/objects/state-versions/{version}/state")).await.expect(500);
+    ann.get(&format!("/objects/state-versions/{version}/state"))
+        .await
+        .expect(500);
     ann.get("/http/acme/net").await.expect(500);
     damage("DELETE FROM blob");
-    ann.get(&format!("/objects/state-versions/{version}/state")).await.expect(500);
+    ann.get(&format!("/objects/state-versions/{version}/state"))
+        .await
+        .expect(500);
     ann.get("/http/acme/net").await.expect(500);
     damage("DELETE FROM state_version");
     ann.current(&id).await.expect(500);
     let reported = ann.current(&id).await.expect(500).detail();
-    assert!(!reported.contains("row"), "what is wrong inside is for the log: {reported}");
+    assert!(
+        !reported.contains("row"),
+        "what is wrong inside is for the log: {reported}"
+    );
 }
 
 /// Trap 2, SV-41: every client sends again what it got no answer to.
@@ -80,8 +104,19 @@ async fn no_answer_has_a_rate_limit_header() {
     ann.begin(&id, &State::new(1, "l", "a")).await.expect(201);
     let busy = ann.unlock(&id).await.expect(503);
     assert_eq!(busy.header("retry-after"), Some("1"));
-    for answer in [ann.get("/api/v2/ping").await, busy, ann.current(&id).await, world.nobody().current(&id).await] {
-        assert!(!answer.headers.keys().any(|name| name.as_str().starts_with("x-ratelimit")), "{answer:?}");
+    for answer in [
+        ann.get("/api/v2/ping").await,
+        busy,
+        ann.current(&id).await,
+        world.nobody().current(&id).await,
+    ] {
+        assert!(
+            !answer
+                .headers
+                .keys()
+                .any(|name| name.as_str().starts_with("x-ratelimit")),
+            "{answer:?}"
+        );
     }
 }
 
@@ -91,13 +126,20 @@ async fn a_rollback_has_a_new_serial_in_its_bytes() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let first = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
+    let first = ann
+        .create(&id, &State::new(1, "l", "a"))
+        .await
+        .expect(201)
+        .id();
     ann.create(&id, &State::new(2, "l", "b")).await.expect(201);
     let back = ann.rollback(&id, &first).await.expect(201);
     assert_eq!(back.attributes()["serial"], 3);
     let bytes = ann.bytes(&back.id()).await;
     let state: Value = serde_json::from_slice(&bytes).expect("JSON");
-    assert_eq!((&state["serial"], &state["outputs"]["value"]["value"]), (&json!(3), &json!("a")));
+    assert_eq!(
+        (&state["serial"], &state["outputs"]["value"]["value"]),
+        (&json!(3), &json!("a"))
+    );
 }
 
 /// Trap 5, SV-06: go-tfe reads no offset.
@@ -107,9 +149,15 @@ async fn times_end_with_z() {
     let ann = world.owner().await;
     let id = ann.locked("net").await;
     let version = ann.create(&id, &State::new(1, "l", "a")).await.expect(201);
-    assert_eq!(text(&version.attributes()["created-at"])[..17], *"2026-11-22T02:01:");
+    assert_eq!(
+        text(&version.attributes()["created-at"])[..17],
+        *"2026-11-22T02:01:"
+    );
     for (path, attribute) in [
-        (format!("/api/v2/state-versions/{}", version.id()), "created-at"),
+        (
+            format!("/api/v2/state-versions/{}", version.id()),
+            "created-at",
+        ),
         (format!("/api/v2/workspaces/{id}"), "updated-at"),
         (format!("/api/v2/workspaces/{id}"), "locked-at"),
     ] {
@@ -127,20 +175,33 @@ async fn upload_urls_are_there_and_absolute() {
     let state = State::new(1, "l", "a");
     let pending = ann.begin(&id, &state).await.expect(201).attributes();
     for name in ["hosted-state-upload-url", "hosted-json-state-upload-url"] {
-        assert!(text(&pending[name]).starts_with("http://up.test/objects/"), "{name}");
+        assert!(
+            text(&pending[name]).starts_with("http://up.test/objects/"),
+            "{name}"
+        );
     }
     assert_eq!(pending["hosted-state-download-url"], Value::Null);
-    ann.put(&text(&pending["hosted-state-upload-url"]), &state.bytes).await.expect(200);
+    ann.put(&text(&pending["hosted-state-upload-url"]), &state.bytes)
+        .await
+        .expect(200);
     // A client that begins again with the same state must not be left without a URL.
     let again = ann.begin(&id, &state).await.expect(201).attributes();
-    for name in ["hosted-state-upload-url", "hosted-json-state-upload-url", "hosted-state-download-url"] {
-        assert!(text(&again[name]).starts_with("http://up.test/objects/"), "{name}");
+    for name in [
+        "hosted-state-upload-url",
+        "hosted-json-state-upload-url",
+        "hosted-state-download-url",
+    ] {
+        assert!(
+            text(&again[name]).starts_with("http://up.test/objects/"),
+            "{name}"
+        );
     }
     let shown = ann.current(&id).await.expect(200).attributes();
     assert_eq!(shown["hosted-state-upload-url"], Value::Null);
 }
 
-/// Trap 7, SV-86: with 409 Terraform says that the workspace is unlocked already, and leaves the lock.
+/// Trap 7, SV-86: with 409 Terraform says that the workspace is unlocked already, and leaves the
+/// lock.
 #[tokio::test]
 async fn unlocking_while_a_version_is_pending_is_to_be_tried_again() {
     let world = World::new().await;
@@ -148,8 +209,12 @@ async fn unlocking_while_a_version_is_pending_is_to_be_tried_again() {
     let id = ann.locked("net").await;
     let state = State::new(1, "l", "a");
     let pending = ann.begin(&id, &state).await.expect(201).attributes();
-    ann.unlock(&id).await.refused(503, "latest state version is still pending");
-    ann.put(&text(&pending["hosted-state-upload-url"]), &state.bytes).await.expect(200);
+    ann.unlock(&id)
+        .await
+        .refused(503, "latest state version is still pending");
+    ann.put(&text(&pending["hosted-state-upload-url"]), &state.bytes)
+        .await
+        .expect(200);
     ann.unlock(&id).await.expect(200);
 }
 
@@ -159,14 +224,31 @@ async fn a_pending_version_expires() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let version = ann.begin(&id, &State::new(1, "l", "a")).await.expect(201).id();
+    let version = ann
+        .begin(&id, &State::new(1, "l", "a"))
+        .await
+        .expect(201)
+        .id();
     world.service.upkeep().await.expect("upkeep");
     ann.unlock(&id).await.expect(503);
     world.wait(Duration::from_hours(1));
     let done = world.service.upkeep().await.expect("upkeep");
-    assert_eq!(done.discarded.iter().map(ToString::to_string).collect::<Vec<_>>(), std::slice::from_ref(&version));
-    let shown = ann.get(&format!("/api/v2/state-versions/{version}")).await.expect(200).attributes();
-    assert_eq!((&shown["status"], &shown["hosted-state-upload-url"]), (&json!("discarded"), &Value::Null));
+    assert_eq!(
+        done.discarded
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>(),
+        std::slice::from_ref(&version)
+    );
+    let shown = ann
+        .get(&format!("/api/v2/state-versions/{version}"))
+        .await
+        .expect(200)
+        .attributes();
+    assert_eq!(
+        (&shown["status"], &shown["hosted-state-upload-url"]),
+        (&json!("discarded"), &Value::Null)
+    );
     ann.unlock(&id).await.expect(200);
 }
 
@@ -176,52 +258,102 @@ async fn deleted_bytes_are_not_shown_by_the_status() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let old = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
+    let old = ann
+        .create(&id, &State::new(1, "l", "a"))
+        .await
+        .expect(201)
+        .id();
     ann.create(&id, &State::new(2, "l", "b")).await.expect(201);
     let action = |name: &str| format!("/api/v2/state-versions/{old}/actions/{name}_backing_data");
-    ann.post(&action("soft_delete"), &Value::Null).await.expect(204);
+    ann.post(&action("soft_delete"), &Value::Null)
+        .await
+        .expect(204);
     let shown = ann.versions("net").await[1]["attributes"].clone();
     assert_eq!(shown["status"], "finalized");
     assert_eq!(shown["backing-data-status"], "soft-deleted");
     assert_eq!(shown["hosted-state-download-url"], Value::Null);
-    ann.get(&format!("/objects/state-versions/{old}/state")).await.refused(404, "is deleted; it can be restored");
-    ann.get(&format!("/api/v2/state-versions/{old}/outputs")).await.refused(404, "is deleted");
+    ann.get(&format!("/objects/state-versions/{old}/state"))
+        .await
+        .refused(404, "is deleted; it can be restored");
+    ann.get(&format!("/api/v2/state-versions/{old}/outputs"))
+        .await
+        .refused(404, "is deleted");
     ann.post(&action("restore"), &Value::Null).await.expect(204);
     ann.bytes(&old).await;
-    ann.post(&action("permanently_delete"), &Value::Null).await.refused(400, "soft-deleted first");
-    ann.post(&action("soft_delete"), &Value::Null).await.expect(204);
-    ann.post(&action("permanently_delete"), &Value::Null).await.expect(204);
-    ann.post(&action("permanently_delete"), &Value::Null).await.expect(204);
-    ann.post(&action("restore"), &Value::Null).await.refused(400, "permanently deleted");
-    assert_eq!(ann.versions("net").await[1]["attributes"]["status"], "finalized");
-    ann.rollback(&id, &old).await.refused(409, "permanently deleted");
+    ann.post(&action("permanently_delete"), &Value::Null)
+        .await
+        .refused(400, "soft-deleted first");
+    ann.post(&action("soft_delete"), &Value::Null)
+        .await
+        .expect(204);
+    ann.post(&action("permanently_delete"), &Value::Null)
+        .await
+        .expect(204);
+    ann.post(&action("permanently_delete"), &Value::Null)
+        .await
+        .expect(204);
+    ann.post(&action("restore"), &Value::Null)
+        .await
+        .refused(400, "permanently deleted");
+    assert_eq!(
+        ann.versions("net").await[1]["attributes"]["status"],
+        "finalized"
+    );
+    ann.rollback(&id, &old)
+        .await
+        .refused(409, "permanently deleted");
 }
 
-/// SV-82: of what two administrators do to the bytes of a version at the same time, the second is decided on what the first left.
+/// SV-82: of what two administrators do to the bytes of a version at the same time, the second is
+/// decided on what the first left.
 #[tokio::test]
 async fn bytes_that_are_restored_meanwhile_are_not_deleted() {
-    const RESTORE: &str = "UPDATE state_version SET backing = 'available' WHERE id = ?1 AND backing = 'soft-deleted'";
+    const RESTORE: &str =
+        "UPDATE state_version SET backing = 'available' WHERE id = ?1 AND backing = 'soft-deleted'";
     const DESTROY: &str = "UPDATE state_version SET backing = 'permanently-deleted', state = NULL
         WHERE id = ?1 AND backing = 'soft-deleted'";
     for (first, action, why, left) in [
-        (RESTORE, "permanently_delete", "soft-deleted first", "available"),
-        (DESTROY, "restore", "permanently deleted", "permanently-deleted"),
+        (
+            RESTORE,
+            "permanently_delete",
+            "soft-deleted first",
+            "available",
+        ),
+        (
+            DESTROY,
+            "restore",
+            "permanently deleted",
+            "permanently-deleted",
+        ),
     ] {
         // At each moment at which the server looks at the clock, up to when it is too late.
         for looks in 0.. {
             let world = World::new().await;
             let ann = world.owner().await;
             let id = ann.locked("net").await;
-            let old = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
+            let old = ann
+                .create(&id, &State::new(1, "l", "a"))
+                .await
+                .expect(201)
+                .id();
             ann.create(&id, &State::new(2, "l", "b")).await.expect(201);
-            let path = |name: &str| format!("/api/v2/state-versions/{old}/actions/{name}_backing_data");
-            ann.post(&path("soft_delete"), &Value::Null).await.expect(204);
-            let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+            let path =
+                |name: &str| format!("/api/v2/state-versions/{old}/actions/{name}_backing_data");
+            ann.post(&path("soft_delete"), &Value::Null)
+                .await
+                .expect(204);
+            let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
+                .expect("the database");
             let changed = Arc::new(AtomicUsize::new(0));
             let (version, count) = (old.clone(), Arc::clone(&changed));
             world.meanwhile(looks, move || {
-                count.store(database.execute(first, [&version]).expect("an update"), Ordering::Relaxed);
-                database.execute("UPDATE workspace SET revision = revision + 1", ()).expect("an update");
+                count.store(
+                    database.execute(first, [&version]).expect("an update"),
+                    Ordering::Relaxed,
+                );
+                database
+                    .execute("UPDATE workspace SET revision = revision + 1", ())
+                    .expect("an update");
             });
             let answer = ann.post(&path(action), &Value::Null).await;
             if changed.load(Ordering::Relaxed) == 0 {
@@ -230,7 +362,11 @@ async fn bytes_that_are_restored_meanwhile_are_not_deleted() {
                 break;
             }
             answer.refused(400, why);
-            assert_eq!(ann.versions("net").await[1]["attributes"]["backing-data-status"], left, "{action} after {looks} looks");
+            assert_eq!(
+                ann.versions("net").await[1]["attributes"]["backing-data-status"],
+                left,
+                "{action} after {looks} looks"
+            );
         }
     }
 }
@@ -241,12 +377,24 @@ async fn the_bytes_of_the_current_version_are_never_deleted() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let head = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
-    let pending = ann.begin(&id, &State::new(2, "l", "b")).await.expect(201).id();
+    let head = ann
+        .create(&id, &State::new(1, "l", "a"))
+        .await
+        .expect(201)
+        .id();
+    let pending = ann
+        .begin(&id, &State::new(2, "l", "b"))
+        .await
+        .expect(201)
+        .id();
     for action in ["soft_delete", "permanently_delete"] {
         let of = |id: &str| format!("/api/v2/state-versions/{id}/actions/{action}_backing_data");
-        ann.post(&of(&head), &Value::Null).await.refused(400, "is the current state version");
-        ann.post(&of(&pending), &Value::Null).await.refused(400, "is pending");
+        ann.post(&of(&head), &Value::Null)
+            .await
+            .refused(400, "is the current state version");
+        ann.post(&of(&pending), &Value::Null)
+            .await
+            .refused(400, "is pending");
     }
     let editor = world.user("eve", "read-state,write-state,lock").await;
     let path = format!("/api/v2/state-versions/{head}/actions/soft_delete_backing_data");
@@ -266,36 +414,73 @@ async fn every_workspace_document_has_permissions() {
         ann.lock(&id).await,
         ann.force_unlock(&id).await,
     ] {
-        assert_eq!(answer.expect(200).attributes()["permissions"]["can-force-delete"], true);
+        assert_eq!(
+            answer.expect(200).attributes()["permissions"]["can-force-delete"],
+            true
+        );
     }
-    let listed = ann.get("/api/v2/organizations/acme/workspaces").await.expect(200).json();
-    assert_eq!(listed["data"][0]["attributes"]["permissions"]["can-unlock"], true);
+    let listed = ann
+        .get("/api/v2/organizations/acme/workspaces")
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(
+        listed["data"][0]["attributes"]["permissions"]["can-unlock"],
+        true
+    );
     let reader = world.user("rita", "read-state").await;
-    let shown = reader.get(&format!("/api/v2/workspaces/{id}")).await.expect(200).attributes();
-    assert_eq!((&shown["permissions"]["can-lock"], &shown["execution-mode"]), (&json!(false), &json!("local")));
+    let shown = reader
+        .get(&format!("/api/v2/workspaces/{id}"))
+        .await
+        .expect(200)
+        .attributes();
+    assert_eq!(
+        (&shown["permissions"]["can-lock"], &shown["execution-mode"]),
+        (&json!(false), &json!("local"))
+    );
 }
 
-/// Trap 10, SV-39: `force:false` is not force; force skips lineage and serial, not lock and not MD5.
+/// Trap 10, SV-39: `force:false` is not force; force skips lineage and serial, not lock and not
+/// MD5.
 #[tokio::test]
 async fn force_skips_serial_and_lineage_alone() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let old = ann.create(&id, &State::new(5, "l", "a")).await.expect(201).id();
+    let old = ann
+        .create(&id, &State::new(5, "l", "a"))
+        .await
+        .expect(201)
+        .id();
     let other = State::new(2, "other", "b");
     let mut unforced = other.forced();
     unforced["data"]["attributes"]["force"] = json!(false);
     let path = format!("/api/v2/workspaces/{id}/state-versions");
-    ann.post(&path, &unforced).await.refused(409, "The lineage provided in the state file does not match");
+    ann.post(&path, &unforced)
+        .await
+        .refused(409, "The lineage provided in the state file does not match");
     let mut wrong = other.forced();
     wrong["data"]["attributes"]["md5"] = json!("0".repeat(32));
-    ann.post(&path, &wrong).await.refused(422, "The MD5 of the state");
+    ann.post(&path, &wrong)
+        .await
+        .refused(422, "The MD5 of the state");
     let forced = ann.post(&path, &other.forced()).await.expect(201);
-    assert_eq!((&forced.attributes()["serial"], &forced.attributes()["forced"]), (&json!(2), &json!(true)));
+    assert_eq!(
+        (
+            &forced.attributes()["serial"],
+            &forced.attributes()["forced"]
+        ),
+        (&json!(2), &json!(true))
+    );
     assert_eq!(ann.current(&id).await.id(), forced.id());
     // INV-8: what was replaced is still there, and the way back is a rollback.
     let back = ann.rollback(&id, &old).await.expect(201).attributes();
-    assert_eq!((&back["serial"], &back["lineage"]), (&json!(6), &json!("l")));
+    assert_eq!(
+        (&back["serial"], &back["lineage"]),
+        (&json!(6), &json!("l"))
+    );
     ann.unlock(&id).await.expect(200);
-    ann.post(&path, &other.forced()).await.refused(409, "is not locked");
+    ann.post(&path, &other.forced())
+        .await
+        .refused(409, "is not locked");
 }

@@ -16,7 +16,10 @@ async fn state_and_json_state_come_in_any_order() {
         let state = State::new(serial, "l", "a");
         let pending = ann.begin(&id, &state).await.expect(201);
         let url = |name: &str| text(&pending.attributes()[name]);
-        let (to, json_to) = (url("hosted-state-upload-url"), url("hosted-json-state-upload-url"));
+        let (to, json_to) = (
+            url("hosted-state-upload-url"),
+            url("hosted-json-state-upload-url"),
+        );
         if json_first {
             ann.put(&json_to, b"{}").await.expect(200);
             ann.put(&to, &state.bytes).await.expect(200);
@@ -32,7 +35,10 @@ async fn state_and_json_state_come_in_any_order() {
     let state = State::new(3, "l", "a");
     let pending = ann.begin(&id, &state).await.expect(201);
     let url = |name: &str| text(&pending.attributes()[name]);
-    let (to, json_to) = (url("hosted-state-upload-url"), url("hosted-json-state-upload-url"));
+    let (to, json_to) = (
+        url("hosted-state-upload-url"),
+        url("hosted-json-state-upload-url"),
+    );
     let (one, other) = tokio::join!(ann.put(&to, &state.bytes), ann.put(&json_to, b"{}"));
     assert_eq!((one.status, other.status), (200, 200));
     assert!(ann.current(&id).await.attributes()["hosted-json-state-download-url"].is_string());
@@ -48,18 +54,29 @@ async fn wrong_bytes_leave_the_version_waiting() {
     let pending = ann.begin(&id, &state).await.expect(201).attributes();
     let url = text(&pending["hosted-state-upload-url"]);
     ann.put(&url, b"").await.refused(422, "empty");
-    ann.put(&url, &State::new(1, "l", "b").bytes).await.refused(422, "The MD5 of the state is");
-    ann.put(&text(&pending["hosted-json-state-upload-url"]), b"no").await.refused(422, "is not JSON");
+    ann.put(&url, &State::new(1, "l", "b").bytes)
+        .await
+        .refused(422, "The MD5 of the state is");
+    ann.put(&text(&pending["hosted-json-state-upload-url"]), b"no")
+        .await
+        .refused(422, "is not JSON");
     ann.put(&url, &state.bytes).await.expect(200);
     // What was declared of the file must be so.
     let mut lying = State::new(9, "m", "c");
     (lying.serial, lying.lineage) = (2, "l".to_owned());
-    let url = text(&ann.begin(&id, &lying).await.expect(201).attributes()["hosted-state-upload-url"]);
-    ann.put(&url, &lying.bytes).await.refused(422, "The serial 2 is not that of the state, which has serial 9");
+    let url =
+        text(&ann.begin(&id, &lying).await.expect(201).attributes()["hosted-state-upload-url"]);
+    ann.put(&url, &lying.bytes).await.refused(
+        422,
+        "The serial 2 is not that of the state, which has serial 9",
+    );
     let mut lying = State::new(2, "m", "c");
     lying.lineage.clear();
-    let url = text(&ann.begin(&id, &lying).await.expect(201).attributes()["hosted-state-upload-url"]);
-    ann.put(&url, &lying.bytes).await.refused(409, "The lineage provided in the state file does not match");
+    let url =
+        text(&ann.begin(&id, &lying).await.expect(201).attributes()["hosted-state-upload-url"]);
+    ann.put(&url, &lying.bytes)
+        .await
+        .refused(409, "The lineage provided in the state file does not match");
     assert_eq!(ann.current(&id).await.attributes()["serial"], 1);
 }
 
@@ -71,17 +88,30 @@ async fn force_holds_where_the_same_version_waits_without_it() {
     let id = ann.locked("net").await;
     ann.create(&id, &State::new(4, "l", "a")).await.expect(201);
     // Only the bytes tell that they have another lineage.
-    let other = State { lineage: String::new(), ..State::new(5, "m", "b") };
+    let other = State {
+        lineage: String::new(),
+        ..State::new(5, "m", "b")
+    };
     let waits = ann.begin(&id, &other).await.expect(201);
     let url = text(&waits.attributes()["hosted-state-upload-url"]);
-    ann.put(&url, &other.bytes).await.refused(409, "The lineage provided in the state file does not match");
+    ann.put(&url, &other.bytes)
+        .await
+        .refused(409, "The lineage provided in the state file does not match");
     let path = format!("/api/v2/workspaces/{id}/state-versions");
     let mut request = other.request();
     request["data"]["attributes"]["force"] = json!(true);
     let forced = ann.post(&path, &request).await.expect(201);
     assert_ne!(forced.id(), waits.id());
-    assert_eq!(ann.post(&path, &request).await.expect(201).id(), forced.id());
-    ann.put(&text(&forced.attributes()["hosted-state-upload-url"]), &other.bytes).await.expect(200);
+    assert_eq!(
+        ann.post(&path, &request).await.expect(201).id(),
+        forced.id()
+    );
+    ann.put(
+        &text(&forced.attributes()["hosted-state-upload-url"]),
+        &other.bytes,
+    )
+    .await
+    .expect(200);
     assert_eq!(ann.current(&id).await.id(), forced.id());
 }
 
@@ -100,28 +130,54 @@ async fn a_signature_holds_for_what_it_was_made_for() {
     let upload = text(&second.attributes()["hosted-state-upload-url"]);
 
     let wrong = "The signature of the URL is wrong";
-    nobody.get(&download.replace(&first.id(), &second.id())).await.refused(403, wrong);
-    nobody.get(&download.replace("/state?", "/json-state?")).await.refused(403, wrong);
+    nobody
+        .get(&download.replace(&first.id(), &second.id()))
+        .await
+        .refused(403, wrong);
+    nobody
+        .get(&download.replace("/state?", "/json-state?"))
+        .await
+        .refused(403, wrong);
     nobody.get(&upload).await.refused(403, wrong);
     ann.put(&download, &two.bytes).await.refused(403, wrong);
-    ann.put(&upload.replace(&second.id(), &first.id()), &two.bytes).await.refused(403, wrong);
+    ann.put(&upload.replace(&second.id(), &first.id()), &two.bytes)
+        .await
+        .refused(403, wrong);
     let longer = upload.replace("expires=1", "expires=2");
     ann.put(&longer, &two.bytes).await.refused(403, wrong);
     for (changed, says) in [
         (download.replace("signature=", "signature=0"), wrong),
         (download.replace("signature=", "signature=%C3%A4"), wrong),
-        (download.split("&signature").next().expect("a part").to_owned(), "not signed and there is no token"),
-        (download.split('?').next().expect("a part").to_owned(), "not signed and there is no token"),
+        (
+            download
+                .split("&signature")
+                .next()
+                .expect("a part")
+                .to_owned(),
+            "not signed and there is no token",
+        ),
+        (
+            download.split('?').next().expect("a part").to_owned(),
+            "not signed and there is no token",
+        ),
     ] {
         let answer = nobody.get(&changed).await;
         let status = if says == wrong { 403 } else { 401 };
         answer.refused(status, says);
     }
-    ann.put(upload.split('?').next().expect("a part"), &two.bytes).await.refused(403, "not signed");
-    nobody.get(&download.replace("/state?", "/..%2fstate?")).await.expect(404);
+    ann.put(upload.split('?').next().expect("a part"), &two.bytes)
+        .await
+        .refused(403, "not signed");
+    nobody
+        .get(&download.replace("/state?", "/..%2fstate?"))
+        .await
+        .expect(404);
 
     world.wait(Duration::from_mins(16));
-    nobody.get(&download).await.refused(403, "The URL has expired");
+    nobody
+        .get(&download)
+        .await
+        .refused(403, "The URL has expired");
     ann.put(&upload, &two.bytes).await.expect(200);
     // A token that reads states needs no signature.
     assert_eq!(ann.bytes(&first.id()).await, one.bytes);
@@ -135,10 +191,26 @@ async fn a_token_beside_a_signature_does_not_matter() {
     let id = ann.locked("net").await;
     let created = ann.create(&id, &State::new(1, "l", "a")).await.expect(201);
     let download = text(&created.attributes()["hosted-state-download-url"]);
-    world.client("expired or unknown").get(&download).await.expect(200);
+    world
+        .client("expired or unknown")
+        .get(&download)
+        .await
+        .expect(200);
     let stranger = world.token("zoe", "other", "read-state").await;
     world.client(&stranger).get(&download).await.expect(200);
-    world.client(&stranger).get(&format!("/objects/state-versions/{}/state", created.id())).await.expect(404);
-    assert_eq!(created.attributes()["hosted-json-state-download-url"], json!(null));
-    ann.get(&format!("/objects/state-versions/{}/json-state", created.id())).await.refused(404, "json-state of state version");
+    world
+        .client(&stranger)
+        .get(&format!("/objects/state-versions/{}/state", created.id()))
+        .await
+        .expect(404);
+    assert_eq!(
+        created.attributes()["hosted-json-state-download-url"],
+        json!(null)
+    );
+    ann.get(&format!(
+        "/objects/state-versions/{}/json-state",
+        created.id()
+    ))
+    .await
+    .refused(404, "json-state of state version");
 }

@@ -47,15 +47,24 @@ struct Receiver {
 
 impl Receiver {
     fn new(mood: Mood) -> Self {
-        Self { mood: Arc::new(Mutex::new(mood)), lines: Arc::default(), requests: Arc::default() }
+        Self {
+            mood: Arc::new(Mutex::new(mood)),
+            lines: Arc::default(),
+            requests: Arc::default(),
+        }
     }
 
     /// Listens at an address until the task is aborted.
     async fn listen(&self, address: SocketAddr) -> (SocketAddr, JoinHandle<()>) {
-        let listener = tokio::net::TcpListener::bind(address).await.expect("an address");
+        let listener = tokio::net::TcpListener::bind(address)
+            .await
+            .expect("an address");
         let address = listener.local_addr().expect("an address");
         let router = Router::new().fallback(receive).with_state(self.clone());
-        (address, tokio::spawn(async move { axum::serve(listener, router).await.expect("a receiver") }))
+        (
+            address,
+            tokio::spawn(async move { axum::serve(listener, router).await.expect("a receiver") }),
+        )
     }
 
     fn turn(&self, mood: Mood) {
@@ -67,14 +76,29 @@ impl Receiver {
     }
 
     fn numbers(&self) -> Vec<i64> {
-        self.lines.lock().expect("no panic").iter().map(|line| line["seq"].as_i64().expect("a number")).collect()
+        self.lines
+            .lock()
+            .expect("no panic")
+            .iter()
+            .map(|line| line["seq"].as_i64().expect("a number"))
+            .collect()
     }
 
     /// Waits until it has a line.
     async fn has(&self, action: &str) {
         let until = tokio::time::Instant::now() + Duration::from_secs(20);
-        while !self.lines.lock().expect("no panic").iter().any(|line| line["action"] == action) {
-            assert!(tokio::time::Instant::now() < until, "no {action} among {} lines", self.numbers().len());
+        while !self
+            .lines
+            .lock()
+            .expect("no panic")
+            .iter()
+            .any(|line| line["action"] == action)
+        {
+            assert!(
+                tokio::time::Instant::now() < until,
+                "no {action} among {} lines",
+                self.numbers().len()
+            );
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
@@ -82,7 +106,11 @@ impl Receiver {
     async fn has_requests(&self, count: usize) {
         let until = tokio::time::Instant::now() + Duration::from_secs(20);
         while self.requests() < count {
-            assert!(tokio::time::Instant::now() < until, "{} requests", self.requests());
+            assert!(
+                tokio::time::Instant::now() < until,
+                "{} requests",
+                self.requests()
+            );
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
@@ -96,11 +124,23 @@ async fn receive(
     *receiver.requests.lock().expect("no panic") += 1;
     let header = |name: &str| headers[name].to_str().expect("text").to_owned();
     let signed = Hmac::<Sha256>::new_from_slice(&KEY).expect("a key");
-    let signed = signed.chain_update(format!("{}.{}.", header("webhook-id"), header("webhook-timestamp"))).chain_update(&body);
+    let signed = signed
+        .chain_update(format!(
+            "{}.{}.",
+            header("webhook-id"),
+            header("webhook-timestamp")
+        ))
+        .chain_update(&body);
     let signature = format!("v1,{}", STANDARD.encode(signed.finalize().into_bytes()));
-    assert_eq!((header("webhook-signature"), header("content-type")), (signature, "application/x-ndjson".to_owned()));
-    let lines: Vec<Value> =
-        std::str::from_utf8(&body).expect("text").lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(
+        (header("webhook-signature"), header("content-type")),
+        (signature, "application/x-ndjson".to_owned())
+    );
+    let lines: Vec<Value> = std::str::from_utf8(&body)
+        .expect("text")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
     assert!(!lines.is_empty());
     let mood = *receiver.mood.lock().expect("no panic");
     let answer = |status| (status, [("location", "http://127.0.0.1:1/")]);
@@ -115,7 +155,11 @@ async fn receive(
         Mood::Good | Mood::Forgetful | Mood::Narrow(_) => {}
     }
     receiver.lines.lock().expect("no panic").extend(lines);
-    answer(if mood == Mood::Forgetful { StatusCode::INTERNAL_SERVER_ERROR } else { StatusCode::NO_CONTENT })
+    answer(if mood == Mood::Forgetful {
+        StatusCode::INTERNAL_SERVER_ERROR
+    } else {
+        StatusCode::NO_CONTENT
+    })
 }
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
@@ -124,7 +168,11 @@ fn conduct(receiver: SocketAddr) -> Conduct {
     let url = format!("http://{receiver}/in?token=hunter22");
     let mut webhook = Webhook::new(&url, &STANDARD.encode(KEY), true).expect("a receiver");
     webhook.pause = Duration::from_millis(4);
-    Conduct { webhook: Some(webhook), lease: Duration::from_millis(900), ..Conduct::default() }
+    Conduct {
+        webhook: Some(webhook),
+        lease: Duration::from_millis(900),
+        ..Conduct::default()
+    }
 }
 
 fn delivering(service: &Service, holder: &'static str) -> JoinHandle<()> {
@@ -147,8 +195,14 @@ async fn note(service: &Service, action: &str) {
 
 /// All lines of the log, as the receiver must have them.
 async fn log(service: &Service) -> Vec<Value> {
-    let all = service.store().audit_after(None, 0, 10_000).await.expect("a store");
-    all.into_iter().map(|(seq, entry)| entry.to_json(seq)).collect()
+    let all = service
+        .store()
+        .audit_after(None, 0, 10_000)
+        .await
+        .expect("a store");
+    all.into_iter()
+        .map(|(seq, entry)| entry.to_json(seq))
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -162,7 +216,10 @@ async fn a_receiver_gets_every_line_in_order() {
     }
     let task = delivering(&world.service, "a");
     receiver.has("test.1199").await;
-    owner.send("GET", "/api/v2/account/details", &[], "").await.expect(200);
+    owner
+        .send("GET", "/api/v2/account/details", &[], "")
+        .await
+        .expect(200);
     note(&world.service, "test.end").await;
     receiver.has("test.end").await;
     let expected = log(&world.service).await;
@@ -184,7 +241,12 @@ async fn nothing_is_lost_while_the_receiver_fails_hangs_or_is_away() {
     }
     let task = delivering(&world.service, "a");
     let mut requests = 0;
-    for mood in [Mood::Failing, Mood::Redirecting, Mood::Hanging, Mood::Forgetful] {
+    for mood in [
+        Mood::Failing,
+        Mood::Redirecting,
+        Mood::Hanging,
+        Mood::Forgetful,
+    ] {
         receiver.turn(mood);
         requests = receiver.requests().max(requests) + 2;
         receiver.has_requests(requests).await;
@@ -213,7 +275,10 @@ async fn nothing_is_lost_while_the_receiver_fails_hangs_or_is_away() {
     }
     let expected = log(&world.service).await;
     assert_eq!(seen.into_values().cloned().collect::<Vec<_>>(), expected);
-    assert!(lines.len() > expected.len(), "the forgetful receiver got some twice");
+    assert!(
+        lines.len() > expected.len(),
+        "the forgetful receiver got some twice"
+    );
     assert!(!json!(lines).to_string().contains("hunter22"));
 }
 
@@ -224,7 +289,9 @@ async fn a_server_that_is_restarted_goes_on_where_it_was() {
     let folder = crate::memory::folder();
     let open = async || {
         let store = Arc::new(Sqlite::open(folder.path()).await.expect("a store"));
-        Service::new(store, conduct(address)).await.expect("a service")
+        Service::new(store, conduct(address))
+            .await
+            .expect("a service")
     };
     let first = open().await;
     note(&first, "test.a").await;
@@ -249,17 +316,29 @@ async fn a_server_that_is_restarted_goes_on_where_it_was() {
     note(&third, "test.c").await;
     receiver.has("test.c").await;
     task.abort();
-    // The last lines come again where the first server was killed before it noted that they had arrived.
+    // The last lines come again where the first server was killed before it noted that they had
+    // arrived.
     let numbers = receiver.numbers();
-    assert_eq!(numbers.iter().copied().collect::<BTreeSet<_>>(), (1..=53).collect());
-    assert_eq!(numbers.iter().filter(|number| **number == 1).count(), 1, "{numbers:?}");
+    assert_eq!(
+        numbers.iter().copied().collect::<BTreeSet<_>>(),
+        (1..=53).collect()
+    );
+    assert_eq!(
+        numbers.iter().filter(|number| **number == 1).count(),
+        1,
+        "{numbers:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lines_are_kept_until_they_are_delivered() {
     let receiver = Receiver::new(Mood::Failing);
     let (address, _listening) = receiver.listen(ANY).await;
-    let world = World::with(Conduct { audit_keep: Some(Duration::from_mins(1)), ..conduct(address) }).await;
+    let world = World::with(Conduct {
+        audit_keep: Some(Duration::from_mins(1)),
+        ..conduct(address)
+    })
+    .await;
     note(&world.service, "test.a").await;
     let task = delivering(&world.service, "a");
     receiver.has_requests(2).await;
@@ -271,7 +350,11 @@ async fn lines_are_kept_until_they_are_delivered() {
     receiver.has("test.a").await;
     // The progress is noted after the answer.
     let until = tokio::time::Instant::now() + Duration::from_secs(20);
-    while log(&world.service).await.iter().any(|line| line["action"] == "test.a") {
+    while log(&world.service)
+        .await
+        .iter()
+        .any(|line| line["action"] == "test.a")
+    {
         assert!(tokio::time::Instant::now() < until, "it is never removed");
         world.service.upkeep().await.expect("upkeep");
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -10,7 +10,9 @@ use crate::world::{State, World};
 async fn a_workspace_is_made_found_and_changed() {
     let world = World::new().await;
     let ann = world.owner().await;
-    ann.get("/api/v2/organizations/acme/workspaces/net").await.refused(404, "workspace \"net\" not found");
+    ann.get("/api/v2/organizations/acme/workspaces/net")
+        .await
+        .refused(404, "workspace \"net\" not found");
     let body = json!({ "data": {
         "type": "workspaces",
         "attributes": { "name": "net", "execution-mode": "local", "terraform-version": "1.9.0", "description": "d" },
@@ -19,29 +21,76 @@ async fn a_workspace_is_made_found_and_changed() {
             { "type": "tag-bindings", "attributes": { "key": "app" } },
         ]}},
     }});
-    let made = ann.post("/api/v2/organizations/acme/workspaces", &body).await.expect(201);
+    let made = ann
+        .post("/api/v2/organizations/acme/workspaces", &body)
+        .await
+        .expect(201);
     let id = made.id();
     let attributes = made.attributes();
-    assert_eq!((&attributes["name"], &attributes["terraform-version"]), (&json!("net"), &json!("1.9.0")));
-    assert_eq!((&attributes["operations"], &attributes["tag-names"]), (&json!(false), &json!(["app"])));
-    assert_eq!(ann.get("/api/v2/organizations/acme/workspaces/net").await.expect(200).id(), id);
-    assert_eq!(ann.get(&format!("/api/v2/workspaces/{id}")).await.expect(200).id(), id);
-    ann.post("/api/v2/organizations/acme/workspaces", &body).await.refused(422, "Name has already been taken");
+    assert_eq!(
+        (&attributes["name"], &attributes["terraform-version"]),
+        (&json!("net"), &json!("1.9.0"))
+    );
+    assert_eq!(
+        (&attributes["operations"], &attributes["tag-names"]),
+        (&json!(false), &json!(["app"]))
+    );
+    assert_eq!(
+        ann.get("/api/v2/organizations/acme/workspaces/net")
+            .await
+            .expect(200)
+            .id(),
+        id
+    );
+    assert_eq!(
+        ann.get(&format!("/api/v2/workspaces/{id}"))
+            .await
+            .expect(200)
+            .id(),
+        id
+    );
+    ann.post("/api/v2/organizations/acme/workspaces", &body)
+        .await
+        .refused(422, "Name has already been taken");
 
     let path = format!("/api/v2/workspaces/{id}");
-    let change = |attributes: Value| json!({ "data": { "type": "workspaces", "attributes": attributes } });
-    let changed =
-        ann.patch(&path, &change(json!({ "name": "core", "terraform-version": "1.15.5" }))).await.expect(200).attributes();
+    let change =
+        |attributes: Value| json!({ "data": { "type": "workspaces", "attributes": attributes } });
+    let changed = ann
+        .patch(
+            &path,
+            &change(json!({ "name": "core", "terraform-version": "1.15.5" })),
+        )
+        .await
+        .expect(200)
+        .attributes();
     assert_eq!(
-        (&changed["name"], &changed["terraform-version"], &changed["description"]),
+        (
+            &changed["name"],
+            &changed["terraform-version"],
+            &changed["description"]
+        ),
         (&json!("core"), &json!("1.15.5"), &json!("d"))
     );
     ann.workspace("net").await;
-    ann.patch(&path, &change(json!({ "name": "net" }))).await.refused(422, "Name has already been taken");
-    ann.patch("/api/v2/organizations/acme/workspaces/core", &change(json!({ "description": "e" }))).await.expect(200);
+    ann.patch(&path, &change(json!({ "name": "net" })))
+        .await
+        .refused(422, "Name has already been taken");
+    ann.patch(
+        "/api/v2/organizations/acme/workspaces/core",
+        &change(json!({ "description": "e" })),
+    )
+    .await
+    .expect(200);
     let editor = world.user("eve", "write-state").await;
-    editor.patch(&path, &change(json!({ "terraform-version": "1.6.6" }))).await.expect(200);
-    editor.patch(&path, &change(json!({ "name": "mine" }))).await.refused(403, "admin");
+    editor
+        .patch(&path, &change(json!({ "terraform-version": "1.6.6" })))
+        .await
+        .expect(200);
+    editor
+        .patch(&path, &change(json!({ "name": "mine" })))
+        .await
+        .refused(403, "admin");
 }
 
 #[tokio::test]
@@ -49,14 +98,21 @@ async fn names_are_plain_and_runs_are_elsewhere() {
     let world = World::new().await;
     let ann = world.owner().await;
     let make = async |attributes: Value| {
-        ann.post("/api/v2/organizations/acme/workspaces", &json!({ "data": { "type": "workspaces", "attributes": attributes } }))
-            .await
+        ann.post(
+            "/api/v2/organizations/acme/workspaces",
+            &json!({ "data": { "type": "workspaces", "attributes": attributes } }),
+        )
+        .await
     };
     for name in ["", "a/b", "..", "a b", "ä", &"x".repeat(91), "a\u{0}"] {
-        make(json!({ "name": name })).await.refused(422, "Name must be 1 to 90 letters");
+        make(json!({ "name": name }))
+            .await
+            .refused(422, "Name must be 1 to 90 letters");
     }
     make(json!({})).await.refused(422, "Name must be");
-    make(json!({ "name": "x", "execution-mode": "remote" })).await.refused(422, "runs nothing");
+    make(json!({ "name": "x", "execution-mode": "remote" }))
+        .await
+        .refused(422, "runs nothing");
     make(json!({ "name": "x".repeat(90) })).await.expect(201);
 }
 
@@ -68,20 +124,42 @@ async fn tags_are_listed_added_and_removed() {
     ann.workspace("other").await;
     let tags = format!("/api/v2/workspaces/{id}/relationships/tags");
     let plain = |names: &[&str]| {
-        let data: Vec<Value> = names.iter().map(|name| json!({ "type": "tags", "attributes": { "name": name } })).collect();
+        let data: Vec<Value> = names
+            .iter()
+            .map(|name| json!({ "type": "tags", "attributes": { "name": name } }))
+            .collect();
         json!({ "data": data })
     };
     ann.post(&tags, &plain(&["a", "b"])).await.expect(204);
     let bindings = format!("/api/v2/workspaces/{id}/tag-bindings");
     let body = json!({ "data": [{ "type": "tag-bindings", "attributes": { "key": "env", "value": "prod" } }] });
     let listed = ann.patch(&bindings, &body).await.expect(200).json();
-    let keys: Vec<&Value> = listed["data"].as_array().expect("a list").iter().map(|one| &one["attributes"]["key"]).collect();
+    let keys: Vec<&Value> = listed["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| &one["attributes"]["key"])
+        .collect();
     assert_eq!(keys, ["a", "b", "env"]);
-    ann.send("DELETE", &tags, &[], plain(&["b"]).to_string()).await.expect(204);
-    assert_eq!(ann.get(&tags).await.expect(200).json()["data"][0]["attributes"]["name"], "a");
-    assert_eq!(ann.get(&bindings).await.expect(200).json()["data"].as_array().map(Vec::len), Some(2));
+    ann.send("DELETE", &tags, &[], plain(&["b"]).to_string())
+        .await
+        .expect(204);
+    assert_eq!(
+        ann.get(&tags).await.expect(200).json()["data"][0]["attributes"]["name"],
+        "a"
+    );
+    assert_eq!(
+        ann.get(&bindings).await.expect(200).json()["data"]
+            .as_array()
+            .map(Vec::len),
+        Some(2)
+    );
     let count = async |query: &str| {
-        ann.get(&format!("/api/v2/organizations/acme/workspaces?{query}")).await.expect(200).json()["meta"]["pagination"]["total-count"].clone()
+        ann.get(&format!("/api/v2/organizations/acme/workspaces?{query}"))
+            .await
+            .expect(200)
+            .json()["meta"]["pagination"]["total-count"]
+            .clone()
     };
     assert_eq!(count("").await, 2);
     assert_eq!(count("search%5Btags%5D=a").await, 1);
@@ -89,10 +167,20 @@ async fn tags_are_listed_added_and_removed() {
     assert_eq!(count("search[exclude-tags]=a").await, 1);
     assert_eq!(count("search[name]=the").await, 1);
     assert_eq!(count("search[wildcard-name]=*the*").await, 1);
-    assert_eq!(count("filter[tagged][0][key]=env&filter[tagged][0][value]=prod").await, 1);
-    assert_eq!(count("filter[tagged][0][key]=env&filter[tagged][0][value]=dev").await, 0);
-    ann.post(&tags, &json!({ "data": [{ "type": "tags" }] })).await.refused(422, "must have a name or a key");
-    ann.post(&tags, &json!({ "data": {} })).await.refused(422, "a list of resource objects");
+    assert_eq!(
+        count("filter[tagged][0][key]=env&filter[tagged][0][value]=prod").await,
+        1
+    );
+    assert_eq!(
+        count("filter[tagged][0][key]=env&filter[tagged][0][value]=dev").await,
+        0
+    );
+    ann.post(&tags, &json!({ "data": [{ "type": "tags" }] }))
+        .await
+        .refused(422, "must have a name or a key");
+    ann.post(&tags, &json!({ "data": {} }))
+        .await
+        .refused(422, "a list of resource objects");
 }
 
 #[tokio::test]
@@ -112,20 +200,31 @@ async fn a_workspace_that_manages_something_is_not_deleted_safely() {
     };
     let version = ann.create(&id, &resource(1, "{}")).await.expect(201).id();
     ann.unlock(&id).await.expect(200);
-    ann.post(&safe, &Value::Null).await.refused(409, "still managing resources");
+    ann.post(&safe, &Value::Null)
+        .await
+        .refused(409, "still managing resources");
     ann.lock(&id).await.expect(200);
     ann.create(&id, &resource(2, "")).await.expect(201);
     ann.unlock(&id).await.expect(200);
     let editor = world.user("eve", "write-state,read-state,lock").await;
     editor.post(&safe, &Value::Null).await.refused(403, "admin");
-    editor.delete(&format!("/api/v2/workspaces/{id}")).await.refused(403, "admin");
+    editor
+        .delete(&format!("/api/v2/workspaces/{id}"))
+        .await
+        .refused(403, "admin");
     ann.post(&safe, &Value::Null).await.expect(204);
     ann.current(&id).await.refused(404, "workspace");
-    ann.get(&format!("/api/v2/state-versions/{version}")).await.refused(404, "not found");
+    ann.get(&format!("/api/v2/state-versions/{version}"))
+        .await
+        .refused(404, "not found");
     // The name is free.
     ann.workspace("net").await;
-    ann.delete("/api/v2/organizations/acme/workspaces/net").await.expect(204);
-    ann.delete("/api/v2/organizations/acme/workspaces/net").await.refused(404, "not found");
+    ann.delete("/api/v2/organizations/acme/workspaces/net")
+        .await
+        .expect(204);
+    ann.delete("/api/v2/organizations/acme/workspaces/net")
+        .await
+        .refused(404, "not found");
 }
 
 /// SV-83.
@@ -139,25 +238,57 @@ async fn a_workspace_may_have_a_policy_of_its_own() {
     let days = |days: Value| json!({ "data": { "type": "data-retention-policy-delete-olders", "attributes": { "delete-older-than-n-days": days } } });
     let set = ann.post(&path, &days(json!(30))).await.expect(200);
     assert_eq!(set.attributes()["delete-older-than-n-days"], 30);
-    ann.post(&path, &days(json!(0))).await.refused(422, "1 or greater");
-    ann.post(&path, &days(json!("x"))).await.refused(422, "a number of days");
-    let never = json!({ "data": { "type": "data-retention-policy-dont-deletes", "attributes": {} } });
+    ann.post(&path, &days(json!(0)))
+        .await
+        .refused(422, "1 or greater");
+    ann.post(&path, &days(json!("x")))
+        .await
+        .refused(422, "a number of days");
+    let never =
+        json!({ "data": { "type": "data-retention-policy-dont-deletes", "attributes": {} } });
     let set = ann.patch(&path, &never).await.expect(200).json();
     assert_eq!(set["data"]["type"], "data-retention-policy-dont-deletes");
     // What is misspelt, or contradicts itself, changes nothing.
     let policy = |type_name: &str, attributes: Value| json!({ "data": { "type": type_name, "attributes": attributes } });
     let days = json!({ "delete-older-than-n-days": 30 });
     let olders = "data-retention-policy-delete-olders";
-    ann.post(&path, &policy(olders, json!({}))).await.refused(422, "is missing");
-    ann.post(&path, &policy(olders, json!({ "delete-older-then-n-days": 30 }))).await.refused(422, "is missing");
-    ann.post(&path, &policy("data-retention-policy-dont-deletes", days.clone())).await.refused(422, "deletes nothing");
-    ann.post(&path, &policy("data-retention-policy-delete-older", days.clone())).await.refused(422, "data.type must be");
-    ann.post(&path, &policy("", days.clone())).await.refused(422, "data.type must be");
+    ann.post(&path, &policy(olders, json!({})))
+        .await
+        .refused(422, "is missing");
+    ann.post(
+        &path,
+        &policy(olders, json!({ "delete-older-then-n-days": 30 })),
+    )
+    .await
+    .refused(422, "is missing");
+    ann.post(
+        &path,
+        &policy("data-retention-policy-dont-deletes", days.clone()),
+    )
+    .await
+    .refused(422, "deletes nothing");
+    ann.post(
+        &path,
+        &policy("data-retention-policy-delete-older", days.clone()),
+    )
+    .await
+    .refused(422, "data.type must be");
+    ann.post(&path, &policy("", days.clone()))
+        .await
+        .refused(422, "data.type must be");
     ann.post(&path, &json!({})).await.refused(422, "no data");
-    assert_eq!(ann.get(&path).await.expect(200).json()["data"]["type"], "data-retention-policy-dont-deletes");
+    assert_eq!(
+        ann.get(&path).await.expect(200).json()["data"]["type"],
+        "data-retention-policy-dont-deletes"
+    );
     // The older name of go-tfe.
-    ann.post(&path, &policy("data-retention-policies", days)).await.expect(200);
-    assert_eq!(ann.get(&path).await.expect(200).json()["data"]["type"], olders);
+    ann.post(&path, &policy("data-retention-policies", days))
+        .await
+        .expect(200);
+    assert_eq!(
+        ann.get(&path).await.expect(200).json()["data"]["type"],
+        olders
+    );
     ann.delete(&path).await.expect(204);
     ann.get(&path).await.expect(404);
 }

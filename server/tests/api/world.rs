@@ -55,7 +55,8 @@ impl Answer {
     /// The body.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.bytes).unwrap_or_else(|error| panic!("no JSON ({error}): {self:?}"))
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|error| panic!("no JSON ({error}): {self:?}"))
     }
 
     /// The attributes of its one resource.
@@ -67,19 +68,30 @@ impl Answer {
     /// The id of its one resource.
     #[track_caller]
     pub(crate) fn id(&self) -> String {
-        self.json()["data"]["id"].as_str().expect("an id").to_owned()
+        self.json()["data"]["id"]
+            .as_str()
+            .expect("an id")
+            .to_owned()
     }
 
     /// What its one error says.
     #[track_caller]
     pub(crate) fn detail(&self) -> String {
-        self.json()["errors"][0]["detail"].as_str().expect("an error").to_owned()
+        self.json()["errors"][0]["detail"]
+            .as_str()
+            .expect("an error")
+            .to_owned()
     }
 
     /// This answer, if it has this status.
     #[track_caller]
     pub(crate) fn expect(self, status: u16) -> Self {
-        assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.bytes));
+        assert_eq!(
+            self.status,
+            status,
+            "{}",
+            String::from_utf8_lossy(&self.bytes)
+        );
         self
     }
 
@@ -87,14 +99,20 @@ impl Answer {
     #[track_caller]
     pub(crate) fn refused(self, status: u16, says: &str) -> Self {
         let answer = self.expect(status);
-        assert!(answer.detail().contains(says), "{says:?} is not in {:?}", answer.detail());
+        assert!(
+            answer.detail().contains(says),
+            "{says:?} is not in {:?}",
+            answer.detail()
+        );
         assert_eq!(answer.json()["errors"][0]["status"], status.to_string());
         answer
     }
 
     /// A header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).map(|value| value.to_str().expect("text"))
+        self.headers
+            .get(name)
+            .map(|value| value.to_str().expect("text"))
     }
 }
 
@@ -119,7 +137,11 @@ impl World {
 
     pub(crate) async fn made(conduct: Conduct, registry: Registry, lock: Lock) -> Self {
         let folder = memory::folder();
-        std::fs::write(folder.path().join(FILE_NAME), TABLES.get_or_init(tables).await).expect("a file");
+        std::fs::write(
+            folder.path().join(FILE_NAME),
+            TABLES.get_or_init(tables).await,
+        )
+        .expect("a file");
         let store = Arc::new(Sqlite::open(folder.path()).await.expect("a store"));
         let clock = Arc::new(AtomicI64::new(1_795_312_863_045));
         let meanwhile = Arc::<Meanwhile>::default();
@@ -128,12 +150,22 @@ impl World {
             if let Some(what) = taken_if_due(&due) {
                 what();
             }
-            // Each look at the clock is a millisecond later, so that nothing depends on two things at the same time.
+            // Each look at the clock is a millisecond later, so that nothing depends on two things
+            // at the same time.
             Timestamp::from_millis(reads.fetch_add(1, Ordering::Relaxed))
         });
-        let service = Service::with_clock(store, conduct, now).await.expect("a service").knowing(registry, lock);
+        let service = Service::with_clock(store, conduct, now)
+            .await
+            .expect("a service")
+            .knowing(registry, lock);
         let router = api::router(service.clone(), Options::new(BASE));
-        Self { service, folder, router, clock, meanwhile }
+        Self {
+            service,
+            folder,
+            router,
+            clock,
+            meanwhile,
+        }
     }
 
     /// Time goes by.
@@ -155,18 +187,43 @@ impl World {
 
     /// The token of a user with permissions in an organization.
     pub(crate) async fn token(&self, user: &str, org: &str, can: &str) -> String {
-        let (organization, _) = self.service.ensure_organization("test", org).await.expect("an organization");
+        let (organization, _) = self
+            .service
+            .ensure_organization("test", org)
+            .await
+            .expect("an organization");
         let permissions: Permissions = can.parse().expect("permissions");
         // Everybody is in one team that may do everything; the token keeps a part of it.
-        let team = self.service.ensure_team("test", &organization.id, "zz-everybody", Permissions::ALL).await.expect("a team");
-        self.service.join("test", &team, user).await.expect("a member");
-        let owner = TokenFor::Member { name: user.to_owned(), organization: organization.id, within: permissions };
-        self.service.create_token("test", owner, "", None, None).await.expect("a token").secret
+        let team = self
+            .service
+            .ensure_team("test", &organization.id, "zz-everybody", Permissions::ALL)
+            .await
+            .expect("a team");
+        self.service
+            .join("test", &team, user)
+            .await
+            .expect("a member");
+        let owner = TokenFor::Member {
+            name: user.to_owned(),
+            organization: organization.id,
+            within: permissions,
+        };
+        self.service
+            .create_token("test", owner, "", None, None)
+            .await
+            .expect("a token")
+            .secret
     }
 
     /// A client with all permissions in the organization `acme`.
     pub(crate) async fn owner(&self) -> Client<'_> {
-        let token = self.token("ann", "acme", "read-state,write-state,read-outputs,lock,force-unlock,admin").await;
+        let token = self
+            .token(
+                "ann",
+                "acme",
+                "read-state,write-state,read-outputs,lock,force-unlock,admin",
+            )
+            .await;
         self.client(&token)
     }
 
@@ -178,17 +235,25 @@ impl World {
 
     /// The client of a token.
     pub(crate) fn client(&self, token: &str) -> Client<'_> {
-        Client { world: self, authorization: Some(format!("Bearer {token}")), address: None }
+        Client {
+            world: self,
+            authorization: Some(format!("Bearer {token}")),
+            address: None,
+        }
     }
 
     /// A client without a token.
     pub(crate) const fn nobody(&self) -> Client<'_> {
-        Client { world: self, authorization: None, address: None }
+        Client {
+            world: self,
+            authorization: None,
+            address: None,
+        }
     }
 }
 
-/// The file of an empty store, made once: the statements that make its tables take 14 ms where `SQLite` is optimized, and here it
-/// is not.
+/// The file of an empty store, made once: the statements that make its tables take 14 ms where
+/// `SQLite` is optimized, and here it is not.
 static TABLES: OnceCell<Vec<u8>> = OnceCell::const_new();
 
 async fn tables() -> Vec<u8> {
@@ -196,7 +261,9 @@ async fn tables() -> Vec<u8> {
     drop(Sqlite::open(folder.path()).await.expect("a store"));
     let copy = folder.path().join("copy.db");
     let database = rusqlite::Connection::open(folder.path().join(FILE_NAME)).expect("the database");
-    database.execute("VACUUM INTO ?1", [copy.to_str().expect("text")]).expect("a copy");
+    database
+        .execute("VACUUM INTO ?1", [copy.to_str().expect("text")])
+        .expect("a copy");
     std::fs::read(copy).expect("the copy")
 }
 
@@ -223,13 +290,25 @@ pub(crate) struct Client<'w> {
 impl<'w> Client<'w> {
     /// The client at an address.
     pub(crate) fn at(&self, address: SocketAddr) -> Client<'w> {
-        Client { address: Some(address), ..self.clone() }
+        Client {
+            address: Some(address),
+            ..self.clone()
+        }
     }
 
     /// Sends a request; the path may be a whole URL of this server.
-    pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Answer {
+    pub(crate) async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> Answer {
         let path = path.strip_prefix(BASE).unwrap_or(path);
-        let mut request = Request::builder().method(method).uri(path).header("host", "evil.example");
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", "evil.example");
         if let Some(authorization) = &self.authorization {
             request = request.header("authorization", authorization);
         }
@@ -240,10 +319,20 @@ impl<'w> Client<'w> {
             request = request.header(*name, *value);
         }
         let request = request.body(body.into()).expect("a request");
-        let response = self.world.router.clone().oneshot(request).await.expect("an answer");
+        let response = self
+            .world
+            .router
+            .clone()
+            .oneshot(request)
+            .await
+            .expect("an answer");
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.expect("a body").to_bytes();
-        let answer = Answer { status: parts.status.as_u16(), headers: parts.headers, bytes };
+        let answer = Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            bytes,
+        };
         described::check(method, path, &answer);
         answer
     }
@@ -266,14 +355,27 @@ impl<'w> Client<'w> {
 
     /// Uploads to a signed URL, as go-tfe does: without a token.
     pub(crate) async fn put(&self, url: &str, bytes: &[u8]) -> Answer {
-        let nobody = Self { authorization: None, ..self.clone() };
-        nobody.send("PUT", url, &[("content-type", "application/octet-stream")], bytes.to_vec()).await
+        let nobody = Self {
+            authorization: None,
+            ..self.clone()
+        };
+        nobody
+            .send(
+                "PUT",
+                url,
+                &[("content-type", "application/octet-stream")],
+                bytes.to_vec(),
+            )
+            .await
     }
 
     /// Makes a workspace in `acme`; its id.
     pub(crate) async fn workspace(&self, name: &str) -> String {
         let body = json!({ "data": { "type": "workspaces", "attributes": { "name": name } } });
-        self.post("/api/v2/organizations/acme/workspaces", &body).await.expect(201).id()
+        self.post("/api/v2/organizations/acme/workspaces", &body)
+            .await
+            .expect(201)
+            .id()
     }
 
     /// Makes a workspace in `acme` and locks it; its id.
@@ -284,35 +386,63 @@ impl<'w> Client<'w> {
     }
 
     pub(crate) async fn lock(&self, id: &str) -> Answer {
-        self.post(&format!("/api/v2/workspaces/{id}/actions/lock"), &json!({ "reason": "test" })).await
+        self.post(
+            &format!("/api/v2/workspaces/{id}/actions/lock"),
+            &json!({ "reason": "test" }),
+        )
+        .await
     }
 
     pub(crate) async fn unlock(&self, id: &str) -> Answer {
-        self.send("POST", &format!("/api/v2/workspaces/{id}/actions/unlock"), &[], Body::empty()).await
+        self.send(
+            "POST",
+            &format!("/api/v2/workspaces/{id}/actions/unlock"),
+            &[],
+            Body::empty(),
+        )
+        .await
     }
 
     pub(crate) async fn force_unlock(&self, id: &str) -> Answer {
-        self.send("POST", &format!("/api/v2/workspaces/{id}/actions/force-unlock"), &[], Body::empty()).await
+        self.send(
+            "POST",
+            &format!("/api/v2/workspaces/{id}/actions/force-unlock"),
+            &[],
+            Body::empty(),
+        )
+        .await
     }
 
     /// Creates a version with its state.
     pub(crate) async fn create(&self, id: &str, state: &State) -> Answer {
-        self.post(&format!("/api/v2/workspaces/{id}/state-versions"), &state.inline()).await
+        self.post(
+            &format!("/api/v2/workspaces/{id}/state-versions"),
+            &state.inline(),
+        )
+        .await
     }
 
     /// Creates a version that waits for its state.
     pub(crate) async fn begin(&self, id: &str, state: &State) -> Answer {
-        self.post(&format!("/api/v2/workspaces/{id}/state-versions"), &state.request()).await
+        self.post(
+            &format!("/api/v2/workspaces/{id}/state-versions"),
+            &state.request(),
+        )
+        .await
     }
 
     /// The current version.
     pub(crate) async fn current(&self, id: &str) -> Answer {
-        self.get(&format!("/api/v2/workspaces/{id}/current-state-version")).await
+        self.get(&format!("/api/v2/workspaces/{id}/current-state-version"))
+            .await
     }
 
     /// The bytes of a version.
     pub(crate) async fn bytes(&self, version: &str) -> Bytes {
-        self.get(&format!("/objects/state-versions/{version}/state")).await.expect(200).bytes
+        self.get(&format!("/objects/state-versions/{version}/state"))
+            .await
+            .expect(200)
+            .bytes
     }
 
     /// Rolls back.
@@ -321,14 +451,19 @@ impl<'w> Client<'w> {
             "type": "state-versions",
             "relationships": { "rollback-state-version": { "data": { "type": "state-versions", "id": to } } },
         }});
-        self.patch(&format!("/api/v2/workspaces/{id}/state-versions"), &body).await
+        self.patch(&format!("/api/v2/workspaces/{id}/state-versions"), &body)
+            .await
     }
 
     /// Every version of a workspace in `acme`, newest first.
     pub(crate) async fn versions(&self, name: &str) -> Vec<Value> {
-        let path =
-            format!("/api/v2/state-versions?filter[workspace][name]={name}&filter[organization][name]=acme&page[size]=100");
-        self.get(&path).await.expect(200).json()["data"].as_array().expect("a list").clone()
+        let path = format!(
+            "/api/v2/state-versions?filter[workspace][name]={name}&filter[organization][name]=acme&page[size]=100"
+        );
+        self.get(&path).await.expect(200).json()["data"]
+            .as_array()
+            .expect("a list")
+            .clone()
     }
 }
 
@@ -347,11 +482,19 @@ impl State {
             "{{\n  \"version\": 4,\n  \"terraform_version\": \"1.15.5\",\n  \"serial\": {serial},\n  \"lineage\": \"{lineage}\",\n  \
              \"outputs\": {{\n    \"value\": {{ \"value\": \"{value}\", \"type\": \"string\" }}\n  }},\n  \"resources\": []\n}}\n"
         );
-        Self { serial, lineage: lineage.to_owned(), bytes: bytes.into_bytes() }
+        Self {
+            serial,
+            lineage: lineage.to_owned(),
+            bytes: bytes.into_bytes(),
+        }
     }
 
     pub(crate) fn of(serial: i64, lineage: &str, text: &str) -> Self {
-        Self { serial, lineage: lineage.to_owned(), bytes: text.as_bytes().to_vec() }
+        Self {
+            serial,
+            lineage: lineage.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+        }
     }
 
     pub(crate) fn md5(&self) -> String {
@@ -389,5 +532,8 @@ impl State {
 /// A string of an answer.
 #[track_caller]
 pub(crate) fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
+    value
+        .as_str()
+        .unwrap_or_else(|| panic!("{value} is no text"))
+        .to_owned()
 }

@@ -1,4 +1,5 @@
-//! The way to `PostgreSQL`, encrypted. The programs of the tests have no TLS, so a proxy is before them that speaks it.
+//! The way to `PostgreSQL`, encrypted. The programs of the tests have no TLS, so a proxy is before
+//! them that speaks it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -62,19 +63,33 @@ impl Front {
         let counted = Arc::clone(&seen);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                let (acceptor, socket, counted) = (acceptor.clone(), socket.clone(), Arc::clone(&counted));
+                let (acceptor, socket, counted) =
+                    (acceptor.clone(), socket.clone(), Arc::clone(&counted));
                 tokio::spawn(async move { pass_on(client, acceptor, &socket, &counted).await });
             }
         });
-        Self { port, seen, authority, settings, _kept: (folder, server) }
+        Self {
+            port,
+            seen,
+            authority,
+            settings,
+            _kept: (folder, server),
+        }
     }
 
     /// The database behind it, by a name of this machine.
     fn settings(&self, host: &str, mode: &str, is_trusted: bool) -> Settings {
         let database = self.settings.url.rsplit('/').next().expect("a name");
-        let url = format!("postgresql://postgres:hunter2@{host}:{}/{database}{mode}", self.port);
+        let url = format!(
+            "postgresql://postgres:hunter2@{host}:{}/{database}{mode}",
+            self.port
+        );
         let authorities = is_trusted.then(|| self.authority.clone());
-        Settings { url, authorities, ..self.settings.clone() }
+        Settings {
+            url,
+            authorities,
+            ..self.settings.clone()
+        }
     }
 
     fn seen(&self) -> [usize; 2] {
@@ -85,17 +100,30 @@ impl Front {
 fn pem(der: &[u8]) -> String {
     use base64::Engine as _;
     let text = base64::engine::general_purpose::STANDARD.encode(der);
-    let lines: Vec<&str> = (0..text.len()).step_by(64).map(|at| &text[at..text.len().min(at + 64)]).collect();
-    format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
+    let lines: Vec<&str> = (0..text.len())
+        .step_by(64)
+        .map(|at| &text[at..text.len().min(at + 64)])
+        .collect();
+    format!(
+        "-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n",
+        lines.join("\n")
+    )
 }
 
 /// A client that does not like what it sees goes away; nobody needs to know.
-async fn pass_on(mut client: TcpStream, acceptor: Option<TlsAcceptor>, socket: &std::path::Path, seen: &[AtomicUsize; 2]) {
+async fn pass_on(
+    mut client: TcpStream,
+    acceptor: Option<TlsAcceptor>,
+    socket: &std::path::Path,
+    seen: &[AtomicUsize; 2],
+) {
     let mut first = [0; 8];
     if client.read_exact(&mut first).await.is_err() {
         return;
     }
-    let Ok(mut server) = UnixStream::connect(socket).await else { return };
+    let Ok(mut server) = UnixStream::connect(socket).await else {
+        return;
+    };
     if first != ASKS {
         seen[1].fetch_add(1, Ordering::Relaxed);
         let _ = server.write_all(&first).await;
@@ -119,12 +147,18 @@ async fn works(settings: &Settings) {
     let store: Shared = Arc::new(Postgres::open(settings).await.expect("a store"));
     let id = suite::workspace(&store).await;
     let version = suite::write(&store, &id, 1, b"kept").await;
-    let bytes = store.bytes(&version, ContentKind::State).await.expect("a store");
+    let bytes = store
+        .bytes(&version, ContentKind::State)
+        .await
+        .expect("a store");
     assert_eq!(bytes.as_deref(), Some(&b"kept"[..]));
 }
 
 async fn is_refused(settings: &Settings, why: &str) {
-    let error = Postgres::open(settings).await.expect_err("it is refused").to_string();
+    let error = Postgres::open(settings)
+        .await
+        .expect_err("it is refused")
+        .to_string();
     assert!(error.contains(why) && !error.contains("hunter2"), "{error}");
 }
 
@@ -134,7 +168,10 @@ async fn a_certificate_of_an_authority_that_is_named_is_taken() {
         let front = Front::start(true).await;
         works(&front.settings("localhost", mode, true)).await;
         let [encrypted, plain] = front.seen();
-        assert!(encrypted > 0 && plain == 0, "{mode}: {encrypted} encrypted, {plain} plain");
+        assert!(
+            encrypted > 0 && plain == 0,
+            "{mode}: {encrypted} encrypted, {plain} plain"
+        );
     }
 }
 
@@ -147,14 +184,25 @@ async fn any_other_certificate_is_refused_and_nothing_is_sent() {
         is_refused(&front.settings("127.0.0.1", mode, true), "certificate").await;
     }
     assert_eq!(front.seen()[1], 0);
-    let nothing = Settings { authorities: Some("nowhere.pem".into()), ..front.settings("localhost", "", true) };
-    is_refused(&nothing, "the certificate authorities in nowhere.pem cannot be read").await;
+    let nothing = Settings {
+        authorities: Some("nowhere.pem".into()),
+        ..front.settings("localhost", "", true)
+    };
+    is_refused(
+        &nothing,
+        "the certificate authorities in nowhere.pem cannot be read",
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_without_tls_is_taken_unless_tls_is_required() {
     let front = Front::start(false).await;
-    is_refused(&front.settings("localhost", "?sslmode=require", true), "TLS").await;
+    is_refused(
+        &front.settings("localhost", "?sslmode=require", true),
+        "TLS",
+    )
+    .await;
     front.seen();
     works(&front.settings("localhost", "", false)).await;
     assert!(matches!(front.seen(), [0, plain] if plain > 0));

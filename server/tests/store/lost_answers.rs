@@ -1,4 +1,5 @@
-//! An answer of `PostgreSQL` that is lost: a proxy before it passes a COMMIT on, and goes away with the answer.
+//! An answer of `PostgreSQL` that is lost: a proxy before it passes a COMMIT on, and goes away with
+//! the answer.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -48,7 +49,10 @@ async fn pass_on(mut client: TcpStream, socket: &Path, armed: &AtomicBool) -> st
 }
 
 /// A database behind a proxy, which loses the answer to the next COMMIT once it is armed.
-async fn behind_a_proxy(settings: &Settings, socket: std::path::PathBuf) -> (Settings, Arc<AtomicBool>) {
+async fn behind_a_proxy(
+    settings: &Settings,
+    socket: std::path::PathBuf,
+) -> (Settings, Arc<AtomicBool>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("its number").port();
     let armed = Arc::new(AtomicBool::new(false));
@@ -61,26 +65,49 @@ async fn behind_a_proxy(settings: &Settings, socket: std::path::PathBuf) -> (Set
     });
     let name = settings.url.rsplit('/').next().expect("a name");
     let url = format!("postgresql://postgres@127.0.0.1:{port}/{name}?sslmode=disable");
-    (Settings { url, ..settings.clone() }, armed)
+    (
+        Settings {
+            url,
+            ..settings.clone()
+        },
+        armed,
+    )
 }
 
-/// Rows may name the new objects although `encrypt` failed: none of them is deleted, and what nothing names is garbage.
+/// Rows may name the new objects although `encrypt` failed: none of them is deleted, and what
+/// nothing names is garbage.
 #[tokio::test(flavor = "multi_thread")]
 async fn encryption_whose_commit_was_not_answered_loses_no_object() {
     let (server, settings) = database().await;
     let bucket = Apart::made(Bucket::start).await;
-    let settings = Settings { bucket: Some(bucket_settings(bucket.get())), ..settings };
+    let settings = Settings {
+        bucket: Some(bucket_settings(bucket.get())),
+        ..settings
+    };
     let plain: Shared = Arc::new(Postgres::open(&settings).await.expect("a store"));
     let secrets = sealed::fill(&plain).await;
     let before = objects(&bucket);
 
     let (through, armed) = behind_a_proxy(&settings, server.get().socket()).await;
-    let command = Postgres::open(&through).await.expect("a store").with_keyring(sealed::keyring(&sealed::key(1), false));
+    let command = Postgres::open(&through)
+        .await
+        .expect("a store")
+        .with_keyring(sealed::keyring(&sealed::key(1), false));
     armed.store(true, Ordering::Relaxed);
-    let error = encryption::encrypt(&command, false).await.expect_err("the answer is lost");
-    assert!(error.is_passing() && !armed.load(Ordering::Relaxed), "{error}");
-    encryption::encrypt(&command, false).await.expect("it goes on");
-    let strict = Postgres::open(&settings).await.expect("a store").with_keyring(sealed::keyring(&sealed::key(1), true));
+    let error = encryption::encrypt(&command, false)
+        .await
+        .expect_err("the answer is lost");
+    assert!(
+        error.is_passing() && !armed.load(Ordering::Relaxed),
+        "{error}"
+    );
+    encryption::encrypt(&command, false)
+        .await
+        .expect("it goes on");
+    let strict = Postgres::open(&settings)
+        .await
+        .expect("a store")
+        .with_keyring(sealed::keyring(&sealed::key(1), true));
     let strict: Shared = Arc::new(strict);
     sealed::is_whole(&strict, &secrets).await;
 

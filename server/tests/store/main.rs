@@ -2,7 +2,11 @@
 //!
 //! A store of another kind is one more module with a `fresh` function and `suite!(fresh)`.
 
-#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test may fail by a panic")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail by a panic"
+)]
 
 #[allow(
     dead_code,
@@ -48,7 +52,8 @@ mod packages;
 mod postgres_server;
 mod suite;
 
-/// Runs each test of the suite on a fresh store. `$fresh` is an async function that gives a store and what must outlive it.
+/// Runs each test of the suite on a fresh store. `$fresh` is an async function that gives a store
+/// and what must outlive it.
 macro_rules! suite {
     ($fresh:path: $($test:ident)*) => {$(
         #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -149,17 +154,29 @@ mod sqlite {
         let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().join("new/data");
         drop(Sqlite::open(&data).await.expect("a store"));
-        let mode = |path: &std::path::Path| std::fs::metadata(path).expect("metadata").permissions().mode() & 0o777;
-        assert_eq!((mode(&data), mode(&data.join("upstate.db"))), (0o700, 0o600));
+        let mode = |path: &std::path::Path| {
+            std::fs::metadata(path)
+                .expect("metadata")
+                .permissions()
+                .mode()
+                & 0o777
+        };
+        assert_eq!(
+            (mode(&data), mode(&data.join("upstate.db"))),
+            (0o700, 0o600)
+        );
     }
 
     #[tokio::test]
     async fn bytes_that_nothing_needs_are_gone_from_the_file() {
         let (store, folder) = fresh().await;
         super::suite::discarded_bytes_are_gone_and_shared_ones_stay(store).await;
-        let connection = rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
+        let connection =
+            rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
         // What is left is the state of the newest version.
-        let kept: i64 = connection.query_row("SELECT count(*) FROM blob", (), |row| row.get(0)).expect("a count");
+        let kept: i64 = connection
+            .query_row("SELECT count(*) FROM blob", (), |row| row.get(0))
+            .expect("a count");
         assert_eq!(kept, 1);
     }
 
@@ -167,12 +184,14 @@ mod sqlite {
     async fn tables_of_a_newer_program_are_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         drop(Sqlite::open(folder.path()).await.expect("a store"));
-        let connection = rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
-        connection.pragma_update(None, "user_version", 99).expect("an update");
+        let connection =
+            rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
+        connection
+            .pragma_update(None, "user_version", 99)
+            .expect("an update");
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
-        let expected =
-            "upstate.db cannot be opened: the store has tables of version 99, newer than 19: a newer upstate-server wrote it";
+        let expected = "upstate.db cannot be opened: the store has tables of version 99, newer than 19: a newer upstate-server wrote it";
         assert!(error.to_string().ends_with(expected), "{error}");
     }
 
@@ -181,25 +200,44 @@ mod sqlite {
     async fn the_status_filter_has_an_index() {
         let folder = tempfile::tempdir().expect("a folder");
         drop(Sqlite::open(folder.path()).await.expect("a store"));
-        let connection = rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
+        let connection =
+            rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
         let plan = |sql: &str| -> String {
-            let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("a statement");
-            let found = statement.query_map((), |row| row.get::<_, String>(3)).expect("rows");
-            found.map(|row| row.expect("a text")).collect::<Vec<_>>().join("; ")
+            let mut statement = connection
+                .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+                .expect("a statement");
+            let found = statement
+                .query_map((), |row| row.get::<_, String>(3))
+                .expect("rows");
+            found
+                .map(|row| row.expect("a text"))
+                .collect::<Vec<_>>()
+                .join("; ")
         };
         let which = "FROM state_version WHERE workspace = 'w' AND status IN ('finalized')";
         let counted = plan(&format!("SELECT count(*), min(seq), max(seq) {which}"));
-        assert!(counted.contains("COVERING INDEX state_version_status"), "{counted}");
-        let listed = plan(&format!("SELECT * {which} ORDER BY seq DESC LIMIT 20 OFFSET 40"));
-        assert!(listed.contains("INDEX state_version_status") && !listed.contains("TEMP B-TREE"), "{listed}");
+        assert!(
+            counted.contains("COVERING INDEX state_version_status"),
+            "{counted}"
+        );
+        let listed = plan(&format!(
+            "SELECT * {which} ORDER BY seq DESC LIMIT 20 OFFSET 40"
+        ));
+        assert!(
+            listed.contains("INDEX state_version_status") && !listed.contains("TEMP B-TREE"),
+            "{listed}"
+        );
     }
 
     /// Tokens that had permissions of their own keep them, by a team of their user's own.
     #[tokio::test]
     async fn tokens_of_an_older_program_keep_what_they_allow() {
-        use upstate_server::__internal::model::{OrganizationId, Permission, Permissions, Project, TokenKind, WorkspaceId};
+        use upstate_server::__internal::model::{
+            OrganizationId, Permission, Permissions, Project, TokenKind, WorkspaceId,
+        };
         let folder = tempfile::tempdir().expect("a folder");
-        let connection = rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
+        let connection =
+            rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
         for sql in [
             include_str!("../../src/store/sqlite/migrations/0001.sql"),
             include_str!("../../src/store/sqlite/migrations/0002.sql"),
@@ -220,32 +258,81 @@ mod sqlite {
         ] {
             connection.execute_batch(sql).expect("tables");
         }
-        connection.pragma_update(None, "user_version", 5).expect("an update");
+        connection
+            .pragma_update(None, "user_version", 5)
+            .expect("an update");
         drop(connection);
         let store = Sqlite::open(folder.path()).await.expect("a store");
-        let (acme, other) = (OrganizationId::from_text("org-a"), OrganizationId::from_text("org-b"));
+        let (acme, other) = (
+            OrganizationId::from_text("org-a"),
+            OrganizationId::from_text("org-b"),
+        );
         let hash = |last: u8| {
             let mut hash = [0; 32];
             hash[31] = last;
             hash
         };
         let allowed = async |last: u8, organization: &OrganizationId| {
-            store.principal(&hash(last)).await.expect("a store").expect("a principal").permissions(organization).to_string()
+            store
+                .principal(&hash(last))
+                .await
+                .expect("a store")
+                .expect("a principal")
+                .permissions(organization)
+                .to_string()
         };
         assert_eq!(allowed(1, &acme).await, "read-state,lock");
         assert_eq!(allowed(2, &acme).await, "admin");
-        assert_eq!((allowed(3, &other).await, allowed(3, &acme).await), ("write-state".to_owned(), String::new()));
+        assert_eq!(
+            (allowed(3, &other).await, allowed(3, &acme).await),
+            ("write-state".to_owned(), String::new())
+        );
         assert_eq!(allowed(4, &acme).await, "lock");
         let teams = store.teams(&acme).await.expect("a store");
-        let own = teams.iter().find(|team| team.name == "ann (own)").expect("a team");
-        assert_eq!(own.permissions, "read-state,lock,admin".parse::<Permissions>().expect("permissions"));
-        assert!(store.tokens().await.expect("a store").iter().all(|token| matches!(token.kind, TokenKind::Member { .. })));
-        let workspace = store.snapshot(&WorkspaceId::from_text("ws-1")).await.expect("a store").expect("a workspace").workspace;
+        let own = teams
+            .iter()
+            .find(|team| team.name == "ann (own)")
+            .expect("a team");
+        assert_eq!(
+            own.permissions,
+            "read-state,lock,admin"
+                .parse::<Permissions>()
+                .expect("permissions")
+        );
+        assert!(
+            store
+                .tokens()
+                .await
+                .expect("a store")
+                .iter()
+                .all(|token| matches!(token.kind, TokenKind::Member { .. }))
+        );
+        let workspace = store
+            .snapshot(&WorkspaceId::from_text("ws-1"))
+            .await
+            .expect("a store")
+            .expect("a workspace")
+            .workspace;
         assert_eq!(workspace.project, Project::default_of(&acme));
-        assert_eq!(store.project(&workspace.project).await.expect("a store").expect("a project").name, "Default Project");
+        assert_eq!(
+            store
+                .project(&workspace.project)
+                .await
+                .expect("a store")
+                .expect("a project")
+                .name,
+            "Default Project"
+        );
         // Without the team there is nothing left.
-        store.remove_team(&own.id, super::suite::entry("x")).await.expect("a store");
-        let principal = store.principal(&hash(2)).await.expect("a store").expect("a principal");
+        store
+            .remove_team(&own.id, super::suite::entry("x"))
+            .await
+            .expect("a store");
+        let principal = store
+            .principal(&hash(2))
+            .await
+            .expect("a store")
+            .expect("a principal");
         assert!(!principal.permissions(&acme).allow(Permission::Admin));
     }
 
@@ -253,9 +340,14 @@ mod sqlite {
     #[tokio::test]
     async fn tables_of_an_older_program_are_brought_up() {
         let folder = tempfile::tempdir().expect("a folder");
-        let connection = rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
-        connection.execute_batch(include_str!("../../src/store/sqlite/migrations/0001.sql")).expect("tables");
-        connection.pragma_update(None, "user_version", 1).expect("an update");
+        let connection =
+            rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
+        connection
+            .execute_batch(include_str!("../../src/store/sqlite/migrations/0001.sql"))
+            .expect("tables");
+        connection
+            .pragma_update(None, "user_version", 1)
+            .expect("an update");
         let columns = |connection: &rusqlite::Connection| -> Vec<String> {
             let mut statement = connection
                 .prepare("SELECT type || ' ' || name || ' ' || sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY 1")
@@ -268,7 +360,12 @@ mod sqlite {
         super::suite::what_is_used_is_no_garbage(Arc::clone(&store)).await;
         let other = tempfile::tempdir().expect("a folder");
         drop(Sqlite::open(other.path()).await.expect("a store"));
-        let of = |folder: &TempDir| columns(&rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection"));
+        let of = |folder: &TempDir| {
+            columns(
+                &rusqlite::Connection::open(folder.path().join("upstate.db"))
+                    .expect("a connection"),
+            )
+        };
         assert_eq!(of(&folder), of(&other));
     }
 }

@@ -20,7 +20,9 @@ use crate::suite::{self, Shared};
 
 /// Starting and stopping servers waits, which the threads of the tests must not.
 async fn apart<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> R {
-    tokio::task::spawn_blocking(work).await.expect("it does not panic")
+    tokio::task::spawn_blocking(work)
+        .await
+        .expect("it does not panic")
 }
 
 /// What is dropped on a thread that may wait.
@@ -39,7 +41,9 @@ impl<T: Send + 'static> Apart<T> {
 impl<T: Send + 'static> Drop for Apart<T> {
     fn drop(&mut self) {
         let it = self.0.take();
-        std::thread::spawn(move || drop(it)).join().expect("it does not panic");
+        std::thread::spawn(move || drop(it))
+            .join()
+            .expect("it does not panic");
     }
 }
 
@@ -50,44 +54,96 @@ pub(crate) async fn database() -> (Apart<Arc<Server>>, Settings) {
         (server, url)
     })
     .await;
-    (Apart(Some(server)), Settings { connections: 8, ..Settings::new(url) })
+    (
+        Apart(Some(server)),
+        Settings {
+            connections: 8,
+            ..Settings::new(url)
+        },
+    )
 }
 
 pub(crate) fn bucket_settings(bucket: &Bucket) -> BucketSettings {
-    let options = bucket.environment().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    BucketSettings { url: bucket.address(), endpoint: None, options }
+    let options = bucket
+        .environment()
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
+    BucketSettings {
+        url: bucket.address(),
+        endpoint: None,
+        options,
+    }
 }
 
 const ORPHAN: &str = "blob/ab/abcd-1234";
 
-/// It takes bytes and gives them back while others are deleted, lists what no row names, and stays that of one database.
+/// It takes bytes and gives them back while others are deleted, lists what no row names, and stays
+/// that of one database.
 async fn serves_as_a_bucket(bucket: BucketSettings, orphan: impl AsyncFnOnce()) {
     let (_server, settings) = database().await;
-    let with = Settings { bucket: Some(bucket), ..settings };
+    let with = Settings {
+        bucket: Some(bucket),
+        ..settings
+    };
     bytes_survive_sweeps(open(&with).await).await;
     let (_other_server, other) = database().await;
-    assert!(refused(&Settings { bucket: with.bucket.clone(), ..other }).await.contains("holds the bytes of another database"));
+    assert!(
+        refused(&Settings {
+            bucket: with.bucket.clone(),
+            ..other
+        })
+        .await
+        .contains("holds the bytes of another database")
+    );
 
     let store = open(&with).await;
     let hour = std::time::Duration::from_hours(1);
     let later = Timestamp::now().after(hour);
-    // Two writers may have uploaded the same bytes at once, and then no row names one of the objects.
+    // Two writers may have uploaded the same bytes at once, and then no row names one of the
+    // objects.
     store.collect_garbage(later, false).await.expect("a count");
-    assert_eq!(store.collect_garbage(later, true).await.expect("a count").objects, 0);
+    assert_eq!(
+        store
+            .collect_garbage(later, true)
+            .await
+            .expect("a count")
+            .objects,
+        0
+    );
     orphan().await;
-    assert_eq!(store.collect_garbage(Timestamp::now().before(hour), false).await.expect("a count").objects, 0);
+    assert_eq!(
+        store
+            .collect_garbage(Timestamp::now().before(hour), false)
+            .await
+            .expect("a count")
+            .objects,
+        0
+    );
     let collected = store.collect_garbage(later, false).await.expect("a count");
     assert_eq!((collected.objects, collected.bytes), (1, 6));
-    assert_eq!(store.collect_garbage(later, true).await.expect("a count").objects, 0);
+    assert_eq!(
+        store
+            .collect_garbage(later, true)
+            .await
+            .expect("a count")
+            .objects,
+        0
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bucket_of_google_has_the_bytes() {
     let bucket = Apart::made(Bucket::of_google).await;
-    let account = r#"{"disable_oauth": true, "client_email": "", "private_key": "", "private_key_id": ""}"#;
+    let account =
+        r#"{"disable_oauth": true, "client_email": "", "private_key": "", "private_key_id": ""}"#;
     let options = vec![("google_service_account_key".to_owned(), account.to_owned())];
     let url = bucket.get().address().replace("s3://", "gs://");
-    let settings = BucketSettings { url, endpoint: Some(bucket.get().endpoint()), options };
+    let settings = BucketSettings {
+        url,
+        endpoint: Some(bucket.get().endpoint()),
+        options,
+    };
     serves_as_a_bucket(settings, async || bucket.get().put(ORPHAN, b"orphan")).await;
 }
 
@@ -98,11 +154,20 @@ async fn a_container_of_azure_has_the_bytes() {
     let endpoint = std::env::var("UPSTATE_AZURE").expect("UPSTATE_AZURE, the URL of the account");
     let prefix = upstate_server::__internal::model::JobId::new().to_string();
     let path = Path::from(format!("{prefix}/{ORPHAN}"));
-    let settings = BucketSettings { url: format!("az://states/{prefix}"), endpoint: Some(endpoint.clone()), options: Vec::new() };
+    let settings = BucketSettings {
+        url: format!("az://states/{prefix}"),
+        endpoint: Some(endpoint.clone()),
+        options: Vec::new(),
+    };
     serves_as_a_bucket(settings, async || {
-        let client = MicrosoftAzureBuilder::from_env().with_container_name("states").with_allow_http(true);
+        let client = MicrosoftAzureBuilder::from_env()
+            .with_container_name("states")
+            .with_allow_http(true);
         let client = client.with_endpoint(endpoint).build().expect("a container");
-        client.put(&path, Bytes::from_static(b"orphan").into()).await.expect("an object");
+        client
+            .put(&path, Bytes::from_static(b"orphan").into())
+            .await
+            .expect("an object");
     })
     .await;
 }
@@ -110,18 +175,41 @@ async fn a_container_of_azure_has_the_bytes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bucket_that_cannot_be_is_refused_without_a_secret() {
     for (url, name, expected) in [
-        ("states", "aws_region", "the bucket URL must be s3://bucket, gs://bucket or az://container"),
+        (
+            "states",
+            "aws_region",
+            "the bucket URL must be s3://bucket, gs://bucket or az://container",
+        ),
         ("ftp://states", "aws_region", "the bucket URL must be"),
         ("gs://", "google_base_url", "the bucket URL must be"),
-        ("az://a:b@states", "azure_storage_endpoint", "the bucket URL must be"),
-        ("gs://states", "aws_region", "aws_region is not an option of gs://states"),
-        ("az://states", "aws_region", "aws_region is not an option of az://states"),
+        (
+            "az://a:b@states",
+            "azure_storage_endpoint",
+            "the bucket URL must be",
+        ),
+        (
+            "gs://states",
+            "aws_region",
+            "aws_region is not an option of gs://states",
+        ),
+        (
+            "az://states",
+            "aws_region",
+            "aws_region is not an option of az://states",
+        ),
     ] {
         let options = vec![(name.to_owned(), "hunter2".to_owned())];
         let (_server, settings) = database().await;
-        let bucket = Some(BucketSettings { url: url.to_owned(), endpoint: None, options });
+        let bucket = Some(BucketSettings {
+            url: url.to_owned(),
+            endpoint: None,
+            options,
+        });
         let error = refused(&Settings { bucket, ..settings }).await;
-        assert!(error.contains(expected) && !error.contains("hunter2"), "{url}: {error}");
+        assert!(
+            error.contains(expected) && !error.contains("hunter2"),
+            "{url}: {error}"
+        );
     }
 }
 
@@ -130,7 +218,10 @@ async fn open(settings: &Settings) -> Shared {
 }
 
 async fn refused(settings: &Settings) -> String {
-    Postgres::open(settings).await.expect_err("it is refused").to_string()
+    Postgres::open(settings)
+        .await
+        .expect_err("it is refused")
+        .to_string()
 }
 
 mod rows_and_bytes {
@@ -150,7 +241,10 @@ mod with_a_bucket {
     async fn fresh() -> (Shared, (Apart<Arc<Server>>, Apart<Bucket>)) {
         let (server, settings) = database().await;
         let bucket = Apart::made(Bucket::start).await;
-        let settings = Settings { bucket: Some(bucket_settings(bucket.get())), ..settings };
+        let settings = Settings {
+            bucket: Some(bucket_settings(bucket.get())),
+            ..settings
+        };
         (open(&settings).await, (server, bucket))
     }
 
@@ -175,8 +269,13 @@ async fn tables_of_a_newer_program_are_refused() {
     drop(open(&settings).await);
     let name = settings.url.rsplit('/').next().expect("a name").to_owned();
     let server = Arc::clone(server.get());
-    apart(move || server.query(&name, "INSERT INTO schema_version (version) VALUES (99)")).await.expect("a row");
-    assert_eq!(refused(&settings).await, "the store has tables of version 99, newer than 19: a newer upstate-server wrote it");
+    apart(move || server.query(&name, "INSERT INTO schema_version (version) VALUES (99)"))
+        .await
+        .expect("a row");
+    assert_eq!(
+        refused(&settings).await,
+        "the store has tables of version 99, newer than 19: a newer upstate-server wrote it"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -184,10 +283,16 @@ async fn what_cannot_work_is_refused_without_the_password() {
     for (url, expected) in [
         ("nonsense", "the database URL cannot be read"),
         ("postgresql://u:hunter2@127.0.0.1:1", "names no database"),
-        ("postgresql://u:hunter2@127.0.0.1:1/states", "PostgreSQL cannot be reached"),
+        (
+            "postgresql://u:hunter2@127.0.0.1:1/states",
+            "PostgreSQL cannot be reached",
+        ),
     ] {
         let error = refused(&Settings::new(url)).await;
-        assert!(error.contains(expected) && !error.contains("hunter2"), "{error}");
+        assert!(
+            error.contains(expected) && !error.contains("hunter2"),
+            "{error}"
+        );
     }
     let settings = Settings::new("postgresql://u:hunter2@127.0.0.1:1/states");
     assert!(!format!("{settings:?}").contains("hunter2"));
@@ -207,7 +312,9 @@ async fn a_database_that_is_down_is_a_passing_mistake() {
     // The pool has connections left that are dead: each is found out once.
     let back = loop {
         match store.bytes(&version, ContentKind::State).await {
-            Err(error) if error.is_passing() => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
+            Err(error) if error.is_passing() => {
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await
+            }
             other => break other.expect("a store"),
         }
     };
@@ -218,18 +325,39 @@ async fn a_database_that_is_down_is_a_passing_mistake() {
 async fn a_bucket_is_that_of_one_database() {
     let (_server, settings) = database().await;
     let bucket = Apart::made(Bucket::start).await;
-    let with = Settings { bucket: Some(bucket_settings(bucket.get())), ..settings.clone() };
+    let with = Settings {
+        bucket: Some(bucket_settings(bucket.get())),
+        ..settings.clone()
+    };
     let store = open(&with).await;
     let id = suite::workspace(&store).await;
     suite::write(&store, &id, 1, b"in the bucket").await;
     drop(store);
-    assert!(refused(&settings).await.contains("name it with --bucket-url"));
+    assert!(
+        refused(&settings)
+            .await
+            .contains("name it with --bucket-url")
+    );
     let empty = Apart::made(Bucket::start).await;
-    let elsewhere = Settings { bucket: Some(bucket_settings(empty.get())), ..settings };
-    assert!(refused(&elsewhere).await.contains("does not hold the bytes of this database"));
+    let elsewhere = Settings {
+        bucket: Some(bucket_settings(empty.get())),
+        ..settings
+    };
+    assert!(
+        refused(&elsewhere)
+            .await
+            .contains("does not hold the bytes of this database")
+    );
     let (_other_server, other) = database().await;
-    let taken = Settings { bucket: with.bucket.clone(), ..other };
-    assert!(refused(&taken).await.contains("holds the bytes of another database"));
+    let taken = Settings {
+        bucket: with.bucket.clone(),
+        ..other
+    };
+    assert!(
+        refused(&taken)
+            .await
+            .contains("holds the bytes of another database")
+    );
     drop(open(&with).await);
 }
 
@@ -241,10 +369,21 @@ async fn bytes_that_were_there_before_the_bucket_are_read() {
     let first = suite::write(&store, &id, 1, b"before").await;
     drop(store);
     let bucket = Apart::made(Bucket::start).await;
-    let store = open(&Settings { bucket: Some(bucket_settings(bucket.get())), ..settings }).await;
+    let store = open(&Settings {
+        bucket: Some(bucket_settings(bucket.get())),
+        ..settings
+    })
+    .await;
     let second = suite::write(&store, &id, 2, b"after").await;
     for (version, bytes) in [(first, &b"before"[..]), (second, &b"after"[..])] {
-        assert_eq!(store.bytes(&version, ContentKind::State).await.expect("a store").as_deref(), Some(bytes));
+        assert_eq!(
+            store
+                .bytes(&version, ContentKind::State)
+                .await
+                .expect("a store")
+                .as_deref(),
+            Some(bytes)
+        );
     }
 }
 
@@ -257,14 +396,25 @@ pub(crate) fn objects(bucket: &Apart<Bucket>) -> usize {
 async fn objects_go_with_their_rows_and_orphans_are_collected() {
     let (_server, settings) = database().await;
     let bucket = Apart::made(Bucket::start).await;
-    let store = open(&Settings { bucket: Some(bucket_settings(bucket.get())), ..settings }).await;
+    let store = open(&Settings {
+        bucket: Some(bucket_settings(bucket.get())),
+        ..settings
+    })
+    .await;
     let id = suite::workspace(&store).await;
     let old = suite::write(&store, &id, 1, b"same").await;
     let new = suite::write(&store, &id, 2, b"same").await;
     // Equal bytes are kept once, and the object of the second is gone.
     assert_eq!(objects(&bucket), 1);
     suite::change(&store, &id, vec![Change::Delete(old)]).await;
-    assert_eq!(store.bytes(&new, ContentKind::State).await.expect("a store").as_deref(), Some(&b"same"[..]));
+    assert_eq!(
+        store
+            .bytes(&new, ContentKind::State)
+            .await
+            .expect("a store")
+            .as_deref(),
+        Some(&b"same"[..])
+    );
     suite::write(&store, &id, 3, b"other").await;
     suite::change(&store, &id, vec![Change::Delete(new)]).await;
     assert_eq!(objects(&bucket), 1);
@@ -273,32 +423,67 @@ async fn objects_go_with_their_rows_and_orphans_are_collected() {
     let before = suite::snapshot(&store, &id).await;
     suite::change(&store, &id, vec![Change::Unlock(None)]).await;
     let late = suite::version(&before, 4);
-    let json = Change::JsonState { version: late.id.clone(), bytes: Bytes::from_static(b"{}") };
+    let json = Change::JsonState {
+        version: late.id.clone(),
+        bytes: Bytes::from_static(b"{}"),
+    };
     let commit = suite::commit(&before, vec![Change::Insert(Box::new(late)), json]);
-    assert_eq!(store.commit(commit).await.expect("a store"), upstate_server::__internal::store::Committed::Stale);
+    assert_eq!(
+        store.commit(commit).await.expect("a store"),
+        upstate_server::__internal::store::Committed::Stale
+    );
     assert_eq!(objects(&bucket), 1);
 
     // A process that was killed does.
     bucket.get().put("blob/ab/abcd-1234", b"orphan");
     let hour = std::time::Duration::from_hours(1);
     let now = Timestamp::now();
-    let young = store.collect_garbage(now.before(hour), false).await.expect("a store");
+    let young = store
+        .collect_garbage(now.before(hour), false)
+        .await
+        .expect("a store");
     assert_eq!((young.objects, objects(&bucket)), (0, 2));
-    let counted = store.collect_garbage(now.after(hour), true).await.expect("a store");
-    assert_eq!((counted.objects, counted.bytes, objects(&bucket)), (1, 6, 2));
-    let collected = store.collect_garbage(now.after(hour), false).await.expect("a store");
+    let counted = store
+        .collect_garbage(now.after(hour), true)
+        .await
+        .expect("a store");
+    assert_eq!(
+        (counted.objects, counted.bytes, objects(&bucket)),
+        (1, 6, 2)
+    );
+    let collected = store
+        .collect_garbage(now.after(hour), false)
+        .await
+        .expect("a store");
     assert_eq!((collected, objects(&bucket)), (counted, 1));
-    let head = suite::snapshot(&store, &id).await.workspace.head.expect("a head");
-    assert_eq!(store.bytes(&head, ContentKind::State).await.expect("a store").as_deref(), Some(&b"other"[..]));
+    let head = suite::snapshot(&store, &id)
+        .await
+        .workspace
+        .head
+        .expect("a head");
+    assert_eq!(
+        store
+            .bytes(&head, ContentKind::State)
+            .await
+            .expect("a store")
+            .as_deref(),
+        Some(&b"other"[..])
+    );
 }
 
-/// Writers write equal bytes, of which old versions are deleted at the same time: what is current always has its bytes.
+/// Writers write equal bytes, of which old versions are deleted at the same time: what is current
+/// always has its bytes.
 async fn bytes_survive_sweeps(store: Shared) {
     let organization = suite::organization(&store, "acme").await;
     let mut writers = tokio::task::JoinSet::new();
     for writer in 0..4 {
         let workspace = suite::new_workspace(&organization, &format!("w{writer}"));
-        assert!(store.add_workspace(&workspace, suite::entry("x")).await.expect("a store"));
+        assert!(
+            store
+                .add_workspace(&workspace, suite::entry("x"))
+                .await
+                .expect("a store")
+        );
         let store = Arc::clone(&store);
         writers.spawn(async move {
             let mut last = None;
@@ -309,7 +494,10 @@ async fn bytes_survive_sweeps(store: Shared) {
                 if let Some(old) = last.replace(version.clone()) {
                     suite::change(&store, &workspace.id, vec![Change::Delete(old)]).await;
                 }
-                let found = store.bytes(&version, ContentKind::State).await.expect("a store");
+                let found = store
+                    .bytes(&version, ContentKind::State)
+                    .await
+                    .expect("a store");
                 assert_eq!(found.as_deref(), Some(bytes.as_bytes()), "{serial}");
             }
         });
@@ -327,14 +515,25 @@ async fn bytes_survive_sweeps_in_the_database() {
 async fn bytes_survive_sweeps_in_a_bucket() {
     let (_server, settings) = database().await;
     let bucket = Apart::made(Bucket::start).await;
-    bytes_survive_sweeps(open(&Settings { bucket: Some(bucket_settings(bucket.get())), ..settings }).await).await;
+    bytes_survive_sweeps(
+        open(&Settings {
+            bucket: Some(bucket_settings(bucket.get())),
+            ..settings
+        })
+        .await,
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_size_of_what_a_bucket_holds_is_that_before_compression() {
     let (_server, settings) = database().await;
     let bucket = Apart::made(Bucket::start).await;
-    let store = open(&Settings { bucket: Some(bucket_settings(bucket.get())), ..settings }).await;
+    let store = open(&Settings {
+        bucket: Some(bucket_settings(bucket.get())),
+        ..settings
+    })
+    .await;
     let id = suite::workspace(&store).await;
     let before = store.size().await.expect("a store");
     suite::write(&store, &id, 1, "a".repeat(4 << 20).as_bytes()).await;
@@ -347,12 +546,22 @@ async fn the_size_of_what_a_bucket_holds_is_that_before_compression() {
 async fn lost_bytes_are_a_failure_and_never_no_state() {
     let (_server, settings) = database().await;
     let bucket = Apart::made(Bucket::start).await;
-    let store = open(&Settings { bucket: Some(bucket_settings(bucket.get())), ..settings }).await;
+    let store = open(&Settings {
+        bucket: Some(bucket_settings(bucket.get())),
+        ..settings
+    })
+    .await;
     let id = suite::workspace(&store).await;
     let version = suite::write(&store, &id, 1, b"precious").await;
     bucket.get().lose_all();
-    let error = store.bytes(&version, ContentKind::State).await.expect_err("they are lost");
-    assert!(!error.is_passing() && error.to_string().contains("was not had"), "{error}");
+    let error = store
+        .bytes(&version, ContentKind::State)
+        .await
+        .expect_err("they are lost");
+    assert!(
+        !error.is_passing() && error.to_string().contains("was not had"),
+        "{error}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -363,13 +572,19 @@ async fn everything_moves_from_any_store_to_any_other() {
     let (folder, _folder) = sqlite().await;
     let database_of_folder = open(&first).await;
     let into = copying::copies(folder, database_of_folder).await;
-    let with_bucket = Settings { bucket: Some(bucket_settings(bucket.get())), ..second };
+    let with_bucket = Settings {
+        bucket: Some(bucket_settings(bucket.get())),
+        ..second
+    };
     let (_third_server, third) = database().await;
     let to_bucket = copying::copies(open(&third).await, open(&with_bucket).await).await;
     assert_eq!(into.bytes, to_bucket.bytes);
     let (_fourth_server, fourth) = database().await;
     let another = Apart::made(Bucket::start).await;
-    let fourth = Settings { bucket: Some(bucket_settings(another.get())), ..fourth };
+    let fourth = Settings {
+        bucket: Some(bucket_settings(another.get())),
+        ..fourth
+    };
     let (back, _back) = sqlite().await;
     copying::copies(open(&fourth).await, back).await;
 }
@@ -387,7 +602,10 @@ async fn a_backup_from_before_projects_is_restored() {
     let (_other_server, other) = database().await;
     let bucket = Apart::made(Bucket::start).await;
     copying::restores_what_was_before_projects(open(&settings).await).await;
-    let with = Settings { bucket: Some(bucket_settings(bucket.get())), ..other };
+    let with = Settings {
+        bucket: Some(bucket_settings(bucket.get())),
+        ..other
+    };
     copying::restores_what_was_before_projects(open(&with).await).await;
 }
 
@@ -396,7 +614,10 @@ async fn a_database_with_a_bucket_is_backed_up_and_restored_under_load() {
     let (_server, settings) = database().await;
     let (_other_server, other) = database().await;
     let bucket = Apart::made(Bucket::start).await;
-    let with = Settings { bucket: Some(bucket_settings(bucket.get())), ..settings };
+    let with = Settings {
+        bucket: Some(bucket_settings(bucket.get())),
+        ..settings
+    };
     let (from, _folder) = sqlite().await;
     copying::backs_up_and_restores(from, open(&other).await).await;
     copying::backs_up_under_load(open(&with).await).await;
@@ -414,16 +635,35 @@ async fn a_copy_says_what_was_written_meanwhile() {
     let waiting = Arc::clone(&server);
     let database = name.clone();
     let slow = std::thread::spawn(move || {
-        waiting.query(&database, "BEGIN; LOCK TABLE organization IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(4); COMMIT")
+        waiting.query(
+            &database,
+            "BEGIN; LOCK TABLE organization IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(4); COMMIT",
+        )
     });
     let locked = "SELECT count(*) FROM pg_locks WHERE relation = 'organization'::regclass AND mode = 'AccessExclusiveLock'";
-    while tokio::task::block_in_place(|| server.query(&name, locked)).expect("a count").trim() == "0" {}
+    while tokio::task::block_in_place(|| server.query(&name, locked))
+        .expect("a count")
+        .trim()
+        == "0"
+    {}
     let source = Arc::clone(&from);
-    let copying = tokio::spawn(async move { upstate_server::__internal::store::copy::copy(&*source, &*to).await });
+    let copying =
+        tokio::spawn(
+            async move { upstate_server::__internal::store::copy::copy(&*source, &*to).await },
+        );
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-    from.record(suite::entry("meanwhile")).await.expect("a store");
-    let error = copying.await.expect("it ends").expect_err("it lacks something").to_string();
-    assert!(error.contains("was written to while it was copied, 1 times"), "{error}");
+    from.record(suite::entry("meanwhile"))
+        .await
+        .expect("a store");
+    let error = copying
+        .await
+        .expect("it ends")
+        .expect_err("it lacks something")
+        .to_string();
+    assert!(
+        error.contains("was written to while it was copied, 1 times"),
+        "{error}"
+    );
     slow.join().expect("it ends").expect("it worked");
 }
 
@@ -435,9 +675,14 @@ async fn every_column_of_a_database_is_copied() {
     let sql = "SELECT table_name || ' ' || column_name FROM information_schema.columns WHERE table_schema = 'public'
         AND table_name <> 'schema_version' AND (table_name, column_name) <> ('blob', 'object') ORDER BY 1";
     let server = Arc::clone(server.get());
-    let found = apart(move || server.query(&name, sql)).await.expect("columns");
-    let found = found.lines().map(|line| line.split_once(' ').expect("two words"));
-    let mut tables = copying::by_table(found.map(|(table, column)| (table.to_owned(), column.to_owned())));
+    let found = apart(move || server.query(&name, sql))
+        .await
+        .expect("columns");
+    let found = found
+        .lines()
+        .map(|line| line.split_once(' ').expect("two words"));
+    let mut tables =
+        copying::by_table(found.map(|(table, column)| (table.to_owned(), column.to_owned())));
     for columns in tables.values_mut() {
         columns.sort();
     }
@@ -454,35 +699,86 @@ async fn upkeep_of_several_processes_does_each_thing_once() {
         suite::write(&store, &id, serial, format!("{serial}").as_bytes()).await;
     }
     let now = suite::snapshot(&store, &id).await;
-    suite::change(&store, &id, vec![Change::Insert(Box::new(suite::version(&now, 10)))]).await;
+    suite::change(
+        &store,
+        &id,
+        vec![Change::Insert(Box::new(suite::version(&now, 10)))],
+    )
+    .await;
     let gone = suite::new_workspace(&now.workspace.organization, "gone");
-    assert!(store.add_workspace(&gone, suite::entry("x")).await.expect("a store"));
+    assert!(
+        store
+            .add_workspace(&gone, suite::entry("x"))
+            .await
+            .expect("a store")
+    );
     suite::change(&store, &gone.id, vec![Change::Remove]).await;
 
-    let conduct = Conduct { retention: Policy { keep_last: 1, keep_days: Some(1) }, ..Conduct::default() };
+    let conduct = Conduct {
+        retention: Policy {
+            keep_last: 1,
+            keep_days: Some(1),
+        },
+        ..Conduct::default()
+    };
     let mut keeping = tokio::task::JoinSet::new();
     for _ in 0..3 {
         let store = open(&settings).await;
-        let service = Service::new(store, conduct.clone()).await.expect("a service");
+        let service = Service::new(store, conduct.clone())
+            .await
+            .expect("a service");
         keeping.spawn(async move { service.upkeep().await.expect("upkeep") });
     }
     let done = keeping.join_all().await;
-    assert_eq!(done.iter().map(|one| one.deleted.len()).sum::<usize>(), 8, "{done:?}");
-    assert_eq!(done.iter().map(|one| one.discarded.len()).sum::<usize>(), 1, "{done:?}");
-    assert_eq!(done.iter().map(|one| one.purged).sum::<u64>(), 1, "{done:?}");
-    let audited = store.audit(&AuditFilter::default(), Page { number: 1, size: 100 }).await.expect("a store").items;
+    assert_eq!(
+        done.iter().map(|one| one.deleted.len()).sum::<usize>(),
+        8,
+        "{done:?}"
+    );
+    assert_eq!(
+        done.iter().map(|one| one.discarded.len()).sum::<usize>(),
+        1,
+        "{done:?}"
+    );
+    assert_eq!(
+        done.iter().map(|one| one.purged).sum::<u64>(),
+        1,
+        "{done:?}"
+    );
+    let audited = store
+        .audit(
+            &AuditFilter::default(),
+            Page {
+                number: 1,
+                size: 100,
+            },
+        )
+        .await
+        .expect("a store")
+        .items;
     let lines = |action: &str| audited.iter().filter(|line| line.action == action).count();
-    assert_eq!((lines("state-version.retention"), lines("state-version.expire"), lines("workspace.purge")), (8, 1, 1));
+    assert_eq!(
+        (
+            lines("state-version.retention"),
+            lines("state-version.expire"),
+            lines("workspace.purge")
+        ),
+        (8, 1, 1)
+    );
 }
 
-/// An encrypted database with a bucket: nothing secret is in the one or the other, also where it was plain before, and a server reads on meanwhile.
+/// An encrypted database with a bucket: nothing secret is in the one or the other, also where it
+/// was plain before, and a server reads on meanwhile.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_secret_is_in_a_database_or_its_bucket() {
     use upstate_server::__internal::store::encryption;
     let (server, in_rows) = database().await;
     let bucket = Apart::made(Bucket::start).await;
     let (_server, in_bucket) = database().await;
-    let in_bucket = Settings { bucket: Some(bucket_settings(bucket.get())), ..in_bucket };
+    let in_bucket = Settings {
+        bucket: Some(bucket_settings(bucket.get())),
+        ..in_bucket
+    };
     for (settings, expected) in [(in_rows, 6), (in_bucket, 2)] {
         let name = settings.url.rsplit('/').next().expect("a name").to_owned();
         let dumped = async || {
@@ -493,7 +789,9 @@ async fn no_secret_is_in_a_database_or_its_bucket() {
                 UNION ALL SELECT encode(convert_to(value, 'UTF8'), 'hex') FROM output";
             let text = apart(move || server.query(&name, sql)).await.expect("rows");
             let digits = |line: &str| {
-                (0..line.len() / 2).map(|at| u8::from_str_radix(&line[at * 2..at * 2 + 2], 16).expect("hex")).collect()
+                (0..line.len() / 2)
+                    .map(|at| u8::from_str_radix(&line[at * 2..at * 2 + 2], 16).expect("hex"))
+                    .collect()
             };
             text.lines().map(digits).collect::<Vec<Vec<u8>>>().concat()
         };
@@ -505,7 +803,12 @@ async fn no_secret_is_in_a_database_or_its_bucket() {
         }
         let with_key = async |only| {
             let keyring = sealed::keyring(&sealed::key(1), only);
-            Arc::new(Postgres::open(&settings).await.expect("a store").with_keyring(keyring))
+            Arc::new(
+                Postgres::open(&settings)
+                    .await
+                    .expect("a store")
+                    .with_keyring(keyring),
+            )
         };
         let reader: Shared = with_key(false).await;
         let (reads, secrets) = (Arc::clone(&reader), Arc::new(secrets));
@@ -516,10 +819,21 @@ async fn no_secret_is_in_a_database_or_its_bucket() {
             }
         });
         let command = with_key(false).await;
-        let done = encryption::encrypt(&*command, false).await.expect("it is encrypted");
-        assert!(done.rows > 8 && done.shares.iter().all(|share| share.plain == 0), "{done:?}");
+        let done = encryption::encrypt(&*command, false)
+            .await
+            .expect("it is encrypted");
+        assert!(
+            done.rows > 8 && done.shares.iter().all(|share| share.plain == 0),
+            "{done:?}"
+        );
         for _ in 0..3 {
-            assert!(encryption::encrypt(&*command, true).await.expect("it is renewed").rows > 8);
+            assert!(
+                encryption::encrypt(&*command, true)
+                    .await
+                    .expect("it is renewed")
+                    .rows
+                    > 8
+            );
         }
         assert!(!reading.is_finished());
         reading.abort();
@@ -533,12 +847,23 @@ async fn no_secret_is_in_a_database_or_its_bucket() {
         // A keyless copy into a folder is as encrypted, and whole with the key.
         let keyless: Shared = Arc::new(Postgres::open(&settings).await.expect("a store"));
         let folder = tempfile::tempdir().expect("a folder");
-        let to: Shared = Arc::new(upstate_server::__internal::store::sqlite::Sqlite::open(folder.path()).await.expect("a store"));
-        upstate_server::__internal::store::copy::copy(&*keyless, &*to).await.expect("a copy");
-        let error = encryption::check(&*to).await.expect_err("no key").to_string();
+        let to: Shared = Arc::new(
+            upstate_server::__internal::store::sqlite::Sqlite::open(folder.path())
+                .await
+                .expect("a store"),
+        );
+        upstate_server::__internal::store::copy::copy(&*keyless, &*to)
+            .await
+            .expect("a copy");
+        let error = encryption::check(&*to)
+            .await
+            .expect_err("no key")
+            .to_string();
         assert!(error.contains("which was not given"), "{error}");
         drop(to);
-        let to = upstate_server::__internal::store::sqlite::Sqlite::open(folder.path()).await.expect("a store");
+        let to = upstate_server::__internal::store::sqlite::Sqlite::open(folder.path())
+            .await
+            .expect("a store");
         let to: Shared = Arc::new(to.with_keyring(sealed::keyring(&sealed::key(1), true)));
         sealed::is_whole(&to, &secrets).await;
     }
@@ -552,26 +877,47 @@ async fn states_are_imported_and_exported() {
     let states = folder.path().join("states");
     std::fs::create_dir(&states).expect("a folder");
     let state = |serial: u8| {
-        format!(r#"{{"version":4,"terraform_version":"1.15.5","serial":{serial},"lineage":"l","outputs":{{}},"resources":[]}}"#)
+        format!(
+            r#"{{"version":4,"terraform_version":"1.15.5","serial":{serial},"lineage":"l","outputs":{{}},"resources":[]}}"#
+        )
     };
     let program = |arguments: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_upstate-server"));
-        command.args(arguments).args(["--database-url", &settings.url]).current_dir(folder.path());
+        command
+            .args(arguments)
+            .args(["--database-url", &settings.url])
+            .current_dir(folder.path());
         let output = command.output().expect("a program");
-        (output.status.success(), String::from_utf8(output.stdout).expect("text"))
+        (
+            output.status.success(),
+            String::from_utf8(output.stdout).expect("text"),
+        )
     };
     std::fs::write(states.join("net.tfstate"), state(4)).expect("a file");
     let imported =
         (true, "default\tnet\t1 state imported, serial 4\n1 imported, 0 with nothing to import, 0 not imported.\n".to_owned());
     assert_eq!(program(&["import", "--from", "states"]), imported);
     assert!(program(&["export", "--to", "out"]).0);
-    let index = std::fs::read_to_string(folder.path().join("out/upstate-export.json")).expect("an index");
-    assert!(index.contains("\"serial\": 4") && index.contains("\"of\": \"PostgreSQL"), "{index}");
+    let index =
+        std::fs::read_to_string(folder.path().join("out/upstate-export.json")).expect("an index");
+    assert!(
+        index.contains("\"serial\": 4") && index.contains("\"of\": \"PostgreSQL"),
+        "{index}"
+    );
     let (ok, text) = program(&["import", "--from", "out"]);
-    assert!(ok && text.starts_with("default\tnet\tis there already\n"), "{text}");
+    assert!(
+        ok && text.starts_with("default\tnet\tis there already\n"),
+        "{text}"
+    );
     let (ok, text) = program(&["import", "--from", "out", "--org", "other"]);
-    assert!(ok && text.starts_with("other\tnet\t1 state imported, serial 4\n"), "{text}");
+    assert!(
+        ok && text.starts_with("other\tnet\t1 state imported, serial 4\n"),
+        "{text}"
+    );
     std::fs::write(states.join("net.tfstate"), state(3)).expect("a file");
     let (ok, text) = program(&["import", "--from", "states"]);
-    assert!(!ok && text.contains("not imported: the workspace has another state"), "{text}");
+    assert!(
+        !ok && text.contains("not imported: the workspace has another state"),
+        "{text}"
+    );
 }

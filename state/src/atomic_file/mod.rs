@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use pending::Pending;
 
-/// A file that is written elsewhere and takes its place when it is whole; thrown away unless [put in place](Self::put_in_place).
+/// A file that is written elsewhere and takes its place when it is whole; thrown away unless
+/// [put in place](Self::put_in_place).
 ///
 /// A pipe or a device cannot be replaced: it is written to as it is, when everything is known.
 #[derive(Debug)]
@@ -44,16 +45,30 @@ impl NewFile {
         Self::create_as(path, Pending::beside)
     }
 
-    fn create_as(path: &Path, beside: impl FnOnce(&Path) -> io::Result<Pending>) -> io::Result<Self> {
+    fn create_as(
+        path: &Path,
+        beside: impl FnOnce(&Path) -> io::Result<Pending>,
+    ) -> io::Result<Self> {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_file() => {
                 let path = fs::canonicalize(path)?;
-                Ok(Self { new: Waiting::Beside(Pending::like(&path)?), path })
+                Ok(Self {
+                    new: Waiting::Beside(Pending::like(&path)?),
+                    path,
+                })
             }
             Ok(metadata) if metadata.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory)),
-            Ok(_) => Ok(Self { new: Waiting::Nameless(BufWriter::new(nameless()?)), path: path.to_owned() }),
-            Err(_) if path.is_symlink() => Err(io::Error::other("it is a symbolic link to nothing")),
-            Err(_) => Ok(Self { new: Waiting::Beside(beside(path)?), path: path.to_owned() }),
+            Ok(_) => Ok(Self {
+                new: Waiting::Nameless(BufWriter::new(nameless()?)),
+                path: path.to_owned(),
+            }),
+            Err(_) if path.is_symlink() => {
+                Err(io::Error::other("it is a symbolic link to nothing"))
+            }
+            Err(_) => Ok(Self {
+                new: Waiting::Beside(beside(path)?),
+                path: path.to_owned(),
+            }),
         }
     }
 
@@ -65,7 +80,9 @@ impl NewFile {
         match self.new {
             Waiting::Beside(pending) => pending.finish()?.put_at(&self.path).map(drop),
             Waiting::Nameless(written) => {
-                let mut written = written.into_inner().map_err(io::IntoInnerError::into_error)?;
+                let mut written = written
+                    .into_inner()
+                    .map_err(io::IntoInnerError::into_error)?;
                 written.rewind()?;
                 let mut target = OpenOptions::new().write(true).open(&self.path)?;
                 io::copy(&mut written, &mut target).map(drop)
@@ -81,7 +98,14 @@ impl NewFile {
 pub fn nameless() -> io::Result<File> {
     let folder = std::env::temp_dir();
     tempfile::tempfile_in(&folder).map_err(|error| {
-        io::Error::new(error.kind(), format!("no temporary file can be made in {} ({})", folder.display(), error.kind()))
+        io::Error::new(
+            error.kind(),
+            format!(
+                "no temporary file can be made in {} ({})",
+                folder.display(),
+                error.kind()
+            ),
+        )
     })
 }
 
@@ -101,7 +125,8 @@ impl Write for NewFile {
     }
 }
 
-/// Writes a file that may or may not be there, without a lock and a backup. A pipe or a device is written to as it is.
+/// Writes a file that may or may not be there, without a lock and a backup. A pipe or a device is
+/// written to as it is.
 ///
 /// # Errors
 /// Its folder can't be written, or it is a symbolic link to nothing; nothing has changed then.
@@ -111,7 +136,8 @@ pub fn write_new(path: &Path, new: &[u8]) -> io::Result<()> {
     file.put_in_place()
 }
 
-/// Writes a file that holds no secrets, such as `upstate.lock`: the umask decides who may read a new one.
+/// Writes a file that holds no secrets, such as `upstate.lock`: the umask decides who may read a
+/// new one.
 ///
 /// # Errors
 /// As [`write_new`].
@@ -121,7 +147,8 @@ pub fn write_public(path: &Path, new: &[u8]) -> io::Result<()> {
     file.put_in_place()
 }
 
-/// Writes what a file held into another one, which gets its owner and its permissions, so that the same programs can read it.
+/// Writes what a file held into another one, which gets its owner and its permissions, so that the
+/// same programs can read it.
 pub(crate) fn write_copy(original: &Path, path: &Path, old: &[u8]) -> io::Result<()> {
     let mut file = Pending::copy_of(original, path)?;
     file.write_all(old)?;

@@ -1,7 +1,8 @@
-//! Files while they are written: beside their final place, synced and renamed when they are complete.
+//! Files while they are written: beside their final place, synced and renamed when they are
+//! complete.
 //!
-//! A killed run leaves such a file behind. So a writer holds the file's lock, and the next run in the same folder removes
-//! the files whose lock is free.
+//! A killed run leaves such a file behind. So a writer holds the file's lock, and the next run in
+//! the same folder removes the files whose lock is free.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -11,9 +12,11 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
-/// The age above which a temporary file is taken for one that is no longer written, in a file system without locks.
+/// The age above which a temporary file is taken for one that is no longer written, in a file
+/// system without locks.
 const OLD: Duration = Duration::from_hours(24);
-/// The greatest number of times that a file is begun, because others may take it away before it is locked.
+/// The greatest number of times that a file is begun, because others may take it away before it is
+/// locked.
 const ATTEMPTS: usize = 16;
 /// The number of characters that tell the files of one name apart.
 const RANDOM: usize = 6;
@@ -46,10 +49,16 @@ impl Pending {
         for _ in 0..ATTEMPTS {
             let file = temporary_in(folder, &prefix, mode)?;
             if is_claimed(file.as_file())? {
-                return Ok(Self { file: BufWriter::with_capacity(256 << 10, file), like: None });
+                return Ok(Self {
+                    file: BufWriter::with_capacity(256 << 10, file),
+                    like: None,
+                });
             }
         }
-        Err(io::Error::new(io::ErrorKind::WouldBlock, "others keep taking away its temporary files; try again"))
+        Err(io::Error::new(
+            io::ErrorKind::WouldBlock,
+            "others keep taking away its temporary files; try again",
+        ))
     }
 
     /// A file that is to take the place of the one at `path`.
@@ -57,13 +66,20 @@ impl Pending {
         Self::copy_of(path, path)
     }
 
-    /// A new file in the folder of `path`, with the owner and the permissions of the one at `original`.
+    /// A new file in the folder of `path`, with the owner and the permissions of the one at
+    /// `original`.
     pub(crate) fn copy_of(original: &Path, path: &Path) -> io::Result<Self> {
-        Ok(Self { like: Some(original.to_owned()), ..Self::beside(path)? })
+        Ok(Self {
+            like: Some(original.to_owned()),
+            ..Self::beside(path)?
+        })
     }
 
     pub(crate) fn finish(self) -> io::Result<Finished> {
-        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let file = self
+            .file
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
         if let Some(like) = self.like {
             // As they are now, not as they were when the work began.
             Like::of(&like)?.put_on(file.as_file())?;
@@ -110,11 +126,15 @@ struct Folder(Option<File>);
 
 impl Folder {
     fn of(path: &Path) -> Self {
-        Self(if cfg!(unix) { File::open(folder_of(path)).ok() } else { None })
+        Self(if cfg!(unix) {
+            File::open(folder_of(path)).ok()
+        } else {
+            None
+        })
     }
 
-    /// The new file is in its place now. This tries to make the rename survive a power cut, where folders can be synced; if
-    /// it can't, the write is not a failure.
+    /// The new file is in its place now. This tries to make the rename survive a power cut, where
+    /// folders can be synced; if it can't, the write is not a failure.
     fn sync(self) {
         if let Some(folder) = self.0 {
             let _ = folder.sync_all();
@@ -153,14 +173,25 @@ impl Like {
             use std::os::unix::fs::MetadataExt as _;
             let is = file.metadata()?;
             if (is.uid(), is.gid()) != self.owner {
-                std::os::unix::fs::fchown(file, Some(self.owner.0), Some(self.owner.1))
-                    .map_err(|error| io::Error::new(error.kind(), format!("its owner and group cannot be kept: {error}")))?;
+                std::os::unix::fs::fchown(file, Some(self.owner.0), Some(self.owner.1)).map_err(
+                    |error| {
+                        io::Error::new(
+                            error.kind(),
+                            format!("its owner and group cannot be kept: {error}"),
+                        )
+                    },
+                )?;
             }
         }
-        // With a list, the permissions of the group are the most that the list gives, so they say nothing without it.
+        // With a list, the permissions of the group are the most that the list gives, so they say
+        // nothing without it.
         #[cfg(target_os = "linux")]
-        self.put_access_list_on(file)
-            .map_err(|error| io::Error::new(error.kind(), format!("its access control list cannot be kept: {error}")))?;
+        self.put_access_list_on(file).map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("its access control list cannot be kept: {error}"),
+            )
+        })?;
         file.set_permissions(self.permissions.clone())
     }
 
@@ -193,7 +224,8 @@ fn access_list(read: impl FnOnce(&mut [u8]) -> rustix::io::Result<usize>) -> Opt
     Some(list)
 }
 
-/// A new file with a name that begins so; its error is the system's, without that name, which would only puzzle.
+/// A new file with a name that begins so; its error is the system's, without that name, which would
+/// only puzzle.
 fn temporary_in(folder: &Path, prefix: &OsStr, mode: u32) -> io::Result<NamedTempFile> {
     let mut why = None;
     let mut options = OpenOptions::new();
@@ -206,7 +238,11 @@ fn temporary_in(folder: &Path, prefix: &OsStr, mode: u32) -> io::Result<NamedTem
         .prefix(prefix)
         .suffix(SUFFIX)
         .rand_bytes(RANDOM)
-        .make_in(folder, |path| options.open(path).inspect_err(|error| why = error.raw_os_error()));
+        .make_in(folder, |path| {
+            options
+                .open(path)
+                .inspect_err(|error| why = error.raw_os_error())
+        });
     temporary
         .map(|made| {
             let (file, path) = made.into_parts();
@@ -215,7 +251,8 @@ fn temporary_in(folder: &Path, prefix: &OsStr, mode: u32) -> io::Result<NamedTem
         .map_err(|error| why.map_or_else(|| error.kind().into(), io::Error::from_raw_os_error))
 }
 
-/// Locks a file that was just made. False if somebody took it for one that a killed run left behind.
+/// Locks a file that was just made. False if somebody took it for one that a killed run left
+/// behind.
 fn is_claimed(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Ok(false),
@@ -238,11 +275,15 @@ fn is_linked(_: &File) -> io::Result<bool> {
 
 /// Removes the files that killed runs left in a folder. If one cannot be removed, the work goes on.
 fn sweep(folder: &Path, prefix: &OsStr) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
     for entry in entries.flatten() {
         let name = entry.file_name();
         if is_temporary(&name) {
-            let ours = name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes());
+            let ours = name
+                .as_encoded_bytes()
+                .starts_with(prefix.as_encoded_bytes());
             // Those of other users stay: they cannot be opened.
             let _ = sweep_one(&entry.path(), ours);
         }
@@ -258,21 +299,39 @@ fn sweep_one(path: &Path, ours: bool) -> io::Result<()> {
     let left_behind = match file.try_lock() {
         Ok(()) => true,
         Err(TryLockError::WouldBlock) => false,
-        Err(TryLockError::Error(_)) => ours && file.metadata()?.modified()?.elapsed().is_ok_and(|age| age > OLD),
+        Err(TryLockError::Error(_)) => {
+            ours && file
+                .metadata()?
+                .modified()?
+                .elapsed()
+                .is_ok_and(|age| age > OLD)
+        }
     };
-    // Removed while it is locked, so that a program that has just made it finds it locked or removed, and makes another.
-    if left_behind { fs::remove_file(path) } else { Ok(()) }
+    // Removed while it is locked, so that a program that has just made it finds it locked or
+    // removed, and makes another.
+    if left_behind {
+        fs::remove_file(path)
+    } else {
+        Ok(())
+    }
 }
 
 /// True if a file is named as temporary files are: `.NAME.upstate-a1b2c3.tmp`.
 fn is_temporary(name: &OsStr) -> bool {
-    let Some(name) = name.as_encoded_bytes().strip_suffix(SUFFIX.as_bytes()) else { return false };
-    let Some((front, random)) = name.split_at_checked(name.len().saturating_sub(RANDOM)) else { return false };
-    front.starts_with(b".") && front.ends_with(MARK.as_bytes()) && random.iter().all(u8::is_ascii_alphanumeric)
+    let Some(name) = name.as_encoded_bytes().strip_suffix(SUFFIX.as_bytes()) else {
+        return false;
+    };
+    let Some((front, random)) = name.split_at_checked(name.len().saturating_sub(RANDOM)) else {
+        return false;
+    };
+    front.starts_with(b".")
+        && front.ends_with(MARK.as_bytes())
+        && random.iter().all(u8::is_ascii_alphanumeric)
 }
 
 const MARK: &str = ".upstate-";
-/// The end of the names, so that a copy which a person names `.NAME.upstate-backup` is not taken for a temporary file.
+/// The end of the names, so that a copy which a person names `.NAME.upstate-backup` is not taken
+/// for a temporary file.
 const SUFFIX: &str = ".tmp";
 
 /// The prefix of the names of temporary files for `path`.
@@ -311,14 +370,23 @@ mod tests {
         }
         let mut written = Pending::beside(&path).unwrap();
         written.write_all(b"whole").unwrap();
-        // Another one begins meanwhile, which must not remove the file that is still written, because its lock is held.
+        // Another one begins meanwhile, which must not remove the file that is still written,
+        // because its lock is held.
         let other = Pending::beside(&at("other")).unwrap();
         written.finish().unwrap().put_at(&path).unwrap();
         drop(other);
-        let mut names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let mut names: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         names.sort();
-        let kept =
-            [".state.upstate-a.b2c3.tmp", ".state.upstate-backup", ".state.upstate-toolong.tmp", "state", "x.upstate-a1b2c3.tmp"];
+        let kept = [
+            ".state.upstate-a.b2c3.tmp",
+            ".state.upstate-backup",
+            ".state.upstate-toolong.tmp",
+            "state",
+            "x.upstate-a1b2c3.tmp",
+        ];
         assert_eq!(names, kept);
         assert_eq!(fs::read(path).unwrap(), b"whole");
     }
@@ -327,7 +395,10 @@ mod tests {
     fn an_error_is_the_systems_own() {
         let folder = tempfile::tempdir().unwrap();
         let error = Pending::beside(&folder.path().join("missing/state")).unwrap_err();
-        assert!(error.to_string().starts_with("No such file or directory"), "{error}");
+        assert!(
+            error.to_string().starts_with("No such file or directory"),
+            "{error}"
+        );
     }
 
     #[cfg(unix)]
@@ -340,7 +411,10 @@ mod tests {
         let new = Pending::like(&path).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         new.finish().unwrap().put_at(&path).unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
     }
 
     #[cfg(target_os = "linux")]
@@ -348,13 +422,29 @@ mod tests {
     fn access_lists_are_those_at_the_end() {
         use std::os::unix::fs::PermissionsExt as _;
         let entry = |tag: u16, rights: u16, id: u32| {
-            [tag.to_le_bytes().as_slice(), rights.to_le_bytes().as_slice(), id.to_le_bytes().as_slice()].concat()
+            [
+                tag.to_le_bytes().as_slice(),
+                rights.to_le_bytes().as_slice(),
+                id.to_le_bytes().as_slice(),
+            ]
+            .concat()
         };
         // The owner, user 1, the group, the most that both get, and others.
-        let entries = [(0x01, 6, u32::MAX), (0x02, 4, 1), (0x04, 0, u32::MAX), (0x10, 4, u32::MAX), (0x20, 0, u32::MAX)];
-        let entries: Vec<u8> = entries.into_iter().flat_map(|(tag, rights, id)| entry(tag, rights, id)).collect();
+        let entries = [
+            (0x01, 6, u32::MAX),
+            (0x02, 4, 1),
+            (0x04, 0, u32::MAX),
+            (0x10, 4, u32::MAX),
+            (0x20, 0, u32::MAX),
+        ];
+        let entries: Vec<u8> = entries
+            .into_iter()
+            .flat_map(|(tag, rights, id)| entry(tag, rights, id))
+            .collect();
         let list = [2_u32.to_le_bytes().as_slice(), &entries].concat();
-        let put = |path: &Path, name: &str| rustix::fs::setxattr(path, name, &list, rustix::fs::XattrFlags::empty());
+        let put = |path: &Path, name: &str| {
+            rustix::fs::setxattr(path, name, &list, rustix::fs::XattrFlags::empty())
+        };
         let rights = |path: &Path| {
             let now = Like::of(path).unwrap();
             (now.access_list, now.permissions.mode() & 0o777)
@@ -371,7 +461,12 @@ mod tests {
         }
         put(folder.path(), "system.posix_acl_default").unwrap();
         for path in [&listed, &plain] {
-            Pending::like(path).unwrap().finish().unwrap().put_at(path).unwrap();
+            Pending::like(path)
+                .unwrap()
+                .finish()
+                .unwrap()
+                .put_at(path)
+                .unwrap();
         }
         assert_eq!(rights(&listed), (Some(list.clone()), 0o640));
         assert_eq!(rights(&plain), (None, 0o640));

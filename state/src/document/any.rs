@@ -13,7 +13,8 @@ use super::transcode::{self, Json, Wide};
 use super::write;
 
 impl Format<'_> {
-    /// Reads a document as the variant of `E` whose model has the type that it carries, whatever release wrote it.
+    /// Reads a document as the variant of `E` whose model has the type that it carries, whatever
+    /// release wrote it.
     ///
     /// ```
     /// use upstate::{AnyOf, Resource};
@@ -45,15 +46,25 @@ impl Format<'_> {
         self.read_any_with(&E::register(Registry::new()), stored)
     }
 
-    /// Reads a document as [`Format::read_any`] does, with a registry that is made once, and its clients.
+    /// Reads a document as [`Format::read_any`] does, with a registry that is made once, and its
+    /// clients.
     ///
     /// # Errors
     /// See [`Format::read_any`].
-    pub fn read_any_with<E: AnyOf>(&self, registry: &Registry, stored: &[u8]) -> Result<Document<E>, Diagnostics> {
-        let Upgraded { type_name, state, document } = self.upgraded_attributes(registry, stored)?;
+    pub fn read_any_with<E: AnyOf>(
+        &self,
+        registry: &Registry,
+        stored: &[u8],
+    ) -> Result<Document<E>, Diagnostics> {
+        let Upgraded {
+            type_name,
+            state,
+            document,
+        } = self.upgraded_attributes(registry, stored)?;
         let unknown = || {
-            let detail =
-                format!("The document is of the type {type_name:?}, which no variant of the enum that it is read as holds.");
+            let detail = format!(
+                "The document is of the type {type_name:?}, which no variant of the enum that it is read as holds."
+            );
             Diagnostic::error("Document of Another Type", detail).coded(DiagnosticCode::UnknownType)
         };
         let model = E::from_current(&type_name, &state).ok_or_else(unknown)?.map_err(|error| {
@@ -79,24 +90,45 @@ impl Format<'_> {
         self.check(definition, None)?;
         let attributes = any.to_json().map_err(|error| write::unwritable(&error))?;
         let json = write::document(self, definition, &attributes)?;
-        self.syntax.write(definition, json, None, || self.edits(definition, None, &Undefined::default()))
+        self.syntax.write(definition, json, None, || {
+            self.edits(definition, None, &Undefined::default())
+        })
     }
 
     /// Reads a variant from a deserializer: for `Deserialize` of an enum of events.
     ///
     /// # Errors
     /// The text of the diagnostics that [`Format::read_any`] gives.
-    pub fn deserialize_any<'de, E: AnyOf, D: Deserializer<'de>>(&self, deserializer: D) -> Result<E, D::Error> {
+    pub fn deserialize_any<'de, E: AnyOf, D: Deserializer<'de>>(
+        &self,
+        deserializer: D,
+    ) -> Result<E, D::Error> {
         let json = transcode::json(deserializer)?;
-        self.read_any(&json).map(Document::into_model).map_err(D::Error::custom)
+        self.read_any(&json)
+            .map(Document::into_model)
+            .map_err(D::Error::custom)
     }
 
     /// Writes a variant to a serializer: for `Serialize` of an enum of events.
     ///
     /// # Errors
-    /// The text of the diagnostics that [`Format::any_to_vec`] gives, or what the serializer refuses.
-    pub fn serialize_any<E: AnyOf, S: Serializer>(&self, any: &E, serializer: S) -> Result<S::Ok, S::Error> {
-        let json = Format { pretty: false, ..*self }.any_to_vec(any).map_err(S::Error::custom)?;
-        Json(&String::from_utf8_lossy(&json), Wide::of(any.definition(), Wide::Refused)).serialize(serializer)
+    /// The text of the diagnostics that [`Format::any_to_vec`] gives, or what the serializer
+    /// refuses.
+    pub fn serialize_any<E: AnyOf, S: Serializer>(
+        &self,
+        any: &E,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let json = Format {
+            pretty: false,
+            ..*self
+        }
+        .any_to_vec(any)
+        .map_err(S::Error::custom)?;
+        Json(
+            &String::from_utf8_lossy(&json),
+            Wide::of(any.definition(), Wide::Refused),
+        )
+        .serialize(serializer)
     }
 }

@@ -9,7 +9,8 @@ use super::edits::{Known, Names, Place, inside, split};
 use super::transcode::is_float;
 use super::tree::{Tree, equal_numbers};
 
-/// The values of a stored document, if one of their numbers may be one of the `new` values with fewer digits. The others need no second look.
+/// The values of a stored document, if one of their numbers may be one of the `new` values with
+/// fewer digits. The others need no second look.
 pub(super) fn of<'s>(attributes: &'s [u8], new: &[u8]) -> Option<Tree<'s>> {
     if !may_have_more(attributes) {
         return None;
@@ -30,16 +31,21 @@ pub(super) fn of<'s>(attributes: &'s [u8], new: &[u8]) -> Option<Tree<'s>> {
     let is_rounded = |old: &str| {
         let exact = number(old);
         let floats = written(old);
-        floats.iter().filter_map(|float| number(float)).any(|float| exact.as_ref() != Some(&float) && all.contains(&float))
+        floats
+            .iter()
+            .filter_map(|float| number(float))
+            .any(|float| exact.as_ref() != Some(&float) && all.contains(&float))
     };
     let has_rounded = old.into_iter().any(is_rounded);
     has_rounded.then_some(stored)
 }
 
-/// True if a number may have digits that its type does not keep: a float of 32 bits keeps six. Text in a string may look like one.
+/// True if a number may have digits that its type does not keep: a float of 32 bits keeps six. Text
+/// in a string may look like one.
 fn may_have_more(json: &[u8]) -> bool {
-    let has_digits_and_exponent =
-        |run: &[u8]| run.iter().any(u8::is_ascii_digit) && run.iter().any(|byte| matches!(byte, b'e' | b'E'));
+    let has_digits_and_exponent = |run: &[u8]| {
+        run.iter().any(u8::is_ascii_digit) && run.iter().any(|byte| matches!(byte, b'e' | b'E'))
+    };
     json.split(|byte| !matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E'))
         .any(|run| run.len() > 6 || has_digits_and_exponent(run))
 }
@@ -54,7 +60,8 @@ fn numbers<'n>(tree: &'n Tree<'_>, found: &mut Vec<&'n str>) {
     }
 }
 
-/// True if each of the stored numbers that a type may round is one of the new ones, as often as it is stored.
+/// True if each of the stored numbers that a type may round is one of the new ones, as often as it
+/// is stored.
 pub(super) fn has_numbers_of(new: &Tree<'_>, stored: &Tree<'_>) -> bool {
     let (mut old, mut now) = (Vec::new(), Vec::new());
     numbers(stored, &mut old);
@@ -64,14 +71,20 @@ pub(super) fn has_numbers_of(new: &Tree<'_>, stored: &Tree<'_>) -> bool {
     for number in now.into_iter().filter_map(number) {
         *counts.entry(number).or_default() += 1;
     }
-    old.into_iter().filter(|digits| may_have_more(digits.as_bytes())).all(|digits| {
-        let left = number(digits).and_then(|number| counts.get_mut(&number)).filter(|left| **left > 0);
-        left.map(|left| *left -= 1).is_some()
-    })
+    old.into_iter()
+        .filter(|digits| may_have_more(digits.as_bytes()))
+        .all(|digits| {
+            let left = number(digits)
+                .and_then(|number| counts.get_mut(&number))
+                .filter(|left| **left > 0);
+            left.map(|left| *left -= 1).is_some()
+        })
 }
 
 pub(super) fn tree(json: &[u8]) -> Option<Tree<'_>> {
-    std::str::from_utf8(json).ok().and_then(|json| Tree::parse(json).ok())
+    std::str::from_utf8(json)
+        .ok()
+        .and_then(|json| Tree::parse(json).ok())
 }
 
 /// The numbers that are to keep their stored digits.
@@ -82,9 +95,10 @@ enum Keeping {
     Integers,
 }
 
-/// The first outcome of an attempt to write the new values with stored digits: those of all numbers that were not changed since they were `read`,
-/// else those of the integers, else those of the fields that keep them. Nothing if all of them are written as they were stored. If the document was
-/// `upgraded`, elements may be others than those that were stored there.
+/// The first outcome of an attempt to write the new values with stored digits: those of all numbers
+/// that were not changed since they were `read`, else those of the integers, else those of the
+/// fields that keep them. Nothing if all of them are written as they were stored. If the document
+/// was `upgraded`, elements may be others than those that were stored there.
 pub(super) fn held<R>(
     known: &Known,
     stored: &Tree<'_>,
@@ -92,16 +106,21 @@ pub(super) fn held<R>(
     upgraded: bool,
     attempt: impl Fn(&[u8]) -> Option<R>,
 ) -> Option<R> {
-    let kept = |keeping, fields: Option<&[Names]>| kept(known, stored, values, (keeping, upgraded, fields));
+    let kept = |keeping, fields: Option<&[Names]>| {
+        kept(known, stored, values, (keeping, upgraded, fields))
+    };
     let mut all = BTreeSet::new();
     for keeping in [Keeping::All, Keeping::Integers] {
-        let Some((json, fields)) = kept(keeping, None) else { break };
+        let Some((json, fields)) = kept(keeping, None) else {
+            break;
+        };
         if let Some(outcome) = attempt(&json) {
             return Some(outcome);
         }
         all.extend(fields);
     }
-    // Otherwise one field whose stored digits are another value today, as of an integer, takes along those of all others.
+    // Otherwise one field whose stored digits are another value today, as of an integer, takes
+    // along those of all others.
     let is_held = |field: &Names| {
         let alone = kept(Keeping::All, Some(std::slice::from_ref(field)));
         alone.is_some_and(|(json, _)| attempt(&json).is_some())
@@ -121,11 +140,20 @@ fn apart(fields: BTreeSet<Names>) -> BTreeSet<Names> {
         path.truncate(1);
         path
     };
-    let fields = if fields.len() > MOST { fields.into_iter().map(outermost).collect() } else { fields };
-    if (2..=MOST).contains(&fields.len()) { fields } else { BTreeSet::new() }
+    let fields = if fields.len() > MOST {
+        fields.into_iter().map(outermost).collect()
+    } else {
+        fields
+    };
+    if (2..=MOST).contains(&fields.len()) {
+        fields
+    } else {
+        BTreeSet::new()
+    }
 }
 
-/// The new values with stored digits, if there are any to keep, and the paths of the fields that have them; only of these fields, if some are given.
+/// The new values with stored digits, if there are any to keep, and the paths of the fields that
+/// have them; only of these fields, if some are given.
 fn kept(
     known: &Known,
     stored: &Tree<'_>,
@@ -139,9 +167,17 @@ fn kept(
             sources.entry(goal.clone()).or_default().push(old.clone());
         }
     }
-    let numbers = Unchanged { sources, stored, keeping, upgraded, fields };
+    let numbers = Unchanged {
+        sources,
+        stored,
+        keeping,
+        upgraded,
+        fields,
+    };
     let mut kept = BTreeSet::new();
-    numbers.keep(stored, &read, &mut new, &Place::root(), &mut kept).then(|| (json(&new), kept))
+    numbers
+        .keep(stored, &read, &mut new, &Place::root(), &mut kept)
+        .then(|| (json(&new), kept))
 }
 
 struct Unchanged<'s, 't> {
@@ -155,8 +191,16 @@ struct Unchanged<'s, 't> {
 }
 
 impl Unchanged<'_, '_> {
-    /// Gives unchanged numbers their stored digits, and notes the paths of their fields. True if there are other ones.
-    fn keep(&self, old: &Tree<'_>, read: &Tree<'_>, new: &mut Tree<'_>, place: &Place<'_>, kept: &mut BTreeSet<Names>) -> bool {
+    /// Gives unchanged numbers their stored digits, and notes the paths of their fields. True if
+    /// there are other ones.
+    fn keep(
+        &self,
+        old: &Tree<'_>,
+        read: &Tree<'_>,
+        new: &mut Tree<'_>,
+        place: &Place<'_>,
+        kept: &mut BTreeSet<Names>,
+    ) -> bool {
         match (old, read, new) {
             (Tree::Number(old), Tree::Number(read), Tree::Number(new)) => {
                 let may_keep = self.keeping == Keeping::All || !is_float(old);
@@ -164,7 +208,10 @@ impl Unchanged<'_, '_> {
                     return false;
                 }
                 let path = place.new_path();
-                if self.fields.is_some_and(|fields| !fields.iter().any(|field| path.starts_with(field))) {
+                if self
+                    .fields
+                    .is_some_and(|fields| !fields.iter().any(|field| path.starts_with(field)))
+                {
                     return false;
                 }
                 kept.insert(path);
@@ -174,18 +221,29 @@ impl Unchanged<'_, '_> {
             (Tree::Object(old), Tree::Object(read), Tree::Object(new)) => {
                 let mut found = false;
                 for (index, (name, new)) in new.iter_mut().enumerate() {
-                    let Some(read) = named(read, index, name) else { continue };
-                    let goal = if self.sources.is_empty() { Names::new() } else { inside(&place.new_path(), name) };
+                    let Some(read) = named(read, index, name) else {
+                        continue;
+                    };
+                    let goal = if self.sources.is_empty() {
+                        Names::new()
+                    } else {
+                        inside(&place.new_path(), name)
+                    };
                     let Some(sources) = self.sources.get(&goal) else {
                         if let Some(old) = named(old, index, name) {
                             found |= self.keep(old, read, new, &place.member(name, name), kept);
                         }
                         continue;
                     };
-                    // Several members may have become one, so that the first of them may not be the one that was stored.
+                    // Several members may have become one, so that the first of them may not be the
+                    // one that was stored.
                     for source in sources {
                         let (object, was) = split(source);
-                        let old = if object == place.old_path() { named(old, index, was) } else { self.stored.at(source) };
+                        let old = if object == place.old_path() {
+                            named(old, index, was)
+                        } else {
+                            self.stored.at(source)
+                        };
                         if let Some(old) = old
                             && self.keep(old, read, new, &place.moved(source, &goal), kept)
                         {
@@ -200,24 +258,47 @@ impl Unchanged<'_, '_> {
                 let origins = origins(read, new);
                 let mut found = false;
                 for (index, (new, origin)) in new.iter_mut().zip(origins).enumerate() {
-                    let Some((old, read)) = origin.and_then(|origin| old.get(origin).zip(read.get(origin))) else { continue };
+                    let Some((old, read)) =
+                        origin.and_then(|origin| old.get(origin).zip(read.get(origin)))
+                    else {
+                        continue;
+                    };
                     if !self.upgraded || may_be(old, read) {
                         found |= self.keep(old, read, new, &place.element(index), kept);
                     }
                 }
                 found
             }
-            (Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) | Tree::Array(_) | Tree::Object(_), _, _) => false,
+            (
+                Tree::Null
+                | Tree::Bool(_)
+                | Tree::Number(_)
+                | Tree::String(_)
+                | Tree::Array(_)
+                | Tree::Object(_),
+                _,
+                _,
+            ) => false,
         }
     }
 }
 
-/// For each new element the one that was read: the equal one at its place, else an equal one elsewhere, else the one at its place, changed, unless
-/// that went elsewhere.
+/// For each new element the one that was read: the equal one at its place, else an equal one
+/// elsewhere, else the one at its place, changed, unless that went elsewhere.
 fn origins(read: &[Tree<'_>], new: &[Tree<'_>]) -> Vec<Option<usize>> {
-    let front = new.iter().zip(read).take_while(|(new, read)| new == read).count();
+    let front = new
+        .iter()
+        .zip(read)
+        .take_while(|(new, read)| new == read)
+        .count();
     let most = new.len().min(read.len()) - front;
-    let back = new.iter().rev().zip(read.iter().rev()).take(most).take_while(|(new, read)| new == read).count();
+    let back = new
+        .iter()
+        .rev()
+        .zip(read.iter().rev())
+        .take(most)
+        .take_while(|(new, read)| new == read)
+        .count();
     let as_many = new.len() == read.len();
     let mut origins: Vec<Option<usize>> = Vec::with_capacity(new.len());
     for (at, element) in new.iter().enumerate() {
@@ -281,31 +362,57 @@ fn may_be(old: &Tree<'_>, read: &Tree<'_>) -> bool {
         (Tree::String(old), Tree::String(read)) => old == read,
         (Tree::Bool(old), Tree::Bool(read)) => old == read,
         (Tree::Object(old), Tree::Object(read)) => {
-            old.iter().enumerate().all(|(index, (name, old))| named(read, index, name).is_none_or(|read| may_be(old, read)))
+            old.iter().enumerate().all(|(index, (name, old))| {
+                named(read, index, name).is_none_or(|read| may_be(old, read))
+            })
         }
-        (Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) | Tree::Array(_) | Tree::Object(_), _) => true,
+        (
+            Tree::Null
+            | Tree::Bool(_)
+            | Tree::Number(_)
+            | Tree::String(_)
+            | Tree::Array(_)
+            | Tree::Object(_),
+            _,
+        ) => true,
     }
 }
 
 /// The member of a name, which is usually at the same `index`.
-fn named<'m, 't>(members: &'m [(Cow<'t, str>, Tree<'t>)], index: usize, name: &str) -> Option<&'m Tree<'t>> {
+fn named<'m, 't>(
+    members: &'m [(Cow<'t, str>, Tree<'t>)],
+    index: usize,
+    name: &str,
+) -> Option<&'m Tree<'t>> {
     let near = members.get(index).filter(|(other, _)| other == name);
-    near.or_else(|| members.iter().find(|(other, _)| other == name)).map(|(_, value)| value)
+    near.or_else(|| members.iter().find(|(other, _)| other == name))
+        .map(|(_, value)| value)
 }
 
-/// True if the digits `new` are those that a float is written with that was read from the `old` ones, and say another number.
+/// True if the digits `new` are those that a float is written with that was read from the `old`
+/// ones, and say another number.
 fn rounds_to(old: &str, new: &str) -> bool {
     !equal_numbers(old, new) && written(old).iter().any(|float| equal_numbers(float, new))
 }
 
 /// The digits that a float is written with that was read from the stored ones.
 fn written(old: &str) -> Vec<String> {
-    // The shortest digits of a float, or all of them if it is whole: types write either. Of two that are as short and as near, serde takes another.
+    // The shortest digits of a float, or all of them if it is whole: types write either. Of two
+    // that are as short and as near, serde takes another.
     let wide = |float: f64| {
         let whole = (float.fract() == 0.0).then(|| format!("{float:.0}"));
-        [Some(format!("{float:?}")), serde_json::to_string(&float).ok(), whole]
+        [
+            Some(format!("{float:?}")),
+            serde_json::to_string(&float).ok(),
+            whole,
+        ]
     };
-    let mut found: Vec<String> = old.parse::<f64>().into_iter().flat_map(wide).flatten().collect();
+    let mut found: Vec<String> = old
+        .parse::<f64>()
+        .into_iter()
+        .flat_map(wide)
+        .flatten()
+        .collect();
     if let Ok(float) = old.parse::<f32>() {
         found.push(format!("{float:?}"));
         found.extend(serde_json::to_string(&float).ok());
@@ -325,7 +432,13 @@ mod tests {
             of(json(stored).as_bytes(), json(new).as_bytes()).is_some()
         };
         // A time, an id, a decimal of all the digits of a float; and each of them changed.
-        for digits in ["1700000001", "1830123456789012481", "0.30000000000000004", "123456.75", "1e3"] {
+        for digits in [
+            "1700000001",
+            "1830123456789012481",
+            "0.30000000000000004",
+            "123456.75",
+            "1e3",
+        ] {
             for new in [digits, "1700000050", "1.5"] {
                 assert!(!reads_again(digits, new), "{digits} {new}");
             }
@@ -349,17 +462,26 @@ mod tests {
     fn stored_numbers_are_counted() {
         let stored = tree(br#"{"a":[9007199254740993,9007199254740993],"b":1}"#).unwrap();
         for (new, has) in [
-            (r#"{"c":9007199254740993,"d":9007199254740993.0,"b":2}"#, true),
+            (
+                r#"{"c":9007199254740993,"d":9007199254740993.0,"b":2}"#,
+                true,
+            ),
             (r#"{"a":[9007199254740993,9007199254740992],"b":1}"#, false),
             (r#"{"a":[9007199254740993],"b":1}"#, false),
         ] {
-            assert_eq!(has_numbers_of(&tree(new.as_bytes()).unwrap(), &stored), has, "{new}");
+            assert_eq!(
+                has_numbers_of(&tree(new.as_bytes()).unwrap(), &stored),
+                has,
+                "{new}"
+            );
         }
     }
 
     #[test]
     fn many_numbers_of_one_float_are_looked_up() {
-        let digits: Vec<String> = (10_000..30_000).map(|end| format!("0.1000000000000000000{end}1")).collect();
+        let digits: Vec<String> = (10_000..30_000)
+            .map(|end| format!("0.1000000000000000000{end}1"))
+            .collect();
         let json = format!("[{}]", digits.join(","));
         // Because to compare each with each takes 15 minutes.
         assert!(of(json.as_bytes(), json.as_bytes()).is_none());

@@ -13,7 +13,8 @@ use super::text;
 use super::transcode::is_float;
 use super::tree::{Numbers, Tree};
 
-/// A path through objects, without the indices of elements: what is so of one element is so of all. A name may have dots in it.
+/// A path through objects, without the indices of elements: what is so of one element is so of all.
+/// A name may have dots in it.
 pub(super) type Names = Vec<String>;
 /// The paths in the new document of what has another path in the stored one.
 pub(super) type Goals = BTreeMap<Names, BTreeSet<Names>>;
@@ -24,7 +25,8 @@ pub(super) struct Edits {
     pub(super) known: Arc<Known>,
     /// The paths of stored members that no schema defines: they stay.
     pub(super) kept: BTreeSet<Names>,
-    /// True if a member that is gone and a new one of the same value are one member: the document is of an earlier version.
+    /// True if a member that is gone and a new one of the same value are one member: the document
+    /// is of an earlier version.
     pub(super) pairs_values: bool,
     /// The members that a new document begins with.
     pub(super) first: Vec<String>,
@@ -37,7 +39,8 @@ pub(super) struct Edits {
 pub(super) struct Known {
     /// The places of stored members in the new document where they are others, by path.
     pub(super) renames: Goals,
-    /// The places of contents of enums, and of members that are read by another name, where they are others; a key of a map may be any.
+    /// The places of contents of enums, and of members that are read by another name, where they
+    /// are others; a key of a map may be any.
     pub(super) contents: Goals,
     /// The type of the new document.
     pub(super) ty: Type,
@@ -45,20 +48,30 @@ pub(super) struct Known {
     at_root: bool,
 }
 
-/// The known parts of edits by the address of a model's history, because they take longer to find than a document takes to edit.
+/// The known parts of edits by the address of a model's history, because they take longer to find
+/// than a document takes to edit.
 static KNOWN: Mutex<BTreeMap<(usize, u64), Arc<Known>>> = Mutex::new(BTreeMap::new());
 
 impl Known {
     pub(super) fn new(renames: Goals, ty: Type) -> Self {
-        let at_root = renames.iter().all(|(old, goals)| old.len() == 1 && goals.iter().all(|goal| goal.len() == 1));
-        Self { renames, contents: BTreeMap::new(), ty, at_root }
+        let at_root = renames
+            .iter()
+            .all(|(old, goals)| old.len() == 1 && goals.iter().all(|goal| goal.len() == 1));
+        Self {
+            renames,
+            contents: BTreeMap::new(),
+            ty,
+            at_root,
+        }
     }
 
     /// That of documents that were stored at `version`.
     pub(super) fn of(definition: &ResourceDefinition, version: u64) -> Arc<Self> {
         let ty = || definition.schema().implied_type();
         // A definition made at run time has no history, and so no address that stays its own.
-        let Some(history) = definition.history() else { return Arc::new(Self::new(BTreeMap::new(), ty())) };
+        let Some(history) = definition.history() else {
+            return Arc::new(Self::new(BTreeMap::new(), ty()));
+        };
         let key = (std::ptr::from_ref(history).addr(), version);
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known.entry(key).or_insert_with(|| {
@@ -80,23 +93,44 @@ impl Known {
             for (from, goals) in sources.iter().chain(&contents) {
                 for (alias, name) in &aliases {
                     // Because a member around it may be at another place now.
-                    let rest = |goal: &Names| alias.strip_prefix(goal.as_slice()).filter(|rest| !rest.is_empty());
-                    inside.extend(goals.iter().filter_map(rest).map(|rest| ([from, rest].concat(), name.clone())));
+                    let rest = |goal: &Names| {
+                        alias
+                            .strip_prefix(goal.as_slice())
+                            .filter(|rest| !rest.is_empty())
+                    };
+                    inside.extend(
+                        goals
+                            .iter()
+                            .filter_map(rest)
+                            .map(|rest| ([from, rest].concat(), name.clone())),
+                    );
                 }
             }
             for (alias, name) in inside.into_iter().chain(aliases) {
                 contents.entry(alias).or_default().extend(name);
             }
-            Arc::new(Self { contents, ..Self::new(sources, ty) })
+            Arc::new(Self {
+                contents,
+                ..Self::new(sources, ty)
+            })
         });
         Arc::clone(found)
     }
 
     /// True if what is stored at the path `old` is at `new` in the new document.
     pub(super) fn leads(&self, old: &[String], new: &[String]) -> bool {
-        let nearest = self.renames.iter().filter(|(from, _)| old.starts_with(from)).max_by_key(|(from, _)| from.len());
-        let Some((from, goals)) = nearest else { return old == new };
-        goals.iter().any(|goal| new.strip_prefix(goal.as_slice()).is_some_and(|rest| old.get(from.len()..) == Some(rest)))
+        let nearest = self
+            .renames
+            .iter()
+            .filter(|(from, _)| old.starts_with(from))
+            .max_by_key(|(from, _)| from.len());
+        let Some((from, goals)) = nearest else {
+            return old == new;
+        };
+        goals.iter().any(|goal| {
+            new.strip_prefix(goal.as_slice())
+                .is_some_and(|rest| old.get(from.len()..) == Some(rest))
+        })
     }
 
     /// Those places in the new document, with the keys that the maps of a stored document have.
@@ -107,7 +141,10 @@ impl Known {
             keys_on(stored, old, &mut Vec::new(), &mut all);
             for keys in all {
                 let goals = goals.iter().map(|goal| with_keys(goal, &keys));
-                found.entry(with_keys(old, &keys)).or_default().extend(goals);
+                found
+                    .entry(with_keys(old, &keys))
+                    .or_default()
+                    .extend(goals);
             }
         }
         found
@@ -115,10 +152,17 @@ impl Known {
 }
 
 /// Finds the keys of maps on a path, for each value that is there.
-fn keys_on(tree: &Tree<'_>, path: &[String], keys: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {
+fn keys_on(
+    tree: &Tree<'_>,
+    path: &[String],
+    keys: &mut Vec<String>,
+    found: &mut BTreeSet<Vec<String>>,
+) {
     match (tree, path) {
         (_, []) => drop(found.insert(keys.clone())),
-        (Tree::Array(elements), path) => elements.iter().for_each(|element| keys_on(element, path, keys, found)),
+        (Tree::Array(elements), path) => elements
+            .iter()
+            .for_each(|element| keys_on(element, path, keys, found)),
         (Tree::Object(members), [key, rest @ ..]) if key == ANY_KEY => {
             for (key, value) in members {
                 keys.push(key.clone().into_owned());
@@ -127,7 +171,10 @@ fn keys_on(tree: &Tree<'_>, path: &[String], keys: &mut Vec<String>, found: &mut
             }
         }
         (Tree::Object(members), [name, rest @ ..]) => {
-            members.iter().filter(|(found, _)| found == name).for_each(|(_, value)| keys_on(value, rest, keys, found));
+            members
+                .iter()
+                .filter(|(found, _)| found == name)
+                .for_each(|(_, value)| keys_on(value, rest, keys, found));
         }
         (Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_), _) => {}
     }
@@ -135,18 +182,33 @@ fn keys_on(tree: &Tree<'_>, path: &[String], keys: &mut Vec<String>, found: &mut
 
 fn with_keys(path: &[String], keys: &[String]) -> Names {
     let mut keys = keys.iter();
-    path.iter().map(|step| if step == ANY_KEY { keys.next().unwrap_or(step) } else { step }.clone()).collect()
+    path.iter()
+        .map(|step| {
+            if step == ANY_KEY {
+                keys.next().unwrap_or(step)
+            } else {
+                step
+            }
+            .clone()
+        })
+        .collect()
 }
 
 fn names(path: impl IntoIterator<Item = &'static str>) -> Names {
     path.into_iter().map(str::to_owned).collect()
 }
 
-fn goals<P: IntoIterator<Item = &'static str>>(found: impl IntoIterator<Item = (P, BTreeSet<P>)>) -> Goals {
-    found.into_iter().map(|(from, goals)| (names(from), goals.into_iter().map(names).collect())).collect()
+fn goals<P: IntoIterator<Item = &'static str>>(
+    found: impl IntoIterator<Item = (P, BTreeSet<P>)>,
+) -> Goals {
+    found
+        .into_iter()
+        .map(|(from, goals)| (names(from), goals.into_iter().map(names).collect()))
+        .collect()
 }
 
-/// A place in both documents: a chain up to the root, since names are put together only where something is said about them.
+/// A place in both documents: a chain up to the root, since names are put together only where
+/// something is said about them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'p> {
     within: Option<&'p Place<'p>>,
@@ -170,20 +232,32 @@ enum Step<'p> {
 
 impl<'p> Place<'p> {
     pub(super) const fn root() -> Self {
-        Self { within: None, step: Step::Root }
+        Self {
+            within: None,
+            step: Step::Root,
+        }
     }
 
     pub(super) const fn member(&'p self, old: &'p str, new: &'p str) -> Self {
-        Self { within: Some(self), step: Step::Member { old, new } }
+        Self {
+            within: Some(self),
+            step: Step::Member { old, new },
+        }
     }
 
     pub(super) const fn element(&'p self, index: usize) -> Self {
-        Self { within: Some(self), step: Step::Element(index) }
+        Self {
+            within: Some(self),
+            step: Step::Element(index),
+        }
     }
 
     /// A member that was at another path.
     pub(super) const fn moved(&'p self, old: &'p [String], new: &'p [String]) -> Self {
-        Self { within: Some(self), step: Step::Moved { old, new } }
+        Self {
+            within: Some(self),
+            step: Step::Moved { old, new },
+        }
     }
 
     pub(super) const fn is_root(&self) -> bool {
@@ -237,7 +311,8 @@ pub(super) fn without_indices(path: &AttributePath) -> Names {
     names.collect()
 }
 
-/// The paths of an object in both documents, where an upgrader or a schema says something about its members.
+/// The paths of an object in both documents, where an upgrader or a schema says something about its
+/// members.
 struct Touched {
     old: Names,
     new: Names,
@@ -245,18 +320,25 @@ struct Touched {
 
 impl Edits {
     fn touched(&self, place: &Place<'_>) -> Option<Touched> {
-        if self.kept.is_empty() && (self.known.renames.is_empty() || self.known.at_root && !place.is_root()) {
+        if self.kept.is_empty()
+            && (self.known.renames.is_empty() || self.known.at_root && !place.is_root())
+        {
             return None;
         }
         let (old, new) = (place.old_path(), place.new_path());
         let is_old = |path: &Names| split(path).0 == old;
         let is_new = |path: &Names| split(path).0 == new;
         let touches = self.kept.iter().any(|path| is_old(path) || is_new(path))
-            || self.known.renames.iter().any(|(path, goals)| is_old(path) || goals.iter().any(is_new));
+            || self
+                .known
+                .renames
+                .iter()
+                .any(|(path, goals)| is_old(path) || goals.iter().any(is_new));
         touches.then_some(Touched { old, new })
     }
 
-    /// True if the stored members of an object are the new ones, each under its name, or stay because no schema defines them.
+    /// True if the stored members of an object are the new ones, each under its name, or stay
+    /// because no schema defines them.
     pub(super) fn are_these<'n>(
         &self,
         place: &Place<'_>,
@@ -266,18 +348,23 @@ impl Edits {
         let touched = self.touched(place);
         let mut found = 0;
         for name in names {
-            let moves = touched.as_ref().is_some_and(|touched| self.known.renames.contains_key(&inside(&touched.old, name)));
+            let moves = touched.as_ref().is_some_and(|touched| {
+                self.known.renames.contains_key(&inside(&touched.old, name))
+            });
             if !moves && new.iter().any(|(wanted, _)| wanted == name) {
                 found += 1;
-            } else if !touched.as_ref().is_some_and(|touched| self.is_kept(touched, name)) {
+            } else if !touched
+                .as_ref()
+                .is_some_and(|touched| self.is_kept(touched, name))
+            {
                 return false;
             }
         }
         found == new.len()
     }
 
-    /// For each new member the index of the stored one that it was, if it was in the same object. `same` compares a stored value
-    /// with a new one.
+    /// For each new member the index of the stored one that it was, if it was in the same object.
+    /// `same` compares a stored value with a new one.
     pub(super) fn origins(
         &self,
         place: &Place<'_>,
@@ -297,11 +384,27 @@ impl Edits {
             }
         };
         let touched = self.touched(place);
-        if let Some(Touched { old: within_old, new: within_new }) = &touched {
+        if let Some(Touched {
+            old: within_old,
+            new: within_new,
+        }) = &touched
+        {
             // Without a path for each name, because there are many names and few renames.
-            let is_in = |path: &Names, within: &Names, name: &str| split(path) == (within.as_slice(), name);
-            let is_goal = |name: &str| self.known.renames.values().flatten().any(|goal| is_in(goal, within_new, name));
-            let is_source = |name: &str| self.known.renames.keys().any(|source| is_in(source, within_old, name));
+            let is_in =
+                |path: &Names, within: &Names, name: &str| split(path) == (within.as_slice(), name);
+            let is_goal = |name: &str| {
+                self.known
+                    .renames
+                    .values()
+                    .flatten()
+                    .any(|goal| is_in(goal, within_new, name))
+            };
+            let is_source = |name: &str| {
+                self.known
+                    .renames
+                    .keys()
+                    .any(|source| is_in(source, within_old, name))
+            };
             // Before renames, because a member that was copied is still itself.
             for (origin, (name, value)) in origins.iter_mut().zip(new) {
                 if let Some(index) = at(name)
@@ -313,17 +416,39 @@ impl Edits {
                 }
             }
             // By the upgraders before names, because a name may have been given to another member.
-            let goals: Vec<_> = old.iter().map(|stored| self.known.renames.get(&inside(within_old, stored))).collect();
-            for (origin, (name, value)) in origins.iter_mut().zip(new).filter(|(origin, _)| origin.is_none()) {
-                let leads = |goals: &BTreeSet<Names>| goals.iter().any(|goal| is_in(goal, within_new, name));
-                let is_old = |index: &usize| goals.get(*index).copied().flatten().is_some_and(leads);
+            let goals: Vec<_> = old
+                .iter()
+                .map(|stored| self.known.renames.get(&inside(within_old, stored)))
+                .collect();
+            for (origin, (name, value)) in origins
+                .iter_mut()
+                .zip(new)
+                .filter(|(origin, _)| origin.is_none())
+            {
+                let leads = |goals: &BTreeSet<Names>| {
+                    goals.iter().any(|goal| is_in(goal, within_new, name))
+                };
+                let is_old =
+                    |index: &usize| goals.get(*index).copied().flatten().is_some_and(leads);
                 let candidates = || (0..old.len()).filter(is_old);
-                let Some(first) = candidates().next() else { continue };
+                let Some(first) = candidates().next() else {
+                    continue;
+                };
                 // Preferably the one whose value it is, because comments are about values.
-                take(origin, candidates().chain(at(name)).find(|index| same(*index, value)).unwrap_or(first));
+                take(
+                    origin,
+                    candidates()
+                        .chain(at(name))
+                        .find(|index| same(*index, value))
+                        .unwrap_or(first),
+                );
             }
         }
-        for (origin, (name, _)) in origins.iter_mut().zip(new).filter(|(origin, _)| origin.is_none()) {
+        for (origin, (name, _)) in origins
+            .iter_mut()
+            .zip(new)
+            .filter(|(origin, _)| origin.is_none())
+        {
             if let Some(index) = at(name) {
                 take(origin, index);
             }
@@ -331,19 +456,33 @@ impl Edits {
         if self.pairs_values && origins.iter().any(Option::is_none) {
             let stays = |name: &str| {
                 touched.as_ref().is_some_and(|touched| {
-                    self.is_kept(touched, name) || self.known.renames.contains_key(&inside(&touched.old, name))
+                    self.is_kept(touched, name)
+                        || self.known.renames.contains_key(&inside(&touched.old, name))
                 })
             };
             let gone: Vec<usize> = (0..old.len())
                 .filter(|index| !taken.get(*index).copied().unwrap_or(true))
                 .filter(|index| old.get(*index).is_some_and(|name| !stays(name)))
                 .collect();
-            let added: Vec<usize> = (0..new.len()).filter(|index| origins.get(*index).is_some_and(Option::is_none)).collect();
+            let added: Vec<usize> = (0..new.len())
+                .filter(|index| origins.get(*index).is_some_and(Option::is_none))
+                .collect();
             for index in &gone {
-                let mut goals = added.iter().filter(|goal| new.get(**goal).is_some_and(|(_, value)| same(*index, value)));
-                let (Some(goal), None) = (goals.next(), goals.next()) else { continue };
-                let unique =
-                    gone.iter().filter(|other| new.get(*goal).is_some_and(|(_, value)| same(**other, value))).count() == 1;
+                let mut goals = added.iter().filter(|goal| {
+                    new.get(**goal)
+                        .is_some_and(|(_, value)| same(*index, value))
+                });
+                let (Some(goal), None) = (goals.next(), goals.next()) else {
+                    continue;
+                };
+                let unique = gone
+                    .iter()
+                    .filter(|other| {
+                        new.get(*goal)
+                            .is_some_and(|(_, value)| same(**other, value))
+                    })
+                    .count()
+                    == 1;
                 if let (true, Some(origin)) = (unique, origins.get_mut(*goal)) {
                     *origin = Some(*index);
                 }
@@ -354,39 +493,67 @@ impl Edits {
 
     /// The new member of the same object that a stored one became a part of.
     #[cfg(feature = "toml")]
-    pub(super) fn goal<'n>(&self, place: &Place<'_>, name: &str, new: &'n [(Cow<'_, str>, Tree<'_>)]) -> Option<&'n str> {
+    pub(super) fn goal<'n>(
+        &self,
+        place: &Place<'_>,
+        name: &str,
+        new: &'n [(Cow<'_, str>, Tree<'_>)],
+    ) -> Option<&'n str> {
         let goals = self.known.renames.get(&inside(&place.old_path(), name))?;
         let within = place.new_path();
-        new.iter().map(|(name, _)| &**name).find(|name| goals.contains(&inside(&within, name)))
+        new.iter()
+            .map(|(name, _)| &**name)
+            .find(|name| goals.contains(&inside(&within, name)))
     }
 
     /// True if no schema defines a stored member.
     pub(super) fn keeps(&self, place: &Place<'_>, name: &str) -> bool {
-        !self.kept.is_empty() && self.is_kept(&Touched { old: place.old_path(), new: place.new_path() }, name)
+        !self.kept.is_empty()
+            && self.is_kept(
+                &Touched {
+                    old: place.old_path(),
+                    new: place.new_path(),
+                },
+                name,
+            )
     }
 
-    /// An upgrade finds such a member where it is stored, or at the end, within an object that went along to another place.
+    /// An upgrade finds such a member where it is stored, or at the end, within an object that went
+    /// along to another place.
     fn is_kept(&self, within: &Touched, name: &str) -> bool {
-        self.kept.contains(&inside(&within.old, name)) || self.kept.contains(&inside(&within.new, name))
+        self.kept.contains(&inside(&within.old, name))
+            || self.kept.contains(&inside(&within.new, name))
     }
 
     /// True if a stored member is another one now, or in another object.
     #[cfg(feature = "jsonc")]
     pub(super) fn moves_away(&self, place: &Place<'_>, name: &str) -> bool {
-        !self.known.renames.is_empty() && self.known.renames.contains_key(&inside(&place.old_path(), name))
+        !self.known.renames.is_empty()
+            && self
+                .known
+                .renames
+                .contains_key(&inside(&place.old_path(), name))
     }
 
-    /// The place today of a stored one: that of the nearest member around it that an upgrader moved, and the rest as it was.
+    /// The place today of a stored one: that of the nearest member around it that an upgrader
+    /// moved, and the rest as it was.
     #[cfg(feature = "jsonc")]
     pub(super) fn steps_today(&self, path: &AttributePath) -> Vec<PathStep> {
         let steps = path.steps();
         for end in (1..=steps.len()).rev() {
-            let Some((around, rest)) = steps.split_at_checked(end) else { continue };
+            let Some((around, rest)) = steps.split_at_checked(end) else {
+                continue;
+            };
             let old = without_indices(&around.iter().cloned().collect());
-            let Some(goal) = self.known.renames.get(&old).and_then(BTreeSet::first) else { continue };
+            let Some(goal) = self.known.renames.get(&old).and_then(BTreeSet::first) else {
+                continue;
+            };
             let (object, name) = split(goal);
             let mut today: Vec<PathStep> = if object == split(&old).0 {
-                around.split_last().map(|(_, object)| object.to_vec()).unwrap_or_default()
+                around
+                    .split_last()
+                    .map(|(_, object)| object.to_vec())
+                    .unwrap_or_default()
             } else {
                 object.iter().map(|name| step(name)).collect()
             };
@@ -397,18 +564,29 @@ impl Edits {
         steps.to_vec()
     }
 
-    /// The stored members of which several are one now, in the order of their paths: each path of the new document, with a stored one.
+    /// The stored members of which several are one now, in the order of their paths: each path of
+    /// the new document, with a stored one.
     pub(super) fn merges(&self) -> impl Iterator<Item = (&Names, &Names)> {
-        let pairs = || self.known.renames.iter().flat_map(|(old, goals)| goals.iter().map(move |goal| (goal, old)));
-        pairs().filter(move |(goal, old)| pairs().any(|(other_goal, other)| other_goal == *goal && other != *old))
+        let pairs = || {
+            self.known
+                .renames
+                .iter()
+                .flat_map(|(old, goals)| goals.iter().map(move |goal| (goal, old)))
+        };
+        pairs().filter(move |(goal, old)| {
+            pairs().any(|(other_goal, other)| other_goal == *goal && other != *old)
+        })
     }
 
-    /// The stored members that are in another object of the new document: each path there, with the stored one.
+    /// The stored members that are in another object of the new document: each path there, with the
+    /// stored one.
     pub(super) fn moves(&self) -> impl Iterator<Item = (&Names, &Names)> {
-        self.known
-            .renames
-            .iter()
-            .flat_map(|(old, goals)| goals.iter().filter(|goal| split(goal).0 != split(old).0).map(move |goal| (goal, old)))
+        self.known.renames.iter().flat_map(|(old, goals)| {
+            goals
+                .iter()
+                .filter(|goal| split(goal).0 != split(old).0)
+                .map(move |goal| (goal, old))
+        })
     }
 }
 
@@ -419,13 +597,17 @@ fn step(name: &str) -> PathStep {
 
 /// A path, as the path of the object and the name in it.
 pub(super) fn split(path: &[String]) -> (&[String], &str) {
-    path.split_last().map_or((&[], ""), |(name, object)| (object, name))
+    path.split_last()
+        .map_or((&[], ""), |(name, object)| (object, name))
 }
 
 /// The type of a member, as far as it is known.
 pub(super) fn member_type<'t>(ty: Option<&'t Type>, name: &str) -> Option<&'t Type> {
     match ty? {
-        Type::Object(fields) => fields.iter().find(|field| field.name() == name).map(Field::ty),
+        Type::Object(fields) => fields
+            .iter()
+            .find(|field| field.name() == name)
+            .map(Field::ty),
         Type::Map(element) => Some(element),
         Type::Bool
         | Type::String
@@ -455,10 +637,14 @@ pub(super) fn element_type(ty: Option<&Type>, index: usize) -> Option<&Type> {
     }
 }
 
-/// True if an object without a member is one that has null there. Of a map of remaining members and of a flattened enum no type tells.
+/// True if an object without a member is one that has null there. Of a map of remaining members and
+/// of a flattened enum no type tells.
 pub(super) fn absent_is_null(ty: Option<&Type>, name: &str) -> bool {
     match ty {
-        Some(Type::Object(fields)) => fields.iter().find(|field| field.name() == name).is_none_or(Field::absent_is_null),
+        Some(Type::Object(fields)) => fields
+            .iter()
+            .find(|field| field.name() == name)
+            .is_none_or(Field::absent_is_null),
         Some(
             Type::Bool
             | Type::String
@@ -479,7 +665,11 @@ pub(super) fn absent_is_null(ty: Option<&Type>, name: &str) -> bool {
 ///
 /// # Errors
 /// Null is there where it is not the same as nothing, and the syntax does not have it.
-pub(super) fn without_nulls(tree: &mut Tree<'_>, ty: Option<&Type>, syntax: &str) -> Result<(), Diagnostic> {
+pub(super) fn without_nulls(
+    tree: &mut Tree<'_>,
+    ty: Option<&Type>,
+    syntax: &str,
+) -> Result<(), Diagnostic> {
     if !without_absent(tree, ty) {
         return Ok(());
     }
@@ -493,13 +683,16 @@ pub(super) fn without_nulls(tree: &mut Tree<'_>, ty: Option<&Type>, syntax: &str
     })
 }
 
-/// Refuses integers of more than 64 bits, which would be floats in the syntax and not be read as integers again.
+/// Refuses integers of more than 64 bits, which would be floats in the syntax and not be read as
+/// integers again.
 ///
 /// # Errors
 /// There is one.
 pub(super) fn without_wide(tree: &Tree<'_>, syntax: &str) -> Result<(), Diagnostic> {
     let is_wide = |value: &Tree<'_>| {
-        let Tree::Number(digits) = value else { return false };
+        let Tree::Number(digits) = value else {
+            return false;
+        };
         !is_float(digits) && digits.parse::<u64>().is_err() && digits.parse::<i64>().is_err()
     };
     find(tree, &is_wide).map_err(|mut steps| {
@@ -511,8 +704,8 @@ pub(super) fn without_wide(tree: &Tree<'_>, syntax: &str) -> Result<(), Diagnost
     })
 }
 
-/// True if two documents hold the same values. Those of a type without a schema may be in another order each time, because serde writes hash maps
-/// and hash sets so.
+/// True if two documents hold the same values. Those of a type without a schema may be in another
+/// order each time, because serde writes hash maps and hash sets so.
 pub(super) fn holds_same(one: &[u8], other: &[u8], ty: &Type) -> bool {
     let in_order = |json: &[u8]| {
         let tree = Tree::parse(std::str::from_utf8(json).ok()?).ok()?;
@@ -528,15 +721,26 @@ fn in_one_order<'t>(tree: Tree<'t>, ty: Option<&Type>, is_free: bool) -> Tree<'t
     let is_free = is_free || matches!(ty, Some(Type::Json | Type::Dynamic));
     match tree {
         Tree::Object(members) => {
-            let variant = if let Some(Type::Union(union)) = ty { Some((union, content(union, &members))) } else { None };
+            let variant = if let Some(Type::Union(union)) = ty {
+                Some((union, content(union, &members)))
+            } else {
+                None
+            };
             let below = |(name, value): (Cow<'t, str>, Tree<'t>)| {
                 let (ty, is_free) = match &variant {
                     None => (member_type(ty, &name), is_free),
                     Some((_, Content::Members(ty))) => (member_type(Some(ty), &name), is_free),
-                    Some((union, Content::External)) => {
-                        (union.variants().iter().find(|variant| variant.name() == name).map(Field::ty), is_free)
+                    Some((union, Content::External)) => (
+                        union
+                            .variants()
+                            .iter()
+                            .find(|variant| variant.name() == name)
+                            .map(Field::ty),
+                        is_free,
+                    ),
+                    Some((_, Content::Adjacent(content, ty))) => {
+                        (ty.filter(|_| name == *content), is_free)
                     }
-                    Some((_, Content::Adjacent(content, ty))) => (ty.filter(|_| name == *content), is_free),
                     Some((_, Content::Unknown)) => (None, true),
                 };
                 (name, in_one_order(value, ty, is_free))
@@ -575,8 +779,14 @@ enum Content<'t> {
 fn content<'t>(union: &'t UnionType, members: &[(Cow<'_, str>, Tree<'_>)]) -> Content<'t> {
     let variant = |tag: &str| {
         let (_, named) = members.iter().find(|(name, _)| name == tag)?;
-        let Tree::String(named) = named else { return None };
-        union.variants().iter().find(|variant| variant.name() == named).map(Field::ty)
+        let Tree::String(named) = named else {
+            return None;
+        };
+        union
+            .variants()
+            .iter()
+            .find(|variant| variant.name() == named)
+            .map(Field::ty)
     };
     match union.form() {
         Tagging::External => Content::External,
@@ -592,23 +802,35 @@ pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
         return match content(union, members) {
             Content::Members(ty) => without_absent(tree, Some(ty)),
             Content::External => members.iter_mut().fold(false, |others, (name, value)| {
-                let ty = union.variants().iter().find(|variant| variant.name() == name).map(Field::ty);
+                let ty = union
+                    .variants()
+                    .iter()
+                    .find(|variant| variant.name() == name)
+                    .map(Field::ty);
                 without_absent(value, ty) | others
             }),
-            Content::Adjacent(content, ty) => members
-                .iter_mut()
-                .fold(false, |others, (name, value)| without_absent(value, ty.filter(|_| *name == content)) | others),
-            Content::Unknown => members.iter_mut().fold(false, |others, (_, value)| without_absent(value, None) | others),
+            Content::Adjacent(content, ty) => {
+                members.iter_mut().fold(false, |others, (name, value)| {
+                    without_absent(value, ty.filter(|_| *name == content)) | others
+                })
+            }
+            Content::Unknown => members.iter_mut().fold(false, |others, (_, value)| {
+                without_absent(value, None) | others
+            }),
         };
     }
     match tree {
         Tree::Object(members) => {
             members.retain(|(name, value)| *value != Tree::Null || !absent_is_null(ty, name));
-            members.iter_mut().fold(false, |others, (name, value)| without_absent(value, member_type(ty, name)) | others)
+            members.iter_mut().fold(false, |others, (name, value)| {
+                without_absent(value, member_type(ty, name)) | others
+            })
         }
         Tree::Array(elements) => {
             let elements = elements.iter_mut().enumerate();
-            elements.fold(false, |others, (index, element)| without_absent(element, element_type(ty, index)) | others)
+            elements.fold(false, |others, (index, element)| {
+                without_absent(element, element_type(ty, index)) | others
+            })
         }
         Tree::Null => true,
         Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => false,
@@ -623,22 +845,41 @@ fn find(tree: &Tree<'_>, is_it: &dyn Fn(&Tree<'_>) -> bool) -> Result<(), Vec<Pa
     };
     match tree {
         Tree::Object(members) => members.iter().try_for_each(|(name, value)| {
-            find(value, is_it).map_err(|steps| below(steps, PathStep::Attribute(name.clone().into_owned().into())))
+            find(value, is_it).map_err(|steps| {
+                below(steps, PathStep::Attribute(name.clone().into_owned().into()))
+            })
         }),
         Tree::Array(elements) => elements
             .iter()
             .enumerate()
-            .try_for_each(|(index, element)| find(element, is_it).map_err(|steps| below(steps, PathStep::Index(index as u64)))),
-        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) if is_it(tree) => Err(Vec::new()),
+            .try_for_each(|(index, element)| {
+                find(element, is_it).map_err(|steps| below(steps, PathStep::Index(index as u64)))
+            }),
+        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) if is_it(tree) => {
+            Err(Vec::new())
+        }
         Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => Ok(()),
     }
 }
 
-/// For each new element the stored one that it comes from: the one of the same values, else the one that was there, in order.
-pub(super) fn aligned(old: usize, new: &[&Tree<'_>], same: impl Fn(usize, &Tree<'_>) -> bool) -> Vec<Option<usize>> {
-    let front = new.iter().take(old).enumerate().take_while(|(index, value)| same(*index, value)).count();
+/// For each new element the stored one that it comes from: the one of the same values, else the one
+/// that was there, in order.
+pub(super) fn aligned(
+    old: usize,
+    new: &[&Tree<'_>],
+    same: impl Fn(usize, &Tree<'_>) -> bool,
+) -> Vec<Option<usize>> {
+    let front = new
+        .iter()
+        .take(old)
+        .enumerate()
+        .take_while(|(index, value)| same(*index, value))
+        .count();
     let back = (0..(old - front).min(new.len() - front))
-        .take_while(|behind| new.get(new.len() - 1 - behind).is_some_and(|value| same(old - 1 - behind, value)))
+        .take_while(|behind| {
+            new.get(new.len() - 1 - behind)
+                .is_some_and(|value| same(old - 1 - behind, value))
+        })
         .count();
     let (middle, mut next) = (new.len() - front - back, front);
     let mut origins: Vec<Option<usize>> = Vec::with_capacity(new.len());
@@ -647,7 +888,11 @@ pub(super) fn aligned(old: usize, new: &[&Tree<'_>], same: impl Fn(usize, &Tree<
     let changed = middle == until - front;
     for value in new.iter().skip(front).take(middle) {
         // As many as before: each is what stood there, changed. Else what is equal is what it was.
-        let found = if changed { (next < until).then_some(next) } else { (next..until).find(|index| same(*index, value)) };
+        let found = if changed {
+            (next < until).then_some(next)
+        } else {
+            (next..until).find(|index| same(*index, value))
+        };
         origins.push(found);
         next = found.map_or(next, |found| found + 1);
     }
@@ -656,7 +901,11 @@ pub(super) fn aligned(old: usize, new: &[&Tree<'_>], same: impl Fn(usize, &Tree<
 }
 
 /// True if the new elements are the stored ones in any order.
-pub(super) fn is_permutation(old: usize, new: &[Tree<'_>], same: impl Fn(usize, &Tree<'_>) -> bool) -> bool {
+pub(super) fn is_permutation(
+    old: usize,
+    new: &[Tree<'_>],
+    same: impl Fn(usize, &Tree<'_>) -> bool,
+) -> bool {
     let mut left: Vec<usize> = (0..old).collect();
     old == new.len()
         && new.iter().all(|value| {
@@ -687,42 +936,67 @@ pub(super) fn in_stored_order<'t, 'v>(
     ordered
 }
 
-/// True if a stored value is the new one: numbers by value, sets in any order, absent members as null.
+/// True if a stored value is the new one: numbers by value, sets in any order, absent members as
+/// null.
 pub(super) fn is_same(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
     compares(old, new, ty, (Extra::Differs, numbers))
 }
 
-/// True if a stored value is the new one but for members that the new one lacks, such as those that no schema defines.
-pub(super) fn is_alike(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
+/// True if a stored value is the new one but for members that the new one lacks, such as those that
+/// no schema defines.
+pub(super) fn is_alike(
+    old: &Tree<'_>,
+    new: &Tree<'_>,
+    ty: Option<&Type>,
+    numbers: Numbers,
+) -> bool {
     compares(old, new, ty, (Extra::Passes, numbers))
 }
 
-/// The meaning of a member of a stored object that the new one lacks. An object without members is like no other.
+/// The meaning of a member of a stored object that the new one lacks. An object without members is
+/// like no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extra {
     Differs,
     Passes,
 }
 
-fn compares(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (Extra, Numbers)) -> bool {
+fn compares(
+    old: &Tree<'_>,
+    new: &Tree<'_>,
+    ty: Option<&Type>,
+    (extra, numbers): (Extra, Numbers),
+) -> bool {
     match (old, new) {
         (Tree::Number(old), Tree::Number(new)) => numbers.are_same(old, new),
         (Tree::Array(old), Tree::Array(new)) => {
             let same = |index: usize, value: &Tree<'_>| {
-                old.get(index).is_some_and(|old| compares(old, value, element_type(ty, index), (extra, numbers)))
+                old.get(index).is_some_and(|old| {
+                    compares(old, value, element_type(ty, index), (extra, numbers))
+                })
             };
             old.len() == new.len()
-                && (new.iter().enumerate().all(|(index, value)| same(index, value))
+                && (new
+                    .iter()
+                    .enumerate()
+                    .all(|(index, value)| same(index, value))
                     || is_set(ty) && is_permutation(old.len(), new, same))
         }
         (Tree::Object(old), Tree::Object(new)) => {
-            let get = |members: &[(Cow<'_, str>, Tree<'_>)], name: &str| members.iter().position(|(other, _)| other == name);
-            let absent = |name: &str, value: &Tree<'_>| *value == Tree::Null && absent_is_null(ty, name);
-            new.iter().all(|(name, value)| match get(old, name).and_then(|index| old.get(index)) {
-                Some((_, old)) => compares(old, value, member_type(ty, name), (extra, numbers)),
-                None => absent(name, value),
-            }) && (extra == Extra::Passes && new.iter().any(|(_, value)| *value != Tree::Null)
-                || old.iter().all(|(name, value)| get(new, name).is_some() || absent(name, value)))
+            let get = |members: &[(Cow<'_, str>, Tree<'_>)], name: &str| {
+                members.iter().position(|(other, _)| other == name)
+            };
+            let absent =
+                |name: &str, value: &Tree<'_>| *value == Tree::Null && absent_is_null(ty, name);
+            new.iter().all(
+                |(name, value)| match get(old, name).and_then(|index| old.get(index)) {
+                    Some((_, old)) => compares(old, value, member_type(ty, name), (extra, numbers)),
+                    None => absent(name, value),
+                },
+            ) && (extra == Extra::Passes && new.iter().any(|(_, value)| *value != Tree::Null)
+                || old
+                    .iter()
+                    .all(|(name, value)| get(new, name).is_some() || absent(name, value)))
         }
         _ => old == new,
     }
@@ -739,31 +1013,49 @@ struct Merge<'e, 't> {
 }
 
 impl<'t> Merge<'_, 't> {
-    fn value(&self, old: &Tree<'t>, new: Tree<'t>, ty: Option<&Type>, place: &Place<'_>) -> Tree<'t> {
+    fn value(
+        &self,
+        old: &Tree<'t>,
+        new: Tree<'t>,
+        ty: Option<&Type>,
+        place: &Place<'_>,
+    ) -> Tree<'t> {
         let edits = self.edits;
         match (old, new) {
             (Tree::Object(stored), Tree::Object(new)) => {
                 let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
                 // In whichever digits, because those of a number that stays may have to be others.
                 let same = |index: usize, value: &Tree<'_>| {
-                    stored.get(index).is_some_and(|(_, old)| is_same(old, value, None, Numbers::Equal))
+                    stored
+                        .get(index)
+                        .is_some_and(|(_, old)| is_same(old, value, None, Numbers::Equal))
                 };
                 let origins = edits.origins(place, &names, &new, same);
-                let mut left: Vec<Option<(Cow<'t, str>, Tree<'t>)>> = new.into_iter().map(Some).collect();
+                let mut left: Vec<Option<(Cow<'t, str>, Tree<'t>)>> =
+                    new.into_iter().map(Some).collect();
                 let mut members = Vec::with_capacity(left.len());
                 for (index, (name, value)) in stored.iter().enumerate() {
                     let goal = origins.iter().position(|origin| *origin == Some(index));
-                    if let Some((goal, new)) = goal.and_then(|goal| left.get_mut(goal).and_then(Option::take)) {
-                        let value = self.value(value, new, member_type(ty, &goal), &place.member(name, &goal));
+                    if let Some((goal, new)) =
+                        goal.and_then(|goal| left.get_mut(goal).and_then(Option::take))
+                    {
+                        let value = self.value(
+                            value,
+                            new,
+                            member_type(ty, &goal),
+                            &place.member(name, &goal),
+                        );
                         members.push((goal, value));
-                    } else if edits.keeps(place, name) && !left.iter().flatten().any(|(new, _)| new == name) {
+                    } else if edits.keeps(place, name)
+                        && !left.iter().flatten().any(|(new, _)| new == name)
+                    {
                         members.push((name.clone(), value.clone()));
                     }
                 }
-                let (first, rest): (Vec<_>, Vec<_>) = left
-                    .into_iter()
-                    .flatten()
-                    .partition(|(name, _)| place.is_root() && edits.first.iter().any(|first| first == name));
+                let (first, rest): (Vec<_>, Vec<_>) =
+                    left.into_iter().flatten().partition(|(name, _)| {
+                        place.is_root() && edits.first.iter().any(|first| first == name)
+                    });
                 let rest = rest.into_iter().map(|(name, value)| {
                     let value = self.added(&name, value, member_type(ty, &name), place);
                     (name, value)
@@ -772,17 +1064,31 @@ impl<'t> Merge<'_, 't> {
             }
             (Tree::Array(stored), Tree::Array(new)) => {
                 let alike = |index: usize, value: &Tree<'_>| {
-                    stored.get(index).is_some_and(|old| is_alike(old, value, element_type(ty, index), Numbers::Equal))
+                    stored.get(index).is_some_and(|old| {
+                        is_alike(old, value, element_type(ty, index), Numbers::Equal)
+                    })
                 };
-                let new: Vec<&Tree<'t>> =
-                    if is_set(ty) { in_stored_order(stored.len(), &new, alike) } else { new.iter().collect() };
+                let new: Vec<&Tree<'t>> = if is_set(ty) {
+                    in_stored_order(stored.len(), &new, alike)
+                } else {
+                    new.iter().collect()
+                };
                 let origins = aligned(stored.len(), &new, alike);
-                let elements = new.into_iter().zip(origins).enumerate().map(|(index, (value, origin))| {
-                    match origin.and_then(|origin| stored.get(origin)) {
-                        Some(old) => self.value(old, value.clone(), element_type(ty, index), &place.element(index)),
-                        None => value.clone(),
-                    }
-                });
+                let elements =
+                    new.into_iter()
+                        .zip(origins)
+                        .enumerate()
+                        .map(|(index, (value, origin))| {
+                            match origin.and_then(|origin| stored.get(origin)) {
+                                Some(old) => self.value(
+                                    old,
+                                    value.clone(),
+                                    element_type(ty, index),
+                                    &place.element(index),
+                                ),
+                                None => value.clone(),
+                            }
+                        });
                 Tree::Array(elements.collect())
             }
             // The stored digits, so that an equal number stays as it was written.
@@ -798,7 +1104,11 @@ impl<'t> Merge<'_, 't> {
         }
         let member = place.member(name, name);
         let path = member.new_path();
-        let source = self.edits.moves().find(|(goal, _)| **goal == path).map(|(_, old)| old);
+        let source = self
+            .edits
+            .moves()
+            .find(|(goal, _)| **goal == path)
+            .map(|(_, old)| old);
         if let Some((old_path, old)) = source.and_then(|old| Some((old, self.stored.at(old)?))) {
             return self.value(old, new, ty, &place.moved(old_path, &path));
         }
@@ -810,7 +1120,11 @@ impl<'t> Merge<'_, 't> {
                 });
                 Tree::Object(members.collect())
             }
-            new @ (Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) | Tree::Array(_)) => new,
+            new @ (Tree::Null
+            | Tree::Bool(_)
+            | Tree::Number(_)
+            | Tree::String(_)
+            | Tree::Array(_)) => new,
         }
     }
 }
@@ -841,8 +1155,20 @@ mod tests {
         let known = Known::of(Drawing::DEFINITION, Drawing::VERSION);
         let same = |one: &str, other: &str| holds_same(one.as_bytes(), other.as_bytes(), &known.ty);
         let stored = r#"{"shape":{"Path":{"points":[1,2]}},"names":[1,2]}"#;
-        assert!(same(stored, r#"{"names":[2,1],"shape":{"Path":{"points":[1,2]}}}"#));
-        assert!(!same(stored, r#"{"shape":{"Path":{"points":[2,1]}},"names":[1,2]}"#), "a list in a variant has an order");
-        assert!(!same(stored, r#"{"shape":{"Path":{"points":[1,2]}},"names":[1,3]}"#));
+        assert!(same(
+            stored,
+            r#"{"names":[2,1],"shape":{"Path":{"points":[1,2]}}}"#
+        ));
+        assert!(
+            !same(
+                stored,
+                r#"{"shape":{"Path":{"points":[2,1]}},"names":[1,2]}"#
+            ),
+            "a list in a variant has an order"
+        );
+        assert!(!same(
+            stored,
+            r#"{"shape":{"Path":{"points":[1,2]}},"names":[1,3]}"#
+        ));
     }
 }

@@ -20,7 +20,8 @@ use crate::state_file::Change;
 
 /// A document in a file: read, changed, saved. Dereferences to the model.
 ///
-/// There is no such value without a file that could be read, or was not there; so what could not be read is never overwritten.
+/// There is no such value without a file that could be read, or was not there; so what could not be
+/// read is never overwritten.
 ///
 /// ```
 /// use upstate::Resource;
@@ -48,7 +49,8 @@ pub struct DocumentFile<T> {
     on_disk: Option<Vec<u8>>,
     /// The version of what the file holds, if it was saved.
     saved: Option<u64>,
-    /// True if the next save must keep the old bytes of the file in a backup, because an earlier release may need them.
+    /// True if the next save must keep the old bytes of the file in a backup, because an earlier
+    /// release may need them.
     keep: bool,
 }
 
@@ -74,7 +76,10 @@ impl Format<'static> {
     ///
     /// # Errors
     /// The file can't be read, or the document in it can't be; see [`Format::from_slice`].
-    pub fn open<T: CurrentModel>(&self, path: impl Into<PathBuf>) -> Result<DocumentFile<T>, DocumentFileError> {
+    pub fn open<T: CurrentModel>(
+        &self,
+        path: impl Into<PathBuf>,
+    ) -> Result<DocumentFile<T>, DocumentFileError> {
         let path = path.into();
         match fs::read(&path) {
             Ok(json) => self.opened(path, json),
@@ -99,17 +104,38 @@ impl Format<'static> {
             // A link to nothing is not the same as nothing.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
                 let (warnings, undefined) = (Diagnostics::new(), Undefined::default());
-                let document = Opened { model: model(), stored_version: None, warnings, undefined };
-                Ok(DocumentFile { path, format: *self, document, on_disk: None, saved: None, keep: false })
+                let document = Opened {
+                    model: model(),
+                    stored_version: None,
+                    warnings,
+                    undefined,
+                };
+                Ok(DocumentFile {
+                    path,
+                    format: *self,
+                    document,
+                    on_disk: None,
+                    saved: None,
+                    keep: false,
+                })
             }
             Err(error) => Err(DocumentFileError::new(path, Problem::Io(error))),
         }
     }
 
-    fn opened<T: CurrentModel>(&self, path: PathBuf, json: Vec<u8>) -> Result<DocumentFile<T>, DocumentFileError> {
+    fn opened<T: CurrentModel>(
+        &self,
+        path: PathBuf,
+        json: Vec<u8>,
+    ) -> Result<DocumentFile<T>, DocumentFileError> {
         let document: Document<T> = match self.read(&json) {
             Ok(document) => document,
-            Err(diagnostics) => return Err(DocumentFileError::new(path, Problem::Unreadable(diagnostics))),
+            Err(diagnostics) => {
+                return Err(DocumentFileError::new(
+                    path,
+                    Problem::Unreadable(diagnostics),
+                ));
+            }
         };
         // Those who go back to the release that wrote it need it as it was.
         let keep = document.stored_version() < T::VERSION || document.is_outdated();
@@ -119,25 +145,38 @@ impl Format<'static> {
             undefined: document.undefined_values().clone(),
             model: document.into_model(),
         };
-        Ok(DocumentFile { path, format: *self, document, on_disk: Some(json), saved: None, keep })
+        Ok(DocumentFile {
+            path,
+            format: *self,
+            document,
+            on_disk: Some(json),
+            saved: None,
+            keep,
+        })
     }
 }
 
 impl<T: CurrentModel> DocumentFile<T> {
-    /// Writes the model to the file, if that changes it: the file is the old one or the new one at any moment.
+    /// Writes the model to the file, if that changes it: the file is the old one or the new one at
+    /// any moment.
     ///
-    /// The order of what was read stays, and so do members that no schema defines. The first save after an upgrade keeps what was read beside
-    /// it, under the file's name and the version that it was stored with: `settings.json.v0.backup`. Any save does so if it loses a member that no
+    /// The order of what was read stays, and so do members that no schema defines. The first save
+    /// after an upgrade keeps what was read beside it, under the file's name and the version that
+    /// it was stored with: `settings.json.v0.backup`. Any save does so if it loses a member that no
     /// schema defines.
     ///
-    /// Programs that save the same file at the same time take turns, in so far as the file system has locks (`flock`).
+    /// Programs that save the same file at the same time take turns, in so far as the file system
+    /// has locks (`flock`).
     ///
     /// # Errors
-    /// The file was changed by somebody else since it was read, or it or its folder can't be written, or the model can't be, or another
-    /// program takes longer than ten seconds to save it. Nothing has changed then.
+    /// The file was changed by somebody else since it was read, or it or its folder can't be
+    /// written, or the model can't be, or another program takes longer than ten seconds to save it.
+    /// Nothing has changed then.
     pub fn save(&mut self) -> Result<(), DocumentFileError> {
         let failed = |problem| DocumentFileError::new(self.path.clone(), problem);
-        let (new, undefined) = self.written().map_err(|error| failed(Problem::Unwritable(error)))?;
+        let (new, undefined) = self
+            .written()
+            .map_err(|error| failed(Problem::Unwritable(error)))?;
         // Nobody else comes between the look at the file and the new one in its place.
         let _turn = Turn::take(&self.path).map_err(|error| failed(Problem::Io(error)))?;
         let now = match fs::read(&self.path) {
@@ -156,12 +195,23 @@ impl<T: CurrentModel> DocumentFile<T> {
         let loses = |old: &Vec<u8>| self.keep || lacks || self.format.syntax.loses(old);
         if let Some(old) = now.as_ref().filter(|old| loses(old)) {
             // Beside the backup of the first save, which must not be overwritten.
-            let backup = self.saved.map_or_else(|| self.backup_path(), |version| backup_path(&self.path, version));
+            let backup = self.saved.map_or_else(
+                || self.backup_path(),
+                |version| backup_path(&self.path, version),
+            );
             write_copy(&self.path, &backup, old).map_err(|error| failed(Problem::Io(error)))?;
         }
-        let written = if now.is_some() { write_new(&self.path, &new) } else { create_new(&self.path, &new) };
+        let written = if now.is_some() {
+            write_new(&self.path, &new)
+        } else {
+            create_new(&self.path, &new)
+        };
         written.map_err(|error| {
-            failed(if error.kind() == io::ErrorKind::AlreadyExists { Problem::Changed } else { Problem::Io(error) })
+            failed(if error.kind() == io::ErrorKind::AlreadyExists {
+                Problem::Changed
+            } else {
+                Problem::Io(error)
+            })
         })?;
         self.on_disk = Some(new);
         self.saved = Some(T::VERSION);
@@ -192,7 +242,11 @@ impl<T: CurrentModel> DocumentFile<T> {
         if format.holds(&format.json(model)?, &*again)? {
             return Ok((new, again.undefined_values().clone()));
         }
-        Err(text::unwritable("The new document does not hold the values that it was given.").with_remedy(text::BUG).into())
+        Err(
+            text::unwritable("The new document does not hold the values that it was given.")
+                .with_remedy(text::BUG)
+                .into(),
+        )
     }
 }
 
@@ -228,7 +282,8 @@ impl FileUpgrade {
         &self.rewrite
     }
 
-    /// The values that the upgrade adds, removes or changes, by their places in the attributes, as far as they may be shown.
+    /// The values that the upgrade adds, removes or changes, by their places in the attributes, as
+    /// far as they may be shown.
     pub fn changes(&self) -> &[Change] {
         &self.rewrite.changes
     }
@@ -240,7 +295,8 @@ impl FileUpgrade {
 }
 
 impl Format<'_> {
-    /// The upgrade of the document in a file, which is only read; nothing if it is current. `type_name` is that of documents that carry none.
+    /// The upgrade of the document in a file, which is only read; nothing if it is current.
+    /// `type_name` is that of documents that carry none.
     ///
     /// # Errors
     /// The file can't be read, or the document in it can't be upgraded; see [`Format::rewrite`].
@@ -266,16 +322,21 @@ impl Format<'_> {
     ) -> Result<Option<FileUpgrade>, DocumentFileError> {
         match self.rewrite_with_changes(registry, type_name, stored) {
             Ok(rewrite) => Ok(rewrite.map(|rewrite| FileUpgrade { path, rewrite })),
-            Err(diagnostics) => Err(DocumentFileError::new(path, Problem::Unreadable(diagnostics))),
+            Err(diagnostics) => Err(DocumentFileError::new(
+                path,
+                Problem::Unreadable(diagnostics),
+            )),
         }
     }
 
-    /// Upgrades the document in a file, by the type that it carries; nothing happens if it is current. The old file is kept beside it, under its name
-    /// and the version that it was stored with. Programs that write the file at the same time take turns, as in [`DocumentFile::save`].
+    /// Upgrades the document in a file, by the type that it carries; nothing happens if it is
+    /// current. The old file is kept beside it, under its name and the version that it was stored
+    /// with. Programs that write the file at the same time take turns, as in
+    /// [`DocumentFile::save`].
     ///
     /// # Errors
-    /// See [`Format::plan_file`]; also if the file can't be written, would lose values that no schema defines, or was changed by another program
-    /// meanwhile. Nothing has changed then.
+    /// See [`Format::plan_file`]; also if the file can't be written, would lose values that no
+    /// schema defines, or was changed by another program meanwhile. Nothing has changed then.
     pub fn upgrade_file(
         &self,
         registry: &Registry,
@@ -286,16 +347,21 @@ impl Format<'_> {
         let failed = |problem| DocumentFileError::new(path.clone(), problem);
         let _turn = Turn::take(&path).map_err(|error| failed(Problem::Io(error)))?;
         let stored = fs::read(&path).map_err(|error| failed(Problem::Io(error)))?;
-        let Some(upgrade) = self.planned(registry, type_name, path.clone(), &stored)? else { return Ok(None) };
+        let Some(upgrade) = self.planned(registry, type_name, path.clone(), &stored)? else {
+            return Ok(None);
+        };
         if upgrade.rewrite.lost > 0 {
-            let loss = upgrade.rewrite.loss("read and save the document with a program that does without them");
+            let loss = upgrade
+                .rewrite
+                .loss("read and save the document with a program that does without them");
             return Err(failed(Problem::Unwritable(loss.into())));
         }
         // Editors and other programs that take no turns may have saved it while the upgrade ran.
         if fs::read(&path).map_err(|error| failed(Problem::Io(error)))? != stored {
             return Err(failed(Problem::Changed));
         }
-        write_copy(&path, &upgrade.backup_path(), &stored).map_err(|error| failed(Problem::Io(error)))?;
+        write_copy(&path, &upgrade.backup_path(), &stored)
+            .map_err(|error| failed(Problem::Io(error)))?;
         write_new(&path, &upgrade.rewrite.bytes).map_err(|error| failed(Problem::Io(error)))?;
         Ok(Some(upgrade))
     }
@@ -306,7 +372,8 @@ struct Turn {
     _locked: Option<File>,
 }
 
-/// The longest wait for a turn. Saving takes a moment; a program that takes longer has been stopped.
+/// The longest wait for a turn. Saving takes a moment; a program that takes longer has been
+/// stopped.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(1);
 
@@ -316,14 +383,22 @@ impl Turn {
         loop {
             let file = match File::open(path) {
                 Ok(file) if cfg!(unix) => file,
-                // Its turn is found out when it is made. Elsewhere a lock would keep this process, too, from reading the file.
+                // Its turn is found out when it is made. Elsewhere a lock would keep this process,
+                // too, from reading the file.
                 Ok(_) => return Ok(Self { _locked: None }),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self { _locked: None }),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    return Ok(Self { _locked: None });
+                }
                 Err(error) => return Err(error),
             };
             match file.try_lock() {
-                Ok(()) if is_at(&file, path)? => return Ok(Self { _locked: Some(file) }),
-                // The lock is of an old file, because the program that held it has put another one at the path. The next round locks that.
+                Ok(()) if is_at(&file, path)? => {
+                    return Ok(Self {
+                        _locked: Some(file),
+                    });
+                }
+                // The lock is of an old file, because the program that held it has put another one
+                // at the path. The next round locks that.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => thread::sleep(PAUSE),
                 Err(TryLockError::WouldBlock) => {
@@ -346,7 +421,8 @@ impl<T> DocumentFile<T> {
         &self.path
     }
 
-    /// The path at which the first save keeps what was read, if it has to; see [`DocumentFile::save`].
+    /// The path at which the first save keeps what was read, if it has to; see
+    /// [`DocumentFile::save`].
     pub fn backup_path(&self) -> PathBuf {
         backup_path(&self.path, self.document.stored_version.unwrap_or(0))
     }
@@ -361,7 +437,8 @@ impl<T> DocumentFile<T> {
         &self.document.warnings
     }
 
-    /// The paths of values in the document that are not part of the model; see [`Document::undefined`].
+    /// The paths of values in the document that are not part of the model; see
+    /// [`Document::undefined`].
     pub fn undefined(&self) -> &[AttributePath] {
         self.document.undefined.shown()
     }
@@ -402,7 +479,10 @@ enum Problem {
 
 impl DocumentFileError {
     fn new(path: PathBuf, problem: Problem) -> Self {
-        Self { path, problem: Box::new(problem) }
+        Self {
+            path,
+            problem: Box::new(problem),
+        }
     }
 
     /// The path of the file.
@@ -413,12 +493,15 @@ impl DocumentFileError {
     /// The problems of the document itself, if there are any.
     pub fn diagnostics(&self) -> Option<&Diagnostics> {
         match &*self.problem {
-            Problem::Unreadable(diagnostics) | Problem::Unwritable(diagnostics) => Some(diagnostics),
+            Problem::Unreadable(diagnostics) | Problem::Unwritable(diagnostics) => {
+                Some(diagnostics)
+            }
             Problem::Io(_) | Problem::Changed => None,
         }
     }
 
-    /// True if another program wrote the file since it was read. Open it again and repeat the changes.
+    /// True if another program wrote the file since it was read. Open it again and repeat the
+    /// changes.
     pub fn is_changed_meanwhile(&self) -> bool {
         matches!(*self.problem, Problem::Changed)
     }
@@ -429,10 +512,19 @@ impl fmt::Display for DocumentFileError {
         let path = self.path.display();
         match &*self.problem {
             Problem::Io(error) => write!(f, "{path}: {error}"),
-            Problem::Unreadable(diagnostics) => write!(f, "{path} can't be read; the file is unchanged.\n\n{diagnostics}"),
-            Problem::Unwritable(diagnostics) => write!(f, "{path} can't be written; the file is unchanged.\n\n{diagnostics}"),
+            Problem::Unreadable(diagnostics) => write!(
+                f,
+                "{path} can't be read; the file is unchanged.\n\n{diagnostics}"
+            ),
+            Problem::Unwritable(diagnostics) => write!(
+                f,
+                "{path} can't be written; the file is unchanged.\n\n{diagnostics}"
+            ),
             Problem::Changed => {
-                write!(f, "{path}: another program has changed it since it was read; nothing was written. Open it again.")
+                write!(
+                    f,
+                    "{path}: another program has changed it since it was read; nothing was written. Open it again."
+                )
             }
         }
     }

@@ -9,7 +9,8 @@ use super::syntax::Syntax;
 const VERSION: &str = "schema_version";
 const TYPE: &str = "type";
 
-/// The layout of documents. The usual format is flat, with the members `type` and `schema_version` beside the attributes.
+/// The layout of documents. The usual format is flat, with the members `type` and `schema_version`
+/// beside the attributes.
 ///
 /// A program's format is best a constant, as what it says outlives releases:
 ///
@@ -80,10 +81,11 @@ impl<'n> Format<'n> {
         self
     }
 
-    /// Refuses documents that hold what is not kept: anything that no schema defines, beside the attributes too, all but the last of repeated
-    /// keys, and digits that their types do not hold, but for those of a decimal in a field of type `f64` or `f32`, which is read as the nearest
-    /// float. Otherwise [`Document::undefined`](super::Document::undefined) names what is skipped, and
-    /// [`Document::warnings`](super::Document::warnings) the rest.
+    /// Refuses documents that hold what is not kept: anything that no schema defines, beside the
+    /// attributes too, all but the last of repeated keys, and digits that their types do not hold,
+    /// but for those of a decimal in a field of type `f64` or `f32`, which is read as the nearest
+    /// float. Otherwise [`Document::undefined`](super::Document::undefined) names what is skipped,
+    /// and [`Document::warnings`](super::Document::warnings) the rest.
     ///
     /// ```
     /// # use upstate::Resource;
@@ -111,8 +113,8 @@ impl<'n> Format<'n> {
         self
     }
 
-    /// Reads documents without a version as this one: documents of releases that did not write versions yet.
-    /// Without this setting they are refused.
+    /// Reads documents without a version as this one: documents of releases that did not write
+    /// versions yet. Without this setting they are refused.
     pub const fn unversioned(mut self, version: u64) -> Self {
         self.unversioned = Some(version);
         self
@@ -144,10 +146,14 @@ impl<'n> Format<'n> {
 
     /// Today's name of the type that had the name `former` in earlier releases.
     pub(super) fn called_today(&self, former: &str) -> Option<&'n str> {
-        self.former_types.iter().find(|(name, _)| *name == former).map(|(_, today)| *today)
+        self.former_types
+            .iter()
+            .find(|(name, _)| *name == former)
+            .map(|(_, today)| *today)
     }
 
-    /// Reads documents without this format's version member in `format`, the format of earlier releases.
+    /// Reads documents without this format's version member in `format`, the format of earlier
+    /// releases.
     ///
     /// ```
     /// # use upstate::Resource;
@@ -173,11 +179,13 @@ impl<'n> Format<'n> {
         self
     }
 
-    /// The usual format, in TOML: members `type` and `schema_version` at the top, before the attributes.
+    /// The usual format, in TOML: members `type` and `schema_version` at the top, before the
+    /// attributes.
     ///
-    /// A stored document is edited in place: comments, order, spacing and quoting stay where the value does, and a renamed member takes its
-    /// comments along. TOML has no null: a member that is null is left out. Its dates are read as strings in the form of RFC 3339, and stay
-    /// dates where they were.
+    /// A stored document is edited in place: comments, order, spacing and quoting stay where the
+    /// value does, and a renamed member takes its comments along. TOML has no null: a member that
+    /// is null is left out. Its dates are read as strings in the form of RFC 3339, and stay dates
+    /// where they were.
     ///
     /// ```
     /// use upstate::Resource;
@@ -207,7 +215,8 @@ impl<'n> Format<'n> {
 
     /// The usual format, in JSON with comments and trailing commas, as editors keep their settings.
     ///
-    /// A stored document is edited in place: comments and order stay. A new one has one member per line.
+    /// A stored document is edited in place: comments and order stay. A new one has one member per
+    /// line.
     ///
     /// ```
     /// # use upstate::Resource;
@@ -236,9 +245,11 @@ impl<'n> Format<'n> {
 
     /// The usual format, in YAML 1.2.
     ///
-    /// A stored document is rewritten when it changes, in the order that it has. Comments, anchors, aliases and tags would be lost, so a document
-    /// with any of them is not written, unless the format says [`discard_comments`](Self::discard_comments). What is not quoted is read by the core
-    /// schema of YAML 1.2, where `no` is a string; a number with a leading zero is a string, too. Merge keys (`<<`) are refused.
+    /// A stored document is rewritten when it changes, in the order that it has. Comments, anchors,
+    /// aliases and tags would be lost, so a document with any of them is not written, unless the
+    /// format says [`discard_comments`](Self::discard_comments). What is not quoted is read by the
+    /// core schema of YAML 1.2, where `no` is a string; a number with a leading zero is a string,
+    /// too. Merge keys (`<<`) are refused.
     #[cfg(feature = "yaml")]
     pub const fn yaml() -> Self {
         let mut format = Self::new();
@@ -246,7 +257,8 @@ impl<'n> Format<'n> {
         format
     }
 
-    /// Lets a document in YAML lose its comments, anchors, aliases and tags when it is written. A file keeps them in its backup.
+    /// Lets a document in YAML lose its comments, anchors, aliases and tags when it is written. A
+    /// file keeps them in its backup.
     #[cfg(feature = "yaml")]
     pub const fn discard_comments(mut self) -> Self {
         if let Syntax::Yaml { discards } = &mut self.syntax {
@@ -271,8 +283,13 @@ impl<'n> Format<'n> {
         format
     }
 
-    /// Refuses this format, or one that it was formerly, for a type that it can't tell from its own members.
-    pub(super) fn check_all(&self, definition: &ResourceDefinition, stored: u64) -> Result<(), Diagnostics> {
+    /// Refuses this format, or one that it was formerly, for a type that it can't tell from its own
+    /// members.
+    pub(super) fn check_all(
+        &self,
+        definition: &ResourceDefinition,
+        stored: u64,
+    ) -> Result<(), Diagnostics> {
         let mut formats = Some(self);
         while let Some(format) = formats {
             format.check(definition, Some(stored))?;
@@ -281,14 +298,25 @@ impl<'n> Format<'n> {
         Ok(())
     }
 
-    /// Refuses this format for a type whose attributes it would take for its own members, or the other way round.
-    pub(super) fn check(&self, definition: &ResourceDefinition, stored: Option<u64>) -> Result<(), Diagnostics> {
+    /// Refuses this format for a type whose attributes it would take for its own members, or the
+    /// other way round.
+    pub(super) fn check(
+        &self,
+        definition: &ResourceDefinition,
+        stored: Option<u64>,
+    ) -> Result<(), Diagnostics> {
         let clash = |block: &Block, names: &[Option<&'n str>]| -> Option<&'n str> {
-            names.iter().flatten().copied().find(|name| defines(block, name))
+            names
+                .iter()
+                .flatten()
+                .copied()
+                .find(|name| defines(block, name))
         };
         let beside = [Some(self.version), self.type_name];
         if self.attributes.is_none() {
-            let prior = stored.map(|version| definition.prior_schemas_of(version)).unwrap_or_default();
+            let prior = stored
+                .map(|version| definition.prior_schemas_of(version))
+                .unwrap_or_default();
             let blocks = std::iter::once(definition.schema().block()).chain(prior);
             for block in blocks {
                 if let Some(name) = clash(block, &beside) {
@@ -298,10 +326,14 @@ impl<'n> Format<'n> {
         }
         if let Some(version) = self.unversioned {
             let current = (version == definition.version()).then(|| definition.schema().block());
-            // Otherwise an attribute with one of the first two names might be taken for the version or the type of the document, and one
-            // with the last name for the member that holds the attributes.
+            // Otherwise an attribute with one of the first two names might be taken for the version
+            // or the type of the document, and one with the last name for the member that holds the
+            // attributes.
             let [version_member, type_member] = beside;
-            for block in current.into_iter().chain(definition.prior_schemas_of(version)) {
+            for block in current
+                .into_iter()
+                .chain(definition.prior_schemas_of(version))
+            {
                 if let Some(name) = clash(block, &[version_member, type_member, self.attributes]) {
                     return Err(ambiguous(definition, name));
                 }
@@ -313,15 +345,27 @@ impl<'n> Format<'n> {
 
 /// True if the block has an attribute or block of this name.
 fn defines(block: &Block, name: &str) -> bool {
-    // One after the other, because most names differ in length, which is sooner known than their order.
-    block.attributes().iter().any(|attribute| attribute.name() == name) || block.blocks().iter().any(|block| block.name() == name)
+    // One after the other, because most names differ in length, which is sooner known than their
+    // order.
+    block
+        .attributes()
+        .iter()
+        .any(|attribute| attribute.name() == name)
+        || block.blocks().iter().any(|block| block.name() == name)
 }
 
 #[cold]
 fn ambiguous(definition: &ResourceDefinition, name: &str) -> Diagnostics {
-    let detail = format!("The document format has a member {name:?}, and so has a model of {}.", definition.type_name());
-    let remedy = "This is a mistake in the program: it must give the format another name for that member.";
-    Diagnostic::error("Ambiguous Document Format", detail).coded(DiagnosticCode::Ambiguous).with_remedy(remedy).into()
+    let detail = format!(
+        "The document format has a member {name:?}, and so has a model of {}.",
+        definition.type_name()
+    );
+    let remedy =
+        "This is a mistake in the program: it must give the format another name for that member.";
+    Diagnostic::error("Ambiguous Document Format", detail)
+        .coded(DiagnosticCode::Ambiguous)
+        .with_remedy(remedy)
+        .into()
 }
 
 /// Refuses, at compile time, a model that can't be in the usual format.

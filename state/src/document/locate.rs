@@ -18,7 +18,8 @@ pub(super) struct Located<'a> {
     pub(super) attributes: Option<Range<usize>>,
     /// The byte ranges of a flat document that are not attributes, separators included.
     pub(super) beside: Vec<Range<usize>>,
-    /// The names of members that the format does not know, in a document whose attributes have a member of their own.
+    /// The names of members that the format does not know, in a document whose attributes have a
+    /// member of their own.
     pub(super) unknown: Vec<String>,
     /// True if a flat document was not read to its end, because all that was wanted had been found.
     pub(super) ended_early: bool,
@@ -35,7 +36,11 @@ struct Member<'a> {
 pub(super) fn locate<'a>(format: &Format<'_>, json: &'a [u8]) -> Result<Located<'a>, Diagnostics> {
     let mut reader = Reader::from_bytes(json).map_err(|error| unreadable(&error, format))?;
     let mut found = Located::default();
-    let mut finder = Finder { format, kept: false, found: &mut found };
+    let mut finder = Finder {
+        format,
+        kept: false,
+        found: &mut found,
+    };
     match finder.look_through(&mut reader) {
         Ok(()) => Ok(found),
         Err(Problem::Json(error)) => Err(unreadable(&error, format)),
@@ -65,8 +70,15 @@ impl<'a> Finder<'_, 'a> {
     fn look_through(&mut self, reader: &mut Reader<'a>) -> Result<(), Problem> {
         match reader.peek()? {
             Kind::Object => {}
-            Kind::Null => return Err(problem(&format!("expected an object, found null{}", at(self.format, 0)))),
-            Kind::Bool | Kind::Number | Kind::String | Kind::Array => return Err(reader.unexpected("an object").into()),
+            Kind::Null => {
+                return Err(problem(&format!(
+                    "expected an object, found null{}",
+                    at(self.format, 0)
+                )));
+            }
+            Kind::Bool | Kind::Number | Kind::String | Kind::Array => {
+                return Err(reader.unexpected("an object").into());
+            }
         }
         reader.open_object()?;
         let mut after = reader.position();
@@ -77,7 +89,11 @@ impl<'a> Finder<'_, 'a> {
                 return Ok(());
             }
             first = false;
-            let member = Member { name, name_at: reader.name_position(), after };
+            let member = Member {
+                name,
+                name_at: reader.name_position(),
+                after,
+            };
             reader.peek()?;
             self.member(reader, &member)?;
             after = reader.position();
@@ -86,8 +102,8 @@ impl<'a> Finder<'_, 'a> {
         Ok(())
     }
 
-    /// A flat document that says the rest of what is wanted has been heard: a second member of the same name would be met by the
-    /// model's decoder, which does not know it either.
+    /// A flat document that says the rest of what is wanted has been heard: a second member of the
+    /// same name would be met by the model's decoder, which does not know it either.
     fn has_all(&self) -> bool {
         self.format.attributes.is_none()
             && self.found.version.is_some()
@@ -122,8 +138,13 @@ impl<'a> Finder<'_, 'a> {
             }
             return Ok(());
         }
-        // The separator before it goes with it if something that stays was there before, otherwise the one behind it.
-        let range = match (self.kept, comma(reader.text(), member.after), comma(reader.text(), reader.position())) {
+        // The separator before it goes with it if something that stays was there before, otherwise
+        // the one behind it.
+        let range = match (
+            self.kept,
+            comma(reader.text(), member.after),
+            comma(reader.text(), reader.position()),
+        ) {
             (true, Some(before), _) => before..reader.position(),
             (false, _, Some(behind)) => member.name_at..behind + 1,
             _ => member.name_at..reader.position(),
@@ -133,7 +154,8 @@ impl<'a> Finder<'_, 'a> {
     }
 }
 
-/// The first of these names that an object has a member of; none if it cannot be read, which its decoder says better.
+/// The first of these names that an object has a member of; none if it cannot be read, which its
+/// decoder says better.
 pub(super) fn first_of<'n>(object: &[u8], names: &[Option<&'n str>]) -> Option<&'n str> {
     let mut reader = Reader::from_bytes(object).ok()?;
     if reader.peek().ok()? != Kind::Object {
@@ -153,14 +175,20 @@ pub(super) fn first_of<'n>(object: &[u8], names: &[Option<&'n str>]) -> Option<&
 }
 
 fn once(name: &str, already: bool) -> Result<(), Problem> {
-    if already { Err(Problem::Member(repeated(name))) } else { Ok(()) }
+    if already {
+        Err(Problem::Member(repeated(name)))
+    } else {
+        Ok(())
+    }
 }
 
 /// The place of the next comma, if there is one.
 fn comma(text: &str, from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
     let blanks = rest.len() - rest.trim_start_matches([' ', '\n', '\r', '\t']).len();
-    rest.get(blanks..)?.starts_with(',').then_some(from + blanks)
+    rest.get(blanks..)?
+        .starts_with(',')
+        .then_some(from + blanks)
 }
 
 /// A version is a whole number, or a string of its digits.
@@ -180,7 +208,10 @@ fn read_version(reader: &mut Reader<'_>, name: &str, format: &Format<'_>) -> Res
 }
 
 fn digits(text: &str) -> Option<u64> {
-    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| text.parse().ok())
+        .flatten()
 }
 
 const UNREADABLE: &str = "Unable to Read Document";
@@ -195,14 +226,23 @@ pub(super) fn repeated(name: &str) -> Diagnostic {
     Diagnostic::error(UNREADABLE, detail).coded(DiagnosticCode::Repeated)
 }
 
-/// The byte of a problem, for the end of a message. Offsets in the JSON of another syntax would mislead.
+/// The byte of a problem, for the end of a message. Offsets in the JSON of another syntax would
+/// mislead.
 fn at(format: &Format<'_>, byte: usize) -> String {
-    if format.syntax.is_json() { format!(" (byte {byte})") } else { String::new() }
+    if format.syntax.is_json() {
+        format!(" (byte {byte})")
+    } else {
+        String::new()
+    }
 }
 
 #[cold]
 fn unreadable(error: &DecodeError, format: &Format<'_>) -> Diagnostics {
-    let detail = format!("The document can't be read: {}{}.", error.problem(), at(format, error.offset()));
+    let detail = format!(
+        "The document can't be read: {}{}.",
+        error.problem(),
+        at(format, error.offset())
+    );
     of_decoder(error, UNREADABLE, detail).into()
 }
 
@@ -211,19 +251,30 @@ pub(super) fn without_version(member: &str) -> Diagnostics {
     let detail = format!("The document has no member {member:?} with its schema version.");
     let remedy = "If an early release wrote documents without one, the program must say which version those are \
                   (`Format::unversioned`).";
-    Diagnostic::error("Document Without Version", detail).coded(DiagnosticCode::Null).with_remedy(remedy).into()
+    Diagnostic::error("Document Without Version", detail)
+        .coded(DiagnosticCode::Null)
+        .with_remedy(remedy)
+        .into()
 }
 
 #[cold]
 pub(super) fn without_attributes(member: &str) -> Diagnostics {
-    let detail = format!("The document can't be read: it has no member {member:?}, where its attributes should be.");
-    Diagnostic::error(UNREADABLE, detail).coded(DiagnosticCode::Null).into()
+    let detail = format!(
+        "The document can't be read: it has no member {member:?}, where its attributes should be."
+    );
+    Diagnostic::error(UNREADABLE, detail)
+        .coded(DiagnosticCode::Null)
+        .into()
 }
 
 #[cold]
 pub(super) fn without_object(member: &str) -> Diagnostics {
-    let detail = format!("The document can't be read: its member {member:?}, where its attributes should be, is not an object.");
-    Diagnostic::error(UNREADABLE, detail).coded(DiagnosticCode::WrongKind).into()
+    let detail = format!(
+        "The document can't be read: its member {member:?}, where its attributes should be, is not an object."
+    );
+    Diagnostic::error(UNREADABLE, detail)
+        .coded(DiagnosticCode::WrongKind)
+        .into()
 }
 
 #[cold]
@@ -232,7 +283,9 @@ pub(super) fn without_type(member: Option<&str>) -> Diagnostics {
         Some(member) => format!("The document has no member {member:?} with its type."),
         None => "The document format has no member with the type of a document.".to_owned(),
     };
-    Diagnostic::error("Document Without Type", detail).coded(DiagnosticCode::Null).into()
+    Diagnostic::error("Document Without Type", detail)
+        .coded(DiagnosticCode::Null)
+        .into()
 }
 
 #[cold]
@@ -242,5 +295,8 @@ pub(super) fn other_type(found: &str, wanted: &str) -> Diagnostics {
     let remedy = format!(
         "Read it as {shown:?}; if an earlier release called {wanted:?} so, the program must name it (`Format::former_types`)."
     );
-    Diagnostic::error("Document of Another Type", detail).coded(DiagnosticCode::UnknownType).with_remedy(remedy).into()
+    Diagnostic::error("Document of Another Type", detail)
+        .coded(DiagnosticCode::UnknownType)
+        .with_remedy(remedy)
+        .into()
 }

@@ -1,4 +1,5 @@
-//! Documents that carry their type and schema version: settings files, database rows, messages in a queue.
+//! Documents that carry their type and schema version: settings files, database rows, messages in a
+//! queue.
 //!
 //! A document is a model's attributes and, beside them, its type and version:
 //!
@@ -27,18 +28,30 @@
 //! # Ok::<(), upstate::Diagnostics>(())
 //! ```
 //!
-//! - Other member names, the attributes in a member of their own, documents from before there were versions: [`Format`].
-//! - The stored version, the names that are not kept, and whether to rewrite it: [`Format::read`] gives a [`Document`].
-//! - A file that is read, changed and saved, and never overwritten if it could not be read: [`DocumentFile`].
-//! - Inside types of serde: `#[serde(with = "upstate_state::document")]` on a field, or [`Versioned`] around a model.
-//! - Documents of many types, by the type they carry: [`Format::upgrade`], or [`Format::parse`] and a
-//!   [`Batch`](upstate::batch::Batch).
+//! - Other member names, the attributes in a member of their own, documents from before there were
+//!   versions: [`Format`].
+//! - The stored version, the names that are not kept, and whether to rewrite it: [`Format::read`]
+//!   gives a [`Document`].
+//! - A file that is read, changed and saved, and never overwritten if it could not be read:
+//!   [`DocumentFile`].
+//! - Inside types of serde: `#[serde(with = "upstate_state::document")]` on a field, or
+//!   [`Versioned`] around a model.
+//! - Documents of many types, by the type they carry: [`Format::upgrade`], or [`Format::parse`] and
+//!   a [`Batch`](upstate::batch::Batch).
 //!
-//! If the version is stored somewhere else, such as in a column, [`upgrade_json`](upstate::upgrade_json) reads the attributes.
+//! If the version is stored somewhere else, such as in a column,
+//! [`upgrade_json`](upstate::upgrade_json) reads the attributes.
 
-// With all features, nothing is unused; with fewer, what only the others need, because a `cfg` on each would be longer than the code.
+// With all features, nothing is unused; with fewer, what only the others need, because a `cfg` on
+// each would be longer than the code.
 #![cfg_attr(
-    not(all(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml")),
+    not(all(
+        feature = "cbor",
+        feature = "jsonc",
+        feature = "msgpack",
+        feature = "toml",
+        feature = "yaml"
+    )),
     allow(dead_code, unused_imports, unused_variables, clippy::unnecessary_wraps)
 )]
 
@@ -72,7 +85,8 @@ pub use with_serde::{Versioned, deserialize, serialize};
 
 /// Reads a document, whatever release wrote it: [`Format::from_slice`] in the usual format.
 ///
-/// A model with an attribute `type` or `schema_version` needs a [`Format`] with other names, and does not compile here:
+/// A model with an attribute `type` or `schema_version` needs a [`Format`] with other names, and
+/// does not compile here:
 ///
 /// ```compile_fail,E0080
 /// #[derive(upstate::Resource)]

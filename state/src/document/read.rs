@@ -9,15 +9,16 @@ use upstate::__internal::{Losses, Undefined, read_document};
 use upstate::path::PathStep;
 use upstate::schema::{Field, Type};
 use upstate::{
-    AttributePath, CurrentModel, Diagnostic, DiagnosticCode, Diagnostics, Registry, ResourceDefinition, UpgradeRequest,
-    UpgradeResponse,
+    AttributePath, CurrentModel, Diagnostic, DiagnosticCode, Diagnostics, Registry,
+    ResourceDefinition, UpgradeRequest, UpgradeResponse,
 };
 
 use super::digits;
 use super::edits::{Edits, Goals, Known, Names, holds_same, without_indices};
 use super::format::Format;
 use super::locate::{
-    Located, first_of, locate, other_type, repeated, without_attributes, without_object, without_type, without_version,
+    Located, first_of, locate, other_type, repeated, without_attributes, without_object,
+    without_type, without_version,
 };
 use super::syntax::Source;
 use super::text;
@@ -52,7 +53,8 @@ impl<T> Document<T> {
         self.stored_version
     }
 
-    /// True if the document is of an earlier version, in an earlier format or under an earlier name, which is a reason to rewrite it.
+    /// True if the document is of an earlier version, in an earlier format or under an earlier
+    /// name, which is a reason to rewrite it.
     pub fn is_outdated(&self) -> bool {
         self.outdated
     }
@@ -62,8 +64,8 @@ impl<T> Document<T> {
         &self.warnings
     }
 
-    /// Paths in the document that the schema of its version does not define. They are not part of the model, and would be lost if the
-    /// document were rewritten. At most 10,000 are reported.
+    /// Paths in the document that the schema of its version does not define. They are not part of
+    /// the model, and would be lost if the document were rewritten. At most 10,000 are reported.
     pub fn undefined(&self) -> &[AttributePath] {
         self.undefined.shown()
     }
@@ -77,8 +79,20 @@ impl<T> Document<T> {
 impl Document<()> {
     /// The document, with its model.
     pub(super) fn holding<T>(self, model: T) -> Document<T> {
-        let Self { model: (), stored_version, outdated, warnings, undefined } = self;
-        Document { model, stored_version, outdated, warnings, undefined }
+        let Self {
+            model: (),
+            stored_version,
+            outdated,
+            warnings,
+            undefined,
+        } = self;
+        Document {
+            model,
+            stored_version,
+            outdated,
+            warnings,
+            undefined,
+        }
     }
 }
 
@@ -150,7 +164,8 @@ impl Parsed<'_> {
         UpgradeRequest::json(type_name, self.version, &self.attributes)
     }
 
-    /// Refuses a second member with the name of one of the format, which a map of remaining members would take.
+    /// Refuses a second member with the name of one of the format, which a map of remaining members
+    /// would take.
     fn check_once(&self, definition: &ResourceDefinition) -> Result<(), Diagnostics> {
         let [version, type_name] = self.beside.each_ref().map(Option::as_deref);
         if version.is_none() && type_name.is_none() || !definition.stores_any_name(self.version) {
@@ -162,23 +177,36 @@ impl Parsed<'_> {
         }
     }
 
-    /// The paths in the document of what was dropped. A second member with the name of one of the format is an error.
+    /// The paths in the document of what was dropped. A second member with the name of one of the
+    /// format is an error.
     fn undefined(&self, attributes: Undefined) -> Result<Undefined, Diagnostics> {
         let repeats = |path: &AttributePath| match path.steps() {
-            [PathStep::Attribute(name)] => self.beside.iter().flatten().find(|member| *member == name).cloned(),
+            [PathStep::Attribute(name)] => self
+                .beside
+                .iter()
+                .flatten()
+                .find(|member| *member == name)
+                .cloned(),
             _ => None,
         };
         if let (None, Some(name)) = (&self.below, attributes.kept().find_map(repeats)) {
             return Err(repeated(&name).into());
         }
-        let unknown = self.unknown.iter().map(|name| AttributePath::new().attribute(name.clone()));
-        Ok(attributes.within(unknown.collect(), |path| match &self.below {
-            Some(member) => {
-                let outer = PathStep::Attribute(member.clone().into());
-                std::iter::once(outer).chain(path.steps().iter().cloned()).collect()
-            }
-            None => path,
-        }))
+        let unknown = self
+            .unknown
+            .iter()
+            .map(|name| AttributePath::new().attribute(name.clone()));
+        Ok(
+            attributes.within(unknown.collect(), |path| match &self.below {
+                Some(member) => {
+                    let outer = PathStep::Attribute(member.clone().into());
+                    std::iter::once(outer)
+                        .chain(path.steps().iter().cloned())
+                        .collect()
+                }
+                None => path,
+            }),
+        )
     }
 }
 
@@ -189,10 +217,32 @@ impl Parsed<'_> {
     }
 
     fn into_owned(self) -> Parsed<'static> {
-        let Self { type_name, version, attributes, outdated, unknown, below, beside, source, same_syntax, renamed } = self;
+        let Self {
+            type_name,
+            version,
+            attributes,
+            outdated,
+            unknown,
+            below,
+            beside,
+            source,
+            same_syntax,
+            renamed,
+        } = self;
         let type_name = type_name.map(|name| Cow::Owned(name.into_owned()));
         let attributes = Cow::Owned(attributes.into_owned());
-        Parsed { type_name, version, attributes, outdated, unknown, below, beside, source, same_syntax, renamed }
+        Parsed {
+            type_name,
+            version,
+            attributes,
+            outdated,
+            unknown,
+            below,
+            beside,
+            source,
+            same_syntax,
+            renamed,
+        }
     }
 }
 
@@ -232,10 +282,11 @@ pub struct Rewrite {
     pub to: u64,
     /// The warnings of the upgrade.
     pub warnings: Diagnostics,
-    /// The places in the stored document that no schema defines. They are kept, but for those that are `lost`.
+    /// The places in the stored document that no schema defines. They are kept, but for those that
+    /// are `lost`.
     pub undefined: Vec<AttributePath>,
-    /// The number of undefined values that are not in the rewritten document, because it does not have the object that they were in, or because
-    /// another member has their name.
+    /// The number of undefined values that are not in the rewritten document, because it does not
+    /// have the object that they were in, or because another member has their name.
     pub lost: usize,
     /// True if the rewritten document lacks digits or a key that the stored one has.
     pub(crate) is_lossy: bool,
@@ -298,8 +349,8 @@ impl Format<'_> {
     /// Reads a document as the model `T`, whatever release wrote it.
     ///
     /// # Errors
-    /// The document is not JSON or not in this format, is of another type, was stored by a later release or one too old, does not
-    /// fit the schema of its version, or an upgrade refused it.
+    /// The document is not JSON or not in this format, is of another type, was stored by a later
+    /// release or one too old, does not fit the schema of its version, or an upgrade refused it.
     pub fn from_slice<T: CurrentModel>(&self, json: &[u8]) -> Result<T, Diagnostics> {
         self.read(json).map(Document::into_model)
     }
@@ -338,9 +389,18 @@ impl Format<'_> {
         let outdated = stored.outdated || stored.version != T::VERSION;
         if let Some(read) = read_document(stored.version, &stored.attributes) {
             let (model, warnings, undefined) = read?;
-            let undefined =
-                if undefined.is_empty() && stored.unknown.is_empty() { undefined } else { stored.undefined(undefined)? };
-            return self.allowed(Document { model, stored_version: stored.version, outdated, warnings, undefined });
+            let undefined = if undefined.is_empty() && stored.unknown.is_empty() {
+                undefined
+            } else {
+                stored.undefined(undefined)?
+            };
+            return self.allowed(Document {
+                model,
+                stored_version: stored.version,
+                outdated,
+                warnings,
+                undefined,
+            });
         }
         self.allowed(upgrade_stored(&Registry::new().with::<T>(), &stored)?)
     }
@@ -349,29 +409,51 @@ impl Format<'_> {
     ///
     /// # Errors
     /// See [`Format::from_slice`]; also if the registry does not know the type.
-    pub fn read_with<T: CurrentModel>(&self, registry: &Registry, json: &[u8]) -> Result<Document<T>, Diagnostics> {
-        self.allowed(upgrade_stored(registry, &self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?)?)
+    pub fn read_with<T: CurrentModel>(
+        &self,
+        registry: &Registry,
+        json: &[u8],
+    ) -> Result<Document<T>, Diagnostics> {
+        self.allowed(upgrade_stored(
+            registry,
+            &self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?,
+        )?)
     }
 
-    /// Reads a document, also through asynchronous upgraders, which [`Format::read_with`] refuses; see [`Registry::upgrade_async`].
+    /// Reads a document, also through asynchronous upgraders, which [`Format::read_with`] refuses;
+    /// see [`Registry::upgrade_async`].
     ///
     /// # Errors
     /// See [`Format::read_with`].
-    pub async fn read_with_async<T: CurrentModel>(&self, registry: &Registry, json: &[u8]) -> Result<Document<T>, Diagnostics> {
+    pub async fn read_with_async<T: CurrentModel>(
+        &self,
+        registry: &Registry,
+        json: &[u8],
+    ) -> Result<Document<T>, Diagnostics> {
         let stored = self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?;
-        self.allowed(upgraded(&stored, registry.upgrade_async(&stored.request(T::TYPE_NAME)).await)?)
+        self.allowed(upgraded(
+            &stored,
+            registry.upgrade_async(&stored.request(T::TYPE_NAME)).await,
+        )?)
     }
 
-    /// Brings a document to the current version of the type that it carries, or that was [called so](Format::former_types) once.
+    /// Brings a document to the current version of the type that it carries, or that was
+    /// [called so](Format::former_types) once.
     ///
     /// # Errors
-    /// See [`Format::from_slice`]; also if the document carries no type or one that the registry does not know.
-    pub fn upgrade(&self, registry: &Registry, json: &[u8]) -> Result<UpgradedDocument, Diagnostics> {
+    /// See [`Format::from_slice`]; also if the document carries no type or one that the registry
+    /// does not know.
+    pub fn upgrade(
+        &self,
+        registry: &Registry,
+        json: &[u8],
+    ) -> Result<UpgradedDocument, Diagnostics> {
         self.upgrade_as(registry, None, json, Kept::Documented)
     }
 
-    /// Rewrites a document at the current version of its type, with the members beside it, in the order of the stored one; nothing if it is
-    /// current. `type_name` is that of documents that carry none.
+    /// Rewrites a document at the current version of its type, with the members beside it, in the
+    /// order of the stored one; nothing if it is current. `type_name` is that of documents that
+    /// carry none.
     ///
     /// ```
     /// use upstate::{Registry, Resource};
@@ -395,7 +477,12 @@ impl Format<'_> {
     ///
     /// # Errors
     /// See [`Format::upgrade`].
-    pub fn rewrite(&self, registry: &Registry, type_name: Option<&str>, stored: &[u8]) -> Result<Option<Rewrite>, Diagnostics> {
+    pub fn rewrite(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        stored: &[u8],
+    ) -> Result<Option<Rewrite>, Diagnostics> {
         self.rewrite_with(registry, type_name, stored, false)
     }
 
@@ -420,19 +507,28 @@ impl Format<'_> {
         if !document.outdated {
             return Ok(None);
         }
-        let parsed = |bytes: &[u8]| self.parse(bytes).map(|parsed| parsed.attributes.into_owned());
+        let parsed = |bytes: &[u8]| {
+            self.parse(bytes)
+                .map(|parsed| parsed.attributes.into_owned())
+        };
         let changes = match registry.get(&document.type_name) {
-            Some(definition) if with_changes => {
-                changes_of_attributes(definition, document.from, &parsed(stored)?, &parsed(&document.bytes)?)
-            }
+            Some(definition) if with_changes => changes_of_attributes(
+                definition,
+                document.from,
+                &parsed(stored)?,
+                &parsed(&document.bytes)?,
+            ),
             Some(_) | None => Vec::new(),
         };
         let (mut lost, mut is_lossy) = (0, false);
         let loses = !document.losses.is_empty();
         if loses || !document.undefined.is_empty() {
-            // Counted, because what no schema defines is lost with an element or an object that the upgrade does not keep.
+            // Counted, because what no schema defines is lost with an element or an object that the
+            // upgrade does not keep.
             let again = self.upgrade_as(registry, type_name, &document.bytes, Kept::All)?;
-            lost = document.undefined_count.saturating_sub(again.undefined_count);
+            lost = document
+                .undefined_count
+                .saturating_sub(again.undefined_count);
             is_lossy = match registry.get(&document.type_name) {
                 Some(definition) if loses => {
                     let (old, new) = (parsed(stored)?, parsed(&document.bytes)?);
@@ -442,27 +538,65 @@ impl Format<'_> {
                 Some(_) | None => loses,
             };
         }
-        let UpgradedDocument { bytes, type_name, from, to, warnings, undefined, .. } = document;
-        Ok(Some(Rewrite { bytes, type_name, from, to, warnings, undefined, lost, is_lossy, changes }))
+        let UpgradedDocument {
+            bytes,
+            type_name,
+            from,
+            to,
+            warnings,
+            undefined,
+            ..
+        } = document;
+        Ok(Some(Rewrite {
+            bytes,
+            type_name,
+            from,
+            to,
+            warnings,
+            undefined,
+            lost,
+            is_lossy,
+            changes,
+        }))
     }
 
-    /// The attributes of a document at the current version of the type that it carries, and what is known of it.
-    pub(super) fn upgraded_attributes(&self, registry: &Registry, stored: &[u8]) -> Result<Upgraded, Diagnostics> {
+    /// The attributes of a document at the current version of the type that it carries, and what is
+    /// known of it.
+    pub(super) fn upgraded_attributes(
+        &self,
+        registry: &Registry,
+        stored: &[u8],
+    ) -> Result<Upgraded, Diagnostics> {
         let stored = self.parse(stored)?;
-        let Some(found) = stored.type_name() else { return Err(without_type(self.type_name)) };
+        let Some(found) = stored.type_name() else {
+            return Err(without_type(self.type_name));
+        };
         let type_name = self.name_today(registry, found);
         if let Some(definition) = registry.get(type_name) {
             self.check_all(definition, stored.version)?;
             stored.check_once(definition)?;
         }
         let response = registry.upgrade(&stored.request(type_name));
-        let (warnings, undefined) = (response.diagnostics().clone(), stored.undefined(response.undefined_values())?);
+        let (warnings, undefined) = (
+            response.diagnostics().clone(),
+            stored.undefined(response.undefined_values())?,
+        );
         let state = response.into_result()?;
         self.check_kept(undefined.shown(), &warnings)?;
         let current = registry.get(type_name).map(ResourceDefinition::version);
         let outdated = stored.outdated || current != Some(stored.version) || type_name != found;
-        let document = Document { model: (), stored_version: stored.version, outdated, warnings, undefined };
-        Ok(Upgraded { type_name: type_name.to_owned(), state, document })
+        let document = Document {
+            model: (),
+            stored_version: stored.version,
+            outdated,
+            warnings,
+            undefined,
+        };
+        Ok(Upgraded {
+            type_name: type_name.to_owned(),
+            state,
+            document,
+        })
     }
 
     /// The name of a type today. A name that another type has taken over belongs to that type.
@@ -470,7 +604,11 @@ impl Format<'_> {
     where
         Self: 'f,
     {
-        if registry.get(found).is_some() { found } else { self.called_today(found).unwrap_or(found) }
+        if registry.get(found).is_some() {
+            found
+        } else {
+            self.called_today(found).unwrap_or(found)
+        }
     }
 
     fn upgrade_as(
@@ -483,7 +621,10 @@ impl Format<'_> {
         let mut stored = self.parse(json)?;
         let source = stored.source.take().or_else(|| stored.values(kept, json));
         let in_order = matches!(source, Some(Source::Values(_)));
-        let found = stored.type_name().or(type_name).ok_or_else(|| without_type(self.type_name))?;
+        let found = stored
+            .type_name()
+            .or(type_name)
+            .ok_or_else(|| without_type(self.type_name))?;
         let type_name = self.name_today(registry, found);
         if let Some(definition) = registry.get(type_name) {
             self.check_all(definition, stored.version)?;
@@ -498,8 +639,16 @@ impl Format<'_> {
         self.check_kept(undefined.shown(), response.diagnostics())?;
         let outdated = stored.outdated || from != to || type_name != found;
         let written = |attributes: &[u8], source, numbers| {
-            let edits = || Edits { numbers, ..self.edits(definition, Some(&stored), &undefined) };
-            let new = self.syntax.write(definition, write::document(self, definition, attributes)?, source, edits)?;
+            let edits = || Edits {
+                numbers,
+                ..self.edits(definition, Some(&stored), &undefined)
+            };
+            let new = self.syntax.write(
+                definition,
+                write::document(self, definition, attributes)?,
+                source,
+                edits,
+            )?;
             Ok::<_, Diagnostics>(self.laid_out(new, json, in_order))
         };
         let bytes = if outdated && source.is_some() && self.may_differ(definition) {
@@ -514,8 +663,15 @@ impl Format<'_> {
                 Ok::<_, Diagnostics>((new, false))
             };
             let attempt = |kept: &[u8]| tried(kept).ok().filter(|(_, has_state)| *has_state);
-            let with_digits = digits::of(&stored.attributes, state)
-                .and_then(|values| digits::held(&Known::of(definition, from), &values, (state, state), from != to, attempt));
+            let with_digits = digits::of(&stored.attributes, state).and_then(|values| {
+                digits::held(
+                    &Known::of(definition, from),
+                    &values,
+                    (state, state),
+                    from != to,
+                    attempt,
+                )
+            });
             match with_digits {
                 Some((new, _)) => new,
                 None => tried(state)?.0,
@@ -536,13 +692,15 @@ impl Format<'_> {
         })
     }
 
-    /// True if an edited document may hold another value than the new one, though what stayed is equal to it.
+    /// True if an edited document may hold another value than the new one, though what stayed is
+    /// equal to it.
     fn may_differ(&self, definition: &ResourceDefinition) -> bool {
         definition.schema().is_document() || self.syntax.has_dates()
     }
 
-    /// The ways to compare that are tried one after the other until a document holds what it was given. It may be another one, or none, if the
-    /// digits of a float stay where an integer is now, or the other way around. That of dates comes last, because equal ones are to stay dates
+    /// The ways to compare that are tried one after the other until a document holds what it was
+    /// given. It may be another one, or none, if the digits of a float stay where an integer is
+    /// now, or the other way around. That of dates comes last, because equal ones are to stay dates
     /// for every other reader, whichever number is rewritten.
     const fn comparisons(&self) -> &'static [Numbers] {
         if self.syntax.has_dates() {
@@ -553,18 +711,29 @@ impl Format<'_> {
     }
 
     /// True if a registry reads this state of the current version in a document.
-    fn has_state(&self, registry: &Registry, definition: &ResourceDefinition, bytes: &[u8], state: &[u8]) -> bool {
-        let Ok(stored) = self.parse(bytes) else { return false };
+    fn has_state(
+        &self,
+        registry: &Registry,
+        definition: &ResourceDefinition,
+        bytes: &[u8],
+        state: &[u8],
+    ) -> bool {
+        let Ok(stored) = self.parse(bytes) else {
+            return false;
+        };
         let known = Known::of(definition, definition.version());
         let response = registry.upgrade(&stored.request(definition.type_name()));
-        response.state().is_some_and(|again| holds_same(again, state, &known.ty))
+        response
+            .state()
+            .is_some_and(|again| holds_same(again, state, &known.ty))
     }
 
-    /// Writes a model over a stored document of it. The order stays, and what no schema defines; comments, too, where the syntax is edited in
-    /// place.
+    /// Writes a model over a stored document of it. The order stays, and what no schema defines;
+    /// comments, too, where the syntax is edited in place.
     ///
     /// # Errors
-    /// The stored document cannot be read, see [`Format::from_slice`], or the model cannot be written, see [`Format::to_vec`].
+    /// The stored document cannot be read, see [`Format::from_slice`], or the model cannot be
+    /// written, see [`Format::to_vec`].
     pub fn edit<T: CurrentModel>(&self, stored: &[u8], model: &T) -> Result<Vec<u8>, Diagnostics> {
         let undefined = self.read::<T>(stored)?.undefined;
         self.edited(stored, &undefined, model)
@@ -577,7 +746,8 @@ impl Format<'_> {
         undefined: &Undefined,
         model: &T,
     ) -> Result<Vec<u8>, Diagnostics> {
-        self.edited_again(stored, undefined, model).map(|(new, _)| new)
+        self.edited_again(stored, undefined, model)
+            .map(|(new, _)| new)
     }
 
     /// An edited document, and the document read again, where it was found to hold the model.
@@ -590,17 +760,25 @@ impl Format<'_> {
         let json = self.json(model)?;
         let stored = self.parse(bytes)?;
         let edited = |json: &[u8], numbers| {
-            let source = stored.source.clone().or_else(|| stored.values(Kept::All, bytes));
+            let source = stored
+                .source
+                .clone()
+                .or_else(|| stored.values(Kept::All, bytes));
             let in_order = matches!(source, Some(Source::Values(_)));
-            let edits = || Edits { numbers, ..self.edits(T::DEFINITION, Some(&stored), undefined) };
-            let new = self.syntax.write(T::DEFINITION, json.to_vec(), source, edits)?;
+            let edits = || Edits {
+                numbers,
+                ..self.edits(T::DEFINITION, Some(&stored), undefined)
+            };
+            let new = self
+                .syntax
+                .write(T::DEFINITION, json.to_vec(), source, edits)?;
             Ok::<_, Diagnostics>(self.laid_out(new, bytes, in_order))
         };
         if !self.may_differ(T::DEFINITION) {
             return Ok((edited(&json, Numbers::Equal)?, None));
         }
-        // A value of a document may be another one if a float is written as an integer: one of any type, or of a variant that
-        // fits sooner. So may a string that is written as a date.
+        // A value of a document may be another one if a float is written as an integer: one of any
+        // type, or of a variant that fits sooner. So may a string that is written as a date.
         let tried = |written: &[u8]| {
             let mut new = Vec::new();
             for numbers in self.comparisons() {
@@ -614,11 +792,12 @@ impl Format<'_> {
             Ok::<_, Diagnostics>((new, None))
         };
         let attempt = |kept: &[u8]| tried(kept).ok().filter(|(_, again)| again.is_some());
-        self.in_stored_digits((&stored, bytes), (model, &json), attempt).map_or_else(|| tried(&json), Ok)
+        self.in_stored_digits((&stored, bytes), (model, &json), attempt)
+            .map_or_else(|| tried(&json), Ok)
     }
 
-    /// The outcome of an attempt to write a model with the stored digits of numbers that are still those that were read, though their types keep
-    /// fewer; nothing if there are none.
+    /// The outcome of an attempt to write a model with the stored digits of numbers that are still
+    /// those that were read, though their types keep fewer; nothing if there are none.
     fn in_stored_digits<T: CurrentModel, R>(
         &self,
         (stored, bytes): (&Parsed<'_>, &[u8]),
@@ -628,25 +807,51 @@ impl Format<'_> {
         let values = digits::of(&stored.attributes, json)?;
         let read = upstate::to_json(self.read::<T>(bytes).ok()?.model()).ok()?;
         let new = upstate::to_json(model).ok()?;
-        let (known, upgraded) = (Known::of(T::DEFINITION, stored.version), stored.version != T::VERSION);
+        let (known, upgraded) = (
+            Known::of(T::DEFINITION, stored.version),
+            stored.version != T::VERSION,
+        );
         digits::held(&known, &values, (&read, &new), upgraded, |kept| {
-            write::document(self, T::DEFINITION, kept).ok().and_then(|kept| attempt(&kept))
+            write::document(self, T::DEFINITION, kept)
+                .ok()
+                .and_then(|kept| attempt(&kept))
         })
     }
 
     /// True if the JSON of a document has the values of a model.
-    pub(super) fn holds<T: CurrentModel>(&self, json: &[u8], model: &T) -> Result<bool, Diagnostics> {
-        Ok(holds_same(&self.json(model)?, json, &Known::of(T::DEFINITION, T::VERSION).ty))
+    pub(super) fn holds<T: CurrentModel>(
+        &self,
+        json: &[u8],
+        model: &T,
+    ) -> Result<bool, Diagnostics> {
+        Ok(holds_same(
+            &self.json(model)?,
+            json,
+            &Known::of(T::DEFINITION, T::VERSION).ty,
+        ))
     }
 
     /// The changes that make a stored document one of today.
-    pub(super) fn edits(&self, definition: &ResourceDefinition, stored: Option<&Parsed<'_>>, undefined: &Undefined) -> Edits {
-        let known = Known::of(definition, stored.map_or(definition.version(), |stored| stored.version));
+    pub(super) fn edits(
+        &self,
+        definition: &ResourceDefinition,
+        stored: Option<&Parsed<'_>>,
+        undefined: &Undefined,
+    ) -> Edits {
+        let known = Known::of(
+            definition,
+            stored.map_or(definition.version(), |stored| stored.version),
+        );
         let mut edits = Edits {
             known: Arc::clone(&known),
             kept: undefined.kept().map(without_indices).collect(),
             pairs_values: false,
-            first: self.type_name.into_iter().chain([self.version]).map(str::to_owned).collect(),
+            first: self
+                .type_name
+                .into_iter()
+                .chain([self.version])
+                .map(str::to_owned)
+                .collect(),
             numbers: Numbers::Equal,
         };
         let below = stored.and_then(|stored| stored.below.as_deref());
@@ -658,13 +863,23 @@ impl Format<'_> {
             Some(stored) if !known.contents.is_empty() => contents_of(&known, &stored.attributes),
             Some(_) | None => Goals::new(),
         };
-        if self.attributes.is_none() && below.is_none() && members.is_empty() && contents.is_empty() {
+        if self.attributes.is_none() && below.is_none() && members.is_empty() && contents.is_empty()
+        {
             return edits;
         }
-        let within = |member: Option<&str>, path: &Names| member.map(str::to_owned).into_iter().chain(path.clone()).collect();
+        let within = |member: Option<&str>, path: &Names| {
+            member
+                .map(str::to_owned)
+                .into_iter()
+                .chain(path.clone())
+                .collect()
+        };
         let mut renames = Goals::new();
         for (then, now) in members {
-            renames.entry(vec![then.clone()]).or_default().insert(vec![now.clone()]);
+            renames
+                .entry(vec![then.clone()])
+                .or_default()
+                .insert(vec![now.clone()]);
         }
         for (old, goals) in known.renames.iter().chain(&contents) {
             let goals = goals.iter().map(|goal| within(self.attributes, goal));
@@ -680,13 +895,22 @@ impl Format<'_> {
 
     /// The document, unless it holds what a strict format refuses.
     fn allowed<T>(&self, document: Document<T>) -> Result<Document<T>, Diagnostics> {
-        self.check_kept(document.undefined(), document.warnings()).map(|()| document)
+        self.check_kept(document.undefined(), document.warnings())
+            .map(|()| document)
     }
 
     /// Checks that a strict format keeps all that the document holds.
-    fn check_kept(&self, undefined: &[AttributePath], warnings: &Diagnostics) -> Result<(), Diagnostics> {
+    fn check_kept(
+        &self,
+        undefined: &[AttributePath],
+        warnings: &Diagnostics,
+    ) -> Result<(), Diagnostics> {
         self.check_undefined(undefined)?;
-        let lost: Diagnostics = warnings.iter().filter(|warning| self.strict && is_loss(warning)).map(lossy).collect();
+        let lost: Diagnostics = warnings
+            .iter()
+            .filter(|warning| self.strict && is_loss(warning))
+            .map(lossy)
+            .collect();
         if lost.is_empty() { Ok(()) } else { Err(lost) }
     }
 
@@ -699,7 +923,10 @@ impl Format<'_> {
             listed(undefined, undefined.len())
         );
         let remedy = "Remove it, or read the document with a format that is not: it leaves that out, and `undefined()` names it.";
-        Err(Diagnostic::error("Undefined Values", detail).coded(DiagnosticCode::Undefined).with_remedy(remedy).into())
+        Err(Diagnostic::error("Undefined Values", detail)
+            .coded(DiagnosticCode::Undefined)
+            .with_remedy(remedy)
+            .into())
     }
 
     /// Finds type, version and attributes in a document, without reading the attributes.
@@ -730,7 +957,12 @@ impl Format<'_> {
         // Each earlier format is one that a constant could name, so they end.
         loop {
             match format.syntax.read(bytes) {
-                Ok(read) => match self.parse_in(format, bytes, read, format.former.is_none() && problem.is_none()) {
+                Ok(read) => match self.parse_in(
+                    format,
+                    bytes,
+                    read,
+                    format.former.is_none() && problem.is_none(),
+                ) {
                     Ok(Some(parsed)) => return parsed,
                     Ok(None) => {}
                     Err(error) => problem = problem.or(Some(error)),
@@ -745,8 +977,8 @@ impl Format<'_> {
         }
     }
 
-    /// The document in one of the formats of this one, or why it cannot be read though it says that it is in this format: nothing if it has no
-    /// version there, unless that is the `last` of them.
+    /// The document in one of the formats of this one, or why it cannot be read though it says that
+    /// it is in this format: nothing if it has no version there, unless that is the `last` of them.
     fn parse_in<'a>(
         &self,
         format: &Format<'_>,
@@ -756,7 +988,9 @@ impl Format<'_> {
     ) -> Result<Option<Result<Parsed<'a>, Diagnostics>>, Diagnostics> {
         let Some((json, source)) = read else {
             let located = locate(format, bytes)?;
-            return Ok((located.version.is_some() || last).then(|| self.parsed(format, bytes, located)));
+            return Ok(
+                (located.version.is_some() || last).then(|| self.parsed(format, bytes, located))
+            );
         };
         let located = locate(format, &json)?;
         if located.version.is_none() && !last {
@@ -768,14 +1002,26 @@ impl Format<'_> {
             return Ok(Some(Err(without_object(member))));
         }
         let source = Some(source).filter(|_| format.syntax == self.syntax);
-        Ok(Some(self.parsed(format, &json, located).map(|parsed| Parsed { source, ..parsed.into_owned() })))
+        Ok(Some(self.parsed(format, &json, located).map(|parsed| {
+            Parsed {
+                source,
+                ..parsed.into_owned()
+            }
+        })))
     }
 
-    fn parsed<'a>(&self, format: &Format<'_>, json: &'a [u8], mut located: Located<'a>) -> Result<Parsed<'a>, Diagnostics> {
+    fn parsed<'a>(
+        &self,
+        format: &Format<'_>,
+        json: &'a [u8],
+        mut located: Located<'a>,
+    ) -> Result<Parsed<'a>, Diagnostics> {
         let untyped = self.type_name.is_some() && located.type_name.is_none();
         let outdated = format != self || located.version.is_none() || untyped;
         let unversioned = format.unversioned.or(self.unversioned);
-        let Some(version) = located.version.or(unversioned) else { return Err(without_version(self.version)) };
+        let Some(version) = located.version.or(unversioned) else {
+            return Err(without_version(self.version));
+        };
         let whole = located.version.is_none() && located.attributes.is_none();
         let below = format.attributes.filter(|_| !whole);
         let (attributes, unknown) = match (below, &located.attributes) {
@@ -785,9 +1031,19 @@ impl Format<'_> {
         };
         let may_repeat = located.ended_early;
         let Located { type_name, .. } = located;
-        let beside = if may_repeat { [Some(format.version), format.type_name] } else { [None; 2] };
-        let names = [(Some(format.version), Some(self.version)), (format.type_name, self.type_name), (below, self.attributes)];
-        let renamed = names.into_iter().filter_map(|(then, now)| then.zip(now).filter(|(then, now)| then != now));
+        let beside = if may_repeat {
+            [Some(format.version), format.type_name]
+        } else {
+            [None; 2]
+        };
+        let names = [
+            (Some(format.version), Some(self.version)),
+            (format.type_name, self.type_name),
+            (below, self.attributes),
+        ];
+        let renamed = names
+            .into_iter()
+            .filter_map(|(then, now)| then.zip(now).filter(|(then, now)| then != now));
         Ok(Parsed {
             type_name,
             version,
@@ -798,20 +1054,31 @@ impl Format<'_> {
             beside: beside.map(|name| name.map(str::to_owned)),
             source: None,
             same_syntax: format.syntax == self.syntax,
-            renamed: renamed.map(|(then, now)| (then.to_owned(), now.to_owned())).collect(),
+            renamed: renamed
+                .map(|(then, now)| (then.to_owned(), now.to_owned()))
+                .collect(),
         })
     }
 
-    fn parse_as<'a>(&self, json: &'a [u8], definition: &ResourceDefinition) -> Result<Parsed<'a>, Diagnostics> {
+    fn parse_as<'a>(
+        &self,
+        json: &'a [u8],
+        definition: &ResourceDefinition,
+    ) -> Result<Parsed<'a>, Diagnostics> {
         let stored = self.parse(json)?;
         self.check_all(definition, stored.version)?;
         stored.check_once(definition)?;
-        let Some(found) = stored.type_name.as_deref() else { return Ok(stored) };
+        let Some(found) = stored.type_name.as_deref() else {
+            return Ok(stored);
+        };
         if found == definition.type_name() {
             return Ok(stored);
         }
         if self.was_called(definition.type_name(), found) {
-            return Ok(Parsed { outdated: true, ..stored });
+            return Ok(Parsed {
+                outdated: true,
+                ..stored
+            });
         }
         Err(other_type(found, definition.type_name()))
     }
@@ -838,14 +1105,24 @@ fn alone<'a>(json: &'a [u8], range: &Range<usize>) -> Cow<'a, [u8]> {
     Cow::Owned(attributes)
 }
 
-/// Upgrades through the engine, which survives what the upgrade does and says which document it was.
-fn upgrade_stored<T: CurrentModel>(registry: &Registry, stored: &Parsed<'_>) -> Result<Document<T>, Diagnostics> {
+/// Upgrades through the engine, which survives what the upgrade does and says which document it
+/// was.
+fn upgrade_stored<T: CurrentModel>(
+    registry: &Registry,
+    stored: &Parsed<'_>,
+) -> Result<Document<T>, Diagnostics> {
     upgraded(stored, registry.upgrade(&stored.request(T::TYPE_NAME)))
 }
 
 /// The model in what the engine made of a document.
-fn upgraded<T: CurrentModel>(stored: &Parsed<'_>, response: UpgradeResponse) -> Result<Document<T>, Diagnostics> {
-    let (warnings, undefined) = (response.diagnostics().clone(), stored.undefined(response.undefined_values())?);
+fn upgraded<T: CurrentModel>(
+    stored: &Parsed<'_>,
+    response: UpgradeResponse,
+) -> Result<Document<T>, Diagnostics> {
+    let (warnings, undefined) = (
+        response.diagnostics().clone(),
+        stored.undefined(response.undefined_values())?,
+    );
     let state = response.into_result()?;
     let model = upstate::from_json(&state).map_err(|error| {
         let detail = format!(
@@ -857,25 +1134,47 @@ fn upgraded<T: CurrentModel>(stored: &Parsed<'_>, response: UpgradeResponse) -> 
         text::of_decoder(&error, "Unable to Convert State", detail)
     })?;
     let outdated = stored.outdated || stored.version != T::VERSION;
-    Ok(Document { model, stored_version: stored.version, outdated, warnings, undefined })
+    Ok(Document {
+        model,
+        stored_version: stored.version,
+        outdated,
+        warnings,
+        undefined,
+    })
 }
 
 /// The refusal by a strict format of what a warning tells of.
 #[cold]
 fn lossy(warning: &Diagnostic) -> Diagnostic {
     let detail = format!("{} The format is strict.", warning.detail());
-    let remedy = "Correct the document, or read it with a format that is not strict: it only warns.";
+    let remedy =
+        "Correct the document, or read it with a format that is not strict: it only warns.";
     let refused = Diagnostic::error(warning.summary(), detail).with_remedy(remedy);
-    let refused = if let Some(code) = warning.code() { refused.coded(code) } else { refused };
-    if let Some(path) = warning.path() { refused.at(path.clone()) } else { refused }
+    let refused = if let Some(code) = warning.code() {
+        refused.coded(code)
+    } else {
+        refused
+    };
+    if let Some(path) = warning.path() {
+        refused.at(path.clone())
+    } else {
+        refused
+    }
 }
 
-/// True if what an upgrade kept in part is whole in the rewritten document, since its own upgrade keeps it in part again, and none of the stored
-/// numbers is missing.
-fn keeps_losses(known: &Known, (before, after): (&Losses, &Losses), (stored, rewritten): (&[u8], &[u8])) -> bool {
-    /// The most losses that are looked for, because each is compared with those of the rewritten document.
+/// True if what an upgrade kept in part is whole in the rewritten document, since its own upgrade
+/// keeps it in part again, and none of the stored numbers is missing.
+fn keeps_losses(
+    known: &Known,
+    (before, after): (&Losses, &Losses),
+    (stored, rewritten): (&[u8], &[u8]),
+) -> bool {
+    /// The most losses that are looked for, because each is compared with those of the rewritten
+    /// document.
     const MOST: usize = 1_000;
-    let (Some(stored), Some(rewritten)) = (digits::tree(stored), digits::tree(rewritten)) else { return false };
+    let (Some(stored), Some(rewritten)) = (digits::tree(stored), digits::tree(rewritten)) else {
+        return false;
+    };
     // Of numbers alone, because nothing else compares what a date or a map had with what it has.
     let is_number = |path: &AttributePath| matches!(rewritten.at_path(path), Some(Tree::Number(_)));
     let mut left: Vec<(DiagnosticCode, Names)> = after
@@ -889,13 +1188,18 @@ fn keeps_losses(known: &Known, (before, after): (&Losses, &Losses), (stored, rew
         && digits::has_numbers_of(&rewritten, &stored)
         && before.places().iter().all(|(code, path)| {
             let path = without_indices(path);
-            let found = left.iter().position(|(other, now)| other == code && known.leads(&path, now));
+            let found = left
+                .iter()
+                .position(|(other, now)| other == code && known.leads(&path, now));
             found.map(|found| left.swap_remove(found)).is_some()
         })
 }
 
-/// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused before.
+/// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused
+/// before.
 fn contents_of(known: &Known, attributes: &[u8]) -> Goals {
-    let tree = std::str::from_utf8(attributes).ok().and_then(|json| Tree::parse(json).ok());
+    let tree = std::str::from_utf8(attributes)
+        .ok()
+        .and_then(|json| Tree::parse(json).ok());
     tree.map_or_else(Goals::new, |tree| known.contents_of(&tree))
 }

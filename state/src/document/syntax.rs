@@ -52,15 +52,25 @@ impl Syntax {
         match self {
             Self::Json => Ok(None),
             #[cfg(feature = "jsonc")]
-            Self::Jsonc => jsonc::read(bytes).map(|(json, source)| Some((json, Source::Jsonc(source)))),
+            Self::Jsonc => {
+                jsonc::read(bytes).map(|(json, source)| Some((json, Source::Jsonc(source))))
+            }
             #[cfg(feature = "toml")]
-            Self::Toml => toml::read(bytes).map(|(json, source)| Some((json, Source::Toml(Box::new(source))))),
+            Self::Toml => {
+                toml::read(bytes).map(|(json, source)| Some((json, Source::Toml(Box::new(source)))))
+            }
             #[cfg(feature = "yaml")]
-            Self::Yaml { .. } => yaml::read(bytes).map(|(json, source)| Some((json, Source::Yaml(source)))),
+            Self::Yaml { .. } => {
+                yaml::read(bytes).map(|(json, source)| Some((json, Source::Yaml(source))))
+            }
             #[cfg(feature = "msgpack")]
-            Self::MessagePack => binary::read_msgpack(bytes).map(|json| Some((json.clone(), Source::Values(json)))),
+            Self::MessagePack => {
+                binary::read_msgpack(bytes).map(|json| Some((json.clone(), Source::Values(json))))
+            }
             #[cfg(feature = "cbor")]
-            Self::Cbor => binary::read_cbor(bytes).map(|json| Some((json.clone(), Source::Values(json)))),
+            Self::Cbor => {
+                binary::read_cbor(bytes).map(|json| Some((json.clone(), Source::Values(json))))
+            }
         }
     }
 
@@ -80,7 +90,9 @@ impl Syntax {
             }
             (Self::Json, _) => Ok(json),
             #[cfg(feature = "jsonc")]
-            (Self::Jsonc, Some(Source::Jsonc(source))) => Ok(jsonc::edited(source, &parsed(&json)?, &edits())?),
+            (Self::Jsonc, Some(Source::Jsonc(source))) => {
+                Ok(jsonc::edited(source, &parsed(&json)?, &edits())?)
+            }
             #[cfg(feature = "jsonc")]
             (Self::Jsonc, _) => Ok(json),
             #[cfg(feature = "toml")]
@@ -97,15 +109,25 @@ impl Syntax {
                 })
             }
             #[cfg(feature = "yaml")]
-            (Self::Yaml { discards }, Some(Source::Yaml(source))) => {
-                Ok(yaml::edited(&source, &parsed(&json)?, definition, &edits(), discards)?)
-            }
+            (Self::Yaml { discards }, Some(Source::Yaml(source))) => Ok(yaml::edited(
+                &source,
+                &parsed(&json)?,
+                definition,
+                &edits(),
+                discards,
+            )?),
             #[cfg(feature = "yaml")]
             (Self::Yaml { .. }, _) => Ok(yaml::written(&parsed(&json)?, definition, &edits())?),
             #[cfg(feature = "msgpack")]
-            (Self::MessagePack, source) => Ok(binary::write_msgpack(&with_values(&json, source.as_ref(), edits)?, definition)?),
+            (Self::MessagePack, source) => Ok(binary::write_msgpack(
+                &with_values(&json, source.as_ref(), edits)?,
+                definition,
+            )?),
             #[cfg(feature = "cbor")]
-            (Self::Cbor, source) => Ok(binary::write_cbor(&with_values(&json, source.as_ref(), edits)?, definition)?),
+            (Self::Cbor, source) => Ok(binary::write_cbor(
+                &with_values(&json, source.as_ref(), edits)?,
+                definition,
+            )?),
         }
     }
 
@@ -113,7 +135,9 @@ impl Syntax {
     pub(super) fn loses(self, bytes: &[u8]) -> bool {
         match self {
             #[cfg(feature = "yaml")]
-            Self::Yaml { discards: true } => yaml::read(bytes).is_ok_and(|(_, source)| source.loses()),
+            Self::Yaml { discards: true } => {
+                yaml::read(bytes).is_ok_and(|(_, source)| source.loses())
+            }
             _ => false,
         }
     }
@@ -154,9 +178,15 @@ impl Syntax {
 }
 
 /// A new document in the order of the stored one.
-fn with_values<'j>(json: &'j [u8], source: Option<&'j Source>, edits: impl FnOnce() -> Edits) -> Result<Tree<'j>, Diagnostic> {
+fn with_values<'j>(
+    json: &'j [u8],
+    source: Option<&'j Source>,
+    edits: impl FnOnce() -> Edits,
+) -> Result<Tree<'j>, Diagnostic> {
     let new = parsed(json)?;
-    let Some(Source::Values(stored)) = source else { return Ok(new) };
+    let Some(Source::Values(stored)) = source else {
+        return Ok(new);
+    };
     let edits = edits();
     Ok(merged(&parsed(stored)?, new, &edits))
 }

@@ -19,8 +19,14 @@ pub(super) fn decode<'a>(bytes: &'a [u8], syntax: &str) -> Result<Text<'a>, Diag
             Some(text) => Ok(Text { text, mark: true }),
             None => Ok(Text { text, mark: false }),
         },
-        Err(_) if is_utf16(bytes) => Err(unreadable("not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8").into()),
-        Err(error) => Err(unreadable(&format!("not valid {syntax}: not valid UTF-8 (byte {})", error.valid_up_to())).into()),
+        Err(_) if is_utf16(bytes) => {
+            Err(unreadable("not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8").into())
+        }
+        Err(error) => Err(unreadable(&format!(
+            "not valid {syntax}: not valid UTF-8 (byte {})",
+            error.valid_up_to()
+        ))
+        .into()),
     }
 }
 
@@ -28,19 +34,32 @@ pub(super) fn decode<'a>(bytes: &'a [u8], syntax: &str) -> Result<Text<'a>, Diag
 pub(super) fn place(text: &str, offset: usize) -> String {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count()
+        + 1;
     format!(" (line {line}, column {column})")
 }
 
 /// The diagnostic for a document that cannot be read.
 pub(super) fn unreadable(problem: &str) -> Diagnostic {
-    Diagnostic::error("Unable to Read Document", format!("The document can't be read: {problem}.")).coded(DiagnosticCode::Syntax)
+    Diagnostic::error(
+        "Unable to Read Document",
+        format!("The document can't be read: {problem}."),
+    )
+    .coded(DiagnosticCode::Syntax)
 }
 
-/// The diagnostic for a decoder's error in other words, with its code and the kinds of value that were expected and found.
+/// The diagnostic for a decoder's error in other words, with its code and the kinds of value that
+/// were expected and found.
 pub(super) fn of_decoder(error: &DecodeError, summary: &str, detail: String) -> Diagnostic {
     match Diagnostics::from(error.clone()).iter().next() {
-        Some(read) => read.with_texts(summary, detail, str::to_owned).without_path(),
+        Some(read) => read
+            .with_texts(summary, detail, str::to_owned)
+            .without_path(),
         None => Diagnostic::error(summary, detail),
     }
 }

@@ -7,8 +7,9 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, SerializeSeq as _, Se
 use upstate::__internal::{Kind, Reader, write_string};
 use upstate::{Number, ResourceDefinition};
 
-/// The name by which `serde_json` hands over the text of a value instead of the value. Should it ever change, values come one by one as
-/// from other formats, and what could have lost digits is refused.
+/// The name by which `serde_json` hands over the text of a value instead of the value. Should it
+/// ever change, values come one by one as from other formats, and what could have lost digits is
+/// refused.
 const RAW: &str = "$serde_json::private::RawValue";
 
 /// The value that a deserializer reads, as JSON.
@@ -28,7 +29,8 @@ pub(super) fn exact_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<V
 
 /// True if a float is a whole number of 64 bits whose shortest digits may be those of another one.
 pub(super) fn is_rounded(float: f64) -> bool {
-    (9_007_199_254_740_992.0..18_446_744_073_709_551_616.0).contains(&float.abs()) && float.fract() == 0.0
+    (9_007_199_254_740_992.0..18_446_744_073_709_551_616.0).contains(&float.abs())
+        && float.fract() == 0.0
 }
 
 /// The digits that floats had where they were written.
@@ -37,7 +39,10 @@ enum Floats {
     /// More, perhaps: the format is text, or one that its deserializer does not name.
     Rounded,
     /// Their own.
-    #[cfg_attr(not(any(feature = "msgpack", feature = "cbor")), allow(dead_code, reason = "only binary formats have them"))]
+    #[cfg_attr(
+        not(any(feature = "msgpack", feature = "cbor")),
+        allow(dead_code, reason = "only binary formats have them")
+    )]
     Exact,
 }
 
@@ -111,11 +116,18 @@ impl<'de> Visitor<'de> for Into<'_> {
         /// From here on a whole number may have been another one before it became a float.
         const ROUNDED: f64 = 9_007_199_254_740_992.0;
         if !value.is_finite() {
-            return Err(E::invalid_value(Unexpected::Other("a number that is not finite"), &"a number that JSON has"));
+            return Err(E::invalid_value(
+                Unexpected::Other("a number that is not finite"),
+                &"a number that JSON has",
+            ));
         }
         if self.1 == Floats::Exact {
             // With an exponent if there would be many digits.
-            let text = if is_rounded(value) { format!("{value:.1}") } else { format!("{value:?}") };
+            let text = if is_rounded(value) {
+                format!("{value:.1}")
+            } else {
+                format!("{value:?}")
+            };
             self.0.extend_from_slice(text.as_bytes());
             return Ok(());
         }
@@ -157,7 +169,8 @@ impl<'de> Visitor<'de> for Into<'_> {
         while let Some(name) = members.next_key::<String>()? {
             if first && name == RAW {
                 self.0.pop();
-                self.0.append(&mut members.next_value::<String>()?.into_bytes());
+                self.0
+                    .append(&mut members.next_value::<String>()?.into_bytes());
                 return Ok(());
             }
             if !std::mem::take(&mut first) {
@@ -175,7 +188,11 @@ impl<'de> Visitor<'de> for Into<'_> {
 impl Wide {
     /// That of a type, whose documents have this one.
     pub(super) fn of(definition: &ResourceDefinition, of_documents: Self) -> Self {
-        if definition.schema().is_document() { of_documents } else { Self::Float }
+        if definition.schema().is_document() {
+            of_documents
+        } else {
+            Self::Float
+        }
     }
 }
 
@@ -188,7 +205,10 @@ pub(super) enum Wide {
     /// A float: resources write the floats that are whole so.
     Float,
     /// An integer.
-    #[cfg_attr(not(any(feature = "cbor", feature = "yaml")), allow(dead_code, reason = "other formats have none"))]
+    #[cfg_attr(
+        not(any(feature = "cbor", feature = "yaml")),
+        allow(dead_code, reason = "other formats have none")
+    )]
     Integer,
     /// None.
     Refused,
@@ -203,7 +223,13 @@ impl Json<'_> {
             reader.skip().map(|()| start)
         };
         let start = read().map_err(E::custom)?;
-        Ok(Json(reader.text().get(start..reader.position()).unwrap_or_default(), wide))
+        Ok(Json(
+            reader
+                .text()
+                .get(start..reader.position())
+                .unwrap_or_default(),
+            wide,
+        ))
     }
 }
 
@@ -219,7 +245,10 @@ impl Serialize for Json<'_> {
                 reader.open_array().map_err(S::Error::custom)?;
                 let mut seq = serializer.serialize_seq(None)?;
                 let mut first = true;
-                while reader.next_element(std::mem::take(&mut first)).map_err(S::Error::custom)? {
+                while reader
+                    .next_element(std::mem::take(&mut first))
+                    .map_err(S::Error::custom)?
+                {
                     seq.serialize_element(&Json::next::<S::Error>(&mut reader, self.1)?)?;
                 }
                 seq.end()
@@ -228,7 +257,10 @@ impl Serialize for Json<'_> {
                 reader.open_object().map_err(S::Error::custom)?;
                 let mut map = serializer.serialize_map(None)?;
                 let mut first = true;
-                while let Some(name) = reader.next_member(std::mem::take(&mut first)).map_err(S::Error::custom)? {
+                while let Some(name) = reader
+                    .next_member(std::mem::take(&mut first))
+                    .map_err(S::Error::custom)?
+                {
                     map.serialize_entry(&*name, &Json::next::<S::Error>(&mut reader, self.1)?)?;
                 }
                 map.end()
@@ -242,8 +274,13 @@ pub(super) fn is_float(digits: &str) -> bool {
     digits.contains(['.', 'e', 'E']) || digits == "-0"
 }
 
-/// Writes a number as what its digits say: an integer, or a float if they have a point or an exponent.
-pub(super) fn number<S: Serializer>(digits: &str, wide: Wide, serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes a number as what its digits say: an integer, or a float if they have a point or an
+/// exponent.
+pub(super) fn number<S: Serializer>(
+    digits: &str,
+    wide: Wide,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     if !is_float(digits) {
         if let Ok(int) = digits.parse::<i64>() {
             return serializer.serialize_i64(int);
@@ -255,7 +292,11 @@ pub(super) fn number<S: Serializer>(digits: &str, wide: Wide, serializer: S) -> 
             (Wide::Float, ..) | (Wide::Integer | Wide::Refused, Err(_), Err(_)) => {}
             (Wide::Integer, Ok(int), _) => return serializer.serialize_i128(int),
             (Wide::Integer, Err(_), Ok(int)) => return serializer.serialize_u128(int),
-            (Wide::Refused, ..) => return Err(S::Error::custom("an integer has more digits than 64 bits hold")),
+            (Wide::Refused, ..) => {
+                return Err(S::Error::custom(
+                    "an integer has more digits than 64 bits hold",
+                ));
+            }
         }
     }
     let number: Number = digits.parse().map_err(S::Error::custom)?;

@@ -68,7 +68,11 @@ impl<'t> Tree<'t> {
             PathStep::Key(key) => tree.member(key),
             PathStep::Index(index) => match tree {
                 Self::Array(elements) => elements.get(usize::try_from(*index).ok()?),
-                Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) | Self::Object(_) => None,
+                Self::Null
+                | Self::Bool(_)
+                | Self::Number(_)
+                | Self::String(_)
+                | Self::Object(_) => None,
             },
             PathStep::Element(_) => None,
         })
@@ -76,7 +80,10 @@ impl<'t> Tree<'t> {
 
     fn member(&self, name: &str) -> Option<&Self> {
         match self {
-            Self::Object(members) => members.iter().find(|(other, _)| other == name).map(|(_, value)| value),
+            Self::Object(members) => members
+                .iter()
+                .find(|(other, _)| other == name)
+                .map(|(_, value)| value),
             Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) | Self::Array(_) => None,
         }
     }
@@ -127,8 +134,14 @@ impl serde::Serialize for Serialized<'_, '_> {
             Tree::Bool(bool) => serializer.serialize_bool(*bool),
             Tree::Number(digits) => transcode::number(digits, *wide, serializer),
             Tree::String(string) => serializer.serialize_str(string),
-            Tree::Array(elements) => serializer.collect_seq(elements.iter().map(|element| Serialized(element, *wide))),
-            Tree::Object(members) => serializer.collect_map(members.iter().map(|(name, value)| (name, Serialized(value, *wide)))),
+            Tree::Array(elements) => {
+                serializer.collect_seq(elements.iter().map(|element| Serialized(element, *wide)))
+            }
+            Tree::Object(members) => serializer.collect_map(
+                members
+                    .iter()
+                    .map(|(name, value)| (name, Serialized(value, *wide))),
+            ),
         }
     }
 }
@@ -148,8 +161,10 @@ impl Numbers {
     /// True if a stored number is the new one.
     pub(super) fn are_same(self, old: &str, new: &str) -> bool {
         let is_float = transcode::is_float;
-        let are_of_one_kind =
-            || is_float(old) == is_float(new) && !(is_float(new) && old.starts_with('-') != new.starts_with('-'));
+        let are_of_one_kind = || {
+            is_float(old) == is_float(new)
+                && !(is_float(new) && old.starts_with('-') != new.starts_with('-'))
+        };
         equal_numbers(old, new) && (self == Self::Equal || are_of_one_kind())
     }
 }

@@ -8,7 +8,8 @@ use upstate::CurrentModel;
 use super::format::{self, Format};
 use super::transcode::{self, Json, Wide};
 
-/// Reads a document from a deserializer, in the usual format: what `#[serde(with = "upstate_state::document")]` calls.
+/// Reads a document from a deserializer, in the usual format: what
+/// `#[serde(with = "upstate_state::document")]` calls.
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -46,23 +47,30 @@ use super::transcode::{self, Json, Wide};
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 ///
-/// For another [`Format`], name a module of your own whose two functions call [`Format::deserialize`] and [`Format::serialize`].
+/// For another [`Format`], name a module of your own whose two functions call
+/// [`Format::deserialize`] and [`Format::serialize`].
 ///
-/// Any deserializer that knows what it reads will do. Through `serde_json` every digit of numbers is kept; others hand over floats, and
-/// whole numbers that a float may have rounded are refused.
+/// Any deserializer that knows what it reads will do. Through `serde_json` every digit of numbers
+/// is kept; others hand over floats, and whole numbers that a float may have rounded are refused.
 ///
 /// # Errors
 /// The text of the diagnostics that [`Format::from_slice`] gives.
-pub fn deserialize<'de, T: CurrentModel, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub fn deserialize<'de, T: CurrentModel, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     const { format::check_names(T::TABLE.rows) };
     Format::new().deserialize(deserializer)
 }
 
-/// Writes a document to a serializer, in the usual format: what `#[serde(with = "upstate_state::document")]` calls.
+/// Writes a document to a serializer, in the usual format: what
+/// `#[serde(with = "upstate_state::document")]` calls.
 ///
 /// # Errors
 /// The text of the diagnostics that [`Format::to_vec`] gives, or what the serializer refuses.
-pub fn serialize<T: CurrentModel, S: Serializer>(model: &T, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn serialize<T: CurrentModel, S: Serializer>(
+    model: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     const { format::check_names(T::TABLE.rows) };
     Format::new().serialize(model, serializer)
 }
@@ -72,7 +80,10 @@ impl Format<'_> {
     ///
     /// # Errors
     /// See [`deserialize`].
-    pub fn deserialize<'de, T: CurrentModel, D: Deserializer<'de>>(&self, deserializer: D) -> Result<T, D::Error> {
+    pub fn deserialize<'de, T: CurrentModel, D: Deserializer<'de>>(
+        &self,
+        deserializer: D,
+    ) -> Result<T, D::Error> {
         let json = transcode::json(deserializer)?;
         self.from_slice(&json).map_err(D::Error::custom)
     }
@@ -81,8 +92,17 @@ impl Format<'_> {
     ///
     /// # Errors
     /// See [`serialize`].
-    pub fn serialize<T: CurrentModel, S: Serializer>(&self, model: &T, serializer: S) -> Result<S::Ok, S::Error> {
-        let json = Format { pretty: false, ..*self }.to_string(model).map_err(S::Error::custom)?;
+    pub fn serialize<T: CurrentModel, S: Serializer>(
+        &self,
+        model: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let json = Format {
+            pretty: false,
+            ..*self
+        }
+        .to_string(model)
+        .map_err(S::Error::custom)?;
         Json(&json, Wide::of(T::DEFINITION, Wide::Refused)).serialize(serializer)
     }
 }

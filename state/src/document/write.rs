@@ -1,7 +1,9 @@
 //! Writing documents.
 
 use upstate::__internal::{Layout, Undefined, indented, write_string};
-use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, EncodeError, ResourceDefinition};
+use upstate::{
+    AttributePath, CurrentModel, Diagnostic, Diagnostics, EncodeError, ResourceDefinition,
+};
 
 use super::format::Format;
 use super::locate::first_of;
@@ -12,9 +14,13 @@ impl Format<'_> {
     /// Writes a document: type and version, then every attribute, their names sorted.
     ///
     /// # Errors
-    /// The model has an attribute that is called as a member of a flat format is, or holds a number that is not finite.
+    /// The model has an attribute that is called as a member of a flat format is, or holds a number
+    /// that is not finite.
     pub fn to_vec<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
-        self.syntax.write(T::DEFINITION, self.json(model)?, None, || self.edits(T::DEFINITION, None, &Undefined::default()))
+        self.syntax
+            .write(T::DEFINITION, self.json(model)?, None, || {
+                self.edits(T::DEFINITION, None, &Undefined::default())
+            })
     }
 
     /// The document as JSON, whatever the format's syntax.
@@ -24,7 +30,8 @@ impl Format<'_> {
         document(self, T::DEFINITION, &attributes)
     }
 
-    /// A rewritten document, in lines if that is the format and it was made in the order of the stored one.
+    /// A rewritten document, in lines if that is the format and it was made in the order of the
+    /// stored one.
     pub(super) fn laid_out(&self, new: Vec<u8>, stored: &[u8], in_order: bool) -> Vec<u8> {
         match std::str::from_utf8(&new) {
             Ok(compact) if in_order && self.pretty && self.syntax == Syntax::Json => {
@@ -59,7 +66,10 @@ pub(super) fn unwritable(error: &EncodeError) -> Diagnostic {
     let detail = if error.is_not_finite() {
         "The document holds a number that is not finite (NaN or infinity), which JSON cannot. Nothing was written.".to_owned()
     } else {
-        format!("The document cannot be stored: {}. Nothing was written.", error.problem())
+        format!(
+            "The document cannot be stored: {}. Nothing was written.",
+            error.problem()
+        )
     };
     text::unwritable(detail).at(error.path().clone())
 }
@@ -68,7 +78,11 @@ pub(super) fn unwritable(error: &EncodeError) -> Diagnostic {
 ///
 /// # Errors
 /// A key of a map of remaining members is the name of a member of the format.
-pub(super) fn document(format: &Format<'_>, definition: &ResourceDefinition, attributes: &[u8]) -> Result<Vec<u8>, Diagnostics> {
+pub(super) fn document(
+    format: &Format<'_>,
+    definition: &ResourceDefinition,
+    attributes: &[u8],
+) -> Result<Vec<u8>, Diagnostics> {
     let (type_name, version) = (definition.type_name(), definition.version());
     if format.attributes.is_none()
         && definition.stores_any_name(version)
@@ -77,7 +91,9 @@ pub(super) fn document(format: &Format<'_>, definition: &ResourceDefinition, att
         let detail = format!(
             "A key of the remaining members is {name:?}, the name of a member of the document's format. Nothing was written."
         );
-        return Err(text::unwritable(detail).at(AttributePath::new().attribute(name.to_owned())).into());
+        return Err(text::unwritable(detail)
+            .at(AttributePath::new().attribute(name.to_owned()))
+            .into());
     }
     let mut out = Vec::with_capacity(attributes.len() + type_name.len() + 64);
     out.push(b'{');

@@ -1,6 +1,7 @@
 //! Documents in YAML 1.2, by its core schema.
 //!
-//! The events of the parser are read, not values, because they have the digits of numbers, the comments and the anchors.
+//! The events of the parser are read, not values, because they have the digits of numbers, the
+//! comments and the anchors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,8 +48,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
         reader.event(event, &span)?;
     }
     let Reader { out, loses, .. } = reader;
-    let json = if out.is_empty() { b"null".to_vec() } else { out };
-    Ok((json.clone(), Source { text: text.to_owned(), mark, json, loses }))
+    let json = if out.is_empty() {
+        b"null".to_vec()
+    } else {
+        out
+    };
+    Ok((
+        json.clone(),
+        Source {
+            text: text.to_owned(),
+            mark,
+            json,
+            loses,
+        },
+    ))
 }
 
 impl Source {
@@ -69,7 +82,10 @@ pub(super) fn edited(
     edits: &Edits,
     discards: bool,
 ) -> Result<Vec<u8>, Diagnostic> {
-    let stored = std::str::from_utf8(&source.json).ok().and_then(|json| Tree::parse(json).ok()).unwrap_or(Tree::Null);
+    let stored = std::str::from_utf8(&source.json)
+        .ok()
+        .and_then(|json| Tree::parse(json).ok())
+        .unwrap_or(Tree::Null);
     let mut new = merged(&stored, new.clone(), edits);
     without_absent(&mut new, Some(&edits.known.ty));
     let mark = if source.mark { MARK } else { "" };
@@ -77,11 +93,19 @@ pub(super) fn edited(
         return Ok(format!("{mark}{}", source.text).into_bytes());
     }
     if !discards && !source.loses.is_empty() {
-        let (names, lost): (Vec<_>, Vec<_>) = source.loses.iter().copied().partition(|(kind, _)| *kind == NOT_STRINGS);
+        let (names, lost): (Vec<_>, Vec<_>) = source
+            .loses
+            .iter()
+            .copied()
+            .partition(|(kind, _)| *kind == NOT_STRINGS);
         let fates = [listed(&lost, "be lost"), listed(&names, "become strings")];
         let detail = format!(
             "The document has {}: YAML is not edited in place. Nothing was written.",
-            fates.into_iter().flatten().collect::<Vec<_>>().join(", and ")
+            fates
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(", and ")
         );
         return Err(Diagnostic::error("More Than Values Would Change", detail).coded(DiagnosticCode::Unwritable).with_remedy(
             "Change the document by hand, keep it in TOML, or let the program discard them (`Format::discard_comments`).",
@@ -89,32 +113,52 @@ pub(super) fn edited(
     }
     let mut written = written(&new, definition, edits)?;
     if source.text.contains("\r\n") {
-        written = String::from_utf8_lossy(&written).replace('\n', "\r\n").into_bytes();
+        written = String::from_utf8_lossy(&written)
+            .replace('\n', "\r\n")
+            .into_bytes();
     }
     written.splice(..0, mark.bytes());
     Ok(written)
 }
 
-/// The kinds of what a document has, with their lines, and the fate of it in a rewritten one; nothing if it has none.
+/// The kinds of what a document has, with their lines, and the fate of it in a rewritten one;
+/// nothing if it has none.
 fn listed(found: &[(&str, usize)], fate: &str) -> Option<String> {
     let mut kinds: Vec<&str> = found.iter().map(|(kind, _)| *kind).collect();
     kinds.dedup();
     let lines: BTreeSet<usize> = found.iter().map(|(_, line)| *line).collect();
     let shown: Vec<String> = lines.iter().take(LISTED).map(usize::to_string).collect();
-    let more = if lines.len() > LISTED { format!(" and {} more", lines.len() - LISTED) } else { String::new() };
+    let more = if lines.len() > LISTED {
+        format!(" and {} more", lines.len() - LISTED)
+    } else {
+        String::new()
+    };
     let noun = if lines.len() == 1 { "line" } else { "lines" };
-    (!kinds.is_empty()).then(|| format!("{} ({noun} {}{more}), which would {fate}", kinds.join(", "), shown.join(", ")))
+    (!kinds.is_empty()).then(|| {
+        format!(
+            "{} ({noun} {}{more}), which would {fate}",
+            kinds.join(", "),
+            shown.join(", ")
+        )
+    })
 }
 
 /// A new document.
-pub(super) fn written(tree: &Tree<'_>, definition: &ResourceDefinition, edits: &Edits) -> Result<Vec<u8>, Diagnostic> {
+pub(super) fn written(
+    tree: &Tree<'_>,
+    definition: &ResourceDefinition,
+    edits: &Edits,
+) -> Result<Vec<u8>, Diagnostic> {
     let mut tree = tree.clone();
     without_absent(&mut tree, Some(&edits.known.ty));
     let wide = Wide::of(definition, Wide::Integer);
-    serde_saphyr::to_string(&Serialized(&tree, wide)).map(String::into_bytes).map_err(|error| {
-        let detail = format!("The document holds what YAML cannot: {error}. Nothing was written.");
-        text::unwritable(detail)
-    })
+    serde_saphyr::to_string(&Serialized(&tree, wide))
+        .map(String::into_bytes)
+        .map_err(|error| {
+            let detail =
+                format!("The document holds what YAML cannot: {error}. Nothing was written.");
+            text::unwritable(detail)
+        })
 }
 
 /// The number of lines that a message names.
@@ -164,7 +208,10 @@ impl Reader {
                 self.loses.push(("aliases", line));
                 self.before(None, span)?;
                 let Some(json) = self.anchors.get(&id) else {
-                    return Err(refused("expected a value, found an alias for the value that contains it", span));
+                    return Err(refused(
+                        "expected a value, found an alias for the value that contains it",
+                        span,
+                    ));
                 };
                 if self.out.len() + json.len() > self.limit {
                     return Err(refused("the aliases make it too long", span));
@@ -184,12 +231,17 @@ impl Reader {
                 }
                 self.anchored(anchor, begin, line);
             }
-            Event::SequenceStart(_, anchor, tag) => self.begin(b'[', anchor, tag.as_deref(), span)?,
-            Event::MappingStart(_, anchor, tag) => self.begin(b'{', anchor, tag.as_deref(), span)?,
+            Event::SequenceStart(_, anchor, tag) => {
+                self.begin(b'[', anchor, tag.as_deref(), span)?
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                self.begin(b'{', anchor, tag.as_deref(), span)?
+            }
             Event::SequenceEnd => self.end(b']', line),
             Event::MappingEnd => self.end(b'}', line),
             Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
-            // The parser is not asked for these, so that they cannot come; and others do not exist yet.
+            // The parser is not asked for these, so that they cannot come; and others do not exist
+            // yet.
             Event::Anchor(..) | Event::UnresolvedAlias(_) | _ => {
                 return Err(refused("something that this release does not know", span));
             }
@@ -197,9 +249,16 @@ impl Reader {
         Ok(())
     }
 
-    /// Writes what separates the next value from the one before it. A key of a mapping is written itself, which this says.
-    fn before(&mut self, scalar: Option<(&str, ScalarStyle)>, span: &Span) -> Result<bool, Diagnostic> {
-        let Some(open) = self.open.last_mut() else { return Ok(false) };
+    /// Writes what separates the next value from the one before it. A key of a mapping is written
+    /// itself, which this says.
+    fn before(
+        &mut self,
+        scalar: Option<(&str, ScalarStyle)>,
+        span: &Span,
+    ) -> Result<bool, Diagnostic> {
+        let Some(open) = self.open.last_mut() else {
+            return Ok(false);
+        };
         let index = open.count;
         open.count += 1;
         let Some(names) = &mut open.names else {
@@ -212,9 +271,17 @@ impl Reader {
             self.out.push(b':');
             return Ok(false);
         }
-        let Some((name, style)) = scalar else { return Err(refused("expected a name, found a collection or an alias", span)) };
+        let Some((name, style)) = scalar else {
+            return Err(refused(
+                "expected a name, found a collection or an alias",
+                span,
+            ));
+        };
         if name == "<<" && style == ScalarStyle::Plain {
-            return Err(refused("a merge key (`<<`) is not part of YAML 1.2; write out its members", span));
+            return Err(refused(
+                "a merge key (`<<`) is not part of YAML 1.2; write out its members",
+                span,
+            ));
         }
         if !names.insert(name.to_owned()) {
             return Err(refused("a member is there twice", span));
@@ -226,9 +293,18 @@ impl Reader {
         Ok(true)
     }
 
-    fn begin(&mut self, bracket: u8, anchor: usize, tag: Option<&Tag>, span: &Span) -> Result<(), Diagnostic> {
+    fn begin(
+        &mut self,
+        bracket: u8,
+        anchor: usize,
+        tag: Option<&Tag>,
+        span: &Span,
+    ) -> Result<(), Diagnostic> {
         if self.open.len() >= DEPTH {
-            return Err(refused(&format!("more than {DEPTH} values inside one another"), span));
+            return Err(refused(
+                &format!("more than {DEPTH} values inside one another"),
+                span,
+            ));
         }
         self.before(None, span)?;
         if let Some(tag) = tag {
@@ -239,7 +315,12 @@ impl Reader {
             self.loses.push(("tags", span.start.line()));
         }
         let names = (bracket == b'{').then(BTreeSet::new);
-        self.open.push(Open { anchor, begin: self.out.len(), names, count: 0 });
+        self.open.push(Open {
+            anchor,
+            begin: self.out.len(),
+            names,
+            count: 0,
+        });
         self.out.push(bracket);
         Ok(())
     }
@@ -255,12 +336,22 @@ impl Reader {
         if anchor > 0 {
             self.loses.push(("anchors", line));
             let json = self.out.get(begin..).unwrap_or_default();
-            let value = json.iter().position(|byte| !matches!(byte, b',' | b':')).and_then(|start| json.get(start..));
-            self.anchors.insert(anchor, value.unwrap_or_default().to_vec());
+            let value = json
+                .iter()
+                .position(|byte| !matches!(byte, b',' | b':'))
+                .and_then(|start| json.get(start..));
+            self.anchors
+                .insert(anchor, value.unwrap_or_default().to_vec());
         }
     }
 
-    fn scalar(&mut self, value: &str, style: ScalarStyle, tag: Option<&Tag>, span: &Span) -> Result<(), Diagnostic> {
+    fn scalar(
+        &mut self,
+        value: &str,
+        style: ScalarStyle,
+        tag: Option<&Tag>,
+        span: &Span,
+    ) -> Result<(), Diagnostic> {
         if tag.is_some() {
             self.loses.push(("tags", span.start.line()));
         }
@@ -270,7 +361,9 @@ impl Reader {
             (Some(Some(kind)), _) => match (kind, plain(value, span)?) {
                 ("null", Some(json)) if json == "null" => Some(json),
                 ("bool", Some(json)) if json == "true" || json == "false" => Some(json),
-                ("int" | "float", Some(json)) if json.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => {
+                ("int" | "float", Some(json))
+                    if json.starts_with(|first: char| first == '-' || first.is_ascii_digit()) =>
+                {
                     Some(json)
                 }
                 _ => return Err(refused("a value that is not what its tag says", span)),
@@ -292,7 +385,8 @@ fn core(tag: &Tag) -> Option<&str> {
 
 /// The JSON of a plain scalar that is not a string.
 ///
-/// A number with a leading zero is a string: it is more often an identifier than a number, and only a string keeps the zero.
+/// A number with a leading zero is a string: it is more often an identifier than a number, and only
+/// a string keeps the zero.
 fn plain(value: &str, span: &Span) -> Result<Option<String>, Diagnostic> {
     let unsigned = value.strip_prefix(['+', '-']).unwrap_or(value);
     let sign = if value.starts_with('-') { "-" } else { "" };
@@ -300,12 +394,19 @@ fn plain(value: &str, span: &Span) -> Result<Option<String>, Diagnostic> {
         "" | "~" | "null" | "Null" | "NULL" => "null".to_owned(),
         "true" | "True" | "TRUE" => "true".to_owned(),
         "false" | "False" | "FALSE" => "false".to_owned(),
-        _ if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(value, ".nan" | ".NaN" | ".NAN") => {
-            return Err(refused("expected a finite number, found `.inf` or `.nan`", span));
+        _ if matches!(unsigned, ".inf" | ".Inf" | ".INF")
+            || matches!(value, ".nan" | ".NaN" | ".NAN") =>
+        {
+            return Err(refused(
+                "expected a finite number, found `.inf` or `.nan`",
+                span,
+            ));
         }
         _ if value.starts_with("0x") || value.starts_with("0o") => {
             let radix = if value.starts_with("0x") { 16 } else { 8 };
-            let digits = value.get(2..).filter(|digits| digits.chars().all(|digit| digit.is_digit(radix)));
+            let digits = value
+                .get(2..)
+                .filter(|digits| digits.chars().all(|digit| digit.is_digit(radix)));
             match digits.map(|digits| u128::from_str_radix(digits, radix)) {
                 Some(Ok(number)) => number.to_string(),
                 Some(Err(_)) | None => return Ok(None),
@@ -327,9 +428,15 @@ fn decimal(text: &str) -> Option<String> {
     };
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let exponent_digits = exponent.get(1..).unwrap_or_default();
-    let valid = (digits(whole) && fraction.is_none_or(|fraction| fraction.is_empty() || digits(fraction))
+    let valid = (digits(whole)
+        && fraction.is_none_or(|fraction| fraction.is_empty() || digits(fraction))
         || whole.is_empty() && fraction.is_some_and(digits))
-        && (exponent.is_empty() || digits(exponent_digits.strip_prefix(['+', '-']).unwrap_or(exponent_digits)));
+        && (exponent.is_empty()
+            || digits(
+                exponent_digits
+                    .strip_prefix(['+', '-'])
+                    .unwrap_or(exponent_digits),
+            ));
     if !valid || whole.len() > 1 && whole.starts_with('0') {
         return None;
     }
@@ -343,5 +450,8 @@ fn decimal(text: &str) -> Option<String> {
 
 #[cold]
 fn refused(problem: &str, span: &Span) -> Diagnostic {
-    text::unreadable(&format!("{problem}{}", place(span.start.line(), span.start.col())))
+    text::unreadable(&format!(
+        "{problem}{}",
+        place(span.start.line(), span.start.col())
+    ))
 }

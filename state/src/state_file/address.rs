@@ -8,8 +8,11 @@ use upstate::path::Printable;
 
 use super::names::QuotedKey;
 
-/// The mode of a resource: Terraform manages it or only reads it. The variants are in the order in which Terraform writes them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+/// The mode of a resource: Terraform manages it or only reads it. The variants are in the order in
+/// which Terraform writes them.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// A data source. Never upgraded: Terraform reads it again.
@@ -87,7 +90,12 @@ impl fmt::Display for Resource<'_> {
         if self.mode == Mode::Data {
             f.write_str("data.")?;
         }
-        write!(f, "{}.{}", Printable(&self.type_name), Printable(&self.name))
+        write!(
+            f,
+            "{}.{}",
+            Printable(&self.type_name),
+            Printable(&self.name)
+        )
     }
 }
 

@@ -1,13 +1,17 @@
 //! The end of an object that is laid out over lines, found by its braces alone.
 //!
-//! This only says where an object ends if it is JSON; whether it is, the upgrade finds out, which reads it anyway. It is exact for all JSON,
-//! however it is laid out, and fast for what Terraform writes.
+//! This only says where an object ends if it is JSON; whether it is, the upgrade finds out, which
+//! reads it anyway. It is exact for all JSON, however it is laid out, and fast for what Terraform
+//! writes.
 
 use memchr::{memchr, memchr2, memrchr};
 
 /// True if the object that begins at `at` is laid out over lines.
 pub(super) fn is_laid_out(bytes: &[u8], at: usize) -> bool {
-    matches!(bytes.get(at..), Some([b'{', b'\n', ..] | [b'{', b'\r', b'\n', ..]))
+    matches!(
+        bytes.get(at..),
+        Some([b'{', b'\n', ..] | [b'{', b'\r', b'\n', ..])
+    )
 }
 
 /// The offset behind the object that begins at `at`, if it is JSON. `None` if it does not end.
@@ -37,7 +41,8 @@ pub(super) fn object_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// True if the byte before `at` is the last of its line, but for a comma. Strings have no line breaks, so it is in none.
+/// True if the byte before `at` is the last of its line, but for a comma. Strings have no line
+/// breaks, so it is in none.
 #[inline]
 fn ends_line(bytes: &[u8], at: usize) -> bool {
     match bytes.get(at..) {
@@ -46,14 +51,21 @@ fn ends_line(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// The offset behind the string that contains `place`, if one does: `Some(None)` if it does not end. No string is open at `outside`.
-#[expect(clippy::option_option, reason = "it may be in none, or in one without an end")]
+/// The offset behind the string that contains `place`, if one does: `Some(None)` if it does not
+/// end. No string is open at `outside`.
+#[expect(
+    clippy::option_option,
+    reason = "it may be in none, or in one without an end"
+)]
 fn string_around(bytes: &[u8], outside: usize, place: usize) -> Option<Option<usize>> {
-    let line = memrchr(b'\n', bytes.get(outside..place)?).map_or(outside, |line| outside + line + 1);
+    let line =
+        memrchr(b'\n', bytes.get(outside..place)?).map_or(outside, |line| outside + line + 1);
     let mut at = line;
     loop {
         let quote = at + memchr(b'"', bytes.get(at..place)?)?;
-        let Some(end) = string_end(bytes, quote + 1) else { return Some(None) };
+        let Some(end) = string_end(bytes, quote + 1) else {
+            return Some(None);
+        };
         if end > place {
             return Some(Some(end));
         }
@@ -103,7 +115,8 @@ mod tests {
             // Wherever it is cut off, it does not end, or it is not JSON.
             for cut in (0..end.unwrap()).filter(|cut| text.is_char_boundary(*cut)) {
                 assert!(
-                    object_end(&text.as_bytes()[..cut], 0).is_none_or(|_| read_end(&text[..cut]).is_none()),
+                    object_end(&text.as_bytes()[..cut], 0)
+                        .is_none_or(|_| read_end(&text[..cut]).is_none()),
                     "{text} up to {cut}"
                 );
             }
@@ -113,7 +126,9 @@ mod tests {
     /// Every document of up to some parts: where it is JSON, it ends where reading it ends.
     #[test]
     fn whatever_is_put_together_ends_where_reading_it_ends() {
-        const PARTS: [&str; 12] = ["{", "}", "\"", "\\", ",", ":", "\n", "{}", "\"a\":", "\"{\"", "1", "[{}]"];
+        const PARTS: [&str; 12] = [
+            "{", "}", "\"", "\\", ",", ":", "\n", "{}", "\"a\":", "\"{\"", "1", "[{}]",
+        ];
         let mut read = 0;
         for number in 0..12_usize.pow(6) {
             let mut rest = number;

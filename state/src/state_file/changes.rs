@@ -24,8 +24,8 @@ pub struct Change {
 }
 
 impl Change {
-    /// The path of the value in the attributes: in the new ones, which an upgrade brings to the current schema, or in the stored ones for
-    /// what is removed.
+    /// The path of the value in the attributes: in the new ones, which an upgrade brings to the
+    /// current schema, or in the stored ones for what is removed.
     pub fn path(&self) -> &AttributePath {
         &self.path
     }
@@ -48,7 +48,8 @@ pub enum Shown {
     Json(String),
     /// A value that is sensitive, or in part, or that is found in a sensitive one.
     Hidden,
-    /// A value that no schema knows, or not all of it, so that nobody can tell whether it is sensitive. It is not shown either.
+    /// A value that no schema knows, or not all of it, so that nobody can tell whether it is
+    /// sensitive. It is not shown either.
     Undefined,
 }
 
@@ -59,7 +60,8 @@ pub(super) enum Raw<'a> {
     Index(u64),
 }
 
-/// The knowledge about a place: its path, its container, and whether a schema has it or it is sensitive.
+/// The knowledge about a place: its path, its container, and whether a schema has it or it is
+/// sensitive.
 struct Verdict {
     path: AttributePath,
     container: Container,
@@ -83,31 +85,70 @@ pub(super) enum Key<'v> {
     Index(usize),
 }
 
-/// The changes of `instance` when it gets the attributes `new`, which are of the current schema, or of a prior one if it goes back.
-pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry, back: bool) -> Vec<Change> {
-    let Some(definition) = registry.get(instance.type_name()) else { return Vec::new() };
-    let (Some(old), Ok(new)) = (value_of(instance), Value::from_any_json(new)) else { return Vec::new() };
+/// The changes of `instance` when it gets the attributes `new`, which are of the current schema, or
+/// of a prior one if it goes back.
+pub(super) fn changes(
+    instance: &Instance<'_>,
+    new: &[u8],
+    registry: &Registry,
+    back: bool,
+) -> Vec<Change> {
+    let Some(definition) = registry.get(instance.type_name()) else {
+        return Vec::new();
+    };
+    let (Some(old), Ok(new)) = (value_of(instance), Value::from_any_json(new)) else {
+        return Vec::new();
+    };
     let schemas = Known::of(definition, instance.schema_version());
     let marks = Marks::of(&instance.sensitive_attributes());
-    let of_new = if back { &schemas } else { &Known::current(definition) };
+    let of_new = if back {
+        &schemas
+    } else {
+        &Known::current(definition)
+    };
     compared((&old, &schemas, &marks), (&new, of_new, &marks))
 }
 
 /// The changes of attributes that were stored at `version` and are of the current schema now.
-pub(crate) fn changes_of_attributes(definition: &ResourceDefinition, version: u64, old: &[u8], new: &[u8]) -> Vec<Change> {
-    let (Ok(old), Ok(new)) = (Value::from_any_json(old), Value::from_any_json(new)) else { return Vec::new() };
+pub(crate) fn changes_of_attributes(
+    definition: &ResourceDefinition,
+    version: u64,
+    old: &[u8],
+    new: &[u8],
+) -> Vec<Change> {
+    let (Ok(old), Ok(new)) = (Value::from_any_json(old), Value::from_any_json(new)) else {
+        return Vec::new();
+    };
     let marks = Marks::default();
-    compared((&old, &Known::of(definition, version), &marks), (&new, &Known::current(definition), &marks))
+    compared(
+        (&old, &Known::of(definition, version), &marks),
+        (&new, &Known::current(definition), &marks),
+    )
 }
 
 /// The changes of an identity on its way back; nothing takes the place of one that is removed.
-pub(super) fn compared_identities(instance: &Instance<'_>, old: &[u8], new: Option<&[u8]>, registry: &Registry) -> Vec<Change> {
-    let Some(definition) = registry.get(instance.type_name()).and_then(ResourceDefinition::identity) else { return Vec::new() };
-    let (Ok(old), Some(new)) = (Value::from_any_json(old), new.map_or(Some(Value::Null), |new| Value::from_any_json(new).ok()))
+pub(super) fn compared_identities(
+    instance: &Instance<'_>,
+    old: &[u8],
+    new: Option<&[u8]>,
+    registry: &Registry,
+) -> Vec<Change> {
+    let Some(definition) = registry
+        .get(instance.type_name())
+        .and_then(ResourceDefinition::identity)
     else {
         return Vec::new();
     };
-    let (schemas, marks) = (Known::of(definition, instance.identity_version), Marks::default());
+    let (Ok(old), Some(new)) = (
+        Value::from_any_json(old),
+        new.map_or(Some(Value::Null), |new| Value::from_any_json(new).ok()),
+    ) else {
+        return Vec::new();
+    };
+    let (schemas, marks) = (
+        Known::of(definition, instance.identity_version),
+        Marks::default(),
+    );
     compared((&old, &schemas, &marks), (&new, &schemas, &marks))
 }
 
@@ -115,7 +156,11 @@ pub(super) fn compared_identities(instance: &Instance<'_>, old: &[u8], new: Opti
 pub(super) fn value_of(instance: &Instance<'_>) -> Option<Value> {
     match (instance.attributes(), instance.attributes_flat()) {
         (Some(json), _) => Value::from_any_json(json.as_bytes()).ok(),
-        (None, Some(flat)) => Some(flat.into_iter().map(|(key, text)| (key, Value::String(text))).collect()),
+        (None, Some(flat)) => Some(
+            flat.into_iter()
+                .map(|(key, text)| (key, Value::String(text)))
+                .collect(),
+        ),
         (None, None) => None,
     }
 }
@@ -130,14 +175,25 @@ pub(super) struct Known<'s> {
 impl<'s> Known<'s> {
     /// The current schema, and behind it those of prior versions, for what is stored at `version`.
     pub(super) fn of(definition: &'s ResourceDefinition, version: u64) -> Self {
-        let mut known = Self { secret: definition.secrets_of(version), ..Self::current(definition) };
-        known.schemas.extend(definition.prior_schemas().into_iter().map(|prior| prior.block.members()));
+        let mut known = Self {
+            secret: definition.secrets_of(version),
+            ..Self::current(definition)
+        };
+        known.schemas.extend(
+            definition
+                .prior_schemas()
+                .into_iter()
+                .map(|prior| prior.block.members()),
+        );
         known
     }
 
     /// The current schema alone.
     pub(super) fn current(definition: &'s ResourceDefinition) -> Self {
-        Self { schemas: vec![definition.schema().block().members()], secret: Arc::default() }
+        Self {
+            schemas: vec![definition.schema().block().members()],
+            secret: Arc::default(),
+        }
     }
 
     /// True if the value at a path goes where it is secret.
@@ -146,18 +202,37 @@ impl<'s> Known<'s> {
             PathStep::Attribute(name) => Some(name.as_ref().to_owned()),
             PathStep::Key(_) | PathStep::Index(_) | PathStep::Element(_) => None,
         };
-        !self.secret.is_empty() && self.secret.contains(&steps.iter().filter_map(name).collect::<Vec<_>>())
+        !self.secret.is_empty()
+            && self
+                .secret
+                .contains(&steps.iter().filter_map(name).collect::<Vec<_>>())
     }
 }
 
 /// A value, the schemas that may know it, and what the configuration marks in it.
 pub(super) type Side<'v> = (&'v Value, &'v Known<'v>, &'v Marks);
 
-pub(super) fn compared((old, old_schemas, old_marks): Side<'_>, (new, new_schemas, new_marks): Side<'_>) -> Vec<Change> {
+pub(super) fn compared(
+    (old, old_schemas, old_marks): Side<'_>,
+    (new, new_schemas, new_marks): Side<'_>,
+) -> Vec<Change> {
     let mut secrets = Secrets::default();
-    let mut old = node(old, &mut Vec::new(), old_schemas, Some(old_marks), &mut secrets);
-    let mut new = node(new, &mut Vec::new(), new_schemas, Some(new_marks), &mut secrets);
-    // Every text is compared with all secrets, because an upgrade may move a secret, or a part of it, to another attribute.
+    let mut old = node(
+        old,
+        &mut Vec::new(),
+        old_schemas,
+        Some(old_marks),
+        &mut secrets,
+    );
+    let mut new = node(
+        new,
+        &mut Vec::new(),
+        new_schemas,
+        Some(new_marks),
+        &mut secrets,
+    );
+    // Every text is compared with all secrets, because an upgrade may move a secret, or a part of
+    // it, to another attribute.
     let mut texts = HashSet::new();
     texts_of(&old, &mut texts);
     texts_of(&new, &mut texts);
@@ -184,12 +259,17 @@ impl Marks {
     pub(super) fn of(paths: &[AttributePath]) -> Self {
         let mut marks = Self::default();
         for path in paths {
-            let end = path.steps().iter().fold(&mut marks, |marks, step| match step {
-                PathStep::Attribute(name) => marks.names.entry(name.as_ref().to_owned()).or_default(),
-                PathStep::Key(name) => marks.names.entry(name.clone()).or_default(),
-                PathStep::Index(index) => marks.indexes.entry(*index).or_default(),
-                PathStep::Element(_) => marks.every.get_or_insert_default(),
-            });
+            let end = path
+                .steps()
+                .iter()
+                .fold(&mut marks, |marks, step| match step {
+                    PathStep::Attribute(name) => {
+                        marks.names.entry(name.as_ref().to_owned()).or_default()
+                    }
+                    PathStep::Key(name) => marks.names.entry(name.clone()).or_default(),
+                    PathStep::Index(index) => marks.indexes.entry(*index).or_default(),
+                    PathStep::Element(_) => marks.every.get_or_insert_default(),
+                });
             end.ends = true;
         }
         marks
@@ -222,15 +302,26 @@ fn verdict(at: &[Raw<'_>], known: &Known<'_>, marks: Option<&Marks>) -> Verdict 
         }
         let visible = members.visible(&steps);
         sensitive |= visible.sensitive || known.becomes_secret(&steps);
-        // A name that the schema does not have may be named, too, so that one that it has is better.
+        // A name that the schema does not have may be named, too, so that one that it has is
+        // better.
         let has = at.is_empty() || members.has(&steps);
         if best.is_none() || has && best.as_ref().is_some_and(|best| !best.known) {
             let container = members.container_at(&steps);
-            best = Some(Verdict { path: steps.into_iter().collect(), container, known: has, sensitive: false });
+            best = Some(Verdict {
+                path: steps.into_iter().collect(),
+                container,
+                known: has,
+                sensitive: false,
+            });
         }
     }
     sensitive |= marks.is_some_and(|marks| marks.ends);
-    let best = best.unwrap_or(Verdict { path: AttributePath::new(), container: Container::Other, known: false, sensitive });
+    let best = best.unwrap_or(Verdict {
+        path: AttributePath::new(),
+        container: Container::Other,
+        known: false,
+        sensitive,
+    });
     Verdict { sensitive, ..best }
 }
 
@@ -241,7 +332,12 @@ pub(super) fn node<'v>(
     marks: Option<&Marks>,
     secrets: &mut Secrets,
 ) -> Node<'v> {
-    let Verdict { path, container, known, sensitive } = verdict(at, schemas, marks);
+    let Verdict {
+        path,
+        container,
+        known,
+        sensitive,
+    } = verdict(at, schemas, marks);
     if sensitive {
         secrets.add(value);
     }
@@ -249,15 +345,33 @@ pub(super) fn node<'v>(
     if known && !sensitive {
         let mut child = |key: Key<'v>, raw: Raw<'v>, value: &'v Value| {
             at.push(raw);
-            children.push((key, node(value, at, schemas, marks.and_then(|marks| marks.inside(raw)), secrets)));
+            children.push((
+                key,
+                node(
+                    value,
+                    at,
+                    schemas,
+                    marks.and_then(|marks| marks.inside(raw)),
+                    secrets,
+                ),
+            ));
             at.pop();
         };
         match value {
-            Value::Map(members) => members.iter().for_each(|(name, value)| child(Key::Name(name), Raw::Name(name), value)),
+            Value::Map(members) => members
+                .iter()
+                .for_each(|(name, value)| child(Key::Name(name), Raw::Name(name), value)),
             Value::List(elements) => {
-                elements.iter().enumerate().for_each(|(index, value)| child(Key::Index(index), Raw::Index(index as u64), value));
+                elements.iter().enumerate().for_each(|(index, value)| {
+                    child(Key::Index(index), Raw::Index(index as u64), value)
+                });
             }
-            Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => {}
+            Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Dynamic(_) => {}
         }
     }
     let hidden = match (sensitive, known) {
@@ -265,18 +379,29 @@ pub(super) fn node<'v>(
         (false, false) => Some(Shown::Undefined),
         (false, true) => None,
     };
-    Node { value, path, container, hidden, children }
+    Node {
+        value,
+        path,
+        container,
+        hidden,
+        children,
+    }
 }
 
 /// The text of a value, or its digits.
 fn text_of(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::String(text) => Some(Cow::Borrowed(text)),
-        // A number shorter than `SHORTEST_NUMBER` is left out, because it reveals nothing and is found everywhere.
-        Value::Number(number) => {
-            Some(Cow::Owned(number.to_string())).filter(|digits: &Cow<'_, str>| digits.len() >= SHORTEST_NUMBER)
-        }
-        Value::Null | Value::Unknown | Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::Dynamic(_) => None,
+        // A number shorter than `SHORTEST_NUMBER` is left out, because it reveals nothing and is
+        // found everywhere.
+        Value::Number(number) => Some(Cow::Owned(number.to_string()))
+            .filter(|digits: &Cow<'_, str>| digits.len() >= SHORTEST_NUMBER),
+        Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Dynamic(_) => None,
     }
 }
 
@@ -303,9 +428,15 @@ pub(super) fn texts_of<'v>(node: &Node<'v>, texts: &mut HashSet<Cow<'v, str>>) {
 /// Hides what is a secret elsewhere.
 pub(super) fn hide_secrets(node: &mut Node<'_>, secrets: &Found<'_>) {
     let holds = |text: &str| secrets.whole.contains(text);
-    let is_one = text_of(node.value).is_some_and(|text| holds(&text) || secrets.parts.contains(&*text));
+    let is_one =
+        text_of(node.value).is_some_and(|text| holds(&text) || secrets.parts.contains(&*text));
     // Keys are names as a rule, and those are short: pieces of many a secret.
-    if is_one || node.children.iter().any(|(key, _)| key_of(*key, node.container).is_some_and(holds)) {
+    if is_one
+        || node
+            .children
+            .iter()
+            .any(|(key, _)| key_of(*key, node.container).is_some_and(holds))
+    {
         node.hidden = Some(Shown::Hidden);
     }
     for (_, child) in &mut node.children {
@@ -313,10 +444,19 @@ pub(super) fn hide_secrets(node: &mut Node<'_>, secrets: &Found<'_>) {
     }
 }
 
-/// The reason that a node, or what is inside it, may not be shown. What is sensitive comes before what is not known.
+/// The reason that a node, or what is inside it, may not be shown. What is sensitive comes before
+/// what is not known.
 fn hidden(node: &Node<'_>) -> Option<Shown> {
-    let inside = node.children.iter().filter(|(_, child)| !is_nothing(child)).filter_map(|(_, child)| hidden(child));
-    node.hidden.iter().cloned().chain(inside).min_by_key(|why| *why != Shown::Hidden)
+    let inside = node
+        .children
+        .iter()
+        .filter(|(_, child)| !is_nothing(child))
+        .filter_map(|(_, child)| hidden(child));
+    node.hidden
+        .iter()
+        .cloned()
+        .chain(inside)
+        .min_by_key(|why| *why != Shown::Hidden)
 }
 
 fn is_nothing(node: &Node<'_>) -> bool {
@@ -332,7 +472,11 @@ pub(super) fn shown(node: &Node<'_>) -> Option<Shown> {
         return Some(hidden);
     }
     let ty = implied(node.value);
-    let json = node.value.encode(&ty, Encoding::Json).ok().and_then(|json| String::from_utf8(json).ok());
+    let json = node
+        .value
+        .encode(&ty, Encoding::Json)
+        .ok()
+        .and_then(|json| String::from_utf8(json).ok());
     Some(json.map_or(Shown::Hidden, Shown::Json))
 }
 
@@ -342,7 +486,11 @@ fn implied(value: &Value) -> Type {
         Value::Bool(_) => Type::Bool,
         Value::Number(_) => Type::Number,
         Value::List(elements) => Type::tuple(elements.iter().map(implied)),
-        Value::Map(members) => Type::object(members.iter().map(|(name, value)| Field::new(name.clone(), implied(value)))),
+        Value::Map(members) => Type::object(
+            members
+                .iter()
+                .map(|(name, value)| Field::new(name.clone(), implied(value))),
+        ),
         Value::Null | Value::Unknown | Value::String(_) | Value::Dynamic(_) => Type::String,
     }
 }
@@ -353,9 +501,18 @@ fn compare(old: &Node<'_>, new: &Node<'_>, changes: &mut Vec<Change>) {
     }
     match (old.value, new.value) {
         (Value::Map(_), Value::Map(_)) if inside(old, new) => {
-            let names: BTreeSet<&str> = old.children.iter().chain(&new.children).filter_map(|(key, _)| name_of(*key)).collect();
+            let names: BTreeSet<&str> = old
+                .children
+                .iter()
+                .chain(&new.children)
+                .filter_map(|(key, _)| name_of(*key))
+                .collect();
             for name in names {
-                pair(child(old, Key::Name(name)), child(new, Key::Name(name)), changes);
+                pair(
+                    child(old, Key::Name(name)),
+                    child(new, Key::Name(name)),
+                    changes,
+                );
             }
         }
         (Value::List(old_elements), Value::List(new_elements)) if inside(old, new) => {
@@ -364,7 +521,11 @@ fn compare(old: &Node<'_>, new: &Node<'_>, changes: &mut Vec<Change>) {
                 return;
             }
             for index in 0..old_elements.len().max(new_elements.len()) {
-                pair(child(old, Key::Index(index)), child(new, Key::Index(index)), changes);
+                pair(
+                    child(old, Key::Index(index)),
+                    child(new, Key::Index(index)),
+                    changes,
+                );
             }
         }
         _ => push(&new.path, shown(old), shown(new), changes),
@@ -379,16 +540,27 @@ fn inside(old: &Node<'_>, new: &Node<'_>) -> bool {
 /// Elements of a set have no place, so they only come and go.
 fn compare_sets(old: &Node<'_>, new: &Node<'_>, changes: &mut Vec<Change>) {
     let (before, after) = (elements(old), elements(new));
-    for (_, element) in old.children.iter().filter(|(_, element)| !after.contains(&ByValue(element.value))) {
+    for (_, element) in old
+        .children
+        .iter()
+        .filter(|(_, element)| !after.contains(&ByValue(element.value)))
+    {
         push(&element.path, shown(element), None, changes);
     }
-    for (_, element) in new.children.iter().filter(|(_, element)| !before.contains(&ByValue(element.value))) {
+    for (_, element) in new
+        .children
+        .iter()
+        .filter(|(_, element)| !before.contains(&ByValue(element.value)))
+    {
         push(&element.path, None, shown(element), changes);
     }
 }
 
 fn elements<'v>(node: &Node<'v>) -> HashSet<ByValue<'v>> {
-    node.children.iter().map(|(_, element)| ByValue(element.value)).collect()
+    node.children
+        .iter()
+        .map(|(_, element)| ByValue(element.value))
+        .collect()
 }
 
 /// A value that is found by what it is.
@@ -411,7 +583,9 @@ impl Hash for ByValue<'_> {
             Value::Bool(value) => value.hash(state),
             Value::Number(number) => number.hash(state),
             Value::String(text) => text.hash(state),
-            Value::List(elements) => elements.iter().for_each(|element| ByValue(element).hash(state)),
+            Value::List(elements) => elements
+                .iter()
+                .for_each(|element| ByValue(element).hash(state)),
             Value::Map(members) => members.iter().for_each(|(name, member)| {
                 name.hash(state);
                 ByValue(member).hash(state);
@@ -429,12 +603,17 @@ fn name_of(key: Key<'_>) -> Option<&str> {
 }
 
 fn child<'a, 'v>(node: &'a Node<'v>, key: Key<'_>) -> Option<&'a Node<'v>> {
-    // Children are in order, so that the index of a list's child is its place, and a binary search finds an object's child by its name.
+    // Children are in order, so that the index of a list's child is its place, and a binary search
+    // finds an object's child by its name.
     let at = match key {
         Key::Index(index) => Some(index),
-        Key::Name(name) => node.children.binary_search_by(|(other, _)| name_of(*other).cmp(&Some(name))).ok(),
+        Key::Name(name) => node
+            .children
+            .binary_search_by(|(other, _)| name_of(*other).cmp(&Some(name)))
+            .ok(),
     };
-    at.and_then(|at| node.children.get(at)).map(|(_, child)| child)
+    at.and_then(|at| node.children.get(at))
+        .map(|(_, child)| child)
 }
 
 fn pair(old: Option<&Node<'_>>, new: Option<&Node<'_>>, changes: &mut Vec<Change>) {
@@ -448,7 +627,11 @@ fn pair(old: Option<&Node<'_>>, new: Option<&Node<'_>>, changes: &mut Vec<Change
 
 fn push(path: &AttributePath, old: Option<Shown>, new: Option<Shown>, changes: &mut Vec<Change>) {
     if old.is_some() || new.is_some() {
-        changes.push(Change { path: path.clone(), old, new });
+        changes.push(Change {
+            path: path.clone(),
+            old,
+            new,
+        });
     }
 }
 
@@ -475,14 +658,17 @@ mod tests {
         tags: Vec<String>,
     }
 
-    /// The number of steps to compare so many tags with the same ones in reverse order, so many of them marked.
+    /// The number of steps to compare so many tags with the same ones in reverse order, so many of
+    /// them marked.
     fn steps(tags: usize, marks: usize) -> usize {
         let list = |tags: &mut dyn Iterator<Item = usize>| {
             let tags: Vec<String> = tags.map(|tag| format!("\"tag-{tag}\"")).collect();
             format!("{{\"tags\":[{}]}}", tags.join(","))
         };
         let mark = |mark| {
-            format!(r#"[{{"type":"get_attr","value":"tags"}},{{"type":"index","value":{{"value":{mark},"type":"number"}}}}]"#)
+            format!(
+                r#"[{{"type":"get_attr","value":"tags"}},{{"type":"index","value":{{"value":{mark},"type":"number"}}}}]"#
+            )
         };
         let marks: Vec<String> = (0..marks).map(mark).collect();
         let state = format!(
@@ -527,14 +713,19 @@ mod tests {
             all = format!("{:?}\n{:?}", upgrade.outcome(), upgrade.changes());
             Ok(())
         };
-        state.upgrade_to(&registry, &options, &mut Vec::new(), each).unwrap();
+        state
+            .upgrade_to(&registry, &options, &mut Vec::new(), each)
+            .unwrap();
         all
     }
 
     #[test]
     fn what_became_write_only_is_not_shown_and_is_reported_as_dropped() {
         let report = report(r#"{"user":"u","token":731673167316}"#, "");
-        assert!(!report.contains("7316") && report.contains("old: Some(Hidden)"), "{report}");
+        assert!(
+            !report.contains("7316") && report.contains("old: Some(Hidden)"),
+            "{report}"
+        );
         assert!(report.contains("the attribute is write-only"), "{report}");
     }
 
@@ -542,12 +733,23 @@ mod tests {
     fn a_number_that_cannot_be_read_does_not_switch_off_marks() {
         let mark = r#"[{"type":"get_attr","value":"token"}]"#;
         for odd in ["1e999999999999", "12"] {
-            let attributes = format!(r#"{{"user":["hunter2-top"],"token":"hunter2-top-secret","tags":{{"x":{odd}}}}}"#);
+            let attributes = format!(
+                r#"{{"user":["hunter2-top"],"token":"hunter2-top-secret","tags":{{"x":{odd}}}}}"#
+            );
             let refused = report(&attributes, mark);
-            assert!(!refused.contains("hunter2") && refused.contains("Failed"), "{refused}");
+            assert!(
+                !refused.contains("hunter2") && refused.contains("Failed"),
+                "{refused}"
+            );
             // Changes are found, too, beside what no schema defines.
-            let changed = report(&format!(r#"{{"user":"u","token":7,"tags":{{"x":{odd}}}}}"#), mark);
-            assert!(changed.contains("tags") && changed.contains("token"), "{changed}");
+            let changed = report(
+                &format!(r#"{{"user":"u","token":7,"tags":{{"x":{odd}}}}}"#),
+                mark,
+            );
+            assert!(
+                changed.contains("tags") && changed.contains("token"),
+                "{changed}"
+            );
         }
     }
 
@@ -555,7 +757,10 @@ mod tests {
     fn work_grows_with_the_file_and_not_with_its_square() {
         for marks in [0, 1] {
             let (small, large) = (steps(250, 250 * marks), steps(1_000, 1_000 * marks));
-            assert!(small >= 250 && large <= 5 * small, "{small} and {large} steps");
+            assert!(
+                small >= 250 && large <= 5 * small,
+                "{small} and {large} steps"
+            );
         }
     }
 }

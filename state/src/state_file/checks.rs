@@ -30,7 +30,9 @@ impl CheckResult<'_> {
     pub(super) fn sort(all: &mut [Self]) {
         all.sort_by(|a, b| (&a.object_kind, &a.config_addr).cmp(&(&b.object_kind, &b.config_addr)));
         for one in all {
-            one.objects.iter_mut().for_each(|objects| objects.sort_by(|a, b| a.object_addr.cmp(&b.object_addr)));
+            one.objects
+                .iter_mut()
+                .for_each(|objects| objects.sort_by(|a, b| a.object_addr.cmp(&b.object_addr)));
         }
     }
 }
@@ -45,7 +47,10 @@ fn status(text: &str) -> &'static str {
 }
 
 /// Reads the results; those of a kind that is not known are passed over, as in the reference.
-pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(CheckResult<'t>)) -> Scanned<()> {
+pub(super) fn read<'t>(
+    scanner: &mut Scanner<'t>,
+    mut each: impl FnMut(CheckResult<'t>),
+) -> Scanned<()> {
     scanner.elements("`check_results`", |scanner| {
         let start = scanner.start()?;
         let mut kind = Cow::Borrowed("");
@@ -74,7 +79,10 @@ pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(CheckResu
         let Some(config_addr) = names::checkable(&kind, &address, false) else {
             scanner.problem(
                 range,
-                format!("`config_addr` must be the address of a {kind} without keys, found {}", Quoted(&address)),
+                format!(
+                    "`config_addr` must be the address of a {kind} without keys, found {}",
+                    Quoted(&address)
+                ),
             );
             return Ok(());
         };
@@ -86,12 +94,21 @@ pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(CheckResu
             scanner.reader.rewind(end);
         }
         let objects = (!objects.is_empty()).then_some(objects);
-        each(CheckResult { object_kind: kind, config_addr, status: state, objects });
+        each(CheckResult {
+            object_kind: kind,
+            config_addr,
+            status: state,
+            objects,
+        });
         Ok(())
     })
 }
 
-fn read_objects<'t>(scanner: &mut Scanner<'t>, kind: &str, objects: &mut Vec<CheckedObject<'t>>) -> Scanned<()> {
+fn read_objects<'t>(
+    scanner: &mut Scanner<'t>,
+    kind: &str,
+    objects: &mut Vec<CheckedObject<'t>>,
+) -> Scanned<()> {
     scanner.elements("`objects` of a check result", |scanner| {
         let start = scanner.start()?;
         let mut address = (Cow::Borrowed(""), start..start + 1);
@@ -117,8 +134,18 @@ fn read_objects<'t>(scanner: &mut Scanner<'t>, kind: &str, objects: &mut Vec<Che
         }
         let (address, range) = address;
         match names::checkable(kind, &address, true) {
-            Some(object_addr) => objects.push(CheckedObject { object_addr, status: state, failure_messages }),
-            None => scanner.problem(range, format!("`object_addr` must be the address of a {kind}, found {}", Quoted(&address))),
+            Some(object_addr) => objects.push(CheckedObject {
+                object_addr,
+                status: state,
+                failure_messages,
+            }),
+            None => scanner.problem(
+                range,
+                format!(
+                    "`object_addr` must be the address of a {kind}, found {}",
+                    Quoted(&address)
+                ),
+            ),
         }
         Ok(())
     })

@@ -1,4 +1,5 @@
-//! The contents of a state file other than its instances, and the file with another serial: a service that keeps states asks for both.
+//! The contents of a state file other than its instances, and the file with another serial: a
+//! service that keeps states asks for both.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -25,7 +26,8 @@ impl<'t> Output<'t> {
         &self.name
     }
 
-    /// Its value as it is stored, a JSON text; it has the type that [`type_json`](Self::type_json) says.
+    /// Its value as it is stored, a JSON text; it has the type that [`type_json`](Self::type_json)
+    /// says.
     pub const fn value_json(&self) -> &'t str {
         self.value
     }
@@ -44,7 +46,10 @@ impl<'t> Output<'t> {
 /// Without the value, which may be secret.
 impl fmt::Debug for Output<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Output").field("name", &self.name).field("type", &self.ty).finish_non_exhaustive()
+        f.debug_struct("Output")
+            .field("name", &self.name)
+            .field("type", &self.ty)
+            .finish_non_exhaustive()
     }
 }
 
@@ -81,7 +86,8 @@ impl<'s> ResourceContents<'s> {
         self.name
     }
 
-    /// The provider's configuration, in its full form; that of the first instance where each has its own.
+    /// The provider's configuration, in its full form; that of the first instance where each has
+    /// its own.
     pub const fn provider(&self) -> &'s str {
         self.provider
     }
@@ -101,12 +107,26 @@ impl<'t> StateFile<'t> {
     /// The outputs of the root module, by name.
     pub fn outputs(&self) -> Vec<Output<'t>> {
         let mut found: BTreeMap<Cow<'t, str>, Output<'t>> = BTreeMap::new();
-        if let Some(text) = self.header.outputs.clone().and_then(|range| self.text.get(range)) {
+        if let Some(text) = self
+            .header
+            .outputs
+            .clone()
+            .and_then(|range| self.text.get(range))
+        {
             // It was read before, without a problem. Of a repeated name the last one counts.
             let _ = outputs::read(&mut Scanner::new(text), |name, output| {
-                let json = |range: Option<_>| range.and_then(|range| text.get(range)).unwrap_or("null");
+                let json =
+                    |range: Option<_>| range.and_then(|range| text.get(range)).unwrap_or("null");
                 let (value, ty) = (json(output.value_at), json(output.type_at));
-                found.insert(name.clone(), Output { name, value, ty, sensitive: output.sensitive });
+                found.insert(
+                    name.clone(),
+                    Output {
+                        name,
+                        value,
+                        ty,
+                        sensitive: output.sensitive,
+                    },
+                );
             });
         }
         found.into_values().collect()
@@ -114,7 +134,8 @@ impl<'t> StateFile<'t> {
 
     /// The resources and data sources in file order, each once, also those without instances.
     pub fn resources(&self) -> Vec<ResourceContents<'_>> {
-        let mut places: HashMap<&Arc<Resource<'_>>, usize> = HashMap::with_capacity(self.resources.len());
+        let mut places: HashMap<&Arc<Resource<'_>>, usize> =
+            HashMap::with_capacity(self.resources.len());
         let mut all: Vec<ResourceContents<'_>> = Vec::with_capacity(self.resources.len());
         for (resource, provider) in &self.resources {
             places.entry(resource).or_insert_with(|| {
@@ -146,12 +167,15 @@ impl<'t> StateFile<'t> {
         all
     }
 
-    /// The whole file with another serial: only its digits change. Where the file has no serial, one is written behind its format
-    /// version.
+    /// The whole file with another serial: only its digits change. Where the file has no serial,
+    /// one is written behind its format version.
     pub fn with_serial(&self, serial: u64) -> String {
         let (range, digits) = match &self.header.serial {
             Some((_, range)) => (range.clone(), serial.to_string()),
-            None => (self.header.version_end..self.header.version_end, format!(", \"serial\": {serial}")),
+            None => (
+                self.header.version_end..self.header.version_end,
+                format!(", \"serial\": {serial}"),
+            ),
         };
         let before = self.text.get(..range.start).unwrap_or_default();
         let after = self.text.get(range.end..).unwrap_or_default();

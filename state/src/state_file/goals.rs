@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use upstate::upgrade::{DowngradeRequest, Verdict};
-use upstate::{Diagnostic, DiagnosticCode, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
+use upstate::{
+    Diagnostic, DiagnosticCode, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse,
+};
 
 /// The schema version that a downgrade gives the instances of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,39 +67,46 @@ impl DowngradeGoals {
     /// Downgrades these types to these versions; others stay unchanged.
     #[must_use]
     pub fn new(versions: impl IntoIterator<Item = (String, u64)>) -> Self {
-        Self { versions: versions.into_iter().collect(), ..Self::default() }
+        Self {
+            versions: versions.into_iter().collect(),
+            ..Self::default()
+        }
     }
 
-    /// Downgrades the identities of these resource types to these versions; others stay unchanged. If the goals are those of a
-    /// [release](Self::of_release), `versions` must be all that it had.
+    /// Downgrades the identities of these resource types to these versions; others stay unchanged.
+    /// If the goals are those of a [release](Self::of_release), `versions` must be all that it had.
     #[must_use]
     pub fn identities(mut self, versions: impl IntoIterator<Item = (String, u64)>) -> Self {
         self.identities = versions.into_iter().collect();
         self
     }
 
-    /// Gives the states of these types these shapes, if several were stored under the version that they get: [`DowngradeRequest::shape`].
+    /// Gives the states of these types these shapes, if several were stored under the version that
+    /// they get: [`DowngradeRequest::shape`].
     #[must_use]
     pub fn shapes(mut self, shapes: impl IntoIterator<Item = (String, usize)>) -> Self {
         self.shapes = shapes.into_iter().collect();
         self
     }
 
-    /// Declares that the versions are all that a release had, so that instances of other types cannot be downgraded.
+    /// Declares that the versions are all that a release had, so that instances of other types
+    /// cannot be downgraded.
     #[must_use]
     pub fn of_release(mut self, release: impl Into<String>) -> Self {
         self.release = Some(release.into());
         self
     }
 
-    /// Downgrades instances even if the older version cannot hold all of their values; each lost value is a warning.
+    /// Downgrades instances even if the older version cannot hold all of their values; each lost
+    /// value is a warning.
     #[must_use]
     pub fn allow_loss(mut self, allow: bool) -> Self {
         self.allow_loss = allow;
         self
     }
 
-    /// Downgrades instances only if, by the verdicts of all upgraders of the path, no state of their type can lose a value.
+    /// Downgrades instances only if, by the verdicts of all upgraders of the path, no state of
+    /// their type can lose a value.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
@@ -123,22 +132,39 @@ impl DowngradeGoals {
         match (self.identities.get(type_name), &self.release) {
             (Some(to), _) if stored > *to => IdentityGoal::Version(*to),
             // One of version 0 can stay, because Terraform ignores it if the release has none.
-            (None, Some(_)) if stored > 0 && self.versions.contains_key(type_name) => IdentityGoal::Remove,
+            (None, Some(_)) if stored > 0 && self.versions.contains_key(type_name) => {
+                IdentityGoal::Remove
+            }
             (Some(_) | None, _) => IdentityGoal::Stay,
         }
     }
 
-    /// Refuses the downgrade of an identity if the goals are strict and the verdicts are not lossless.
-    pub(super) fn permits_identity(&self, registry: &Registry, type_name: &str, to: u64) -> Result<(), Diagnostic> {
-        let identity = registry.get(type_name).and_then(ResourceDefinition::identity);
-        self.permits(identity, to)
-            .map_err(|detail| Diagnostic::error("Unable to Downgrade Resource Identity", detail).coded(DiagnosticCode::WouldLose))
+    /// Refuses the downgrade of an identity if the goals are strict and the verdicts are not
+    /// lossless.
+    pub(super) fn permits_identity(
+        &self,
+        registry: &Registry,
+        type_name: &str,
+        to: u64,
+    ) -> Result<(), Diagnostic> {
+        let identity = registry
+            .get(type_name)
+            .and_then(ResourceDefinition::identity);
+        self.permits(identity, to).map_err(|detail| {
+            Diagnostic::error("Unable to Downgrade Resource Identity", detail)
+                .coded(DiagnosticCode::WouldLose)
+        })
     }
 
     /// Fails if the goals are strict and a verdict of the downgrade path to `to` is not lossless.
     fn permits(&self, definition: Option<&ResourceDefinition>, to: u64) -> Result<(), String> {
-        let history = definition.and_then(ResourceDefinition::history).filter(|_| self.strict);
-        for (later, upgrader) in history.into_iter().flat_map(|history| history.upgraders_from(to)) {
+        let history = definition
+            .and_then(ResourceDefinition::history)
+            .filter(|_| self.strict);
+        for (later, upgrader) in history
+            .into_iter()
+            .flat_map(|history| history.upgraders_from(to))
+        {
             let back = later.verdicts(upgrader).down;
             if back.verdict() != Verdict::Lossless {
                 return Err(format!(
@@ -171,7 +197,8 @@ impl DowngradeGoals {
         self.versions.get(type_name).copied()
     }
 
-    /// Downgrades the state of an upgrade request. Made for [`UpgradeOptions::upgraded_by`](crate::UpgradeOptions::upgraded_by).
+    /// Downgrades the state of an upgrade request. Made for
+    /// [`UpgradeOptions::upgraded_by`](crate::UpgradeOptions::upgraded_by).
     pub fn respond(&self, registry: &Registry, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match self.downgrade_request(registry, request) {
             Ok(request) => registry.downgrade(&request).into(),
@@ -179,16 +206,21 @@ impl DowngradeGoals {
         }
     }
 
-    /// Downgrades the state of an upgrade request, even if the upgrade that checks the result awaits.
-    pub async fn respond_async(&self, registry: &Registry, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+    /// Downgrades the state of an upgrade request, even if the upgrade that checks the result
+    /// awaits.
+    pub async fn respond_async(
+        &self,
+        registry: &Registry,
+        request: &UpgradeRequest<'_>,
+    ) -> UpgradeResponse {
         match self.downgrade_request(registry, request) {
             Ok(request) => registry.downgrade_async(&request).await.into(),
             Err(refused) => UpgradeResponse::failed(refused),
         }
     }
 
-    /// True if the state of an upgrade request cannot be downgraded, whatever it holds: the goals have no version for its type, or they are strict and
-    /// the verdicts are not lossless.
+    /// True if the state of an upgrade request cannot be downgraded, whatever it holds: the goals
+    /// have no version for its type, or they are strict and the verdicts are not lossless.
     pub fn refuses(&self, registry: &Registry, request: &UpgradeRequest<'_>) -> bool {
         self.downgrade_request(registry, request).is_err()
     }
@@ -200,7 +232,8 @@ impl DowngradeGoals {
         request: &UpgradeRequest<'a>,
     ) -> Result<DowngradeRequest<'a>, Diagnostic> {
         let type_name = request.type_name();
-        let refused = |detail: String| Diagnostic::error("Unable to Downgrade Resource State", detail);
+        let refused =
+            |detail: String| Diagnostic::error("Unable to Downgrade Resource State", detail);
         let Some(to) = self.versions.get(type_name) else {
             let release = self.release.as_deref().unwrap_or_default();
             return Err(refused(format!("Release {release} did not have {type_name}."))
@@ -211,12 +244,19 @@ impl DowngradeGoals {
                 ));
         };
         let Some(json) = request.raw_state().and_then(|raw| raw.json()) else {
-            return Err(refused("The state is flat, as Terraform 0.11 and before stored it.".to_owned())
-                .coded(DiagnosticCode::NoUpgrade)
-                .with_remedy("Upgrade it first."));
+            return Err(refused(
+                "The state is flat, as Terraform 0.11 and before stored it.".to_owned(),
+            )
+            .coded(DiagnosticCode::NoUpgrade)
+            .with_remedy("Upgrade it first."));
         };
-        self.permits(registry.get(type_name), *to).map_err(|detail| refused(detail).coded(DiagnosticCode::WouldLose))?;
-        let downgrade = DowngradeRequest::json(type_name, request.version(), *to, json).allow_loss(self.allow_loss);
-        Ok(self.shapes.get(type_name).map_or(downgrade, |shape| downgrade.shape(*shape)))
+        self.permits(registry.get(type_name), *to)
+            .map_err(|detail| refused(detail).coded(DiagnosticCode::WouldLose))?;
+        let downgrade = DowngradeRequest::json(type_name, request.version(), *to, json)
+            .allow_loss(self.allow_loss);
+        Ok(self
+            .shapes
+            .get(type_name)
+            .map_or(downgrade, |shape| downgrade.shape(*shape)))
     }
 }

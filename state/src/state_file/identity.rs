@@ -12,7 +12,8 @@ use super::parse::Instance;
 use super::scan::Slot;
 use super::secrets::Marked;
 
-/// Downgrades the identity of an instance; returns the report and the edits of the text, or `None` if the identity stays.
+/// Downgrades the identity of an instance; returns the report and the edits of the text, or `None`
+/// if the identity stays.
 pub(super) fn downgraded(
     instance: &Instance<'_>,
     goal: IdentityGoal,
@@ -21,8 +22,13 @@ pub(super) fn downgraded(
     wants_changes: bool,
 ) -> Result<Option<(IdentityDowngrade, Vec<Edit>)>, Diagnostics> {
     // Instances of types without identities have the member also: its version is 0, so it stays.
-    let identity = instance.record().map(|record| record.identity).filter(|_| goal != IdentityGoal::Stay);
-    let Some(identity) = identity else { return Ok(None) };
+    let identity = instance
+        .record()
+        .map(|record| record.identity)
+        .filter(|_| goal != IdentityGoal::Stay);
+    let Some(identity) = identity else {
+        return Ok(None);
+    };
     let (object, at, from) = (instance.object(), instance.range.start, identity.version);
     let stored = identity.json(object);
     let slot = identity.slot.as_ref().map(|slot| Slot {
@@ -31,20 +37,32 @@ pub(super) fn downgraded(
         is_json: slot.is_json,
     });
     let mut edits = Vec::new();
-    let mut report = IdentityDowngrade { from, to: None, warnings: Diagnostics::new(), changes: Vec::new() };
+    let mut report = IdentityDowngrade {
+        from,
+        to: None,
+        warnings: Diagnostics::new(),
+        changes: Vec::new(),
+    };
     let mut new = None;
     match (goal, stored, slot) {
         (IdentityGoal::Stay, ..) => return Ok(None),
         (IdentityGoal::Version(to), Some(json), Some(slot)) => {
             goals.permits_identity(registry, instance.type_name(), to)?;
-            let request = DowngradeRequest::json(instance.type_name(), from, to, json.as_bytes()).allow_loss(goals.allows_loss());
+            let request = DowngradeRequest::json(instance.type_name(), from, to, json.as_bytes())
+                .allow_loss(goals.allows_loss());
             let response = downgrade(&request);
             let warnings = response.diagnostics().clone();
-            let made = response.into_result().map_err(|errors| without_paths(&errors))?;
+            let made = response
+                .into_result()
+                .map_err(|errors| without_paths(&errors))?;
             let mut text = Vec::new();
             laid_out(instance.text, &slot, &made, &mut text);
             edits.push(Edit::new(slot.range, text));
-            report = IdentityDowngrade { to: Some(to), warnings: without_paths(&warnings), ..report };
+            report = IdentityDowngrade {
+                to: Some(to),
+                warnings: without_paths(&warnings),
+                ..report
+            };
             new = Some(made);
         }
         (IdentityGoal::Version(to), ..) => report.to = Some(to),
@@ -54,16 +72,21 @@ pub(super) fn downgraded(
             }
             if identity.is_twice {
                 let detail = "The instance has two members named `identity`.";
-                return Err(Diagnostic::error("Unable to Downgrade Resource Identity", detail)
-                    .coded(DiagnosticCode::Repeated)
-                    .with_remedy("Remove the one that does not count, which is the first.")
-                    .into());
+                return Err(
+                    Diagnostic::error("Unable to Downgrade Resource Identity", detail)
+                        .coded(DiagnosticCode::Repeated)
+                        .with_remedy("Remove the one that does not count, which is the first.")
+                        .into(),
+                );
             }
             edits.extend(slot.map(|slot| without_member(instance.text, &slot)));
         }
     }
     if let Some(range) = identity.version_range {
-        edits.push(Edit::new(range.start + at..range.end + at, report.to.unwrap_or(0).to_string()));
+        edits.push(Edit::new(
+            range.start + at..range.end + at,
+            report.to.unwrap_or(0).to_string(),
+        ));
     }
     if let (true, Some(json)) = (wants_changes, stored) {
         report.changes = compared_identities(instance, json.as_bytes(), new.as_deref(), registry);
@@ -74,12 +97,23 @@ pub(super) fn downgraded(
     Ok(Some((report, edits)))
 }
 
-/// The warning that an identity is removed. There is none if Terraform's next request, which is an upgrade of an empty identity, makes the same one.
-fn removed(instance: &Instance<'_>, json: &str, registry: &Registry, goals: &DowngradeGoals) -> Result<Diagnostics, Diagnostics> {
+/// The warning that an identity is removed. There is none if Terraform's next request, which is an
+/// upgrade of an empty identity, makes the same one.
+fn removed(
+    instance: &Instance<'_>,
+    json: &str,
+    registry: &Registry,
+    goals: &DowngradeGoals,
+) -> Result<Diagnostics, Diagnostics> {
     let type_name = instance.type_name();
-    let again = registry.upgrade_identity(&UpgradeRequest::new(type_name, 0, Some(RawState::Empty)));
+    let again =
+        registry.upgrade_identity(&UpgradeRequest::new(type_name, 0, Some(RawState::Empty)));
     let value = |json: &[u8]| Value::from_any_json(json).ok();
-    if !goals.is_strict() && again.state().is_some_and(|made| value(made).is_some() && value(made) == value(json.as_bytes())) {
+    if !goals.is_strict()
+        && again
+            .state()
+            .is_some_and(|made| value(made).is_some() && value(made) == value(json.as_bytes()))
+    {
         return Ok(Diagnostics::new());
     }
     let detail = format!(
@@ -89,13 +123,18 @@ fn removed(instance: &Instance<'_>, json: &str, registry: &Registry, goals: &Dow
         instance.identity_version
     );
     if goals.allows_loss() {
-        Ok(Diagnostic::warning("Value Lost", detail).coded(DiagnosticCode::WouldLose).into())
+        Ok(Diagnostic::warning("Value Lost", detail)
+            .coded(DiagnosticCode::WouldLose)
+            .into())
     } else {
-        Err(Diagnostic::error("Downgrade Would Lose a Value", detail).coded(DiagnosticCode::WouldLose).into())
+        Err(Diagnostic::error("Downgrade Would Lose a Value", detail)
+            .coded(DiagnosticCode::WouldLose)
+            .into())
     }
 }
 
-/// Diagnostics about an identity without their paths, which readers would take for paths into the attributes. The text names the place.
+/// Diagnostics about an identity without their paths, which readers would take for paths into the
+/// attributes. The text names the place.
 fn without_paths(diagnostics: &Diagnostics) -> Diagnostics {
     diagnostics.iter().map(Diagnostic::without_path).collect()
 }

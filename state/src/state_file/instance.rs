@@ -36,7 +36,8 @@ impl<'t> Instance<'t> {
         &self.provider
     }
 
-    /// The attributes as they are stored, byte for byte; an empty object if there are none, nothing if they are in the flat form.
+    /// The attributes as they are stored, byte for byte; an empty object if there are none, nothing
+    /// if they are in the flat form.
     pub fn attributes(&self) -> Option<&'t str> {
         match &self.attributes {
             Attributes::Json(slot) => self.text.get(slot.range.clone()),
@@ -48,7 +49,9 @@ impl<'t> Instance<'t> {
     /// The attributes in the flat form of Terraform 0.11, if they are stored so.
     pub fn attributes_flat(&self) -> Option<BTreeMap<String, String>> {
         match &self.attributes {
-            Attributes::Flat(slot) => Some(flat_map(self.text.get(slot.range.clone()).unwrap_or_default())),
+            Attributes::Flat(slot) => Some(flat_map(
+                self.text.get(slot.range.clone()).unwrap_or_default(),
+            )),
             Attributes::Json(_) | Attributes::Missing { .. } => None,
         }
     }
@@ -83,7 +86,10 @@ impl<'t> Instance<'t> {
     /// The provider's private data, if there is any.
     pub fn private(&self) -> Option<Vec<u8>> {
         let range = self.record()?.private?;
-        let text = Scanner::new(self.object().get(range)?).text("`private`").ok()?.0;
+        let text = Scanner::new(self.object().get(range)?)
+            .text("`private`")
+            .ok()?
+            .0;
         let mut bytes = Vec::new();
         base64_decode(&text, &mut bytes)?;
         Some(bytes)
@@ -104,8 +110,11 @@ impl<'t> Instance<'t> {
         self.text.get(self.range.clone()).unwrap_or_default()
     }
 
-    /// Everything about it, with ranges of [`object`](Self::object). It was read before, so there is always one.
+    /// Everything about it, with ranges of [`object`](Self::object). It was read before, so there
+    /// is always one.
     pub(super) fn record(&self) -> Option<Record<'t>> {
-        Record::read(&mut Scanner::new(self.object()), &mut Known::default()).ok().flatten()
+        Record::read(&mut Scanner::new(self.object()), &mut Known::default())
+            .ok()
+            .flatten()
     }
 }

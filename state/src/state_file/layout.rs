@@ -16,11 +16,19 @@ pub(super) struct Edit {
 
 impl Edit {
     pub(super) fn new(range: Range<usize>, text: impl Into<Vec<u8>>) -> Self {
-        Self { range, text: text.into(), attributes: None }
+        Self {
+            range,
+            text: text.into(),
+            attributes: None,
+        }
     }
 
     fn attributes(range: Range<usize>, text: &[u8], slot: &Slot) -> Self {
-        Self { range, text: text.to_vec(), attributes: Some(slot.clone()) }
+        Self {
+            range,
+            text: text.to_vec(),
+            attributes: Some(slot.clone()),
+        }
     }
 
     /// Writes what takes the place of the range of `old`; `new` are the new attributes, compact.
@@ -37,7 +45,8 @@ impl Edit {
     }
 }
 
-/// The edits of an instance's text that give it these attributes and this schema version: in file order, without overlap.
+/// The edits of an instance's text that give it these attributes and this schema version: in file
+/// order, without overlap.
 pub(super) fn edits(instance: &Instance<'_>, new: &[u8], to: u64) -> Vec<Edit> {
     let mut edits = Vec::with_capacity(2);
     let name_at = match &instance.attributes {
@@ -47,7 +56,11 @@ pub(super) fn edits(instance: &Instance<'_>, new: &[u8], to: u64) -> Vec<Edit> {
         }
         // The name `attributes_flat` is replaced too, because the new attributes are JSON.
         Attributes::Flat(slot) => {
-            edits.push(Edit::attributes(slot.name_at..slot.range.end, b"\"attributes\": ", slot));
+            edits.push(Edit::attributes(
+                slot.name_at..slot.range.end,
+                b"\"attributes\": ",
+                slot,
+            ));
             slot.name_at
         }
         Attributes::Missing { alone } => {
@@ -68,14 +81,19 @@ pub(super) fn edits(instance: &Instance<'_>, new: &[u8], to: u64) -> Vec<Edit> {
     match &instance.version_range {
         Some(range) => edits.push(Edit::new(range.clone(), to.to_string())),
         None if matches!(instance.attributes, Attributes::Missing { .. }) => {}
-        None => edits.push(Edit::new(name_at..name_at, format!("\"schema_version\": {to}, "))),
+        None => edits.push(Edit::new(
+            name_at..name_at,
+            format!("\"schema_version\": {to}, "),
+        )),
     }
-    // A version that is put in before its attributes has to come first, and would otherwise be sorted by its end.
+    // A version that is put in before its attributes has to come first, and would otherwise be
+    // sorted by its end.
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     edits
 }
 
-/// The new attributes in the layout of the old ones: over lines, with the same line ends and indentation, or compact.
+/// The new attributes in the layout of the old ones: over lines, with the same line ends and
+/// indentation, or compact.
 pub(super) fn laid_out(text: &str, slot: &Slot, new: &[u8], out: &mut Vec<u8>) {
     match (layout(text, slot), std::str::from_utf8(new)) {
         (Some(layout), Ok(new)) => indented(new, layout, out),
@@ -93,11 +111,24 @@ pub(super) fn layout<'t>(text: &'t str, slot: &Slot) -> Option<Layout<'t>> {
     if !lines.ends_with('\n') || one_line {
         return None;
     }
-    let newline = if lines.ends_with("\r\n") { "\r\n" } else { "\n" };
-    // The first line inside shows what a level adds: its indentation less that of the member. Otherwise a level adds 2 spaces.
+    let newline = if lines.ends_with("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    // The first line inside shows what a level adds: its indentation less that of the member.
+    // Otherwise a level adds 2 spaces.
     let inside = old.split_once('\n').map_or("", |(_, lines)| lines);
-    let inner =
-        inside.split_at_checked(inside.len() - inside.trim_start_matches([' ', '\t']).len()).map_or("", |(inner, _)| inner);
-    let unit = inner.strip_prefix(indent).filter(|unit| !unit.is_empty()).unwrap_or("  ");
-    Some(Layout { newline, indent, unit })
+    let inner = inside
+        .split_at_checked(inside.len() - inside.trim_start_matches([' ', '\t']).len())
+        .map_or("", |(inner, _)| inner);
+    let unit = inner
+        .strip_prefix(indent)
+        .filter(|unit| !unit.is_empty())
+        .unwrap_or("  ");
+    Some(Layout {
+        newline,
+        indent,
+        unit,
+    })
 }

@@ -7,7 +7,9 @@ use serde::Serialize;
 use upstate::__internal::{Kind, write_string};
 use upstate::codec::Encoding;
 use upstate::upgrade::PreparedUpgrade;
-use upstate::{AttributePath, Diagnostic, DiagnosticCode, Diagnostics, Registry, Severity, UpgradeRequest};
+use upstate::{
+    AttributePath, Diagnostic, DiagnosticCode, Diagnostics, Registry, Severity, UpgradeRequest,
+};
 
 use super::options::UpgradeFunction;
 use super::piece::undefined_values;
@@ -39,7 +41,8 @@ struct Stored<'t> {
     has_others: bool,
     /// Behind the opening brace.
     inside: usize,
-    /// True if all that is left of the line was taken for the attributes, without a look at where they end.
+    /// True if all that is left of the line was taken for the attributes, without a look at where
+    /// they end.
     is_guess: bool,
 }
 
@@ -52,7 +55,8 @@ pub(super) struct Engine<'r> {
     prepared: Option<PreparedUpgrade<'r>>,
     /// The version that it goes to, as it is written.
     to: String,
-    /// Refuses what no schema defines, and lines of the current version that their schema does not take.
+    /// Refuses what no schema defines, and lines of the current version that their schema does not
+    /// take.
     strict: bool,
 }
 
@@ -60,24 +64,49 @@ pub(super) struct Engine<'r> {
 type Undefined = (Vec<AttributePath>, usize);
 
 impl<'r> Engine<'r> {
-    pub(super) fn new(registry: &'r Registry, upgrade: Option<UpgradeFunction<'r>>, strict: bool) -> Self {
-        Self { registry, upgrade, prepared: None, to: String::new(), strict }
+    pub(super) fn new(
+        registry: &'r Registry,
+        upgrade: Option<UpgradeFunction<'r>>,
+        strict: bool,
+    ) -> Self {
+        Self {
+            registry,
+            upgrade,
+            prepared: None,
+            to: String::new(),
+            strict,
+        }
     }
 
     /// The upgrade of this type and version, if the registry is to answer for it.
     fn prepare(&mut self, type_name: &str, version: u64) -> Option<PreparedUpgrade<'r>> {
-        if self.prepared.is_none_or(|last| last.version() != version || last.definition().type_name() != type_name) {
+        if self.prepared.is_none_or(|last| {
+            last.version() != version || last.definition().type_name() != type_name
+        }) {
             self.prepared = self.registry.prepare(type_name, version);
-            self.to = self.prepared.map(|prepared| prepared.definition().version().to_string()).unwrap_or_default();
+            self.to = self
+                .prepared
+                .map(|prepared| prepared.definition().version().to_string())
+                .unwrap_or_default();
         }
         // Nothing else answers for operators than the registry.
-        self.prepared.filter(|prepared| self.upgrade.is_none() || prepared.is_by_operators())
+        self.prepared
+            .filter(|prepared| self.upgrade.is_none() || prepared.is_by_operators())
     }
 
     /// Appends the upgraded attributes of a line, and returns what they leave out.
-    fn upgrade(&mut self, text: &str, type_name: &str, stored: &Stored<'_>, out: &mut Vec<u8>) -> Result<Undefined, Diagnostics> {
+    fn upgrade(
+        &mut self,
+        text: &str,
+        type_name: &str,
+        stored: &Stored<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<Undefined, Diagnostics> {
         let version = stored.version;
-        let json = stored.attributes.as_ref().map(|slot| text.get(slot.range.clone()).unwrap_or_default());
+        let json = stored
+            .attributes
+            .as_ref()
+            .map(|slot| text.get(slot.range.clone()).unwrap_or_default());
         if let Some(json) = json
             && let Some(prepared) = self.prepare(type_name, version)
         {
@@ -91,8 +120,15 @@ impl<'r> Engine<'r> {
         let response = match (json, &stored.flat) {
             (Some(json), _) => answer(&UpgradeRequest::json(type_name, version, json.as_bytes())),
             (None, flat) => {
-                let flat = flat.as_ref().and_then(|slot| text.get(slot.range.clone())).unwrap_or_default();
-                answer(&UpgradeRequest::flatmap(type_name, version, &flat_map(flat)))
+                let flat = flat
+                    .as_ref()
+                    .and_then(|slot| text.get(slot.range.clone()))
+                    .unwrap_or_default();
+                answer(&UpgradeRequest::flatmap(
+                    type_name,
+                    version,
+                    &flat_map(flat),
+                ))
             }
         };
         match response.state() {
@@ -103,17 +139,33 @@ impl<'r> Engine<'r> {
     }
 
     fn allowed(&self, (undefined, count): Undefined) -> Result<Undefined, Diagnostics> {
-        if self.strict && count > 0 { Err(undefined_values(&undefined, count).into()) } else { Ok((undefined, count)) }
+        if self.strict && count > 0 {
+            Err(undefined_values(&undefined, count).into())
+        } else {
+            Ok((undefined, count))
+        }
     }
 }
 
-pub(super) fn upgrade_line(engine: &mut Engine<'_>, bytes: &[u8], number: usize, out: &mut Vec<u8>) -> Fate {
+pub(super) fn upgrade_line(
+    engine: &mut Engine<'_>,
+    bytes: &[u8],
+    number: usize,
+    out: &mut Vec<u8>,
+) -> Fate {
     let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) => upgrade_text(engine, text, number, out),
         Err(error) => {
-            let detail = format!("The line is not UTF-8 from byte {} on.", error.valid_up_to());
-            begin_line(number, &Diagnostic::error("Line Not Readable", detail).coded(DiagnosticCode::Syntax), out);
+            let detail = format!(
+                "The line is not UTF-8 from byte {} on.",
+                error.valid_up_to()
+            );
+            begin_line(
+                number,
+                &Diagnostic::error("Line Not Readable", detail).coded(DiagnosticCode::Syntax),
+                out,
+            );
             out.extend_from_slice(b",\"input_base64\":\"");
             out.extend_from_slice(base64_encoded(body).as_bytes());
             out.extend_from_slice(b"\"}\n");
@@ -123,7 +175,12 @@ pub(super) fn upgrade_line(engine: &mut Engine<'_>, bytes: &[u8], number: usize,
 }
 
 /// Upgrades a line that is text, its line break included.
-pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, out: &mut Vec<u8>) -> Fate {
+pub(super) fn upgrade_text(
+    engine: &mut Engine<'_>,
+    line: &str,
+    number: usize,
+    out: &mut Vec<u8>,
+) -> Fate {
     let text = line.strip_suffix('\n').unwrap_or(line);
     if text.bytes().all(|byte| byte.is_ascii_whitespace()) {
         out.extend_from_slice(line.as_bytes());
@@ -136,8 +193,13 @@ pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, o
     let stored = match read(&mut scanner, false) {
         Ok(Some(stored)) if scanner.problems.is_empty() => stored,
         Ok(stored) => {
-            let problems: Vec<&str> = scanner.problems.iter().map(|problem| problem.message.as_str()).collect();
-            let diagnostic = Diagnostic::error("Line Not Readable", sentence(&problems.join("; "))).coded(DiagnosticCode::Syntax);
+            let problems: Vec<&str> = scanner
+                .problems
+                .iter()
+                .map(|problem| problem.message.as_str())
+                .collect();
+            let diagnostic = Diagnostic::error("Line Not Readable", sentence(&problems.join("; ")))
+                .coded(DiagnosticCode::Syntax);
             match stored {
                 Some(stored) => add_error(text, &stored, &Errors::one(&diagnostic), out),
                 None => replace_line(number, text, &diagnostic, out),
@@ -146,7 +208,12 @@ pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, o
         }
         Err(error) => {
             let detail = sentence(&format!("{} (byte {})", error.problem(), error.offset()));
-            replace_line(number, text, &Diagnostic::error("Line Not Readable", detail).coded(DiagnosticCode::Syntax), out);
+            replace_line(
+                number,
+                text,
+                &Diagnostic::error("Line Not Readable", detail).coded(DiagnosticCode::Syntax),
+                out,
+            );
             return Fate::Failed;
         }
     };
@@ -177,7 +244,10 @@ pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, o
             let leaves_out = undefined.1 > 0;
             if leaves_out {
                 // Behind the last member, before the brace and the line break.
-                let close = out.iter().rposition(|byte| *byte == b'}').unwrap_or(out.len());
+                let close = out
+                    .iter()
+                    .rposition(|byte| *byte == b'}')
+                    .unwrap_or(out.len());
                 let rest = out.split_off(close);
                 write_not_kept(&undefined, out);
                 out.extend_from_slice(&rest);
@@ -192,17 +262,22 @@ pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, o
     }
 }
 
-/// Upgrades a line whose attributes come last, without a look at where they end: as most programs write them. `None` if the line is another, or
-/// has something wrong with it; then nothing was written.
+/// Upgrades a line whose attributes come last, without a look at where they end: as most programs
+/// write them. `None` if the line is another, or has something wrong with it; then nothing was
+/// written.
 fn upgrade_at_once(engine: &mut Engine<'_>, text: &str, out: &mut Vec<u8>) -> Option<bool> {
     if !text.ends_with("}}") {
         return None;
     }
     let mut scanner = Scanner::new(text);
-    let stored = read(&mut scanner, true).ok()?.filter(|stored| stored.is_guess && scanner.problems.is_empty())?;
+    let stored = read(&mut scanner, true)
+        .ok()?
+        .filter(|stored| stored.is_guess && scanner.problems.is_empty())?;
     let type_name = stored.type_name.as_deref()?;
     // If the attributes are more than one object of JSON, this refuses them.
-    let prepared = engine.prepare(type_name, stored.version).filter(PreparedUpgrade::reads_all)?;
+    let prepared = engine
+        .prepare(type_name, stored.version)
+        .filter(PreparedUpgrade::reads_all)?;
     let to = prepared.definition().version();
     if stored.version == to {
         return None;
@@ -211,8 +286,14 @@ fn upgrade_at_once(engine: &mut Engine<'_>, text: &str, out: &mut Vec<u8>) -> Op
     let json = text.get(slot.range.clone())?;
     // The version comes before the attributes, if at all.
     let (before, between) = match &stored.version_range {
-        Some(range) => (text.get(..range.start)?, text.get(range.end..slot.range.start)?),
-        None => (text.get(..slot.name_at)?, text.get(slot.name_at..slot.range.start)?),
+        Some(range) => (
+            text.get(..range.start)?,
+            text.get(range.end..slot.range.start)?,
+        ),
+        None => (
+            text.get(..slot.name_at)?,
+            text.get(slot.name_at..slot.range.start)?,
+        ),
     };
     let start = out.len();
     out.extend_from_slice(before.as_bytes());
@@ -237,8 +318,8 @@ fn upgrade_at_once(engine: &mut Engine<'_>, text: &str, out: &mut Vec<u8>) -> Op
     Some(leaves_out)
 }
 
-/// Reads a line. If it is to be guessed, and attributes are an object behind what says whose they are, all that is left of the line but for the last
-/// brace is taken for them.
+/// Reads a line. If it is to be guessed, and attributes are an object behind what says whose they
+/// are, all that is left of the line but for the last brace is taken for them.
 fn read<'t>(scanner: &mut Scanner<'t>, guess: bool) -> Scanned<Option<Stored<'t>>> {
     let mut stored = Stored::default();
     let start = scanner.start()?;
@@ -247,8 +328,8 @@ fn read<'t>(scanner: &mut Scanner<'t>, guess: bool) -> Scanned<Option<Stored<'t>
         return Ok(None);
     }
     scanner.reader.open_object()?;
-    // The offset behind the last member. `error` and `not_kept` are cut from there if a member before them stays, so that the comma
-    // goes with them.
+    // The offset behind the last member. `error` and `not_kept` are cut from there if a member
+    // before them stays, so that the comma goes with them.
     let mut behind = start + 1;
     while let Some(name) = scanner.reader.next_member(first)? {
         first = false;
@@ -263,16 +344,25 @@ fn read<'t>(scanner: &mut Scanner<'t>, guess: bool) -> Scanned<Option<Stored<'t>
             "attributes" => {
                 let found = scanner.reader.peek()?;
                 if guess {
-                    let range = scanner.reader.position()..scanner.reader.text().len().saturating_sub(1);
-                    let without_errors = stored.errors.is_empty() && (stored.has_others || behind == start + 1);
+                    let range =
+                        scanner.reader.position()..scanner.reader.text().len().saturating_sub(1);
+                    let without_errors =
+                        stored.errors.is_empty() && (stored.has_others || behind == start + 1);
                     stored.is_guess = found == Kind::Object && without_errors;
-                    stored.attributes = Some(Slot { name_at, range, is_json: false });
+                    stored.attributes = Some(Slot {
+                        name_at,
+                        range,
+                        is_json: false,
+                    });
                     stored.inside = start + 1;
                     return Ok(Some(stored));
                 }
                 let slot = scanner.slot()?;
                 if found != Kind::Object {
-                    scanner.secret_problem(slot.range.clone(), format!("`attributes` must be an object, found {}", found.noun()));
+                    scanner.secret_problem(
+                        slot.range.clone(),
+                        format!("`attributes` must be an object, found {}", found.noun()),
+                    );
                 }
                 stored.attributes = Some(slot);
             }
@@ -280,11 +370,16 @@ fn read<'t>(scanner: &mut Scanner<'t>, guess: bool) -> Scanned<Option<Stored<'t>
                 let from = scanner.start()?;
                 let there = scanner.reader.peek()? != Kind::Null;
                 flat_attributes(scanner, |_, _| {})?;
-                stored.flat = there.then(|| Slot { name_at, range: from..scanner.reader.position(), is_json: true });
+                stored.flat = there.then(|| Slot {
+                    name_at,
+                    range: from..scanner.reader.position(),
+                    is_json: true,
+                });
             }
             "error" | "not_kept" => {
                 scanner.reader.skip()?;
-                // With the comma before it. A member with no kept member before it goes once the next member is known.
+                // With the comma before it. A member with no kept member before it goes once the
+                // next member is known.
                 if stored.has_others {
                     stored.errors.push(behind..scanner.reader.position());
                 }
@@ -306,7 +401,10 @@ fn read<'t>(scanner: &mut Scanner<'t>, guess: bool) -> Scanned<Option<Stored<'t>
     stored.inside = start + 1;
     scanner.reader.end()?;
     if stored.type_name.as_deref().unwrap_or_default().is_empty() {
-        scanner.problem(start..start + 1, "the line has no `type_name`, so its type is unknown");
+        scanner.problem(
+            start..start + 1,
+            "the line has no `type_name`, so its type is unknown",
+        );
     }
     if stored.attributes.is_none() && stored.flat.is_none() {
         scanner.problem(start..start + 1, "the line has no `attributes`");
@@ -356,7 +454,12 @@ fn write_edited(
     mut attributes: impl FnMut(&mut Vec<u8>) -> Result<(), Diagnostics>,
 ) -> Result<(), Diagnostics> {
     let bytes = text.as_bytes();
-    edits.extend(stored.errors.iter().map(|error| (error.clone(), New::Nothing)));
+    edits.extend(
+        stored
+            .errors
+            .iter()
+            .map(|error| (error.clone(), New::Nothing)),
+    );
     edits.sort_by_key(|(range, _)| (range.start, range.end));
     let mut copied = 0;
     for (range, new) in edits {
@@ -368,7 +471,9 @@ fn write_edited(
                 attributes(out)?;
             }
             New::Version(to) => out.extend_from_slice(to.to_string().as_bytes()),
-            New::VersionMember(to) => out.extend_from_slice(format!("\"schema_version\":{to},").as_bytes()),
+            New::VersionMember(to) => {
+                out.extend_from_slice(format!("\"schema_version\":{to},").as_bytes())
+            }
             New::Nothing => {}
         }
         copied = range.end;
@@ -390,7 +495,10 @@ fn add_error(text: &str, stored: &Stored<'_>, errors: &Errors<'_>, out: &mut Vec
     write_unchanged(text, stored, &mut edited);
     edited.pop();
     // The last brace closes the object, because at most white space is behind it.
-    let close = edited.iter().rposition(|byte| *byte == b'}').unwrap_or(edited.len());
+    let close = edited
+        .iter()
+        .rposition(|byte| *byte == b'}')
+        .unwrap_or(edited.len());
     let rest = edited.split_off(close);
     out.append(&mut edited);
     if stored.has_others {
@@ -415,7 +523,8 @@ pub(super) fn begin_line(number: usize, diagnostic: &Diagnostic, out: &mut Vec<u
     write_error(&Errors::one(diagnostic), out);
 }
 
-/// The errors of a line: a diagnostic, which holds the others, so that `error` is all that a later run takes away.
+/// The errors of a line: a diagnostic, which holds the others, so that `error` is all that a later
+/// run takes away.
 #[derive(Serialize)]
 struct Errors<'d> {
     #[serde(flatten)]
@@ -426,13 +535,21 @@ struct Errors<'d> {
 
 impl<'d> Errors<'d> {
     fn one(diagnostic: &'d Diagnostic) -> Self {
-        Self { first: Cow::Borrowed(diagnostic), more: Vec::new() }
+        Self {
+            first: Cow::Borrowed(diagnostic),
+            more: Vec::new(),
+        }
     }
 
     fn all(diagnostics: &'d Diagnostics) -> Self {
-        let mut errors = diagnostics.iter().filter(|one| one.severity() == Severity::Error);
+        let mut errors = diagnostics
+            .iter()
+            .filter(|one| one.severity() == Severity::Error);
         let without = || Cow::Owned(Diagnostic::error("Unable to Upgrade Resource State", ""));
-        Self { first: errors.next().map_or_else(without, Cow::Borrowed), more: errors.collect() }
+        Self {
+            first: errors.next().map_or_else(without, Cow::Borrowed),
+            more: errors.collect(),
+        }
     }
 }
 
@@ -441,7 +558,8 @@ fn write_error(errors: &Errors<'_>, out: &mut Vec<u8>) {
     let _ = serde_json::to_writer(out, errors);
 }
 
-/// Writes the member that names what a line leaves out, with their number if there are more than it names.
+/// Writes the member that names what a line leaves out, with their number if there are more than it
+/// names.
 fn write_not_kept((undefined, count): &Undefined, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"not_kept\":[");
     for (index, path) in undefined.iter().enumerate() {
@@ -461,5 +579,9 @@ fn write_not_kept((undefined, count): &Undefined, out: &mut Vec<u8>) {
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().map(char::to_uppercase);
-    format!("{}{}.", first.into_iter().flatten().collect::<String>(), characters.as_str())
+    format!(
+        "{}{}.",
+        first.into_iter().flatten().collect::<String>(),
+        characters.as_str()
+    )
 }

@@ -1,6 +1,7 @@
 //! Stored states one a line: what database dumps and distributed engines pipe through.
 //!
-//! A line is a JSON object with `type_name`, `schema_version` and `attributes`, and any other members.
+//! A line is a JSON object with `type_name`, `schema_version` and `attributes`, and any other
+//! members.
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -37,16 +38,19 @@ pub struct LineTotals {
     pub failed: u64,
 }
 
-/// Upgrades stored states, one a line, from `input` to `output`, in order, on so many threads as there are cores.
+/// Upgrades stored states, one a line, from `input` to `output`, in order, on so many threads as
+/// there are cores.
 ///
-/// In an upgraded line only `schema_version` and `attributes` change; `attributes_flat`, the form of Terraform 0.11, gives way to
-/// `attributes`. Stored values that the schema of their version does not define are skipped, and the line gets a member `not_kept` that names their
-/// paths. A line of a type that is not registered stays as it is, and so does one of the current version: it is not read unless the filter is
-/// [strict](LineOptions::strict). A line that cannot be upgraded
-/// stays as it is too, but gets an `error`: an object with `summary`, `detail` and, if an attribute is concerned, `path`. One that
-/// is no JSON object becomes an object of `line` (its number, from 1), `error` and `input` (its text); one that is not UTF-8, or longer
-/// than 64 MiB, has `input_base64` (its bytes) instead. The members `error` and `not_kept` belong to this filter: those that a line brings along
-/// are taken away.
+/// In an upgraded line only `schema_version` and `attributes` change; `attributes_flat`, the form
+/// of Terraform 0.11, gives way to `attributes`. Stored values that the schema of their version
+/// does not define are skipped, and the line gets a member `not_kept` that names their paths. A
+/// line of a type that is not registered stays as it is, and so does one of the current version: it
+/// is not read unless the filter is [strict](LineOptions::strict). A line that cannot be upgraded
+/// stays as it is too, but gets an `error`: an object with `summary`, `detail` and, if an attribute
+/// is concerned, `path`. One that is no JSON object becomes an object of `line` (its number, from
+/// 1), `error` and `input` (its text); one that is not UTF-8, or longer than 64 MiB, has
+/// `input_base64` (its bytes) instead. The members `error` and `not_kept` belong to this filter:
+/// those that a line brings along are taken away.
 ///
 /// Memory does not grow with the input.
 ///
@@ -62,7 +66,11 @@ pub struct LineTotals {
 /// assert_eq!(totals.unknown, 1);
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn upgrade_lines(registry: &Registry, input: impl BufRead, output: impl Write) -> io::Result<LineTotals> {
+pub fn upgrade_lines(
+    registry: &Registry,
+    input: impl BufRead,
+    output: impl Write,
+) -> io::Result<LineTotals> {
     upgrade_lines_with(registry, &LineOptions::new(), input, output)
 }
 
@@ -88,17 +96,21 @@ impl<'a> LineOptions<'a> {
         self
     }
 
-    /// Refuses lines with values that no schema defines, and reads lines of the current version, too: one that its schema does not take gets an `error`.
+    /// Refuses lines with values that no schema defines, and reads lines of the current version,
+    /// too: one that its schema does not take gets an `error`.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self
     }
 
-    /// Requests whose upgrade may call a function are answered by `upgrade`, as [`UpgradeOptions::upgraded_by`](crate::UpgradeOptions::upgraded_by)
-    /// says.
+    /// Requests whose upgrade may call a function are answered by `upgrade`, as
+    /// [`UpgradeOptions::upgraded_by`](crate::UpgradeOptions::upgraded_by) says.
     #[must_use]
-    pub fn upgraded_by(mut self, upgrade: &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync)) -> Self {
+    pub fn upgraded_by(
+        mut self,
+        upgrade: &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync),
+    ) -> Self {
         self.upgraded_by = Some(upgrade);
         self
     }
@@ -106,7 +118,9 @@ impl<'a> LineOptions<'a> {
 
 impl fmt::Debug for LineOptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LineOptions").field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("LineOptions")
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
     }
 }
 
@@ -121,7 +135,10 @@ pub fn upgrade_lines_with(
     mut output: impl Write,
 ) -> io::Result<LineTotals> {
     let upgrade = options.upgraded_by;
-    let threads = options.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    let threads = options
+        .threads
+        .or_else(|| std::thread::available_parallelism().ok())
+        .unwrap_or(NonZeroUsize::MIN);
     let mut totals = LineTotals::default();
     let buffers = Buffers::default();
     let mut number = 1;
@@ -138,7 +155,12 @@ pub fn upgrade_lines_with(
             each_line(&piece.lines, |line| {
                 let fate = match text.and_then(|text| text.get(line.clone())) {
                     Some(text) => upgrade_text(&mut engine, text, number, &mut out),
-                    None => upgrade_line(&mut engine, piece.lines.get(line).unwrap_or_default(), number, &mut out),
+                    None => upgrade_line(
+                        &mut engine,
+                        piece.lines.get(line).unwrap_or_default(),
+                        number,
+                        &mut out,
+                    ),
                 };
                 match fate {
                     Fate::Upgraded { leaves_out } => {
@@ -165,7 +187,9 @@ pub fn upgrade_lines_with(
             buffers.give_back(piece.lines);
             Ok(())
         })?;
-        let Pieces { number: next, end, .. } = pieces;
+        let Pieces {
+            number: next, end, ..
+        } = pieces;
         number = next;
         match end {
             Some(End::Pause) => {}
@@ -226,10 +250,17 @@ struct Pieces<'i, R> {
 
 impl<'i, R: BufRead> Pieces<'i, R> {
     fn new(input: &'i mut R, buffers: &'i Buffers, number: usize) -> Self {
-        Self { input, buffers, number, ahead: None, end: None }
+        Self {
+            input,
+            buffers,
+            number,
+            ahead: None,
+            end: None,
+        }
     }
 
-    /// Reads a piece, so that it is known whether there is another: of little input, none is upgraded by other threads.
+    /// Reads a piece, so that it is known whether there is another: of little input, none is
+    /// upgraded by other threads.
     fn read_ahead(&mut self) {
         if self.end.is_some() {
             return;
@@ -238,7 +269,8 @@ impl<'i, R: BufRead> Pieces<'i, R> {
         self.end = self.read(&mut lines);
         if !lines.is_empty() {
             let number = self.number;
-            self.number += memchr_iter(b'\n', &lines).count() + usize::from(lines.last() != Some(&b'\n'));
+            self.number +=
+                memchr_iter(b'\n', &lines).count() + usize::from(lines.last() != Some(&b'\n'));
             self.ahead = Some(Piece { lines, number });
         }
     }
@@ -262,7 +294,8 @@ impl<'i, R: BufRead> Pieces<'i, R> {
                 continue;
             }
             let start = lines.len();
-            match io::Read::take(&mut *self.input, LONGEST_LINE as u64 + 1).read_until(b'\n', lines) {
+            match io::Read::take(&mut *self.input, LONGEST_LINE as u64 + 1).read_until(b'\n', lines)
+            {
                 Ok(read) if read > LONGEST_LINE && lines.last() != Some(&b'\n') => {
                     return Some(End::Long(lines.split_off(start)));
                 }
@@ -292,11 +325,24 @@ impl<R: BufRead> Iterator for Pieces<'_, R> {
     }
 }
 
-/// Writes an object in place of a line that is too long, of which `begun` was read, and passes on the rest of it as it comes.
-fn pass_on(input: &mut impl BufRead, begun: &[u8], number: usize, output: &mut impl Write) -> io::Result<()> {
-    let detail = format!("The line is longer than {} MiB, so it is passed on without a look at it.", LONGEST_LINE >> 20);
+/// Writes an object in place of a line that is too long, of which `begun` was read, and passes on
+/// the rest of it as it comes.
+fn pass_on(
+    input: &mut impl BufRead,
+    begun: &[u8],
+    number: usize,
+    output: &mut impl Write,
+) -> io::Result<()> {
+    let detail = format!(
+        "The line is longer than {} MiB, so it is passed on without a look at it.",
+        LONGEST_LINE >> 20
+    );
     let mut head = Vec::new();
-    begin_line(number, &Diagnostic::error("Line Too Long", detail).coded(DiagnosticCode::TooLong), &mut head);
+    begin_line(
+        number,
+        &Diagnostic::error("Line Too Long", detail).coded(DiagnosticCode::TooLong),
+        &mut head,
+    );
     head.extend_from_slice(b",\"input_base64\":\"");
     output.write_all(&head)?;
     let mut encoder = base64_writer(&mut *output);
@@ -304,9 +350,14 @@ fn pass_on(input: &mut impl BufRead, begun: &[u8], number: usize, output: &mut i
     loop {
         let buffer = input.fill_buf()?;
         let end = buffer.iter().position(|byte| *byte == b'\n');
-        let part = buffer.get(..end.unwrap_or(buffer.len())).unwrap_or_default();
+        let part = buffer
+            .get(..end.unwrap_or(buffer.len()))
+            .unwrap_or_default();
         encoder.write_all(part)?;
-        let (read, done) = (part.len() + usize::from(end.is_some()), end.is_some() || part.is_empty());
+        let (read, done) = (
+            part.len() + usize::from(end.is_some()),
+            end.is_some() || part.is_empty(),
+        );
         input.consume(read);
         if done {
             break;
@@ -333,7 +384,13 @@ mod tests {
     fn filtered(line: &str, strict: bool) -> (String, LineTotals) {
         let registry = Registry::new().with::<Note>();
         let mut out = Vec::new();
-        let totals = upgrade_lines_with(&registry, &LineOptions::new().strict(strict), line.as_bytes(), &mut out).unwrap();
+        let totals = upgrade_lines_with(
+            &registry,
+            &LineOptions::new().strict(strict),
+            line.as_bytes(),
+            &mut out,
+        )
+        .unwrap();
         (String::from_utf8(out).unwrap(), totals)
     }
 
@@ -355,7 +412,10 @@ mod tests {
             ),
         ] {
             let (line, totals) = filtered(stored, false);
-            assert_eq!((line.trim_end(), totals.upgraded, totals.leaving_out), (expected, 1, 1));
+            assert_eq!(
+                (line.trim_end(), totals.upgraded, totals.leaving_out),
+                (expected, 1, 1)
+            );
             let (line, totals) = filtered(stored, true);
             assert_eq!((totals.upgraded, totals.failed), (0, 1));
             assert!(
@@ -365,8 +425,14 @@ mod tests {
                 "{line}"
             );
         }
-        let (line, totals) = filtered(r#"{"type_name":"example_note","schema_version":0,"attributes":{"name":"x"}}"#, false);
-        assert!(!line.contains("not_kept") && totals.leaving_out == 0, "{line}");
+        let (line, totals) = filtered(
+            r#"{"type_name":"example_note","schema_version":0,"attributes":{"name":"x"}}"#,
+            false,
+        );
+        assert!(
+            !line.contains("not_kept") && totals.leaving_out == 0,
+            "{line}"
+        );
     }
 
     #[test]
@@ -375,7 +441,10 @@ mod tests {
         let (line, totals) = filtered(unfit, false);
         assert_eq!((line.trim_end(), totals.current), (unfit, 1));
         let (line, totals) = filtered(unfit, true);
-        assert!(totals.failed == 1 && line.contains("expected a string, found an array"), "{line}");
+        assert!(
+            totals.failed == 1 && line.contains("expected a string, found an array"),
+            "{line}"
+        );
         let fits = r#"{"type_name":"example_note","schema_version":1,"attributes":{"title":"x"}}"#;
         assert_eq!(filtered(fits, true).0.trim_end(), fits);
     }
@@ -402,9 +471,15 @@ mod tests {
             (&"error".into(), &"height".into(), &"wrong-kind".into())
         );
         assert_eq!(error["more"].as_array().map(Vec::len), Some(1), "{error}");
-        assert_eq!((&error["more"][0]["path"], &error["more"][0]["found"]), (&"width".into(), &"an array".into()));
+        assert_eq!(
+            (&error["more"][0]["path"], &error["more"][0]["found"]),
+            (&"width".into(), &"an array".into())
+        );
         // A later run takes all of it away.
-        let mended = String::from_utf8(out).unwrap().replacen("{}", "3", 1).replacen("[]", "4", 1);
+        let mended = String::from_utf8(out)
+            .unwrap()
+            .replacen("{}", "3", 1)
+            .replacen("[]", "4", 1);
         let mut out = Vec::new();
         upgrade_lines_with(&registry, &LineOptions::new(), mended.as_bytes(), &mut out).unwrap();
         assert_eq!(
@@ -415,7 +490,9 @@ mod tests {
 
     #[test]
     fn every_undefined_value_of_an_instance_is_counted_and_a_strict_upgrade_refuses_it() {
-        let odd: Vec<String> = (0..150).map(|index| format!("\"odd{index:03}\":{index}")).collect();
+        let odd: Vec<String> = (0..150)
+            .map(|index| format!("\"odd{index:03}\":{index}"))
+            .collect();
         let state = format!(
             r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_note","name":"n","provider":"provider.p",
                 "instances":[{{"schema_version":0,"attributes":{{"name":"x",{}}}}}]}}]}}"#,
@@ -430,14 +507,22 @@ mod tests {
                 report = serde_json::to_string(&upgrade).unwrap();
                 Ok(())
             };
-            let totals = state.upgrade_to(&registry, &options, &mut Vec::new(), each).unwrap();
+            let totals = state
+                .upgrade_to(&registry, &options, &mut Vec::new(), each)
+                .unwrap();
             assert_eq!(totals.failed(), usize::from(strict));
             report
         };
         let named = report(false);
-        assert!(named.contains("odd000") && named.contains("odd149"), "{named}");
+        assert!(
+            named.contains("odd000") && named.contains("odd149"),
+            "{named}"
+        );
         let refused = report(true);
-        assert!(refused.contains("`odd009` and 140 more, and strict upgrades lose nothing"), "{refused}");
+        assert!(
+            refused.contains("`odd009` and 140 more, and strict upgrades lose nothing"),
+            "{refused}"
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! Terraform's local lock: taken while a state file is worked on, so that Terraform stays out, and honoured if somebody holds it.
+//! Terraform's local lock: taken while a state file is worked on, so that Terraform stays out, and
+//! honoured if somebody holds it.
 //!
-//! Terraform locks the state file itself (a POSIX record lock) and says in a file beside it, `.terraform.tfstate.lock.info`, who
-//! does and why. Both are done here as well.
+//! Terraform locks the state file itself (a POSIX record lock) and says in a file beside it,
+//! `.terraform.tfstate.lock.info`, who does and why. Both are done here as well.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -35,11 +36,20 @@ const OPERATION: &str = "OperationTypeUpstateUpgrade";
 impl Default for LockInfo {
     fn default() -> Self {
         let text = String::new;
-        Self { id: text(), operation: text(), info: text(), who: text(), version: text(), created: text(), path: text() }
+        Self {
+            id: text(),
+            operation: text(),
+            info: text(),
+            who: text(),
+            version: text(),
+            created: text(),
+            path: text(),
+        }
     }
 }
 
-/// The file that Terraform looks for beside a state file while its lock is held; taken away when dropped.
+/// The file that Terraform looks for beside a state file while its lock is held; taken away when
+/// dropped.
 pub(super) struct Lock {
     info: PathBuf,
     id: String,
@@ -63,10 +73,13 @@ impl Lock {
         match (record, read_info(&info_path)?) {
             (Record::Held, held) => return Err(held_error(&info_path, &held)),
             (_, Held::Nothing) => {}
-            // A run of ours that was killed: nobody holds the lock itself any more. It may have been killed before it said who it is.
+            // A run of ours that was killed: nobody holds the lock itself any more. It may have
+            // been killed before it said who it is.
             (Record::Taken, Held::Empty) => fs::remove_file(&info_path)?,
             (Record::Taken, Held::By(info)) if info.is_ours() => fs::remove_file(&info_path)?,
-            (Record::Taken | Record::Unsupported, held) => return Err(left_behind_error(&info_path, &held)),
+            (Record::Taken | Record::Unsupported, held) => {
+                return Err(left_behind_error(&info_path, &held));
+            }
         }
         let info = LockInfo {
             id: Uuid::new_v4().to_string(),
@@ -78,7 +91,11 @@ impl Lock {
             path: path.display().to_string(),
         };
         let text = serde_json::to_vec(&info).map_err(io::Error::from)?;
-        let mut file = match OpenOptions::new().write(true).create_new(true).open(&info_path) {
+        let mut file = match OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&info_path)
+        {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(held_error(&info_path, &read_info(&info_path)?));
@@ -86,7 +103,10 @@ impl Lock {
             Err(error) => return Err(cannot_be_taken(&info_path, &error)),
         };
         let written = file.write_all(&text);
-        let lock = Self { info: info_path, id: info.id };
+        let lock = Self {
+            info: info_path,
+            id: info.id,
+        };
         if let Err(error) = written {
             let _ = fs::remove_file(&lock.info);
             return Err(cannot_be_taken(&lock.info, &error));
@@ -97,7 +117,8 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // If it cannot be removed, the next program reports where it is. One that is not ours belongs to another program.
+        // If it cannot be removed, the next program reports where it is. One that is not ours
+        // belongs to another program.
         if matches!(read_info(&self.info), Ok(Held::By(info)) if info.id == self.id) {
             let _ = fs::remove_file(&self.info);
         }
@@ -109,14 +130,19 @@ pub(super) fn is_beside(path: &Path) -> io::Result<()> {
     let info_path = info_path(path);
     match read_info(&info_path)? {
         Held::Nothing => Ok(()),
-        held @ (Held::Empty | Held::By(_) | Held::Unreadable) => Err(left_behind_error(&info_path, &held)),
+        held @ (Held::Empty | Held::By(_) | Held::Unreadable) => {
+            Err(left_behind_error(&info_path, &held))
+        }
     }
 }
 
 /// The path at which Terraform says that it is working on a state file.
 fn info_path(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default();
-    let name = name.as_encoded_bytes().strip_prefix(b".").map_or(name.to_string_lossy(), String::from_utf8_lossy);
+    let name = name
+        .as_encoded_bytes()
+        .strip_prefix(b".")
+        .map_or(name.to_string_lossy(), String::from_utf8_lossy);
     path.with_file_name(OsString::from(format!(".{name}.lock.info")))
 }
 
@@ -139,14 +165,21 @@ impl LockInfo {
 impl Held {
     /// Names the holder of the lock, as far as that is known.
     fn holder(&self) -> String {
-        let Self::By(info) = self else { return "Terraform holds its lock".to_owned() };
+        let Self::By(info) = self else {
+            return "Terraform holds its lock".to_owned();
+        };
         // The text of a file must not steer the terminal.
         let plain = |text: &str| Short(text).to_string();
         let (who, since) = (plain(&info.who), plain(&info.created));
         if info.is_ours() {
             return format!("another upgrade holds its lock (by {who} since {since})");
         }
-        let operation = plain(info.operation.strip_prefix("OperationType").unwrap_or(&info.operation)).to_lowercase();
+        let operation = plain(
+            info.operation
+                .strip_prefix("OperationType")
+                .unwrap_or(&info.operation),
+        )
+        .to_lowercase();
         format!("Terraform holds its lock ({operation} by {who} since {since})")
     }
 }
@@ -158,7 +191,9 @@ fn read_info(path: &Path) -> io::Result<Held> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Held::Nothing),
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(Held::Unreadable),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            return Ok(Held::Unreadable);
+        }
         Err(error) => return Err(cannot_be_taken(path, &error)),
     };
     // Not even opened: opening a pipe would wait.
@@ -176,7 +211,10 @@ fn read_info(path: &Path) -> io::Result<Held> {
 
 #[cold]
 fn cannot_be_taken(info: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("its lock {} cannot be taken: {error}", info.display()))
+    io::Error::new(
+        error.kind(),
+        format!("its lock {} cannot be taken: {error}", info.display()),
+    )
 }
 
 #[cold]
@@ -184,7 +222,10 @@ fn held_error(path: &Path, held: &Held) -> io::Error {
     let holder = held.holder();
     io::Error::new(
         io::ErrorKind::WouldBlock,
-        format!("{holder}; wait until it is done. The details of its lock are in {}", path.display()),
+        format!(
+            "{holder}; wait until it is done. The details of its lock are in {}",
+            path.display()
+        ),
     )
 }
 
@@ -212,7 +253,9 @@ pub(super) fn lock_record(file: &File) -> io::Result<Record> {
     match fcntl_lock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(Record::Taken),
         Err(Errno::AGAIN | Errno::ACCESS) => Ok(Record::Held),
-        Err(Errno::NOLCK | Errno::NOSYS | Errno::OPNOTSUPP | Errno::INVAL) => Ok(Record::Unsupported),
+        Err(Errno::NOLCK | Errno::NOSYS | Errno::OPNOTSUPP | Errno::INVAL) => {
+            Ok(Record::Unsupported)
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -224,15 +267,24 @@ pub(super) fn lock_record(_: &File) -> io::Result<Record> {
 
 fn who() -> String {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let user = variable("USER").or_else(|| variable("USERNAME")).unwrap_or_else(|| "unknown".to_owned());
-    let host = fs::read_to_string("/proc/sys/kernel/hostname").ok().map(|host| host.trim().to_owned());
-    let host = host.or_else(|| variable("HOSTNAME")).or_else(|| variable("COMPUTERNAME"));
+    let user = variable("USER")
+        .or_else(|| variable("USERNAME"))
+        .unwrap_or_else(|| "unknown".to_owned());
+    let host = fs::read_to_string("/proc/sys/kernel/hostname")
+        .ok()
+        .map(|host| host.trim().to_owned());
+    let host = host
+        .or_else(|| variable("HOSTNAME"))
+        .or_else(|| variable("COMPUTERNAME"));
     format!("{user}@{}", host.unwrap_or_else(|| "localhost".to_owned()))
 }
 
 /// This moment as Terraform writes it, in UTC.
 fn now() -> String {
-    OffsetDateTime::now_utc().truncate_to_second().format(&Rfc3339).unwrap_or_default()
+    OffsetDateTime::now_utc()
+        .truncate_to_second()
+        .format(&Rfc3339)
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -258,9 +310,16 @@ mod tests {
         let mut new = file.replacement().unwrap();
         new.write_all(b"new").unwrap();
         // As another process sees it.
-        let error = Lock::take(&path.canonicalize().unwrap(), Record::Unsupported).err().unwrap();
+        let error = Lock::take(&path.canonicalize().unwrap(), Record::Unsupported)
+            .err()
+            .unwrap();
         assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
-        assert!(error.to_string().starts_with("another upgrade holds its lock (by "), "{error}");
+        assert!(
+            error
+                .to_string()
+                .starts_with("another upgrade holds its lock (by "),
+            "{error}"
+        );
         assert!(error.to_string().contains("or left it behind"), "{error}");
         new.put_in_place().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
@@ -275,6 +334,9 @@ mod tests {
         assert_eq!(at("a/.hidden"), "a/.hidden.lock.info");
         let (id, moment) = (Uuid::new_v4().to_string(), now());
         assert_eq!((id.len(), id.matches('-').count()), (36, 4));
-        assert!(moment.len() == 20 && moment.ends_with('Z') && !moment.contains('.'), "{moment}");
+        assert!(
+            moment.len() == 20 && moment.ends_with('Z') && !moment.contains('.'),
+            "{moment}"
+        );
     }
 }

@@ -41,7 +41,9 @@ impl fmt::Display for QuotedKey<'_> {
                 '\r' => f.write_str("\\r")?,
                 '\t' => f.write_str("\\t")?,
                 // The sign is doubled, because it would begin a template.
-                '$' | '%' if characters.peek() == Some(&'{') => write!(f, "{character}{character}")?,
+                '$' | '%' if characters.peek() == Some(&'{') => {
+                    write!(f, "{character}{character}")?
+                }
                 control if control.is_control() => match u32::from(control) {
                     code @ 0..=0xFFFF => write!(f, "\\u{code:04x}")?,
                     code => write!(f, "\\U{code:08x}")?,
@@ -56,7 +58,8 @@ impl fmt::Display for QuotedKey<'_> {
 /// A longer text is cut where a message quotes it.
 const LONGEST_QUOTE: usize = 100;
 
-/// A string of the file as a message holds it: long ones are cut, and nothing in it can control the terminal.
+/// A string of the file as a message holds it: long ones are cut, and nothing in it can control the
+/// terminal.
 pub(super) struct Short<'a>(pub(super) &'a str);
 
 impl fmt::Display for Short<'_> {
@@ -74,10 +77,14 @@ pub(super) struct Quoted<'a>(pub(super) &'a str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let escaped = self.0.chars().take(LONGEST_QUOTE + 1).flat_map(|character| {
-            let escape = matches!(character, '"' | '\\').then_some('\\');
-            escape.into_iter().chain([character])
-        });
+        let escaped = self
+            .0
+            .chars()
+            .take(LONGEST_QUOTE + 1)
+            .flat_map(|character| {
+                let escape = matches!(character, '"' | '\\').then_some('\\');
+                escape.into_iter().chain([character])
+            });
         write!(f, "\"{}\"", Short(&escaped.collect::<String>()))
     }
 }
@@ -86,9 +93,13 @@ fn is_name_start(character: char) -> bool {
     character == '_' || character.is_alphabetic()
 }
 
-/// True if a name may go on with the character: Terraform takes what Unicode takes, so combining marks too, which are not alphanumeric.
+/// True if a name may go on with the character: Terraform takes what Unicode takes, so combining
+/// marks too, which are not alphanumeric.
 fn is_name_part(character: char) -> bool {
-    character == '_' || character == '-' || character.is_alphanumeric() || unicode_ident::is_xid_continue(character)
+    character == '_'
+        || character == '-'
+        || character.is_alphanumeric()
+        || unicode_ident::is_xid_continue(character)
 }
 
 /// Takes a reference apart; none if it is not one.
@@ -97,7 +108,9 @@ fn steps(text: &str) -> Option<Vec<Step>> {
     let mut rest = text;
     loop {
         if rest.starts_with(is_name_start) {
-            let end = rest.find(|character| !is_name_part(character)).unwrap_or(rest.len());
+            let end = rest
+                .find(|character| !is_name_part(character))
+                .unwrap_or(rest.len());
             let (name, after) = rest.split_at_checked(end)?;
             steps.push(Step::Name(name.to_owned()));
             rest = after;
@@ -105,7 +118,11 @@ fn steps(text: &str) -> Option<Vec<Step>> {
             return None;
         }
         while let Some(inner) = rest.strip_prefix('[') {
-            let (step, after) = if inner.starts_with('"') { quoted_key(inner)? } else { index(inner)? };
+            let (step, after) = if inner.starts_with('"') {
+                quoted_key(inner)?
+            } else {
+                index(inner)?
+            };
             steps.push(step);
             rest = after.strip_prefix(']')?;
         }
@@ -141,7 +158,12 @@ fn quoted_key(text: &str) -> Option<(Step, &str)> {
             }),
             // A template, which no address holds.
             '$' | '%' if characters.as_str().starts_with('{') => return None,
-            mark @ ('$' | '%') if characters.as_str().strip_prefix(mark).is_some_and(|after| after.starts_with('{')) => {
+            mark @ ('$' | '%')
+                if characters
+                    .as_str()
+                    .strip_prefix(mark)
+                    .is_some_and(|after| after.starts_with('{')) =>
+            {
                 characters.next();
                 characters.next();
                 key.push(mark);
@@ -162,7 +184,8 @@ fn code_point(characters: &mut Chars<'_>, digits: usize) -> Option<char> {
     char::from_u32(code)
 }
 
-/// The number of steps at the front that are `module` steps with their names and keys; `None` if the front is not a proper module path.
+/// The number of steps at the front that are `module` steps with their names and keys; `None` if
+/// the front is not a proper module path.
 fn module_steps(steps: &[Step]) -> Option<usize> {
     let mut count = 0;
     while steps.get(count).and_then(Step::name) == Some("module") {
@@ -195,7 +218,8 @@ fn joined(steps: &[Step], with_keys: bool) -> String {
     text
 }
 
-/// The address of a resource in the configuration, as `dependencies` lists it: keys of modules are dropped.
+/// The address of a resource in the configuration, as `dependencies` lists it: keys of modules are
+/// dropped.
 ///
 /// `None` if it is another kind of address, or names an instance.
 pub(super) fn dependency(text: &str) -> Option<String> {
@@ -203,7 +227,9 @@ pub(super) fn dependency(text: &str) -> Option<String> {
     let modules = module_steps(&steps)?;
     let (_, resource) = steps.split_at_checked(modules)?;
     let named = match resource {
-        [Step::Name(mode), Step::Name(_), Step::Name(_)] => matches!(mode.as_str(), "data" | "resource" | "ephemeral"),
+        [Step::Name(mode), Step::Name(_), Step::Name(_)] => {
+            matches!(mode.as_str(), "data" | "resource" | "ephemeral")
+        }
         [Step::Name(kind), Step::Name(_)] => !matches!(kind.as_str(), "data" | "ephemeral"),
         _ => false,
     };
@@ -212,7 +238,8 @@ pub(super) fn dependency(text: &str) -> Option<String> {
 
 /// The address of something that conditions are checked on, by its kind; none if it is not one.
 ///
-/// `with_keys` says whether the address of an instance is meant, or one in the configuration, which has no keys.
+/// `with_keys` says whether the address of an instance is meant, or one in the configuration, which
+/// has no keys.
 pub(super) fn checkable(kind: &str, text: &str, with_keys: bool) -> Option<String> {
     let steps = steps(text)?;
     if !with_keys && steps.iter().any(Step::is_key) {
@@ -220,8 +247,14 @@ pub(super) fn checkable(kind: &str, text: &str, with_keys: bool) -> Option<Strin
     }
     let (_, rest) = steps.split_at_checked(module_steps(&steps)?)?;
     let fits = match (kind, rest) {
-        ("resource", [Step::Name(data), Step::Name(_), Step::Name(_), keys @ ..]) if data == "data" => keys.len() <= 1,
-        ("resource", [Step::Name(_), Step::Name(_), keys @ ..]) => keys.len() <= 1 && keys.iter().all(Step::is_key),
+        ("resource", [Step::Name(data), Step::Name(_), Step::Name(_), keys @ ..])
+            if data == "data" =>
+        {
+            keys.len() <= 1
+        }
+        ("resource", [Step::Name(_), Step::Name(_), keys @ ..]) => {
+            keys.len() <= 1 && keys.iter().all(Step::is_key)
+        }
         ("output", [Step::Name(word), Step::Name(_)]) => word == "output",
         ("check", [Step::Name(word), Step::Name(_)]) => word == "check",
         ("var", [Step::Name(word), Step::Name(_)]) => word == "var",
@@ -230,26 +263,32 @@ pub(super) fn checkable(kind: &str, text: &str, with_keys: bool) -> Option<Strin
     fits.then(|| joined(&steps, true))
 }
 
-/// The address of a provider's configuration in its full form, `provider["host/namespace/type"].alias`.
+/// The address of a provider's configuration in its full form,
+/// `provider["host/namespace/type"].alias`.
 pub(super) fn provider(text: &str) -> Option<String> {
     configuration(text, false)
 }
 
-/// That, or the address of one instance of it, as `OpenTofu` has them: `provider["host/namespace/type"].alias["key"]`.
+/// That, or the address of one instance of it, as `OpenTofu` has them:
+/// `provider["host/namespace/type"].alias["key"]`.
 pub(super) fn provider_instance(text: &str) -> Option<String> {
     configuration(text, true)
 }
 
 fn configuration(text: &str, with_key: bool) -> Option<String> {
     let mut steps = steps(text)?;
-    let at = steps.iter().position(|step| step.name() == Some("provider") && !step.is_key())?;
+    let at = steps
+        .iter()
+        .position(|step| step.name() == Some("provider") && !step.is_key())?;
     // Modules come before, by name only.
     let modules = steps.get(..at)?;
     if module_steps(modules) != Some(at) || modules.iter().any(Step::is_key) {
         return None;
     }
     let (named, key) = match steps.get(at + 1..)? {
-        [named @ .., key] if with_key && named.len() == 2 && key.is_key() => (named, Some(key.clone())),
+        [named @ .., key] if with_key && named.len() == 2 && key.is_key() => {
+            (named, Some(key.clone()))
+        }
         named => (named, None),
     };
     let (source, alias) = match named {
@@ -285,30 +324,64 @@ fn full_source(source: &str) -> Option<String> {
         [host, namespace, ty] => (*host, *namespace, *ty),
         _ => return None,
     };
-    let is_label =
-        |label: &str| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-') && label.chars().all(is_name_part);
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.chars().all(is_name_part)
+    };
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    let port_fits = host.rsplit_once(':').is_none_or(|(_, port)| port.parse::<u16>().is_ok());
-    let fits = name.split('.').all(is_label) && port_fits && (is_label(namespace) || namespace == "-") && is_label(ty);
-    fits.then(|| format!("{}/{}/{}", host.to_lowercase(), namespace.to_lowercase(), ty.to_lowercase()))
+    let port_fits = host
+        .rsplit_once(':')
+        .is_none_or(|(_, port)| port.parse::<u16>().is_ok());
+    let fits = name.split('.').all(is_label)
+        && port_fits
+        && (is_label(namespace) || namespace == "-")
+        && is_label(ty);
+    fits.then(|| {
+        format!(
+            "{}/{}/{}",
+            host.to_lowercase(),
+            namespace.to_lowercase(),
+            ty.to_lowercase()
+        )
+    })
 }
 
-/// True if a string is the version of a program, as `terraform_version` holds it: `1.9.0-beta1+build`.
+/// True if a string is the version of a program, as `terraform_version` holds it:
+/// `1.9.0-beta1+build`.
 pub(super) fn is_version(text: &str) -> bool {
-    let (text, build) = text.split_once('+').map_or((text, None), |(version, build)| (version, Some(build)));
+    let (text, build) = text
+        .split_once('+')
+        .map_or((text, None), |(version, build)| (version, Some(build)));
     let segment = |segment: &str| {
-        !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'~'))
+        !segment.is_empty()
+            && segment
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'~'))
     };
     if !build.is_none_or(|build| build.split('.').all(segment)) {
         return false;
     }
     let text = text.strip_prefix('v').unwrap_or(text);
-    let end = text.find(|character: char| !character.is_ascii_digit() && character != '.').unwrap_or(text.len());
-    let Some((numbers, rest)) = text.split_at_checked(end) else { return false };
-    if !numbers.split('.').all(|number| number.parse::<i64>().is_ok()) {
+    let end = text
+        .find(|character: char| !character.is_ascii_digit() && character != '.')
+        .unwrap_or(text.len());
+    let Some((numbers, rest)) = text.split_at_checked(end) else {
+        return false;
+    };
+    if !numbers
+        .split('.')
+        .all(|number| number.parse::<i64>().is_ok())
+    {
         return false;
     }
-    rest.is_empty() || rest.strip_prefix('-').unwrap_or(rest).split('.').all(segment)
+    rest.is_empty()
+        || rest
+            .strip_prefix('-')
+            .unwrap_or(rest)
+            .split('.')
+            .all(segment)
 }
 
 #[cfg(test)]
@@ -353,13 +426,34 @@ mod tests {
     #[test]
     fn providers_get_their_full_form() {
         for (text, full) in [
-            (r#"provider["registry.terraform.io/acme/relay"]"#, r#"provider["registry.terraform.io/acme/relay"]"#),
-            (r#"provider["registry.opentofu.org/acme/relay"].west"#, r#"provider["registry.opentofu.org/acme/relay"].west"#),
-            (r#"module.a.module.b.provider["acme/relay"]"#, r#"module.a.module.b.provider["registry.terraform.io/acme/relay"]"#),
-            (r#"provider["localhost:8080/acme/relay"]"#, r#"provider["localhost:8080/acme/relay"]"#),
-            ("provider.relay", r#"provider["registry.terraform.io/-/relay"]"#),
-            ("provider.relay.west", r#"provider["registry.terraform.io/-/relay"].west"#),
-            ("provider.terraform", r#"provider["terraform.io/builtin/terraform"]"#),
+            (
+                r#"provider["registry.terraform.io/acme/relay"]"#,
+                r#"provider["registry.terraform.io/acme/relay"]"#,
+            ),
+            (
+                r#"provider["registry.opentofu.org/acme/relay"].west"#,
+                r#"provider["registry.opentofu.org/acme/relay"].west"#,
+            ),
+            (
+                r#"module.a.module.b.provider["acme/relay"]"#,
+                r#"module.a.module.b.provider["registry.terraform.io/acme/relay"]"#,
+            ),
+            (
+                r#"provider["localhost:8080/acme/relay"]"#,
+                r#"provider["localhost:8080/acme/relay"]"#,
+            ),
+            (
+                "provider.relay",
+                r#"provider["registry.terraform.io/-/relay"]"#,
+            ),
+            (
+                "provider.relay.west",
+                r#"provider["registry.terraform.io/-/relay"].west"#,
+            ),
+            (
+                "provider.terraform",
+                r#"provider["terraform.io/builtin/terraform"]"#,
+            ),
         ] {
             assert_eq!(provider(text).as_deref(), Some(full), "{text}");
         }
@@ -381,21 +475,40 @@ mod tests {
     #[test]
     fn instances_of_providers_have_keys() {
         for (text, full) in [
-            (r#"provider["a/b"].by["eu"]"#, r#"provider["registry.terraform.io/a/b"].by["eu"]"#),
-            (r#"module.m.provider["a/b"].by[0]"#, r#"module.m.provider["registry.terraform.io/a/b"].by[0]"#),
-            (r#"provider["a/b"].by"#, r#"provider["registry.terraform.io/a/b"].by"#),
+            (
+                r#"provider["a/b"].by["eu"]"#,
+                r#"provider["registry.terraform.io/a/b"].by["eu"]"#,
+            ),
+            (
+                r#"module.m.provider["a/b"].by[0]"#,
+                r#"module.m.provider["registry.terraform.io/a/b"].by[0]"#,
+            ),
+            (
+                r#"provider["a/b"].by"#,
+                r#"provider["registry.terraform.io/a/b"].by"#,
+            ),
         ] {
             assert_eq!(provider_instance(text).as_deref(), Some(full), "{text}");
         }
-        for text in [r#"provider["a/b"]["eu"]"#, r#"provider["a/b"].by["eu"][0]"#, r#"provider["a/b"].by["eu"].c"#] {
+        for text in [
+            r#"provider["a/b"]["eu"]"#,
+            r#"provider["a/b"].by["eu"][0]"#,
+            r#"provider["a/b"].by["eu"].c"#,
+        ] {
             assert_eq!(provider_instance(text), None, "{text}");
         }
     }
 
     #[test]
     fn dependencies_lose_the_keys_of_their_modules() {
-        assert_eq!(dependency(r#"module.a["x"].data.relay_site.b"#).as_deref(), Some("module.a.data.relay_site.b"));
-        assert_eq!(dependency("relay_mast.main").as_deref(), Some("relay_mast.main"));
+        assert_eq!(
+            dependency(r#"module.a["x"].data.relay_site.b"#).as_deref(),
+            Some("module.a.data.relay_site.b")
+        );
+        assert_eq!(
+            dependency("relay_mast.main").as_deref(),
+            Some("relay_mast.main")
+        );
         for text in ["relay_mast.main[0]", "relay_mast", "module.a", "a b", ""] {
             assert_eq!(dependency(text), None, "{text}");
         }
@@ -403,31 +516,62 @@ mod tests {
 
     #[test]
     fn checkable_addresses_fit_their_kind() {
-        assert_eq!(checkable("resource", "module.a[0].t.n[1]", true).as_deref(), Some("module.a[0].t.n[1]"));
+        assert_eq!(
+            checkable("resource", "module.a[0].t.n[1]", true).as_deref(),
+            Some("module.a[0].t.n[1]")
+        );
         assert_eq!(checkable("resource", "t.n[1]", false), None);
-        assert_eq!(checkable("output", "output.x", false).as_deref(), Some("output.x"));
+        assert_eq!(
+            checkable("output", "output.x", false).as_deref(),
+            Some("output.x")
+        );
         assert_eq!(checkable("check", "output.x", false), None);
     }
 
     #[test]
     fn versions_are_recognised() {
-        for version in ["1.9.0", "0.12", "v1.2.3", "1.6.0-alpha20230719", "1.0.0-rc.1+meta.2", "1.15.0-dev"] {
+        for version in [
+            "1.9.0",
+            "0.12",
+            "v1.2.3",
+            "1.6.0-alpha20230719",
+            "1.0.0-rc.1+meta.2",
+            "1.15.0-dev",
+        ] {
             assert!(is_version(version), "{version}");
         }
-        for version in ["", "x", "1..2", "1.9.", "1.9.0-", "1.9.0+", "1.9 0", "99999999999999999999"] {
+        for version in [
+            "",
+            "x",
+            "1..2",
+            "1.9.",
+            "1.9.0-",
+            "1.9.0+",
+            "1.9 0",
+            "99999999999999999999",
+        ] {
             assert!(!is_version(version), "{version}");
         }
     }
 
     #[test]
     fn quotes_are_short_and_steer_nothing() {
-        assert_eq!(Quoted("a \"b\" \u{1b}[31m\u{202e}").to_string(), r#""a \"b\" \u{1b}[31m\u{202e}""#);
+        assert_eq!(
+            Quoted("a \"b\" \u{1b}[31m\u{202e}").to_string(),
+            r#""a \"b\" \u{1b}[31m\u{202e}""#
+        );
         let long = "x".repeat(50 << 20);
-        assert_eq!(Quoted(&long).to_string(), format!("\"{}…\"", "x".repeat(LONGEST_QUOTE)));
+        assert_eq!(
+            Quoted(&long).to_string(),
+            format!("\"{}…\"", "x".repeat(LONGEST_QUOTE))
+        );
     }
 
     #[test]
     fn keys_are_quoted_as_terraform_does() {
-        assert_eq!(QuotedKey("a\"\\\n${x}%{y}$z\u{7}").to_string(), r#""a\"\\\n$${x}%%{y}$z\u0007""#);
+        assert_eq!(
+            QuotedKey("a\"\\\n${x}%{y}$z\u{7}").to_string(),
+            r#""a\"\\\n$${x}%%{y}$z\u0007""#
+        );
     }
 }

@@ -18,9 +18,10 @@ use super::record::{base64_encoded, flat_map};
 use super::scan::{Scanner, Slot};
 
 impl StateFile<'_> {
-    /// Rewrites the whole file as Terraform does: its indentation and order of names, resources and instances sorted, no members that
-    /// the format does not define, a final newline. Attributes keep their digits and the order of their names. Members of the format as
-    /// `OpenTofu` has it stay, because only the state says that an object is not to be destroyed.
+    /// Rewrites the whole file as Terraform does: its indentation and order of names, resources and
+    /// instances sorted, no members that the format does not define, a final newline. Attributes
+    /// keep their digits and the order of their names. Members of the format as `OpenTofu` has it
+    /// stay, because only the state says that an object is not to be destroyed.
     ///
     /// The serial and the version of the Terraform that wrote it stay.
     ///
@@ -49,7 +50,11 @@ impl StateFile<'_> {
             out.write_all(b"\n  ]")?;
         }
         let checks = self.checks();
-        let checks = if checks.is_empty() { b"null".to_vec() } else { serde_json::to_vec(&checks)? };
+        let checks = if checks.is_empty() {
+            b"null".to_vec()
+        } else {
+            serde_json::to_vec(&checks)?
+        };
         let mut escaped = Vec::new();
         compact(&String::from_utf8_lossy(&checks), &mut escaped);
         part.clear();
@@ -61,9 +66,13 @@ impl StateFile<'_> {
 
     /// Each resource once, sorted, with the provider that was named last and its instances sorted.
     fn sorted(&self) -> Vec<(&Arc<Resource<'_>>, &Arc<str>, Vec<&Instance<'_>>)> {
-        let mut resources: BTreeMap<&Arc<Resource<'_>>, (&Arc<str>, Vec<&Instance<'_>>)> = BTreeMap::new();
+        let mut resources: BTreeMap<&Arc<Resource<'_>>, (&Arc<str>, Vec<&Instance<'_>>)> =
+            BTreeMap::new();
         for (resource, provider) in &self.resources {
-            let named = &mut resources.entry(resource).or_insert_with(|| (provider, Vec::new())).0;
+            let named = &mut resources
+                .entry(resource)
+                .or_insert_with(|| (provider, Vec::new()))
+                .0;
             // In OpenTofu's files it may be with the instances only.
             if !provider.is_empty() {
                 *named = provider;
@@ -75,9 +84,14 @@ impl StateFile<'_> {
             }
         }
         for (_, instances) in resources.values_mut() {
-            instances.sort_by(|a, b| (&a.address.key, &a.address.deposed).cmp(&(&b.address.key, &b.address.deposed)));
+            instances.sort_by(|a, b| {
+                (&a.address.key, &a.address.deposed).cmp(&(&b.address.key, &b.address.deposed))
+            });
         }
-        resources.into_iter().map(|(resource, (provider, instances))| (resource, provider, instances)).collect()
+        resources
+            .into_iter()
+            .map(|(resource, (provider, instances))| (resource, provider, instances))
+            .collect()
     }
 
     fn normalized_outputs(&self) -> io::Result<Vec<u8>> {
@@ -91,7 +105,10 @@ impl StateFile<'_> {
         }
         let mut json = Json::new();
         for (name, output) in &all {
-            let value = output.value.encode(&output.ty, Encoding::Json).map_err(io::Error::other)?;
+            let value = output
+                .value
+                .encode(&output.ty, Encoding::Json)
+                .map_err(io::Error::other)?;
             let mut inner = Json::new();
             inner.raw("value", &value);
             inner.raw("type", output.ty.to_string().as_bytes());
@@ -127,7 +144,14 @@ fn write_resource(
     if !resource.module.is_empty() {
         json.text("module", &resource.module);
     }
-    json.text("mode", if resource.mode == Mode::Data { "data" } else { "managed" });
+    json.text(
+        "mode",
+        if resource.mode == Mode::Data {
+            "data"
+        } else {
+            "managed"
+        },
+    );
     json.text("type", &resource.type_name);
     json.text("name", &resource.name);
     if !provider.is_empty() {
@@ -142,18 +166,28 @@ fn write_resource(
     out.write_all(&part)?;
     for (index, instance) in instances.iter().enumerate() {
         part.clear();
-        part.extend_from_slice(if index == 0 { b"[\n        " } else { b",\n        " });
+        part.extend_from_slice(if index == 0 {
+            b"[\n        "
+        } else {
+            b",\n        "
+        });
         laid_out(&instance_json(instance), "        ", &mut part);
         out.write_all(&part)?;
     }
-    out.write_all(if instances.is_empty() { b"\n    }" } else { b"\n      ]\n    }" })
+    out.write_all(if instances.is_empty() {
+        b"\n    }"
+    } else {
+        b"\n      ]\n    }"
+    })
 }
 
 fn instance_json(instance: &Instance<'_>) -> Vec<u8> {
     use super::address::InstanceKey;
     use super::parse::Attributes;
     let text = instance.object();
-    let Some(record) = instance.record() else { return b"{}".to_vec() };
+    let Some(record) = instance.record() else {
+        return b"{}".to_vec();
+    };
     let at = |range: &std::ops::Range<usize>| text.get(range.clone()).unwrap_or_default();
     let mut json = Json::new();
     match &record.key {
@@ -167,7 +201,11 @@ fn instance_json(instance: &Instance<'_>) -> Vec<u8> {
     if !record.deposed.is_empty() {
         json.text("deposed", &record.deposed);
     }
-    if let Some(provider) = record.provider.as_ref().and_then(|(text, _)| names::provider_instance(text)) {
+    if let Some(provider) = record
+        .provider
+        .as_ref()
+        .and_then(|(text, _)| names::provider_instance(text))
+    {
         json.text("provider", &provider);
     }
     json.number("schema_version", record.schema_version);
@@ -182,7 +220,11 @@ fn instance_json(instance: &Instance<'_>) -> Vec<u8> {
         }
         _ => json.raw("attributes", b"{}"),
     }
-    let paths: Vec<Vec<u8>> = instance.sensitive_attributes().iter().map(path_json).collect();
+    let paths: Vec<Vec<u8>> = instance
+        .sensitive_attributes()
+        .iter()
+        .map(path_json)
+        .collect();
     json.raw("sensitive_attributes", &list(&paths));
     json.number("identity_schema_version", record.identity.version);
     if let Some(Slot { range, .. }) = &record.identity.slot {
@@ -191,11 +233,19 @@ fn instance_json(instance: &Instance<'_>) -> Vec<u8> {
     if let Some(bytes) = instance.private() {
         json.text("private", &base64_encoded(&bytes));
     }
-    let dependencies: Vec<Vec<u8>> = instance.dependencies().iter().map(|address| quoted(address)).collect();
+    let dependencies: Vec<Vec<u8>> = instance
+        .dependencies()
+        .iter()
+        .map(|address| quoted(address))
+        .collect();
     if !dependencies.is_empty() {
         json.raw("dependencies", &list(&dependencies));
     }
-    if let Some(instances) = record.depends_on.as_ref().and_then(|range| depends_on(at(range))) {
+    if let Some(instances) = record
+        .depends_on
+        .as_ref()
+        .and_then(|range| depends_on(at(range)))
+    {
         json.raw("depends_on", &list(&instances));
     }
     if record.create_before_destroy {
@@ -207,10 +257,13 @@ fn instance_json(instance: &Instance<'_>) -> Vec<u8> {
     json.done()
 }
 
-/// The addresses in `depends_on`; none if it is not a list of instances, which is what `OpenTofu` writes there.
+/// The addresses in `depends_on`; none if it is not a list of instances, which is what `OpenTofu`
+/// writes there.
 fn depends_on(json: &str) -> Option<Vec<Vec<u8>>> {
     let addresses: Vec<String> = serde_json::from_str(json).ok()?;
-    let instance = |address: &String| names::checkable("resource", address, true).map(|address| quoted(&address));
+    let instance = |address: &String| {
+        names::checkable("resource", address, true).map(|address| quoted(&address))
+    };
     let instances: Vec<Vec<u8>> = addresses.iter().map(instance).collect::<Option<_>>()?;
     (!instances.is_empty()).then_some(instances)
 }
@@ -238,7 +291,8 @@ fn path_json(path: &AttributePath) -> Vec<u8> {
                 json.text("type", "index");
                 json.raw("value", &index(number.to_string().as_bytes(), "number"));
             }
-            // An index step of `sensitive_attributes` is a number or a string, so no path that was read has an element of a set.
+            // An index step of `sensitive_attributes` is a number or a string, so no path that was
+            // read has an element of a set.
             PathStep::Element(_) => {}
         }
         json.done()
@@ -262,7 +316,14 @@ fn list(elements: &[Vec<u8>]) -> Vec<u8> {
 /// Compact JSON over lines. What is only begun is not closed.
 fn laid_out(json: &[u8], indent: &str, out: &mut Vec<u8>) {
     // Nothing is replaced here, because the JSON was put together from strings.
-    indented(&String::from_utf8_lossy(json), Layout { indent, ..Layout::TERRAFORM }, out);
+    indented(
+        &String::from_utf8_lossy(json),
+        Layout {
+            indent,
+            ..Layout::TERRAFORM
+        },
+        out,
+    );
 }
 
 /// A JSON object while it is put together, compact.

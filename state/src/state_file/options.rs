@@ -48,7 +48,8 @@ pub struct UpgradeOptions<'a> {
 pub(super) type UpgradeFunction<'a> = &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync);
 
 /// A function that answers requests about identities in place of a registry; it may await.
-pub(super) type DowngradeFunction<'a> = &'a (dyn Fn(&DowngradeRequest<'_>) -> DowngradeResponse + Sync);
+pub(super) type DowngradeFunction<'a> =
+    &'a (dyn Fn(&DowngradeRequest<'_>) -> DowngradeResponse + Sync);
 
 impl<'a> UpgradeOptions<'a> {
     /// Every instance of a registered type, all of them or none, on all cores.
@@ -71,40 +72,50 @@ impl<'a> UpgradeOptions<'a> {
         self
     }
 
-    /// Refuses instances with stored values that the schema of their version does not define. Otherwise these values are left out and reported.
+    /// Refuses instances with stored values that the schema of their version does not define.
+    /// Otherwise these values are left out and reported.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self
     }
 
-    /// Finds the changes of each instance ([`InstanceUpgrade::changes`](super::InstanceUpgrade::changes)), which takes longer than the upgrade.
+    /// Finds the changes of each instance
+    /// ([`InstanceUpgrade::changes`](super::InstanceUpgrade::changes)), which takes longer than the
+    /// upgrade.
     #[must_use]
     pub fn changes(mut self, changes: bool) -> Self {
         self.changes = changes;
         self
     }
 
-    /// Passes requests whose upgrade may call a function to `upgrade` instead of [`Registry::upgrade`](upstate::Registry::upgrade), which refuses
-    /// upgraders that await. `upgrade` may block on [`Registry::upgrade_async`](upstate::Registry::upgrade_async) in a runtime of yours, and is called
-    /// on several threads. Operators alone never await, so the registry upgrades their types in place.
+    /// Passes requests whose upgrade may call a function to `upgrade` instead of
+    /// [`Registry::upgrade`](upstate::Registry::upgrade), which refuses upgraders that await.
+    /// `upgrade` may block on [`Registry::upgrade_async`](upstate::Registry::upgrade_async) in a
+    /// runtime of yours, and is called on several threads. Operators alone never await, so the
+    /// registry upgrades their types in place.
     #[must_use]
-    pub fn upgraded_by(mut self, upgrade: &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync)) -> Self {
+    pub fn upgraded_by(
+        mut self,
+        upgrade: &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync),
+    ) -> Self {
         self.upgraded_by = Some(upgrade);
         self
     }
 
-    /// Downgrades each instance to the version that `goal` returns for its type, instead of upgrading it to the current one. Requires
-    /// [`upgraded_by`](Self::upgraded_by), which is called for the downgrade.
+    /// Downgrades each instance to the version that `goal` returns for its type, instead of
+    /// upgrading it to the current one. Requires [`upgraded_by`](Self::upgraded_by), which is
+    /// called for the downgrade.
     #[must_use]
     pub fn back_to(mut self, goal: &'a (dyn Fn(&str) -> Goal + Sync)) -> Self {
         self.goals = Some(goal);
         self
     }
 
-    /// Downgrades identities also, to the versions of `goals`. Requests are passed to `downgrade` instead of
-    /// [`Registry::downgrade_identity`](upstate::Registry::downgrade_identity): it may block on
-    /// [`Registry::downgrade_identity_async`](upstate::Registry::downgrade_identity_async) in a runtime of yours, and is called on several threads.
+    /// Downgrades identities also, to the versions of `goals`. Requests are passed to `downgrade`
+    /// instead of [`Registry::downgrade_identity`](upstate::Registry::downgrade_identity): it may
+    /// block on [`Registry::downgrade_identity_async`](upstate::Registry::downgrade_identity_async)
+    /// in a runtime of yours, and is called on several threads.
     #[must_use]
     pub fn identities_back_to(
         mut self,

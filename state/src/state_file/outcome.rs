@@ -16,7 +16,8 @@ pub enum InstanceOutcome {
         to: u64,
         /// Warnings only.
         warnings: Diagnostics,
-        /// Stored values that the schema of their version does not define; the upgraded instance does not have them.
+        /// Stored values that the schema of their version does not define; the upgraded instance
+        /// does not have them.
         undefined: Vec<AttributePath>,
         /// The number of undefined values; the first 10,000 are named.
         undefined_count: usize,
@@ -31,7 +32,8 @@ pub enum InstanceOutcome {
     Data,
     /// Unchanged, because the options do not select it.
     Excluded,
-    /// Not upgraded. Nothing of the file is then, unless the upgrade is [partial](super::UpgradeOptions::partial).
+    /// Not upgraded. Nothing of the file is then, unless the upgrade is
+    /// [partial](super::UpgradeOptions::partial).
     Failed {
         /// The schema version that it should have.
         to: u64,
@@ -55,7 +57,8 @@ impl IdentityDowngrade {
         self.from
     }
 
-    /// The schema version after the downgrade; `None` if the identity is removed, because the release has none of the type.
+    /// The schema version after the downgrade; `None` if the identity is removed, because the
+    /// release has none of the type.
     pub fn to(&self) -> Option<u64> {
         self.to
     }
@@ -65,7 +68,8 @@ impl IdentityDowngrade {
         &self.warnings
     }
 
-    /// The changes of the identity, by path; empty unless requested ([`UpgradeOptions::changes`](super::UpgradeOptions::changes)).
+    /// The changes of the identity, by path; empty unless requested
+    /// ([`UpgradeOptions::changes`](super::UpgradeOptions::changes)).
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
@@ -81,7 +85,11 @@ pub(super) struct InstanceResult {
 
 impl From<InstanceOutcome> for InstanceResult {
     fn from(outcome: InstanceOutcome) -> Self {
-        Self { outcome, changes: Vec::new(), identity: None }
+        Self {
+            outcome,
+            changes: Vec::new(),
+            identity: None,
+        }
     }
 }
 
@@ -103,7 +111,8 @@ impl<'a, 't> InstanceUpgrade<'a, 't> {
         &self.result.outcome
     }
 
-    /// The changes of the upgrade, by path; empty unless requested ([`UpgradeOptions::changes`](super::UpgradeOptions::changes)).
+    /// The changes of the upgrade, by path; empty unless requested
+    /// ([`UpgradeOptions::changes`](super::UpgradeOptions::changes)).
     pub fn changes(&self) -> &[Change] {
         &self.result.changes
     }
@@ -129,7 +138,16 @@ pub struct UpgradeTotals {
 
 impl UpgradeTotals {
     pub(super) fn new(serial: u64, partial: bool) -> Self {
-        Self { upgraded: 0, current: 0, unknown: 0, data: 0, excluded: 0, failed: 0, serial, partial }
+        Self {
+            upgraded: 0,
+            current: 0,
+            unknown: 0,
+            data: 0,
+            excluded: 0,
+            failed: 0,
+            serial,
+            partial,
+        }
     }
 
     pub(super) fn count(&mut self, outcome: &InstanceOutcome) {
@@ -188,8 +206,9 @@ impl UpgradeTotals {
         (self.upgraded > 0).then(|| self.serial.saturating_add(1))
     }
 
-    /// True if the output is a whole state file that may replace the old one: something has changed, and every selected instance was upgraded, or
-    /// the upgrade is [partial](super::UpgradeOptions::partial).
+    /// True if the output is a whole state file that may replace the old one: something has
+    /// changed, and every selected instance was upgraded, or the upgrade is
+    /// [partial](super::UpgradeOptions::partial).
     pub fn may_be_written(&self) -> bool {
         self.upgraded > 0 && (self.partial || self.failed == 0)
     }

@@ -26,17 +26,23 @@ pub(super) struct Output {
 }
 
 /// Reads the outputs, and checks that each value has the type that is written with it.
-pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, str>, Output)) -> Scanned<()> {
+pub(super) fn read<'t>(
+    scanner: &mut Scanner<'t>,
+    mut each: impl FnMut(Cow<'t, str>, Output),
+) -> Scanned<()> {
     scanner.entries("`outputs`", |scanner, name| {
         let start = scanner.start()?;
-        let (mut value, mut ty, mut sensitive, mut deprecated) = (None, None, false, Cow::Borrowed(""));
+        let (mut value, mut ty, mut sensitive, mut deprecated) =
+            (None, None, false, Cow::Borrowed(""));
         let is_object = scanner.members("an output", |scanner, member| {
             match member {
                 "value" => value = Some(scanner.skip()?),
                 "type" => ty = Some(scanner.skip()?),
                 "sensitive" => sensitive = scanner.bool("`sensitive` of an output")?,
                 // Terraform does not read it, so a value of another kind is let pass.
-                "deprecated" if scanner.reader.peek()? == Kind::String => (deprecated, _) = scanner.text("`deprecated`")?,
+                "deprecated" if scanner.reader.peek()? == Kind::String => {
+                    (deprecated, _) = scanner.text("`deprecated`")?
+                }
                 _ => scanner.reader.skip()?,
             }
             Ok(())
@@ -45,16 +51,34 @@ pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, s
             return Ok(());
         }
         let text = scanner.reader.text();
-        let json = |range: &Option<Range<usize>>| range.clone().and_then(|range| text.get(range)).unwrap_or("null");
+        let json = |range: &Option<Range<usize>>| {
+            range
+                .clone()
+                .and_then(|range| text.get(range))
+                .unwrap_or("null")
+        };
         let Ok(parsed) = Type::parse(json(&ty)) else {
-            let message = format!("the `type` of output {} is not a type that Terraform knows", Quoted(&name));
+            let message = format!(
+                "the `type` of output {} is not a type that Terraform knows",
+                Quoted(&name)
+            );
             scanner.problem(ty.unwrap_or(start..start + 1), message);
             return Ok(());
         };
         match Value::from_json(json(&value).as_bytes(), &parsed, UnknownAttributes::Deny) {
             Ok(read) => {
                 let deprecated = deprecated.into_owned();
-                each(name, Output { value: read, ty: parsed, sensitive, deprecated, value_at: value, type_at: ty });
+                each(
+                    name,
+                    Output {
+                        value: read,
+                        ty: parsed,
+                        sensitive,
+                        deprecated,
+                        value_at: value,
+                        type_at: ty,
+                    },
+                );
             }
             Err(error) => {
                 let message = format!(

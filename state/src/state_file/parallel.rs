@@ -1,10 +1,13 @@
 //! Pieces of a file on several threads, with their results in order.
 //!
-//! The calling thread reads the input and writes the output, since neither can be shared; the pieces between are independent, so any thread takes the
-//! next. Results come in the order of the pieces, which makes the output that of one thread. Two things bound the memory: a thread does not begin a
-//! piece far ahead of the one that is written next, so that a slow disk stops the work; and [`Buffers`] lends each finished piece's buffer
-//! to a later one. Without that every piece asks the system for fresh pages on one thread and returns them on another, which costs more
-//! processor time the more threads there are. A panic in a piece becomes an error, because an output with a hole must not pass for a file.
+//! The calling thread reads the input and writes the output, since neither can be shared; the
+//! pieces between are independent, so any thread takes the next. Results come in the order of the
+//! pieces, which makes the output that of one thread. Two things bound the memory: a thread does
+//! not begin a piece far ahead of the one that is written next, so that a slow disk stops the work;
+//! and [`Buffers`] lends each finished piece's buffer to a later one. Without that every piece asks
+//! the system for fresh pages on one thread and returns them on another, which costs more processor
+//! time the more threads there are. A panic in a piece becomes an error, because an output with a
+//! hole must not pass for a file.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -18,26 +21,35 @@ use upstate::batch::{Batch, Undone};
 pub(super) struct Buffers(Mutex<Vec<Vec<u8>>>);
 
 impl Buffers {
-    /// The capacity above which a buffer is freed, so that one long line does not hold its memory for the whole run.
+    /// The capacity above which a buffer is freed, so that one long line does not hold its memory
+    /// for the whole run.
     const LONGEST: usize = 1 << 20;
 
     /// An empty buffer.
     pub(super) fn take(&self) -> Vec<u8> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop()
+            .unwrap_or_default()
     }
 
     pub(super) fn give_back(&self, mut buffer: Vec<u8>) {
         if buffer.capacity() <= Self::LONGEST {
             buffer.clear();
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
+            self.0
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(buffer);
         }
     }
 }
 
-/// Runs `work` for each of the pieces on `threads` threads, and passes them and the results to `take` in order. Both the iterator and `take` run on this
-/// thread.
+/// Runs `work` for each of the pieces on `threads` threads, and passes them and the results to
+/// `take` in order. Both the iterator and `take` run on this thread.
 ///
-/// Work does not run far ahead of `take`, so that little memory is held. Stops at the first error of `take`.
+/// Work does not run far ahead of `take`, so that little memory is held. Stops at the first error
+/// of `take`.
 ///
 /// # Errors
 /// The error of `take`, or one that says that the work on a piece panicked.
@@ -50,18 +62,23 @@ pub(super) fn in_order<P: Send, T: Send>(
     let stopped = AtomicBool::new(false);
     let stop = || stopped.load(Ordering::Relaxed);
     let mut result = Ok(());
-    Batch::new().threads(threads).stop_when(&stop).stream(pieces, work, |piece, outcome| {
-        if result.is_err() {
-            return;
-        }
-        result = match outcome {
-            Ok(result) => take(piece, result),
-            Err(Undone::Panicked) => Err(io::Error::other("the work on a part of the file panicked")),
-            // Only an error stops the batch, and that one is in `result`.
-            Err(_) => return,
-        };
-        stopped.store(result.is_err(), Ordering::Relaxed);
-    });
+    Batch::new()
+        .threads(threads)
+        .stop_when(&stop)
+        .stream(pieces, work, |piece, outcome| {
+            if result.is_err() {
+                return;
+            }
+            result = match outcome {
+                Ok(result) => take(piece, result),
+                Err(Undone::Panicked) => {
+                    Err(io::Error::other("the work on a part of the file panicked"))
+                }
+                // Only an error stops the batch, and that one is in `result`.
+                Err(_) => return,
+            };
+            stopped.store(result.is_err(), Ordering::Relaxed);
+        });
     result
 }
 
@@ -78,13 +95,19 @@ mod tests {
             let work = |piece: &usize| {
                 let piece = *piece;
                 running.fetch_add(1, Ordering::Relaxed);
-                std::thread::sleep(std::time::Duration::from_micros(if piece.is_multiple_of(7) { 2_000 } else { 600 }));
+                std::thread::sleep(std::time::Duration::from_micros(
+                    if piece.is_multiple_of(7) { 2_000 } else { 600 },
+                ));
                 piece
             };
             let take = |_, piece| {
                 got.push(piece);
-                // Pieces that take so long are handed out one at a time, so that work stays close to the output.
-                assert!(running.load(Ordering::Relaxed) - piece <= threads * 16, "{piece}");
+                // Pieces that take so long are handed out one at a time, so that work stays close
+                // to the output.
+                assert!(
+                    running.load(Ordering::Relaxed) - piece <= threads * 16,
+                    "{piece}"
+                );
                 Ok(())
             };
             in_order(0..200, NonZeroUsize::new(threads).unwrap(), work, take).unwrap();
@@ -109,7 +132,10 @@ mod tests {
             Ok(())
         };
         in_order(0..4_000, NonZeroUsize::new(2).unwrap(), work, take).unwrap();
-        assert!(furthest <= 200, "{furthest} pieces of 50 microseconds ran ahead");
+        assert!(
+            furthest <= 200,
+            "{furthest} pieces of 50 microseconds ran ahead"
+        );
     }
 
     #[test]
@@ -118,9 +144,19 @@ mod tests {
             let mut taken = 0;
             let take = |_, piece| {
                 taken += 1;
-                if piece == 5 { Err(io::Error::other("full")) } else { Ok(()) }
+                if piece == 5 {
+                    Err(io::Error::other("full"))
+                } else {
+                    Ok(())
+                }
             };
-            let error = in_order(0..1_000_000_000, NonZeroUsize::new(threads).unwrap(), |piece| *piece, take).unwrap_err();
+            let error = in_order(
+                0..1_000_000_000,
+                NonZeroUsize::new(threads).unwrap(),
+                |piece| *piece,
+                take,
+            )
+            .unwrap_err();
             assert_eq!((error.to_string().as_str(), taken), ("full", 6));
         }
     }
@@ -128,7 +164,13 @@ mod tests {
     #[test]
     fn a_panic_ends_it_with_an_error() {
         let mut taken = Vec::new();
-        let work = |piece: &usize| if *piece == 5 { panic!("on purpose") } else { *piece };
+        let work = |piece: &usize| {
+            if *piece == 5 {
+                panic!("on purpose")
+            } else {
+                *piece
+            }
+        };
         let take = |_, piece| {
             taken.push(piece);
             Ok(())

@@ -57,7 +57,8 @@ pub(super) enum Attributes {
     Json(Slot),
     /// The old flat form.
     Flat(Slot),
-    /// Not there, which means an object without attributes: whether the instance has no other members either.
+    /// Not there, which means an object without attributes: whether the instance has no other
+    /// members either.
     Missing {
         alone: bool,
     },
@@ -86,15 +87,16 @@ impl<'t> StateFile<'t> {
     /// Reads a state file.
     ///
     /// # Errors
-    /// Everything that keeps it from being a state file of format 4, with line and column: what is not JSON alone, everything
-    /// else together.
+    /// Everything that keeps it from being a state file of format 4, with line and column: what is
+    /// not JSON alone, everything else together.
     pub fn parse(bytes: &'t [u8]) -> Result<Self, StateFileError> {
         Self::read(bytes, Look::Closely)
     }
 
-    /// Reads a state file that is to be upgraded, in a fraction of the time of [`parse`](Self::parse): whether the attributes of an instance are
-    /// JSON is found out when [`upgrade_to`](Self::upgrade_to) comes to it, which then ends with an error that holds what `parse` would have
-    /// answered. Ask nothing else of the attributes before.
+    /// Reads a state file that is to be upgraded, in a fraction of the time of
+    /// [`parse`](Self::parse): whether the attributes of an instance are JSON is found out when
+    /// [`upgrade_to`](Self::upgrade_to) comes to it, which then ends with an error that holds what
+    /// `parse` would have answered. Ask nothing else of the attributes before.
     ///
     /// # Errors
     /// Everything else that `parse` refuses.
@@ -136,7 +138,14 @@ impl<'t> StateFile<'t> {
                 "the file is not UTF-8, so it is not a state file"
             };
             let message = message.to_owned();
-            StateFileError::at(text, vec![Found { range: valid.len()..valid.len(), message, secret: true }])
+            StateFileError::at(
+                text,
+                vec![Found {
+                    range: valid.len()..valid.len(),
+                    message,
+                    secret: true,
+                }],
+            )
         })?;
         if look == Look::ForBraces {
             let mut scanner = Scanner::looking(text, look);
@@ -158,7 +167,14 @@ impl<'t> StateFile<'t> {
             Ok(_) => Err(StateFileError::at(text, scanner.problems)),
             Err(error) => {
                 let message = format!("the file cannot be read: {}", error.problem());
-                Err(StateFileError::at(text, vec![Found { range: error.offset()..error.offset(), message, secret: true }]))
+                Err(StateFileError::at(
+                    text,
+                    vec![Found {
+                        range: error.offset()..error.offset(),
+                        message,
+                        secret: true,
+                    }],
+                ))
             }
         }
     }
@@ -173,7 +189,8 @@ impl<'t> StateFile<'t> {
         self.header.serial.as_ref().map_or(0, |(serial, _)| *serial)
     }
 
-    /// The lineage: what tells this state from those of other configurations. Empty if there is none.
+    /// The lineage: what tells this state from those of other configurations. Empty if there is
+    /// none.
     pub fn lineage(&self) -> &str {
         &self.header.lineage
     }
@@ -211,16 +228,19 @@ impl<'t> Parser<'t> {
         let mut version = None;
         let mut version_at = None;
         let mut header = Header::default();
-        // Other formats have these members too, in another shape: they wait until the version is known, which is at once in all
-        // files that Terraform writes.
+        // Other formats have these members too, in another shape: they wait until the version is
+        // known, which is at once in all files that Terraform writes.
         let mut waiting: Vec<(&'static str, Mark)> = Vec::new();
         let is_object = scanner.members("a state file", |scanner, name| {
             let start = scanner.start()?;
             match name {
                 "version" => {
-                    version = scanner.unsigned("the format `version`")?.map(|(version, _)| version);
+                    version = scanner
+                        .unsigned("the format `version`")?
+                        .map(|(version, _)| version);
                     version_at = Some(start..scanner.reader.position());
-                    // The last of a repeated name counts, so those that waited come before those that follow.
+                    // The last of a repeated name counts, so those that waited come before those
+                    // that follow.
                     if version == Some(4) {
                         let here = scanner.reader.mark();
                         for (name, mark) in waiting.drain(..) {
@@ -246,7 +266,10 @@ impl<'t> Parser<'t> {
         scanner.reader.end()?;
         let Some(range) = version_at else {
             scanner.problems.clear();
-            scanner.problem(0..0, "there is no format `version`, so this is probably not a state file");
+            scanner.problem(
+                0..0,
+                "there is no format `version`, so this is probably not a state file",
+            );
             return Ok(None);
         };
         let Some(version) = version else {
@@ -266,11 +289,21 @@ impl<'t> Parser<'t> {
             return Ok(None);
         }
         header.version_end = range.end;
-        Ok(Some(StateFile { text: scanner.reader.text(), header, resources: self.resources, instances: self.instances }))
+        Ok(Some(StateFile {
+            text: scanner.reader.text(),
+            header,
+            resources: self.resources,
+            instances: self.instances,
+        }))
     }
 
     /// Reads a member of a file of format 4.
-    fn member(&mut self, scanner: &mut Scanner<'t>, name: &str, header: &mut Header<'t>) -> Scanned<()> {
+    fn member(
+        &mut self,
+        scanner: &mut Scanner<'t>,
+        name: &str,
+        header: &mut Header<'t>,
+    ) -> Scanned<()> {
         let start = scanner.start()?;
         match name {
             "terraform_version" | "lineage" if scanner.passes_null()? => {}
@@ -280,7 +313,10 @@ impl<'t> Parser<'t> {
                 if !writer.is_empty() && !names::is_version(&writer) {
                     scanner.problem(
                         range,
-                        format!("`terraform_version` must be a version such as 1.9.0, found {}", Quoted(&writer)),
+                        format!(
+                            "`terraform_version` must be a version such as 1.9.0, found {}",
+                            Quoted(&writer)
+                        ),
                     );
                 }
                 header.writer = writer;
@@ -300,7 +336,8 @@ impl<'t> Parser<'t> {
                 header.check_results = Some(start..scanner.reader.position());
             }
             "resources" => {
-                // The last `resources` counts, so the instances of an earlier one are dropped, and nothing looks at their attributes again.
+                // The last `resources` counts, so the instances of an earlier one are dropped, and
+                // nothing looks at their attributes again.
                 if !self.instances.is_empty() {
                     scanner.lose();
                 }
@@ -318,17 +355,22 @@ impl<'t> Parser<'t> {
         let start = scanner.start()?;
         let before = self.instances.len();
         let mut draft = Draft::default();
-        // The place of the instances is kept, because they can be read only once the type is known; and so is the name that they were read for.
+        // The place of the instances is kept, because they can be read only once the type is known;
+        // and so is the name that they were read for.
         let mut instances_at = None;
         let mut read = None;
         let is_object = scanner.members("a resource", |scanner, name| {
             match name {
-                "module" | "mode" | "type" | "name" | "provider" if scanner.passes_null()? => return Ok(()),
+                "module" | "mode" | "type" | "name" | "provider" if scanner.passes_null()? => {
+                    return Ok(());
+                }
                 "module" => {
                     let (module, range) = scanner.text("`module`")?;
                     if !module.is_empty() && !names::is_module_path(&module) {
-                        let message =
-                            format!("`module` must be the path of a module such as module.a[0], found {}", Quoted(&module));
+                        let message = format!(
+                            "`module` must be the path of a module such as module.a[0], found {}",
+                            Quoted(&module)
+                        );
                         scanner.problem(range, message);
                     }
                     draft.module = module;
@@ -376,31 +418,47 @@ impl<'t> Parser<'t> {
                 entry
             }
         };
-        self.resources.push((entry.resource, entry.provider.unwrap_or_default()));
+        self.resources
+            .push((entry.resource, entry.provider.unwrap_or_default()));
         Ok(())
     }
 
-    fn instances_of(&mut self, scanner: &mut Scanner<'t>, draft: &Draft<'t>, start: usize) -> Scanned<Read<'t>> {
+    fn instances_of(
+        &mut self,
+        scanner: &mut Scanner<'t>,
+        draft: &Draft<'t>,
+        start: usize,
+    ) -> Scanned<Read<'t>> {
         let problems = scanner.problems.len();
         let entry = draft.entry(self, scanner, start);
         let mut met = self.met.remove(&entry.resource).unwrap_or_default();
         let text = scanner.reader.text();
         let (mut instances, mut with_own) = (0_usize, 0_usize);
         scanner.elements("`instances`", |scanner| {
-            let Some(record) = Record::read(scanner, &mut self.known)? else { return Ok(()) };
+            let Some(record) = Record::read(scanner, &mut self.known)? else {
+                return Ok(());
+            };
             let own = record.provider.filter(|(text, _)| !text.is_empty());
             instances += 1;
             with_own += usize::from(own.is_some());
             let own = own.and_then(|own| self.own_provider(scanner, own, entry.provider.is_none()));
-            let address =
-                Address { resource: Arc::clone(&entry.resource), key: record.key.clone(), deposed: record.deposed.clone() };
+            let address = Address {
+                resource: Arc::clone(&entry.resource),
+                key: record.key.clone(),
+                deposed: record.deposed.clone(),
+            };
             if !met.insert((record.key, record.deposed)) {
-                scanner.problem(record.range.start..record.range.start + 1, second_object(&address));
+                scanner.problem(
+                    record.range.start..record.range.start + 1,
+                    second_object(&address),
+                );
             }
             let attributes = match (record.attributes, record.flat) {
                 (Some(json), _) => Attributes::Json(json),
                 (None, Some(flat)) => Attributes::Flat(flat),
-                (None, None) => Attributes::Missing { alone: record.members == 0 },
+                (None, None) => Attributes::Missing {
+                    alone: record.members == 0,
+                },
             };
             self.instances.push(Instance {
                 text,
@@ -419,12 +477,17 @@ impl<'t> Parser<'t> {
             scanner.problem(start..start + 1, NO_PROVIDER);
         }
         self.met.insert(Arc::clone(&entry.resource), met);
-        Ok(Read { entry, problems: problems..scanner.problems.len() })
+        Ok(Read {
+            entry,
+            problems: problems..scanner.problems.len(),
+        })
     }
 
     /// Forgets the instances from `before` on, which were read too early.
     fn forget(&mut self, scanner: &mut Scanner<'t>, before: usize, read: Option<Read<'t>>) {
-        let Some(Read { entry, problems }) = read else { return };
+        let Some(Read { entry, problems }) = read else {
+            return;
+        };
         scanner.lose();
         scanner.problems.drain(problems);
         if let Some(met) = self.met.get_mut(&entry.resource) {
@@ -435,7 +498,11 @@ impl<'t> Parser<'t> {
     }
 
     /// A provider's address in its full form.
-    fn provider(&mut self, scanner: &mut Scanner<'t>, (text, range): (Cow<'t, str>, Range<usize>)) -> Arc<str> {
+    fn provider(
+        &mut self,
+        scanner: &mut Scanner<'t>,
+        (text, range): (Cow<'t, str>, Range<usize>),
+    ) -> Arc<str> {
         if let Some(known) = self.providers.get(&text) {
             return Arc::clone(known);
         }
@@ -447,8 +514,8 @@ impl<'t> Parser<'t> {
         provider
     }
 
-    /// The provider that an instance has of its own, if it is the address of one; if not, that is a problem only where the resource
-    /// has none, because Terraform passes it over.
+    /// The provider that an instance has of its own, if it is the address of one; if not, that is a
+    /// problem only where the resource has none, because Terraform passes it over.
     fn own_provider(
         &mut self,
         scanner: &mut Scanner<'t>,
@@ -485,7 +552,10 @@ struct Draft<'t> {
 
 impl<'t> Draft<'t> {
     fn is_complete(&self) -> bool {
-        self.mode.is_some() && !self.type_name.is_empty() && !self.name.is_empty() && self.provider.is_some()
+        self.mode.is_some()
+            && !self.type_name.is_empty()
+            && !self.name.is_empty()
+            && self.provider.is_some()
     }
 
     /// The values that are common to the instances; what is wrong with them is noted.
@@ -509,41 +579,73 @@ impl<'t> Draft<'t> {
                 Mode::Managed
             }
         };
-        for (missing, what) in [(self.type_name.is_empty(), "type"), (self.name.is_empty(), "name")] {
+        for (missing, what) in [
+            (self.type_name.is_empty(), "type"),
+            (self.name.is_empty(), "name"),
+        ] {
             if missing {
-                let message = format!("this resource has no `{what}`, so its instances cannot be told apart");
+                let message =
+                    format!("this resource has no `{what}`, so its instances cannot be told apart");
                 scanner.problem(start..start + 1, message);
             }
         }
         let given = self.provider.clone().filter(|(text, _)| !text.is_empty());
         let provider = given.map(|given| parser.provider(scanner, given));
-        let resource = Resource { module: self.module.clone(), mode, type_name: self.type_name.clone(), name: self.name.clone() };
-        Entry { resource: Arc::new(resource), provider }
+        let resource = Resource {
+            module: self.module.clone(),
+            mode,
+            type_name: self.type_name.clone(),
+            name: self.name.clone(),
+        };
+        Entry {
+            resource: Arc::new(resource),
+            provider,
+        }
     }
 }
 
 /// The members of a file of format 4 beside its version.
-const MEMBERS: [&str; 6] = ["terraform_version", "serial", "lineage", "outputs", "resources", "check_results"];
+const MEMBERS: [&str; 6] = [
+    "terraform_version",
+    "serial",
+    "lineage",
+    "outputs",
+    "resources",
+    "check_results",
+];
 
-const NO_PROVIDER: &str = "this resource has no `provider`, so the provider of its state is unknown";
+const NO_PROVIDER: &str =
+    "this resource has no `provider`, so the provider of its state is unknown";
 
 fn no_provider_address(text: &str) -> String {
-    format!("`provider` must be an address such as provider[\"registry.terraform.io/hashicorp/aws\"], found {}", Quoted(text))
+    format!(
+        "`provider` must be an address such as provider[\"registry.terraform.io/hashicorp/aws\"], found {}",
+        Quoted(text)
+    )
 }
 
 /// Reports an object that is there twice.
 pub(super) fn second_object(address: &Address<'_>) -> String {
-    format!("there is a second object for {}", Short(&address.to_string()))
+    format!(
+        "there is a second object for {}",
+        Short(&address.to_string())
+    )
 }
 
 fn wrong_version(version: u64, writer: &str) -> String {
-    let by = if writer.is_empty() { String::new() } else { format!(", written by Terraform {}", Short(writer)) };
+    let by = if writer.is_empty() {
+        String::new()
+    } else {
+        format!(", written by Terraform {}", Short(writer))
+    };
     match version {
         0 => format!("format version 0 is not a state file{by}"),
         1..=3 => format!(
             "this state file has format version {version}{by}; only version 4 is upgraded. \
              Run `terraform state pull` or any apply with Terraform 0.12 or later first, which rewrites it"
         ),
-        _ => format!("this state file has format version {version}{by}, which is newer than version 4, the latest known here"),
+        _ => format!(
+            "this state file has format version {version}{by}, which is newer than version 4, the latest known here"
+        ),
     }
 }

@@ -9,8 +9,9 @@ use super::parse::{Attributes, Instance};
 impl Instance<'_> {
     /// The byte of the file at which the attribute at `path` begins.
     ///
-    /// If the file does not have it, that of the innermost value around it. So is it for elements of sets, which a path does not tell apart,
-    /// and for attributes in the flat form of Terraform 0.11.
+    /// If the file does not have it, that of the innermost value around it. So is it for elements
+    /// of sets, which a path does not tell apart, and for attributes in the flat form of Terraform
+    /// 0.11.
     ///
     /// ```
     /// use upstate::AttributePath;
@@ -56,7 +57,9 @@ fn enter(reader: &mut Reader<'_>, step: &PathStep) -> Option<()> {
         PathStep::Attribute(name) if kind == Kind::Object => member(reader, name),
         PathStep::Key(name) if kind == Kind::Object => member(reader, name),
         PathStep::Index(index) if kind == Kind::Array => element(reader, *index),
-        PathStep::Attribute(_) | PathStep::Key(_) | PathStep::Index(_) | PathStep::Element(_) => None,
+        PathStep::Attribute(_) | PathStep::Key(_) | PathStep::Index(_) | PathStep::Element(_) => {
+            None
+        }
     }
 }
 
@@ -107,7 +110,9 @@ mod tests {
         assert!(path(a().index(2)).starts_with("[ {"));
         assert!(path(a().index(0).attribute("z")).starts_with(r#"{"b": 1"#));
         assert!(path(a().step(PathStep::Element(None)).attribute("b")).starts_with("[ {"));
-        assert!(path(AttributePath::new().attribute("flat").attribute("deeper")).starts_with("\"s\""));
+        assert!(
+            path(AttributePath::new().attribute("flat").attribute("deeper")).starts_with("\"s\"")
+        );
         // The last of several counts, because JSON readers take that one.
         assert!(path(AttributePath::new().attribute("x")).starts_with("2,"));
     }

@@ -62,8 +62,9 @@ impl fmt::Debug for FileBytes {
 
 /// Reads a whole file, by all cores if it is large.
 ///
-/// The file is not mapped into memory, although that would save a copy: somebody who shortens or rewrites it meanwhile, as
-/// Terraform does in place, would change or take away bytes that have been checked already.
+/// The file is not mapped into memory, although that would save a copy: somebody who shortens or
+/// rewrites it meanwhile, as Terraform does in place, would change or take away bytes that have
+/// been checked already.
 ///
 /// # Errors
 /// The file can't be read.
@@ -74,24 +75,30 @@ pub fn read(path: &Path) -> io::Result<FileBytes> {
 /// Reads a file that is open from its beginning.
 pub(super) fn read_from(mut file: &File) -> io::Result<FileBytes> {
     let metadata = file.metadata()?;
-    let length = usize::try_from(metadata.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+    let length = usize::try_from(metadata.len())
+        .map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
     let mut bytes = Vec::new();
     #[cfg(unix)]
     if metadata.is_file() && length >= LARGE {
         let mut pages = pages(length)?;
         read_in_parts(file, &mut pages)?;
         io::Seek::seek(&mut file, io::SeekFrom::Start(metadata.len()))?;
-        // The file may have grown since its length was read, so the bytes behind that length are read too.
+        // The file may have grown since its length was read, so the bytes behind that length are
+        // read too.
         file.read_to_end(&mut bytes)?;
-        return Ok(if bytes.is_empty() { FileBytes(Held::Pages(pages)) } else { [&*pages, &*bytes].concat().into() });
+        return Ok(if bytes.is_empty() {
+            FileBytes(Held::Pages(pages))
+        } else {
+            [&*pages, &*bytes].concat().into()
+        });
     }
     bytes.try_reserve_exact(length.saturating_add(1))?;
     file.read_to_end(&mut bytes)?;
     Ok(bytes.into())
 }
 
-/// Memory for so many bytes. To give it out in pages of 4 KB takes the system twice as long as to copy a file into it, so it is asked for larger
-/// ones; if it has none, it gives out small ones.
+/// Memory for so many bytes. To give it out in pages of 4 KB takes the system twice as long as to
+/// copy a file into it, so it is asked for larger ones; if it has none, it gives out small ones.
 #[cfg(unix)]
 fn pages(length: usize) -> io::Result<MmapMut> {
     let pages = MmapMut::map_anon(length)?;
@@ -103,22 +110,37 @@ fn pages(length: usize) -> io::Result<MmapMut> {
 #[cfg(unix)]
 fn read_in_parts(file: &File, bytes: &mut [u8]) -> io::Result<()> {
     use std::os::unix::fs::FileExt as _;
-    let threads = thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get).min(8);
+    let threads = thread::available_parallelism()
+        .map_or(1, std::num::NonZeroUsize::get)
+        .min(8);
     let part = bytes.len().div_ceil(threads);
-    let parts: Vec<_> = bytes.chunks_mut(part).zip((0_u64..).step_by(part)).map(Mutex::new).collect();
+    let parts: Vec<_> = bytes
+        .chunks_mut(part)
+        .zip((0_u64..).step_by(part))
+        .map(Mutex::new)
+        .collect();
     let read = |part: &Mutex<(&mut [u8], u64)>| {
         let (part, at) = &mut *part.lock().unwrap_or_else(PoisonError::into_inner);
         file.read_exact_at(part, *at)
     };
     thread::scope(|scope| {
         let read = &read;
-        let start = |part| (part, thread::Builder::new().spawn_scoped(scope, move || read(part)));
+        let start = |part| {
+            (
+                part,
+                thread::Builder::new().spawn_scoped(scope, move || read(part)),
+            )
+        };
         let running: Vec<_> = parts.iter().map(start).collect();
-        running.into_iter().try_for_each(|(part, thread)| match thread {
-            Ok(thread) => thread.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())),
-            // The system may refuse more threads.
-            Err(_) => read(part),
-        })
+        running
+            .into_iter()
+            .try_for_each(|(part, thread)| match thread {
+                Ok(thread) => thread
+                    .join()
+                    .unwrap_or_else(|_| Err(io::ErrorKind::Other.into())),
+                // The system may refuse more threads.
+                Err(_) => read(part),
+            })
     })
 }
 
@@ -128,7 +150,10 @@ mod tests {
 
     #[test]
     fn bytes_are_not_shown() {
-        assert_eq!(format!("{:?}", FileBytes::from(b"secret".to_vec())), "FileBytes(6 bytes)");
+        assert_eq!(
+            format!("{:?}", FileBytes::from(b"secret".to_vec())),
+            "FileBytes(6 bytes)"
+        );
     }
 
     #[test]

@@ -18,7 +18,8 @@ use super::address::InstanceKey;
 use super::names::{self, Quoted};
 use super::scan::{Scanned, Scanner, Slot};
 
-/// An instance as it is in the file. Parts that upgrades don't need are kept as byte ranges, and read when asked for.
+/// An instance as it is in the file. Parts that upgrades don't need are kept as byte ranges, and
+/// read when asked for.
 #[derive(Debug)]
 pub(super) struct Record<'t> {
     pub(super) range: Range<usize>,
@@ -27,7 +28,8 @@ pub(super) struct Record<'t> {
     pub(super) key: InstanceKey<'t>,
     pub(super) tainted: bool,
     pub(super) deposed: Cow<'t, str>,
-    /// The provider that `OpenTofu` stores with the instance, and its place. Terraform passes it over.
+    /// The provider that `OpenTofu` stores with the instance, and its place. Terraform passes it
+    /// over.
     pub(super) provider: Option<(Cow<'t, str>, Range<usize>)>,
     pub(super) schema_version: u64,
     pub(super) version_range: Option<Range<usize>>,
@@ -39,7 +41,8 @@ pub(super) struct Record<'t> {
     pub(super) private: Option<Range<usize>>,
     pub(super) dependencies: Option<Range<usize>>,
     pub(super) create_before_destroy: bool,
-    /// The instances that `OpenTofu` lists beside the dependencies, as they are written. Terraform passes them over.
+    /// The instances that `OpenTofu` lists beside the dependencies, as they are written. Terraform
+    /// passes them over.
     pub(super) depends_on: Option<Range<usize>>,
     /// True if `OpenTofu` forgets the object where it would destroy it. Terraform passes it over.
     pub(super) skip_destroy: bool,
@@ -57,14 +60,16 @@ pub(super) struct StoredIdentity {
 }
 
 impl StoredIdentity {
-    /// The identity, if there is one; `null` means that there is none. `object` is the text of the instance.
+    /// The identity, if there is one; `null` means that there is none. `object` is the text of the
+    /// instance.
     pub(super) fn json<'o>(&self, object: &'o str) -> Option<&'o str> {
         let json = object.get(self.slot.as_ref()?.range.clone())?;
         (json != "null").then_some(json)
     }
 }
 
-/// Members as the last instance had them that was read without a problem: most instances of a resource have them in common.
+/// Members as the last instance had them that was read without a problem: most instances of a
+/// resource have them in common.
 #[derive(Default)]
 pub(super) struct Known<'t> {
     dependencies: &'t str,
@@ -73,20 +78,35 @@ pub(super) struct Known<'t> {
     scratch: Vec<u8>,
 }
 
-/// Moves past `known`, an array or string, if that comes next: what begins with one is this one. The scanner is at a value.
+/// Moves past `known`, an array or string, if that comes next: what begins with one is this one.
+/// The scanner is at a value.
 fn pass_known(scanner: &mut Scanner<'_>, known: &str) -> bool {
     let at = scanner.reader.position();
-    let follows = !known.is_empty() && scanner.reader.text().get(at..).is_some_and(|rest| rest.starts_with(known));
+    let follows = !known.is_empty()
+        && scanner
+            .reader
+            .text()
+            .get(at..)
+            .is_some_and(|rest| rest.starts_with(known));
     if follows {
         scanner.reader.jump(at + known.len());
     }
     follows
 }
 
-/// The text of what was read from `start` on, if it is an array or string and no problem was noted since there were so many.
+/// The text of what was read from `start` on, if it is an array or string and no problem was noted
+/// since there were so many.
 fn known<'t>(scanner: &Scanner<'t>, start: usize, problems: usize) -> &'t str {
-    let text = scanner.reader.text().get(start..scanner.reader.position()).unwrap_or_default();
-    if scanner.problems.len() == problems && text.starts_with(['[', '"']) { text } else { "" }
+    let text = scanner
+        .reader
+        .text()
+        .get(start..scanner.reader.position())
+        .unwrap_or_default();
+    if scanner.problems.len() == problems && text.starts_with(['[', '"']) {
+        text
+    } else {
+        ""
+    }
 }
 
 impl<'t> Record<'t> {
@@ -120,28 +140,48 @@ impl<'t> Record<'t> {
         Ok(is_object.then_some(record))
     }
 
-    fn member(&mut self, scanner: &mut Scanner<'t>, name: &str, last: &mut Known<'t>) -> Scanned<()> {
+    fn member(
+        &mut self,
+        scanner: &mut Scanner<'t>,
+        name: &str,
+        last: &mut Known<'t>,
+    ) -> Scanned<()> {
         let problems = scanner.problems.len();
         match name {
             "index_key" => self.key = index_key(scanner)?,
             "status" | "deposed" | "create_before_destroy" if scanner.passes_null()? => {}
             "schema_version" if self.version_range.is_some() && scanner.passes_null()? => {}
-            "identity_schema_version" if self.identity.version_range.is_some() && scanner.passes_null()? => {}
+            "identity_schema_version"
+                if self.identity.version_range.is_some() && scanner.passes_null()? => {}
             "status" => {
                 let (status, range) = scanner.text("`status`")?;
                 if !matches!(&*status, "" | "tainted") {
-                    scanner.problem(range, format!("`status` is `tainted` or not there, not {}", Quoted(&status)));
+                    scanner.problem(
+                        range,
+                        format!(
+                            "`status` is `tainted` or not there, not {}",
+                            Quoted(&status)
+                        ),
+                    );
                 }
                 self.tainted = status == "tainted";
             }
             "deposed" => {
                 let (key, range) = scanner.text("`deposed`")?;
                 if !matches!(key.len(), 0 | 8) {
-                    scanner.problem(range, format!("`deposed` must be a key of eight characters, found {}", Quoted(&key)));
+                    scanner.problem(
+                        range,
+                        format!(
+                            "`deposed` must be a key of eight characters, found {}",
+                            Quoted(&key)
+                        ),
+                    );
                 }
                 self.deposed = key;
             }
-            "provider" if scanner.reader.peek()? == Kind::String => self.provider = Some(scanner.text("`provider`")?),
+            "provider" if scanner.reader.peek()? == Kind::String => {
+                self.provider = Some(scanner.text("`provider`")?)
+            }
             "schema_version" => {
                 if let Some((number, range)) = scanner.unsigned_or_null("`schema_version`")? {
                     self.schema_version = number;
@@ -159,7 +199,11 @@ impl<'t> Record<'t> {
                 let start = scanner.start()?;
                 let there = scanner.reader.peek()? != Kind::Null;
                 flat_attributes(scanner, |_, _| {})?;
-                self.flat = there.then(|| Slot { name_at, range: start..scanner.reader.position(), is_json: true });
+                self.flat = there.then(|| Slot {
+                    name_at,
+                    range: start..scanner.reader.position(),
+                    is_json: true,
+                });
             }
             "sensitive_attributes" => {
                 let start = scanner.start()?;
@@ -168,11 +212,23 @@ impl<'t> Record<'t> {
                     last.sensitive = known(scanner, start, problems);
                 }
                 let range = start..scanner.reader.position();
-                let empty = || Some(scanner.reader.text().get(range.clone())?.strip_prefix('[')?.trim_start().starts_with(']'));
+                let empty = || {
+                    Some(
+                        scanner
+                            .reader
+                            .text()
+                            .get(range.clone())?
+                            .strip_prefix('[')?
+                            .trim_start()
+                            .starts_with(']'),
+                    )
+                };
                 self.sensitive = (empty() == Some(false)).then_some(range);
             }
             "identity_schema_version" => {
-                if let Some((number, range)) = scanner.unsigned_or_null("`identity_schema_version`")? {
+                if let Some((number, range)) =
+                    scanner.unsigned_or_null("`identity_schema_version`")?
+                {
                     (self.identity.version, self.identity.version_range) = (number, Some(range));
                 }
             }
@@ -188,7 +244,10 @@ impl<'t> Record<'t> {
                 }
                 let (text, range) = scanner.text("`private`")?;
                 if base64_decode(&text, &mut last.scratch).is_none() {
-                    scanner.secret_problem(range, "`private` must be base64 with its padding, and is not");
+                    scanner.secret_problem(
+                        range,
+                        "`private` must be base64 with its padding, and is not",
+                    );
                 } else if !text.is_empty() {
                     self.private = Some(range);
                     last.private = known(scanner, start, problems);
@@ -202,7 +261,9 @@ impl<'t> Record<'t> {
                 }
                 self.dependencies = Some(start..scanner.reader.position());
             }
-            "create_before_destroy" => self.create_before_destroy = scanner.bool("`create_before_destroy`")?,
+            "create_before_destroy" => {
+                self.create_before_destroy = scanner.bool("`create_before_destroy`")?
+            }
             // Terraform reads the file whatever they are, so nothing in them is a problem.
             "depends_on" => self.depends_on = Some(scanner.skip()?),
             "skip_destroy" => {
@@ -219,13 +280,19 @@ fn attributes(scanner: &mut Scanner<'_>) -> Scanned<Slot> {
     let found = scanner.reader.peek()?;
     let slot = scanner.attributes_slot()?;
     if !matches!(found, Kind::Object | Kind::Null) {
-        scanner.secret_problem(slot.range.clone(), format!("`attributes` must be an object, found {}", found.noun()));
+        scanner.secret_problem(
+            slot.range.clone(),
+            format!("`attributes` must be an object, found {}", found.noun()),
+        );
     }
     Ok(slot)
 }
 
 /// Reads the attributes as Terraform 0.11 and before kept them: one text for every value.
-pub(super) fn flat_attributes<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, str>, Cow<'t, str>)) -> Scanned<()> {
+pub(super) fn flat_attributes<'t>(
+    scanner: &mut Scanner<'t>,
+    mut each: impl FnMut(Cow<'t, str>, Cow<'t, str>),
+) -> Scanned<()> {
     scanner.entries("`attributes_flat`", |scanner, key| {
         let (text, _) = scanner.text("a value of `attributes_flat`")?;
         each(key, text);
@@ -256,14 +323,23 @@ fn index_key<'t>(scanner: &mut Scanner<'t>) -> Scanned<InstanceKey<'t>> {
             if let Some(index) = whole(digits) {
                 InstanceKey::Int(index)
             } else {
-                scanner.problem(start..scanner.reader.position(), "`index_key` is a number too large for an index");
+                scanner.problem(
+                    start..scanner.reader.position(),
+                    "`index_key` is a number too large for an index",
+                );
                 InstanceKey::None
             }
         }
         Kind::String => InstanceKey::Text(scanner.reader.string()?),
         Kind::Bool | Kind::Array | Kind::Object => {
             let range = scanner.skip()?;
-            scanner.secret_problem(range, format!("`index_key` must be a number or a string, found {}", found.noun()));
+            scanner.secret_problem(
+                range,
+                format!(
+                    "`index_key` must be a number or a string, found {}",
+                    found.noun()
+                ),
+            );
             InstanceKey::None
         }
     })
@@ -276,12 +352,18 @@ fn whole(digits: &str) -> Option<i64> {
     }
     let float: f64 = digits.parse().ok()?;
     let whole = float.trunc();
-    #[expect(clippy::cast_possible_truncation, reason = "whole, and checked to be in range")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "whole, and checked to be in range"
+    )]
     (whole.abs() < 9e15).then_some(whole as i64)
 }
 
 /// The paths of the values that configuration marked as sensitive.
-pub(super) fn sensitive_paths(scanner: &mut Scanner<'_>, mut each: impl FnMut(AttributePath)) -> Scanned<()> {
+pub(super) fn sensitive_paths(
+    scanner: &mut Scanner<'_>,
+    mut each: impl FnMut(AttributePath),
+) -> Scanned<()> {
     scanner.elements("`sensitive_attributes`", |scanner| {
         let mut path = Some(AttributePath::new());
         scanner.elements("a path of `sensitive_attributes`", |scanner| {
@@ -312,10 +394,18 @@ fn path_step(scanner: &mut Scanner<'_>) -> Scanned<Option<PathStep>> {
     let text = scanner.reader.text();
     let value = value.and_then(|range| text.get(range)).unwrap_or("null");
     let step = match ty.as_ref().map_or("", |(ty, _)| ty) {
-        "get_attr" => serde_json::from_str::<String>(value).ok().map(|name| PathStep::Attribute(name.into())),
+        "get_attr" => serde_json::from_str::<String>(value)
+            .ok()
+            .map(|name| PathStep::Attribute(name.into())),
         "index" => index_step(value),
         other => {
-            scanner.problem(range, format!("a step of `sensitive_attributes` is `get_attr` or `index`, not {}", Quoted(other)));
+            scanner.problem(
+                range,
+                format!(
+                    "a step of `sensitive_attributes` is `get_attr` or `index`, not {}",
+                    Quoted(other)
+                ),
+            );
             return Ok(None);
         }
     };
@@ -328,11 +418,15 @@ fn path_step(scanner: &mut Scanner<'_>) -> Scanned<Option<PathStep>> {
 
 /// The key of an index step: a value beside its type.
 fn index_step(json: &str) -> Option<PathStep> {
-    let serde_json::Value::Object(typed) = serde_json::from_str(json).ok()? else { return None };
+    let serde_json::Value::Object(typed) = serde_json::from_str(json).ok()? else {
+        return None;
+    };
     match (typed.get("type")?.as_str()?, typed.get("value")?) {
         ("string", serde_json::Value::String(key)) => Some(PathStep::Key(key.clone())),
         ("number", serde_json::Value::Number(number)) => Some(PathStep::Index(number.as_u64()?)),
-        ("number", serde_json::Value::String(digits)) => Some(PathStep::Index(digits.parse().ok()?)),
+        ("number", serde_json::Value::String(digits)) => {
+            Some(PathStep::Index(digits.parse().ok()?))
+        }
         _ => None,
     }
 }
@@ -353,8 +447,10 @@ pub(super) fn dependencies(scanner: &mut Scanner<'_>, mut each: impl FnMut(Strin
 }
 
 /// Standard base64 with padding; line breaks and bits left over are passed over, as Go does.
-const BASE64: GeneralPurpose =
-    GeneralPurpose::new(&alphabet::STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+);
 
 /// The bytes that a base64 string encodes, left in `scratch`.
 pub(super) fn base64_decode<'s>(text: &str, scratch: &'s mut Vec<u8>) -> Option<&'s [u8]> {

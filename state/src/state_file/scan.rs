@@ -1,4 +1,5 @@
-//! Going through a state file's JSON: what has the wrong kind is noted and skipped, so that all problems come together.
+//! Going through a state file's JSON: what has the wrong kind is noted and skipped, so that all
+//! problems come together.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,9 +21,11 @@ pub(super) struct Scanner<'t> {
 pub(super) enum Look {
     /// All of them are JSON.
     Closely,
-    /// Attributes that are laid out over lines are passed by their braces: it is only known where they end, if they are JSON.
+    /// Attributes that are laid out over lines are passed by their braces: it is only known where
+    /// they end, if they are JSON.
     ForBraces,
-    /// Some that it is only known of where they end will not be looked at again: the file has to be read closely.
+    /// Some that it is only known of where they end will not be looked at again: the file has to be
+    /// read closely.
     Lost,
 }
 
@@ -54,7 +57,11 @@ impl<'t> Scanner<'t> {
     }
 
     pub(super) fn looking(text: &'t str, attributes: Look) -> Self {
-        Self { reader: Reader::new(text), problems: Vec::new(), attributes }
+        Self {
+            reader: Reader::new(text),
+            problems: Vec::new(),
+            attributes,
+        }
     }
 
     /// Says that attributes which may have been passed by their braces will not be looked at again.
@@ -65,12 +72,20 @@ impl<'t> Scanner<'t> {
     }
 
     pub(super) fn problem(&mut self, range: Range<usize>, message: impl Into<String>) {
-        self.note(Found { range, message: message.into(), secret: false });
+        self.note(Found {
+            range,
+            message: message.into(),
+            secret: false,
+        });
     }
 
     /// A problem with something that may be a secret.
     pub(super) fn secret_problem(&mut self, range: Range<usize>, message: impl Into<String>) {
-        self.note(Found { range, message: message.into(), secret: true });
+        self.note(Found {
+            range,
+            message: message.into(),
+            secret: true,
+        });
     }
 
     fn note(&mut self, found: Found) {
@@ -93,7 +108,11 @@ impl<'t> Scanner<'t> {
     }
 
     pub(super) fn slot(&mut self) -> Scanned<Slot> {
-        Ok(Slot { name_at: self.reader.name_position(), range: self.skip()?, is_json: true })
+        Ok(Slot {
+            name_at: self.reader.name_position(),
+            range: self.skip()?,
+            is_json: true,
+        })
     }
 
     /// Passes attributes as closely as they are looked at.
@@ -105,7 +124,11 @@ impl<'t> Scanner<'t> {
             && let Some(end) = braces::object_end(bytes, start)
         {
             self.reader.jump(end);
-            return Ok(Slot { name_at, range: start..end, is_json: false });
+            return Ok(Slot {
+                name_at,
+                range: start..end,
+                is_json: false,
+            });
         }
         self.slot()
     }
@@ -120,11 +143,16 @@ impl<'t> Scanner<'t> {
         // Whatever it is and wherever it was meant to stand, it may hold values.
         let secret = found != Kind::Null;
         let message = format!("{what} must be {}, found {}", kind.noun(), found.noun());
-        self.note(Found { range, message, secret });
+        self.note(Found {
+            range,
+            message,
+            secret,
+        });
         Ok(false)
     }
 
-    /// True if a member has this kind, for members that may be null, which is then skipped: null means that it is missing.
+    /// True if a member has this kind, for members that may be null, which is then skipped: null
+    /// means that it is missing.
     fn is_or_null(&mut self, kind: Kind, what: &str) -> Scanned<bool> {
         if self.reader.peek()? == Kind::Null {
             self.reader.null()?;
@@ -133,8 +161,13 @@ impl<'t> Scanner<'t> {
         self.is(kind, what)
     }
 
-    /// Goes through the members of the object that comes next. Names are matched without regard to letter case, as Go does.
-    pub(super) fn members(&mut self, what: &str, mut member: impl FnMut(&mut Self, &str) -> Scanned<()>) -> Scanned<bool> {
+    /// Goes through the members of the object that comes next. Names are matched without regard to
+    /// letter case, as Go does.
+    pub(super) fn members(
+        &mut self,
+        what: &str,
+        mut member: impl FnMut(&mut Self, &str) -> Scanned<()>,
+    ) -> Scanned<bool> {
         if !self.is(Kind::Object, what)? {
             return Ok(false);
         }
@@ -152,7 +185,11 @@ impl<'t> Scanner<'t> {
     }
 
     /// Goes through the members of a map, whose names are data; null means an empty one.
-    pub(super) fn entries(&mut self, what: &str, mut entry: impl FnMut(&mut Self, Cow<'t, str>) -> Scanned<()>) -> Scanned<()> {
+    pub(super) fn entries(
+        &mut self,
+        what: &str,
+        mut entry: impl FnMut(&mut Self, Cow<'t, str>) -> Scanned<()>,
+    ) -> Scanned<()> {
         if !self.is_or_null(Kind::Object, what)? {
             return Ok(());
         }
@@ -166,7 +203,11 @@ impl<'t> Scanner<'t> {
     }
 
     /// Goes through the elements of the array that comes next; null means an empty one.
-    pub(super) fn elements(&mut self, what: &str, mut element: impl FnMut(&mut Self) -> Scanned<()>) -> Scanned<()> {
+    pub(super) fn elements(
+        &mut self,
+        what: &str,
+        mut element: impl FnMut(&mut Self) -> Scanned<()>,
+    ) -> Scanned<()> {
         if !self.is_or_null(Kind::Array, what)? {
             return Ok(());
         }
@@ -182,7 +223,11 @@ impl<'t> Scanner<'t> {
     /// A string, and its place; null means an empty one.
     pub(super) fn text(&mut self, what: &str) -> Scanned<(Cow<'t, str>, Range<usize>)> {
         let start = self.start()?;
-        let text = if self.is_or_null(Kind::String, what)? { self.reader.string()? } else { Cow::Borrowed("") };
+        let text = if self.is_or_null(Kind::String, what)? {
+            self.reader.string()?
+        } else {
+            Cow::Borrowed("")
+        };
         Ok((text, start..self.reader.position()))
     }
 
@@ -197,7 +242,13 @@ impl<'t> Scanner<'t> {
         if let Ok(number) = digits.parse() {
             return Ok(Some((number, range)));
         }
-        self.problem(range, format!("{what} must be a whole number of at most 64 bits, found {}", shortened(digits)));
+        self.problem(
+            range,
+            format!(
+                "{what} must be a whole number of at most 64 bits, found {}",
+                shortened(digits)
+            ),
+        );
         Ok(None)
     }
 
@@ -211,7 +262,8 @@ impl<'t> Scanner<'t> {
         Ok(Some((0, start..self.reader.position())))
     }
 
-    /// Passes null if that comes next, which leaves the value of an earlier member of the same name, as in Go.
+    /// Passes null if that comes next, which leaves the value of an earlier member of the same
+    /// name, as in Go.
     pub(super) fn passes_null(&mut self) -> Scanned<bool> {
         let is_null = self.reader.peek()? == Kind::Null;
         if is_null {
@@ -222,7 +274,11 @@ impl<'t> Scanner<'t> {
 
     /// A bool; null means false.
     pub(super) fn bool(&mut self, what: &str) -> Scanned<bool> {
-        if self.is_or_null(Kind::Bool, what)? { self.reader.bool() } else { Ok(false) }
+        if self.is_or_null(Kind::Bool, what)? {
+            self.reader.bool()
+        } else {
+            Ok(false)
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! The contents of sensitive values, so that they are recognised wherever they turn up: in another attribute, in part, in a message.
+//! The contents of sensitive values, so that they are recognised wherever they turn up: in another
+//! attribute, in part, in a message.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -10,7 +11,8 @@ use upstate::{AttributePath, Diagnostics, Registry, ResourceDefinition, Value};
 
 use super::parse::Instance;
 
-/// A string that is shorter than this, or a shorter piece of one, says nothing and occurs everywhere.
+/// A string that is shorter than this, or a shorter piece of one, says nothing and occurs
+/// everywhere.
 const SHORTEST: usize = 3;
 /// The least length of words of a message that are not in quotes.
 const SHORTEST_WORD: usize = 4;
@@ -24,7 +26,8 @@ const HIDDEN: &str = "(sensitive value)";
 #[derive(Debug, Default)]
 pub(super) struct Secrets {
     texts: HashSet<String>,
-    /// Words of the schemas. Messages are made of them: to hide one because it is also a secret, or a piece of one, would tell the secret.
+    /// Words of the schemas. Messages are made of them: to hide one because it is also a secret, or
+    /// a piece of one, would tell the secret.
     words: BTreeSet<String>,
     /// True if the values could not be read, so that any string may be one.
     any: bool,
@@ -79,7 +82,11 @@ impl Secrets {
     ///
     /// Both are found in one pass over all strings and all secrets: there may be many of either.
     pub(super) fn among<'t>(&self, texts: &HashSet<&'t str>) -> Found<'t> {
-        let mut whole: HashSet<&str> = texts.iter().copied().filter(|text| self.texts.contains(*text)).collect();
+        let mut whole: HashSet<&str> = texts
+            .iter()
+            .copied()
+            .filter(|text| self.texts.contains(*text))
+            .collect();
         let mut parts = HashSet::new();
         let longest = self.texts.iter().map(String::len).max().unwrap_or(0);
         let long = |text: &&str| text.len() >= SHORTEST;
@@ -88,36 +95,63 @@ impl Secrets {
             return Found { whole, parts };
         }
         // A piece may stand anywhere in a secret, also across other pieces.
-        let pieces: Vec<&str> = texts.iter().copied().filter(long).filter(|text| text.len() <= longest).collect();
+        let pieces: Vec<&str> = texts
+            .iter()
+            .copied()
+            .filter(long)
+            .filter(|text| text.len() <= longest)
+            .collect();
         let (Ok(any_piece), Ok(any_secret)) = (any_of(&pieces), any_of(&secrets)) else {
             // More text than can be searched: all of it might be.
-            return Found { whole: texts.clone(), parts };
+            return Found {
+                whole: texts.clone(),
+                parts,
+            };
         };
         for secret in &secrets {
-            let at = any_piece.find_overlapping_iter(secret).map(|found| found.pattern().as_usize());
+            let at = any_piece
+                .find_overlapping_iter(secret)
+                .map(|found| found.pattern().as_usize());
             parts.extend(at.filter_map(|piece| pieces.get(piece)).copied());
         }
-        whole.extend(texts.iter().copied().filter(long).filter(|text| any_secret.is_match(*text)));
+        whole.extend(
+            texts
+                .iter()
+                .copied()
+                .filter(long)
+                .filter(|text| any_secret.is_match(*text)),
+        );
         Found { whole, parts }
     }
 
-    /// True if a string is a secret, holds one, or is a piece of one that is long enough for its place.
+    /// True if a string is a secret, holds one, or is a piece of one that is long enough for its
+    /// place.
     fn shows(&self, text: &str, place: Place) -> bool {
-        let shortest = if place == Place::Word { SHORTEST_WORD } else { SHORTEST };
+        let shortest = if place == Place::Word {
+            SHORTEST_WORD
+        } else {
+            SHORTEST
+        };
         if text.is_empty() || place != Place::Value && self.words.contains(&text.to_lowercase()) {
             return false;
         }
         // Sentences have digits only where they tell of a value.
-        if self.any && (place != Place::Word || text.contains(|character: char| character.is_ascii_digit())) {
+        if self.any
+            && (place != Place::Word || text.contains(|character: char| character.is_ascii_digit()))
+        {
             return true;
         }
         let (long, whole) = (text.len() >= shortest, self.texts.contains(text));
         whole && (long || place != Place::Word)
             || long && self.texts.iter().any(|secret| secret.contains(text))
-            || self.texts.iter().any(|secret| secret.len() >= shortest && text.contains(secret.as_str()))
+            || self
+                .texts
+                .iter()
+                .any(|secret| secret.len() >= shortest && text.contains(secret.as_str()))
     }
 
-    /// A message without what shows a secret. Its quotes may hold what is marked if it is `about` that.
+    /// A message without what shows a secret. Its quotes may hold what is marked if it is `about`
+    /// that.
     fn hidden_in(&self, message: &str, about: bool) -> String {
         let quoted_as = if about { Place::Value } else { Place::Quoted };
         let mut out = String::with_capacity(message.len());
@@ -142,16 +176,23 @@ impl Secrets {
 
     /// A string without those of its words that show a secret.
     fn without_words(&self, text: &str) -> String {
-        let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
+        let is_part =
+            |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
         while !rest.is_empty() {
             let start = rest.find(is_part).unwrap_or(rest.len());
             let (between, from) = rest.split_at_checked(start).unwrap_or((rest, ""));
-            let end = from.find(|character| !is_part(character)).unwrap_or(from.len());
+            let end = from
+                .find(|character| !is_part(character))
+                .unwrap_or(from.len());
             let (word, after) = from.split_at_checked(end).unwrap_or((from, ""));
             out.push_str(between);
-            out.push_str(if self.shows(word, Place::Word) { HIDDEN } else { word });
+            out.push_str(if self.shows(word, Place::Word) {
+                HIDDEN
+            } else {
+                word
+            });
             rest = after;
         }
         out
@@ -172,11 +213,19 @@ impl Marked {
         if paths.is_empty() {
             return None;
         }
-        let mut secrets =
-            Secrets { words: registry.get(instance.type_name()).map(words).unwrap_or_default(), ..Secrets::default() };
+        let mut secrets = Secrets {
+            words: registry
+                .get(instance.type_name())
+                .map(words)
+                .unwrap_or_default(),
+            ..Secrets::default()
+        };
         match (instance.attributes(), instance.attributes_flat()) {
             (Some(json), _) => match Value::from_any_json(json.as_bytes()) {
-                Ok(value) => paths.iter().filter_map(|path| at(&value, path)).for_each(|value| secrets.add(value)),
+                Ok(value) => paths
+                    .iter()
+                    .filter_map(|path| at(&value, path))
+                    .for_each(|value| secrets.add(value)),
                 // The upgrade may have read as much of it as it quotes.
                 Err(_) => secrets.any = true,
             },
@@ -198,8 +247,11 @@ impl Marked {
     pub(super) fn hide(&self, diagnostics: &Diagnostics) -> Diagnostics {
         let mut all = Diagnostics::new();
         for one in diagnostics {
-            let about =
-                one.path().is_some_and(|path| self.paths.iter().any(|marked| reaches(path.steps(), marked.steps()).is_some()));
+            let about = one.path().is_some_and(|path| {
+                self.paths
+                    .iter()
+                    .any(|marked| reaches(path.steps(), marked.steps()).is_some())
+            });
             let hidden = |text: &str| self.secrets.hidden_in(text, about);
             let hidden = one.with_texts(hidden(one.summary()), hidden(one.detail()), hidden);
             all.push(match one.path() {
@@ -219,38 +271,59 @@ impl Marked {
 
     /// A path up to where it would show what is marked.
     pub(super) fn hide_path(&self, path: &AttributePath) -> AttributePath {
-        let marked = self.paths.iter().filter_map(|marked| reaches(path.steps(), marked.steps())).min();
+        let marked = self
+            .paths
+            .iter()
+            .filter_map(|marked| reaches(path.steps(), marked.steps()))
+            .min();
         let marked = marked.unwrap_or(path.steps().len());
         let key = path.steps().iter().position(|step| match step {
             PathStep::Key(key) => self.secrets.shows(key, Place::Quoted),
             PathStep::Attribute(_) | PathStep::Index(_) => false,
             PathStep::Element(element) => element.is_some(),
         });
-        path.steps().iter().take(marked.min(key.unwrap_or(marked))).cloned().collect()
+        path.steps()
+            .iter()
+            .take(marked.min(key.unwrap_or(marked)))
+            .cloned()
+            .collect()
     }
 }
 
 /// The words with which messages speak of a resource.
 fn words(definition: &ResourceDefinition) -> BTreeSet<String> {
-    let prior = definition.prior_schemas().into_iter().map(|prior| prior.block);
-    let mut words: BTreeSet<String> = prior.chain([definition.schema().block()]).flat_map(Block::vocabulary).collect();
+    let prior = definition
+        .prior_schemas()
+        .into_iter()
+        .map(|prior| prior.block);
+    let mut words: BTreeSet<String> = prior
+        .chain([definition.schema().block()])
+        .flat_map(Block::vocabulary)
+        .collect();
     words.insert(definition.type_name().to_lowercase());
     words.extend(definition.type_name().split('_').map(str::to_lowercase));
     words
 }
 
-/// The number of steps of a path that lead to what is marked, if it leads there. Elements of a set have no index, and an upgrade may take
-/// an object out of a list or put it into one.
+/// The number of steps of a path that lead to what is marked, if it leads there. Elements of a set
+/// have no index, and an upgrade may take an object out of a list or put it into one.
 fn reaches(path: &[PathStep], marked: &[PathStep]) -> Option<usize> {
-    let Some((mark, marks)) = marked.split_first() else { return Some(0) };
+    let Some((mark, marks)) = marked.split_first() else {
+        return Some(0);
+    };
     let Some((step, steps)) = path.split_first() else {
-        return marked.iter().all(|mark| matches!(mark, PathStep::Index(_))).then_some(0);
+        return marked
+            .iter()
+            .all(|mark| matches!(mark, PathStep::Index(_)))
+            .then_some(0);
     };
     match (name(mark), name(step)) {
         (Some(mark), Some(step)) if mark != step => None,
         (Some(_), None) => reaches(steps, marked).map(|rest| rest + 1),
         (None, Some(_)) => reaches(path, marks),
-        (None, None) if matches!((mark, step), (PathStep::Index(mark), PathStep::Index(step)) if mark != step) => None,
+        (None, None) if matches!((mark, step), (PathStep::Index(mark), PathStep::Index(step)) if mark != step) => {
+            None
+        }
         (Some(_), Some(_)) | (None, None) => reaches(steps, marks).map(|rest| rest + 1),
     }
 }
@@ -266,15 +339,20 @@ fn name(step: &PathStep) -> Option<&str> {
 
 /// The value at a path.
 fn at<'v>(value: &'v Value, path: &AttributePath) -> Option<&'v Value> {
-    path.steps().iter().try_fold(value, |value, step| match (step, value) {
-        (PathStep::Attribute(name), Value::Map(members)) => members.get(name.as_ref()),
-        (PathStep::Key(name), Value::Map(members)) => members.get(name),
-        (PathStep::Index(index), Value::List(elements)) => elements.get(usize::try_from(*index).ok()?),
-        _ => None,
-    })
+    path.steps()
+        .iter()
+        .try_fold(value, |value, step| match (step, value) {
+            (PathStep::Attribute(name), Value::Map(members)) => members.get(name.as_ref()),
+            (PathStep::Key(name), Value::Map(members)) => members.get(name),
+            (PathStep::Index(index), Value::List(elements)) => {
+                elements.get(usize::try_from(*index).ok()?)
+            }
+            _ => None,
+        })
 }
 
-/// The offset at which the quote ends that is open at the front; the text's length if it is not closed.
+/// The offset at which the quote ends that is open at the front; the text's length if it is not
+/// closed.
 fn end_of_quote(text: &str) -> usize {
     let mut escaped = false;
     let end = text.find(|character| {
@@ -303,8 +381,14 @@ fn unescaped(text: &str) -> String {
                     Some(rest) => rest.chars().take_while(|digit| *digit != '}').collect(),
                     None => characters.as_str().chars().take(4).collect(),
                 };
-                let braces = if characters.as_str().starts_with('{') { 2 } else { 0 };
-                let code = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
+                let braces = if characters.as_str().starts_with('{') {
+                    2
+                } else {
+                    0
+                };
+                let code = u32::from_str_radix(&digits, 16)
+                    .ok()
+                    .and_then(char::from_u32);
                 out.extend(code);
                 for _ in 0..digits.chars().count() + braces {
                     characters.next();
@@ -317,10 +401,13 @@ fn unescaped(text: &str) -> String {
     out
 }
 
-/// Finds any of these strings. The library's default for a few strings is a table with a row for each of their bytes, which takes
-/// minutes and gigabytes for secrets of a megabyte; this one grows with the bytes alone.
+/// Finds any of these strings. The library's default for a few strings is a table with a row for
+/// each of their bytes, which takes minutes and gigabytes for secrets of a megabyte; this one grows
+/// with the bytes alone.
 fn any_of(texts: &[&str]) -> Result<AhoCorasick, aho_corasick::BuildError> {
-    AhoCorasick::builder().kind(Some(AhoCorasickKind::ContiguousNFA)).build(texts)
+    AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::ContiguousNFA))
+        .build(texts)
 }
 
 #[cfg(test)]
@@ -328,7 +415,10 @@ mod tests {
     use super::*;
 
     fn secrets(texts: &[&str]) -> Secrets {
-        Secrets { texts: texts.iter().map(|text| (*text).to_owned()).collect(), ..Secrets::default() }
+        Secrets {
+            texts: texts.iter().map(|text| (*text).to_owned()).collect(),
+            ..Secrets::default()
+        }
     }
 
     #[test]
@@ -339,12 +429,24 @@ mod tests {
                 r#""hunter2_LRS" does not have the form "{a}_{b}" (at x)."#,
                 r#"(sensitive value) does not have the form "{a}_{b}" (at x)."#,
             ),
-            (r#"the tier "hunter2" is not known"#, "the tier (sensitive value) is not known"),
+            (
+                r#"the tier "hunter2" is not known"#,
+                "the tier (sensitive value) is not known",
+            ),
             (r#"cut: "hunter2_…""#, "cut: (sensitive value)"),
             (r#"longer: "x-hunter2_LRS-y""#, "longer: (sensitive value)"),
-            ("bare hunter2_LRS, and a piece hunter2", "bare (sensitive value), and a piece (sensitive value)"),
-            (r#"escaped "a \"b\"\n" and "a \"b\"\u{a}""#, "escaped (sensitive value) and (sensitive value)"),
-            (r#"short "xy", in a longer one "-xy-", and xy"#, r#"short (sensitive value), in a longer one "-xy-", and xy"#),
+            (
+                "bare hunter2_LRS, and a piece hunter2",
+                "bare (sensitive value), and a piece (sensitive value)",
+            ),
+            (
+                r#"escaped "a \"b\"\n" and "a \"b\"\u{a}""#,
+                "escaped (sensitive value) and (sensitive value)",
+            ),
+            (
+                r#"short "xy", in a longer one "-xy-", and xy"#,
+                r#"short (sensitive value), in a longer one "-xy-", and xy"#,
+            ),
             ("70000 is too large", "(sensitive value) is too large"),
             (r#"an open "quote"#, r#"an open "quote"#),
             (r#"id "a""#, r#"id "a""#),
@@ -358,8 +460,14 @@ mod tests {
         let mut secrets = secrets(&["name", "account-tier-7"]);
         secrets.words = ["name", "account", "tier"].map(str::to_owned).into();
         let message = r#"the attribute "name" of the account must not be account-tier-7"#;
-        assert_eq!(secrets.hidden_in(message, false), r#"the attribute "name" of the account must not be (sensitive value)"#);
-        assert_eq!(secrets.hidden_in(r#""name" is not a number (at key)."#, true), "(sensitive value) is not a number (at key).");
+        assert_eq!(
+            secrets.hidden_in(message, false),
+            r#"the attribute "name" of the account must not be (sensitive value)"#
+        );
+        assert_eq!(
+            secrets.hidden_in(r#""name" is not a number (at key)."#, true),
+            "(sensitive value) is not a number (at key)."
+        );
         secrets.any = true;
         assert_eq!(
             secrets.hidden_in(r#""x" is not a number, nor 77 (at key)."#, true),
@@ -370,14 +478,26 @@ mod tests {
     #[test]
     fn paths_end_where_something_is_marked() {
         let allow = || AttributePath::new().attribute("allow");
-        let marked = Marked { paths: vec![allow().index(0)], secrets: secrets(&["hunter2"]) };
+        let marked = Marked {
+            paths: vec![allow().index(0)],
+            secrets: secrets(&["hunter2"]),
+        };
         for (path, shown) in [
             (allow().index(0).attribute("port"), "allow[0]"),
             (allow().index(1).attribute("port"), "allow[1].port"),
-            (allow().step(PathStep::Element(None)).attribute("hunter2"), "allow[…]"),
+            (
+                allow().step(PathStep::Element(None)).attribute("hunter2"),
+                "allow[…]",
+            ),
             (allow().attribute("port"), "allow"),
-            (AttributePath::new().attribute("deny").key("hunter2"), "deny"),
-            (AttributePath::new().attribute("deny").key("open"), "deny[\"open\"]"),
+            (
+                AttributePath::new().attribute("deny").key("hunter2"),
+                "deny",
+            ),
+            (
+                AttributePath::new().attribute("deny").key("open"),
+                "deny[\"open\"]",
+            ),
         ] {
             assert_eq!(marked.hide_path(&path).to_string(), shown);
         }
@@ -386,7 +506,16 @@ mod tests {
     #[test]
     fn texts_are_compared_with_secrets_in_both_directions() {
         let secrets = secrets(&["hunter2", "ab", "sesame"]);
-        let texts = ["hunter2", "my hunter2", "hunter", "h", "ab", "cab", "open", "ses"];
+        let texts = [
+            "hunter2",
+            "my hunter2",
+            "hunter",
+            "h",
+            "ab",
+            "cab",
+            "open",
+            "ses",
+        ];
         let found = secrets.among(&texts.into_iter().collect());
         assert_eq!(found.whole, HashSet::from(["ab", "hunter2", "my hunter2"]));
         assert_eq!(found.parts, HashSet::from(["hunter", "hunter2", "ses"]));
@@ -394,8 +523,14 @@ mod tests {
 
     #[test]
     fn looking_for_a_long_secret_takes_memory_by_its_bytes() {
-        let secret: String = (0..200_000_u64).map(|at| char::from(b' ' + u8::try_from(at * at % 95).unwrap_or(0))).collect();
+        let secret: String = (0..200_000_u64)
+            .map(|at| char::from(b' ' + u8::try_from(at * at % 95).unwrap_or(0)))
+            .collect();
         let searched = any_of(&[&secret]).unwrap();
-        assert!(searched.memory_usage() < 32 * secret.len(), "{} bytes", searched.memory_usage());
+        assert!(
+            searched.memory_usage() < 32 * secret.len(),
+            "{} bytes",
+            searched.memory_usage()
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! An upgrade as programs read it: the form of one instance in the report of `plan` and `upgrade`, and in the plans of the service.
+//! An upgrade as programs read it: the form of one instance in the report of `plan` and `upgrade`,
+//! and in the plans of the service.
 
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
@@ -11,15 +12,19 @@ use super::outcome::{IdentityDowngrade, InstanceOutcome, InstanceUpgrade};
 /// The reason that is reported for a dropped value that no author named.
 pub const UNDEFINED: &str = "stored, but defined by no schema of its version";
 
-/// `{"address": …, "type": …, "from": …, "to": …, "outcome": "upgraded", "downgraded" or "failed", "changes": […], "dropped": […], "diagnostics":
-/// […]}`, `"undefined_count": …` where more values than `dropped` names are defined by no schema, and `"identity": …` where a downgrade changes that. What was not upgraded has the version it had, and nothing beside. Sensitive values are hidden.
+/// `{"address": …, "type": …, "from": …, "to": …, "outcome": "upgraded", "downgraded" or "failed", "changes": […], "dropped": […], "diagnostics": […]}`,
+/// `"undefined_count": …` where more values than `dropped` names are defined by no schema, and
+/// `"identity": …` where a downgrade changes that. What was not upgraded has the version it had,
+/// and nothing beside. Sensitive values are hidden.
 impl Serialize for InstanceUpgrade<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let nothing = Diagnostics::new();
         let instance = self.instance();
         let from = instance.schema_version();
         let (outcome, to, diagnostics) = match self.outcome() {
-            InstanceOutcome::Upgraded { to, warnings, .. } if *to < from || self.identity().is_some() => {
+            InstanceOutcome::Upgraded { to, warnings, .. }
+                if *to < from || self.identity().is_some() =>
+            {
                 ("downgraded", *to, warnings)
             }
             InstanceOutcome::Upgraded { to, warnings, .. } => ("upgraded", *to, warnings),
@@ -50,7 +55,8 @@ impl Serialize for InstanceUpgrade<'_, '_> {
     }
 }
 
-/// `{"from": …, "to": …, "changes": […], "diagnostics": […]}`; `to` is null where the identity is removed.
+/// `{"from": …, "to": …, "changes": […], "diagnostics": […]}`; `to` is null where the identity is
+/// removed.
 impl Serialize for IdentityDowngrade {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut row = serializer.serialize_struct("IdentityDowngrade", 4)?;
@@ -62,8 +68,8 @@ impl Serialize for IdentityDowngrade {
     }
 }
 
-/// `{"path": …, "action": "add", "remove" or "change", "before": …, "after": …}`, with `before_sensitive` and `after_sensitive` where a value
-/// is hidden.
+/// `{"path": …, "action": "add", "remove" or "change", "before": …, "after": …}`, with
+/// `before_sensitive` and `after_sensitive` where a value is hidden.
 impl Serialize for Change {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let json = |shown: Option<&Shown>| match shown {
@@ -109,13 +115,32 @@ struct ReportedDrop {
 
 /// The number of undefined values, if it is greater than that of their names.
 fn count_beyond_names(outcome: &InstanceOutcome) -> Option<usize> {
-    let InstanceOutcome::Upgraded { undefined, undefined_count, .. } = outcome else { return None };
+    let InstanceOutcome::Upgraded {
+        undefined,
+        undefined_count,
+        ..
+    } = outcome
+    else {
+        return None;
+    };
     (*undefined_count > undefined.len()).then_some(*undefined_count)
 }
 
 fn dropped(outcome: &InstanceOutcome) -> Vec<ReportedDrop> {
-    let InstanceOutcome::Upgraded { undefined, dropped, .. } = outcome else { return Vec::new() };
+    let InstanceOutcome::Upgraded {
+        undefined, dropped, ..
+    } = outcome
+    else {
+        return Vec::new();
+    };
     let undefined = undefined.iter().map(|path| (path, UNDEFINED));
-    let all = dropped.iter().map(|dropped| (&dropped.path, dropped.reason)).chain(undefined);
-    all.map(|(path, reason)| ReportedDrop { path: path.to_string(), reason }).collect()
+    let all = dropped
+        .iter()
+        .map(|dropped| (&dropped.path, dropped.reason))
+        .chain(undefined);
+    all.map(|(path, reason)| ReportedDrop {
+        path: path.to_string(),
+        reason,
+    })
+    .collect()
 }

@@ -1,5 +1,5 @@
-//! The names of a state file that may be shown where a problem is drawn: those that the reader takes for names of the format or of
-//! attributes. Keys of maps are values.
+//! The names of a state file that may be shown where a problem is drawn: those that the reader
+//! takes for names of the format or of attributes. Keys of maps are values.
 
 use std::ops::Range;
 
@@ -34,9 +34,13 @@ impl Names {
     }
 }
 
-/// The names near each of these places, which are in order, with their quotes: as far as the text can be read.
+/// The names near each of these places, which are in order, with their quotes: as far as the text
+/// can be read.
 pub(super) fn names_near(text: &str, places: &[usize]) -> Vec<Vec<Range<usize>>> {
-    let mut near = Near { places, found: vec![Vec::new(); places.len()] };
+    let mut near = Near {
+        places,
+        found: vec![Vec::new(); places.len()],
+    };
     // An error ends it, because nothing behind it is known to be a name.
     let _ = near.value(&mut Reader::new(text), Names::Format);
     near.found
@@ -77,7 +81,13 @@ impl Near<'_> {
 
     fn name(&mut self, text: &str, start: usize) {
         let from = self.places.partition_point(|place| place + NEAR < start);
-        let near = self.places.get(from..).unwrap_or_default().iter().take_while(|place| **place <= start + NEAR).count();
+        let near = self
+            .places
+            .get(from..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|place| **place <= start + NEAR)
+            .count();
         if near == 0 {
             return;
         }
@@ -107,11 +117,23 @@ mod tests {
     fn names_are_those_of_the_format_and_of_attributes() {
         let names = |text: &str| -> Vec<String> {
             let found = names_near(text, &[0]).remove(0);
-            found.into_iter().map(|range| text[range].trim_matches('"').to_owned()).collect()
+            found
+                .into_iter()
+                .map(|range| text[range].trim_matches('"').to_owned())
+                .collect()
         };
-        let text =
-            r#"{"resources": [{"instances": [{"attributes": {"a\"b": {"key": 1}, "c": [{"k": 1}]}, "index_key": {"k": 1}}]}]}"#;
-        assert_eq!(names(text), ["resources", "instances", "attributes", r#"a\"b"#, "c", "index_key"]);
+        let text = r#"{"resources": [{"instances": [{"attributes": {"a\"b": {"key": 1}, "c": [{"k": 1}]}, "index_key": {"k": 1}}]}]}"#;
+        assert_eq!(
+            names(text),
+            [
+                "resources",
+                "instances",
+                "attributes",
+                r#"a\"b"#,
+                "c",
+                "index_key"
+            ]
+        );
         // Behind what cannot be read, nothing is a name.
         assert_eq!(names(r#"{"a": "secret": "more": 1}"#), ["a"]);
         assert_eq!(names(r#"["secret": "x"]"#), [""; 0]);

@@ -1,7 +1,8 @@
 //! The resources of a large file, read by several threads at once.
 //!
-//! Where a resource begins is guessed from the line breaks that Terraform writes, and each thread reads on from a guess. A guess
-//! counts only if the thread that reads before it arrives there, between two resources; otherwise that thread reads on.
+//! Where a resource begins is guessed from the line breaks that Terraform writes, and each thread
+//! reads on from a guess. A guess counts only if the thread that reads before it arrives there,
+//! between two resources; otherwise that thread reads on.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -14,7 +15,8 @@ use super::scan::{Look, Scanned, Scanner};
 
 /// Less text than this is not worth a thread.
 const SHARE: usize = 4 << 20;
-/// The text with which a resource begins in a file that Terraform wrote. No string holds a line break, so this is never inside one.
+/// The text with which a resource begins in a file that Terraform wrote. No string holds a line
+/// break, so this is never inside one.
 const BEGIN: &str = "\n    {\n";
 
 /// The part of the array that one thread has read.
@@ -30,10 +32,16 @@ impl<'t> Parser<'t> {
     pub(super) fn resources(&mut self, scanner: &mut Scanner<'t>) -> Scanned<()> {
         let text = scanner.reader.text();
         let rest = text.len() - scanner.reader.position();
-        // The system reads files to say how many threads it has, so it is asked only where there is text for two.
+        // The system reads files to say how many threads it has, so it is asked only where there is
+        // text for two.
         let has_two_shares = rest / SHARE >= 2;
-        let threads =
-            if has_two_shares { thread::available_parallelism().map_or(1, NonZeroUsize::get).min(rest / SHARE) } else { 1 };
+        let threads = if has_two_shares {
+            thread::available_parallelism()
+                .map_or(1, NonZeroUsize::get)
+                .min(rest / SHARE)
+        } else {
+            1
+        };
         if threads < 2 || scanner.reader.peek()? != Kind::Array {
             return scanner.elements("`resources`", |scanner| self.resource(scanner));
         }
@@ -47,15 +55,20 @@ impl<'t> Parser<'t> {
         let shares: Vec<Share<'t>> = thread::scope(|scope| {
             let readers = (0..begins.len()).map(|index| {
                 let begins = &begins;
-                thread::Builder::new().spawn_scoped(scope, move || read(text, look, inside, begins, index))
+                thread::Builder::new()
+                    .spawn_scoped(scope, move || read(text, look, inside, begins, index))
             });
-            // The system may refuse more threads. A share without one, or whose thread panicked, ends the chain: what follows is read
-            // here.
+            // The system may refuse more threads. A share without one, or whose thread panicked,
+            // ends the chain: what follows is read here.
             let readers: Vec<_> = readers.map_while(Result::ok).collect();
-            readers.into_iter().map_while(|reader| reader.join().ok()).collect()
+            readers
+                .into_iter()
+                .map_while(|reader| reader.join().ok())
+                .collect()
         });
         for share in shares {
-            // Those of second objects come first, so that others that stand behind them do not keep them out.
+            // Those of second objects come first, so that others that stand behind them do not keep
+            // them out.
             self.add(share.parser, scanner);
             scanner.problems.extend(share.scanner.problems);
             if share.scanner.attributes == Look::Lost {
@@ -79,13 +92,30 @@ impl<'t> Parser<'t> {
     fn add(&mut self, other: Self, scanner: &mut Scanner<'t>) {
         let mut met = other.met;
         // Resources that stand in one share only have no second objects that are not known yet.
-        let shared: HashSet<_> = met.keys().filter(|resource| self.met.contains_key(*resource)).cloned().collect();
+        let shared: HashSet<_> = met
+            .keys()
+            .filter(|resource| self.met.contains_key(*resource))
+            .cloned()
+            .collect();
         if !shared.is_empty() {
-            for instance in other.instances.iter().filter(|instance| shared.contains(&instance.address.resource)) {
-                let key = (instance.address.key.clone(), instance.address.deposed.clone());
-                // A second object in the same share is not compared, because the thread that read the share has reported it.
-                let first_here = met.get_mut(&instance.address.resource).is_some_and(|keys| keys.remove(&key));
-                let known = self.met.get_mut(&instance.address.resource).is_some_and(|keys| !keys.insert(key));
+            for instance in other
+                .instances
+                .iter()
+                .filter(|instance| shared.contains(&instance.address.resource))
+            {
+                let key = (
+                    instance.address.key.clone(),
+                    instance.address.deposed.clone(),
+                );
+                // A second object in the same share is not compared, because the thread that read
+                // the share has reported it.
+                let first_here = met
+                    .get_mut(&instance.address.resource)
+                    .is_some_and(|keys| keys.remove(&key));
+                let known = self
+                    .met
+                    .get_mut(&instance.address.resource)
+                    .is_some_and(|keys| !keys.insert(key));
                 if first_here && known {
                     let start = instance.range.start;
                     scanner.problem(start..start + 1, second_object(&instance.address));
@@ -99,7 +129,8 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// The offsets at which the shares begin: the first at `start`, the others where a resource seems to begin.
+/// The offsets at which the shares begin: the first at `start`, the others where a resource seems
+/// to begin.
 fn guesses(text: &str, start: usize, threads: usize) -> Vec<usize> {
     let share = (text.len() - start) / threads;
     let mut begins = vec![start];
@@ -109,7 +140,10 @@ fn guesses(text: &str, start: usize, threads: usize) -> Vec<usize> {
             from += 1;
         }
         // `BEGIN` ends with a brace and a line break, so the brace is 2 bytes before its end.
-        let found = text.get(from..).and_then(|rest| rest.find(BEGIN)).map(|at| from + at + BEGIN.len() - 2);
+        let found = text
+            .get(from..)
+            .and_then(|rest| rest.find(BEGIN))
+            .map(|at| from + at + BEGIN.len() - 2);
         begins.extend(found.filter(|found| begins.last().is_some_and(|last| last < found)));
     }
     begins
@@ -120,13 +154,23 @@ fn read<'t>(text: &'t str, look: Look, inside: Mark, begins: &[usize], index: us
     let mut scanner = Scanner::looking(text, look);
     let mut parser = Parser::default();
     scanner.reader.rewind(inside);
-    scanner.reader.jump(begins.get(index).copied().unwrap_or(text.len()));
+    scanner
+        .reader
+        .jump(begins.get(index).copied().unwrap_or(text.len()));
     let next = begins.get(index + 1).copied();
     let arrived = read_on(&mut scanner, &mut parser, next);
-    Share { scanner, parser, arrived }
+    Share {
+        scanner,
+        parser,
+        arrived,
+    }
 }
 
-fn read_on<'t>(scanner: &mut Scanner<'t>, parser: &mut Parser<'t>, next: Option<usize>) -> Scanned<bool> {
+fn read_on<'t>(
+    scanner: &mut Scanner<'t>,
+    parser: &mut Parser<'t>,
+    next: Option<usize>,
+) -> Scanned<bool> {
     loop {
         parser.resource(scanner)?;
         if !scanner.reader.next_element(false)? {
@@ -153,7 +197,10 @@ mod tests {
             )
         };
         let resources: Vec<String> = (0..resources).map(resource).collect();
-        format!("{{\n  \"version\": 4,\n  \"resources\": [{}\n  ]\n}}\n", resources.join(","))
+        format!(
+            "{{\n  \"version\": 4,\n  \"resources\": [{}\n  ]\n}}\n",
+            resources.join(",")
+        )
     }
 
     #[test]
@@ -162,30 +209,73 @@ mod tests {
         let text = file(COUNT, 0, "");
         assert!(text.len() > 2 * SHARE + (1 << 20), "{}", text.len());
         let state = StateFile::parse(text.as_bytes()).unwrap();
-        let names: Vec<&str> = state.instances().iter().map(|instance| instance.address().name()).collect();
-        assert_eq!(names, (0..COUNT).map(|index| format!("n{index}")).collect::<Vec<_>>());
-        let starts: Vec<usize> = state.instances().iter().map(|instance| instance.range.start).collect();
+        let names: Vec<&str> = state
+            .instances()
+            .iter()
+            .map(|instance| instance.address().name())
+            .collect();
+        assert_eq!(
+            names,
+            (0..COUNT)
+                .map(|index| format!("n{index}"))
+                .collect::<Vec<_>>()
+        );
+        let starts: Vec<usize> = state
+            .instances()
+            .iter()
+            .map(|instance| instance.range.start)
+            .collect();
         assert!(starts.is_sorted());
-        // Guesses inside a resource are wrong, so `BEGIN` is put there: all instances must be found nevertheless.
-        let wrong = text.replace("\"a\": \"", "\"b\": [\n    {\n    }],\n            \"a\": \"");
-        assert_eq!(StateFile::parse(wrong.as_bytes()).unwrap().instances().len(), COUNT);
+        // Guesses inside a resource are wrong, so `BEGIN` is put there: all instances must be found
+        // nevertheless.
+        let wrong = text.replace(
+            "\"a\": \"",
+            "\"b\": [\n    {\n    }],\n            \"a\": \"",
+        );
+        assert_eq!(
+            StateFile::parse(wrong.as_bytes())
+                .unwrap()
+                .instances()
+                .len(),
+            COUNT
+        );
         let begins = guesses(&text, text.find('[').unwrap() + 6, 3);
-        assert!(begins.len() == 3 && begins.iter().all(|begin| text[*begin..].starts_with("{\n      \"mode\"")), "{begins:?}");
+        assert!(
+            begins.len() == 3
+                && begins
+                    .iter()
+                    .all(|begin| text[*begin..].starts_with("{\n      \"mode\"")),
+            "{begins:?}"
+        );
     }
 
     #[test]
     fn problems_are_the_same_wherever_they_are() {
         const COUNT: usize = 12_000;
         for odd in [0, COUNT / 2, COUNT - 1] {
-            let twice = StateFile::parse(file(COUNT, odd, ", {\"deposed\": \"x\"}, {}").as_bytes()).unwrap_err();
-            let messages: Vec<&str> = twice.problems().iter().map(super::super::StateFileProblem::message).collect();
+            let twice = StateFile::parse(file(COUNT, odd, ", {\"deposed\": \"x\"}, {}").as_bytes())
+                .unwrap_err();
+            let messages: Vec<&str> = twice
+                .problems()
+                .iter()
+                .map(super::super::StateFileProblem::message)
+                .collect();
             let second = format!("there is a second object for t.n{odd}");
-            assert_eq!(messages, ["`deposed` must be a key of eight characters, found \"x\"", &second]);
+            assert_eq!(
+                messages,
+                [
+                    "`deposed` must be a key of eight characters, found \"x\"",
+                    &second
+                ]
+            );
             let broken = StateFile::parse(file(COUNT, odd, ", {]").as_bytes()).unwrap_err();
             assert_eq!(broken.problems().len(), 1);
             let far = file(COUNT, COUNT, "").replace(&format!("\"n{odd}\""), "\"n7\"");
             let error = StateFile::parse(far.as_bytes()).unwrap_err().to_string();
-            assert!(error.ends_with("there is a second object for t.n7"), "{error}");
+            assert!(
+                error.ends_with("there is a second object for t.n7"),
+                "{error}"
+            );
         }
     }
 }

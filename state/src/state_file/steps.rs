@@ -1,4 +1,5 @@
-//! Counts steps in tests, so that a path that grows with a square is found by the number of its steps and not by a clock.
+//! Counts steps in tests, so that a path that grows with a square is found by the number of its
+//! steps and not by a clock.
 
 #[cfg(test)]
 thread_local! {

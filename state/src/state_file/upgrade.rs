@@ -32,8 +32,8 @@ impl<'t> StateFile<'t> {
     /// [`upgrade_to`](Self::upgrade_to) does it with less memory, and with options.
     ///
     /// # Errors
-    /// The errors of [`upgrade_to`](Self::upgrade_to) except those of writing: the serial cannot be incremented, or the file was
-    /// [read to be upgraded](Self::parse_to_upgrade) and is not JSON.
+    /// The errors of [`upgrade_to`](Self::upgrade_to) except those of writing: the serial cannot be
+    /// incremented, or the file was [read to be upgraded](Self::parse_to_upgrade) and is not JSON.
     pub fn upgrade(self, registry: &Registry) -> io::Result<StateFileUpgrade<'t>> {
         let mut outcomes = Vec::with_capacity(self.instances.len());
         let mut new = Vec::new();
@@ -42,18 +42,25 @@ impl<'t> StateFile<'t> {
             Ok(())
         };
         let totals = self.upgrade_to(registry, &UpgradeOptions::new(), &mut new, each)?;
-        Ok(StateFileUpgrade { state: self, outcomes, totals, new })
+        Ok(StateFileUpgrade {
+            state: self,
+            outcomes,
+            totals,
+            new,
+        })
     }
 
-    /// Upgrades every managed instance whose type is registered, writes the upgraded file to `out`, and passes each instance with
-    /// its outcome to `each`, in file order.
+    /// Upgrades every managed instance whose type is registered, writes the upgraded file to `out`,
+    /// and passes each instance with its outcome to `each`, in file order.
     ///
-    /// Use the output only if [`UpgradeTotals::may_be_written`]; otherwise discard it, because it is incomplete or equal to the stored file. In
-    /// addition to the file, only a few instances are held in memory.
+    /// Use the output only if [`UpgradeTotals::may_be_written`]; otherwise discard it, because it
+    /// is incomplete or equal to the stored file. In addition to the file, only a few instances are
+    /// held in memory.
     ///
     /// # Errors
-    /// Returns errors of `out` and `each`, and fails if the serial is the largest number and cannot be incremented, or if the file was
-    /// [read to be upgraded](Self::parse_to_upgrade) and is not JSON.
+    /// Returns errors of `out` and `each`, and fails if the serial is the largest number and cannot
+    /// be incremented, or if the file was [read to be upgraded](Self::parse_to_upgrade) and is not
+    /// JSON.
     pub fn upgrade_to(
         &self,
         registry: &Registry,
@@ -61,7 +68,10 @@ impl<'t> StateFile<'t> {
         out: &mut dyn Write,
         mut each: impl FnMut(InstanceUpgrade<'_, 't>) -> io::Result<()>,
     ) -> io::Result<UpgradeTotals> {
-        let needed = self.instances.iter().any(|instance| matches!(Plan::new(instance, registry, options), Plan::Change(_)));
+        let needed = self
+            .instances
+            .iter()
+            .any(|instance| matches!(Plan::new(instance, registry, options), Plan::Change(_)));
         if needed && self.serial() == u64::MAX {
             return Err(io::Error::other(
                 "the serial is 18446744073709551615, the largest there can be, so no newer state can follow; \
@@ -72,16 +82,28 @@ impl<'t> StateFile<'t> {
         let serial = match &self.header.serial {
             _ if !needed => None,
             Some((serial, range)) => Some(Edit::new(range.clone(), (serial + 1).to_string())),
-            None => Some(Edit::new(self.header.version_end..self.header.version_end, ", \"serial\": 1")),
+            None => Some(Edit::new(
+                self.header.version_end..self.header.version_end,
+                ", \"serial\": 1",
+            )),
         };
         let pieces = self.pieces();
-        let first = self.instances.first().map_or(self.text.len(), |instance| instance.range.start);
-        let last = self.instances.last().map_or(self.text.len(), |instance| instance.range.end);
+        let first = self
+            .instances
+            .first()
+            .map_or(self.text.len(), |instance| instance.range.start);
+        let last = self
+            .instances
+            .last()
+            .map_or(self.text.len(), |instance| instance.range.end);
         // The last piece has no next one, so it ends with the instances.
         let end_of = |piece: usize| pieces.get(piece + 1).map_or(last, |next| next.1);
         let failed = AtomicBool::new(false);
         let buffers = Buffers::default();
-        let threads = options.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+        let threads = options
+            .threads
+            .or_else(|| std::thread::available_parallelism().ok())
+            .unwrap_or(NonZeroUsize::MIN);
 
         self.write_around(0..first, serial.as_ref(), out)?;
         let mut instances = self.instances.iter();
@@ -90,7 +112,10 @@ impl<'t> StateFile<'t> {
             threads,
             |index| {
                 let index = *index;
-                let mut piece = Piece { text: buffers.take(), ..Piece::default() };
+                let mut piece = Piece {
+                    text: buffers.take(),
+                    ..Piece::default()
+                };
                 if let Some((range, start)) = pieces.get(index) {
                     let run = self.instances.get(range.clone()).unwrap_or_default();
                     piece.upgrade(run, *start..end_of(index), registry, options, &failed);
@@ -120,7 +145,8 @@ impl<'t> StateFile<'t> {
         let kind = io::ErrorKind::InvalidData;
         match StateFile::parse_closely(self.text) {
             Err(error) => io::Error::new(kind, error),
-            // Not reached, because the closer look also reads all attributes; but an answer is better than a panic.
+            // Not reached, because the closer look also reads all attributes; but an answer is
+            // better than a panic.
             Ok(_) => io::Error::new(kind, "the attributes of an instance are not JSON"),
         }
     }
@@ -141,7 +167,12 @@ impl<'t> StateFile<'t> {
     }
 
     /// Writes text without instances, with the new serial if that is in it.
-    fn write_around(&self, range: Range<usize>, serial: Option<&Edit>, out: &mut dyn Write) -> io::Result<()> {
+    fn write_around(
+        &self,
+        range: Range<usize>,
+        serial: Option<&Edit>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let bytes = |range: Range<usize>| self.text.get(range).unwrap_or_default().as_bytes();
         match serial {
             Some(edit) if edit.range.start >= range.start && edit.range.end <= range.end => {
@@ -156,7 +187,10 @@ impl<'t> StateFile<'t> {
 
 impl fmt::Debug for StateFileUpgrade<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StateFileUpgrade").field("state", &self.state).field("outcomes", &self.outcomes).finish_non_exhaustive()
+        f.debug_struct("StateFileUpgrade")
+            .field("state", &self.state)
+            .field("outcomes", &self.outcomes)
+            .finish_non_exhaustive()
     }
 }
 
@@ -186,7 +220,8 @@ impl<'t> StateFileUpgrade<'t> {
         self.totals.upgraded() > 0
     }
 
-    /// The upgraded file, or the stored one if nothing had to be upgraded; `None` if an instance failed.
+    /// The upgraded file, or the stored one if nothing had to be upgraded; `None` if an instance
+    /// failed.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         self.bytes().map(<[u8]>::to_vec)
     }

@@ -11,10 +11,12 @@ use super::lock::{Lock, Record, is_beside, lock_record};
 use super::read::{FileBytes, read_from};
 use crate::atomic_file::{Pending, backup_path, is_at};
 
-/// The greatest number of times that a file is opened, because others may replace it before it is locked.
+/// The greatest number of times that a file is opened, because others may replace it before it is
+/// locked.
 const ATTEMPTS: usize = 16;
 
-/// A state file that is worked on in place: locked as Terraform locks it, until it is replaced or this is dropped.
+/// A state file that is worked on in place: locked as Terraform locks it, until it is replaced or
+/// this is dropped.
 ///
 /// ```no_run
 /// use upstate::Registry;
@@ -40,7 +42,8 @@ pub struct LockedFile {
     held: Mutex<Option<Held>>,
 }
 
-/// The parts of the lock that are given back, in this order: the information beside the file before the lock itself.
+/// The parts of the lock that are given back, in this order: the information beside the file before
+/// the lock itself.
 struct Held {
     _lock: Lock,
     file: File,
@@ -51,8 +54,8 @@ impl LockedFile {
     /// Takes the lock of the state file at `path` and reads it.
     ///
     /// # Errors
-    /// The file can't be read or may not be written, it has further names (hard links), which would keep the old state, or its lock
-    /// is held or cannot be taken.
+    /// The file can't be read or may not be written, it has further names (hard links), which would
+    /// keep the old state, or its lock is held or cannot be taken.
     pub fn open(path: &Path) -> io::Result<Self> {
         let given = path;
         let path = fs::canonicalize(given)?;
@@ -67,7 +70,8 @@ impl LockedFile {
                 "it is a pipe or a device, which cannot be replaced; pass its content through a pipe",
             ));
         }
-        // Terraform looks for the lock information beside the name that it was given, so a link's own name is looked at too.
+        // Terraform looks for the lock information beside the name that it was given, so a link's
+        // own name is looked at too.
         if fs::symlink_metadata(given)?.is_symlink() {
             is_beside(given)?;
         }
@@ -83,9 +87,20 @@ impl LockedFile {
             has_one_name(&file)?;
             let lock = Lock::take(&path, record)?;
             let bytes = read_from(&file)?;
-            return Ok(Self { path, bytes, held: Mutex::new(Some(Held { _lock: lock, file, _turn: turn })) });
+            return Ok(Self {
+                path,
+                bytes,
+                held: Mutex::new(Some(Held {
+                    _lock: lock,
+                    file,
+                    _turn: turn,
+                })),
+            });
         }
-        Err(io::Error::new(io::ErrorKind::WouldBlock, "others keep replacing it; try again"))
+        Err(io::Error::new(
+            io::ErrorKind::WouldBlock,
+            "others keep replacing it; try again",
+        ))
     }
 
     /// The bytes of the file when it was opened.
@@ -98,7 +113,10 @@ impl LockedFile {
     /// # Errors
     /// The file's folder cannot be written.
     pub fn replacement(&self) -> io::Result<Replacement<'_>> {
-        Ok(Replacement { of: self, new: Pending::like(&self.path)? })
+        Ok(Replacement {
+            of: self,
+            new: Pending::like(&self.path)?,
+        })
     }
 
     /// Gives the lock back before this is dropped: nothing will be replaced.
@@ -110,7 +128,8 @@ impl LockedFile {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// True if the file still holds what it did when it was opened: those who don't know the lock may write.
+    /// True if the file still holds what it did when it was opened: those who don't know the lock
+    /// may write.
     fn is_unchanged(&self, mut file: &File) -> io::Result<bool> {
         // Another file may have been put in its place, too.
         if !is_at(file, &self.path)? {
@@ -135,39 +154,64 @@ impl LockedFile {
 /// Says which file it is, not what it holds: stored values may be secrets.
 impl fmt::Debug for LockedFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LockedFile").field("path", &self.path).field("length", &self.bytes.len()).finish_non_exhaustive()
+        f.debug_struct("LockedFile")
+            .field("path", &self.path)
+            .field("length", &self.bytes.len())
+            .finish_non_exhaustive()
     }
 }
 
-/// The turn of one [`LockedFile`] among those of this process: a record lock keeps other processes out, not other threads.
+/// The turn of one [`LockedFile`] among those of this process: a record lock keeps other processes
+/// out, not other threads.
 struct Turn(PathBuf);
 
 static TAKEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 impl Turn {
     fn take(path: &Path) -> io::Result<Self> {
-        if TAKEN.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned()) {
+        if TAKEN
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(path.to_owned())
+        {
             return Ok(Self(path.to_owned()));
         }
-        Err(io::Error::new(io::ErrorKind::WouldBlock, "this program is working on it already; wait until it is done"))
+        Err(io::Error::new(
+            io::ErrorKind::WouldBlock,
+            "this program is working on it already; wait until it is done",
+        ))
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        TAKEN.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+        TAKEN
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&self.0);
     }
 }
 
 fn open_for_writing(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).open(path).map_err(|error| {
-        // Terraform could not write it either, and a lock that may only be shared keeps nobody out.
-        if !matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) {
-            return error;
-        }
-        let help = "let it be written, or have the upgraded state written elsewhere";
-        io::Error::new(error.kind(), format!("it may not be written ({error}); {help}"))
-    })
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(path)
+        .map_err(|error| {
+            // Terraform could not write it either, and a lock that may only be shared keeps nobody
+            // out.
+            if !matches!(
+                error.kind(),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+            ) {
+                return error;
+            }
+            let help = "let it be written, or have the upgraded state written elsewhere";
+            io::Error::new(
+                error.kind(),
+                format!("it may not be written ({error}); {help}"),
+            )
+        })
 }
 
 #[cfg(unix)]
@@ -187,9 +231,9 @@ fn has_one_name(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// The text that is left in a file that has been replaced. Terraform may have it open already, and wait for its lock (`-lock-timeout`):
-/// what it writes there would be lost, so it must not take it for state. Of a format that it does not know it tells the writer, if that is
-/// a version.
+/// The text that is left in a file that has been replaced. Terraform may have it open already, and
+/// wait for its lock (`-lock-timeout`): what it writes there would be lost, so it must not take it
+/// for state. Of a format that it does not know it tells the writer, if that is a version.
 const REPLACED: &str = r#"{"version":18446744073709551615,"terraform_version":"0.0.0-upstate-has-replaced-this-file-while-Terraform-waited-for-its-lock.nothing-was-changed.run-the-command-again"}"#;
 
 /// Makes a file unreadable whose place another has taken.
@@ -199,7 +243,8 @@ fn retire(old: &File) -> io::Result<()> {
     if old.metadata()?.nlink() > 0 {
         return Ok(());
     }
-    // First the text, then the length: at no moment is it state, nor empty, which Terraform takes for the absence of state.
+    // First the text, then the length: at no moment is it state, nor empty, which Terraform takes
+    // for the absence of state.
     old.write_all_at(REPLACED.as_bytes(), 0)?;
     old.set_len(REPLACED.len() as u64)
 }
@@ -209,7 +254,8 @@ fn retire(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// The new content of a [`LockedFile`], while it is written; thrown away unless [put in place](Self::put_in_place).
+/// The new content of a [`LockedFile`], while it is written; thrown away unless
+/// [put in place](Self::put_in_place).
 #[derive(Debug)]
 pub struct Replacement<'a> {
     of: &'a LockedFile,
@@ -217,15 +263,17 @@ pub struct Replacement<'a> {
 }
 
 impl Replacement<'_> {
-    /// Replaces the file with the written one, keeps the old one as a backup and returns the path of the backup. The lock is
-    /// released.
+    /// Replaces the file with the written one, keeps the old one as a backup and returns the path
+    /// of the backup. The lock is released.
     ///
-    /// Both are written to temporary files in the same folder, synced and renamed, so a crash at any moment leaves the old file
-    /// or the new one. A symbolic link stays one; owner and permissions are kept. A Terraform that waits for the lock meanwhile fails
-    /// and asks to be run again.
+    /// Both are written to temporary files in the same folder, synced and renamed, so a crash at
+    /// any moment leaves the old file or the new one. A symbolic link stays one; owner and
+    /// permissions are kept. A Terraform that waits for the lock meanwhile fails and asks to be run
+    /// again.
     ///
     /// # Errors
-    /// Something cannot be written, another program has changed the file meanwhile, or its lock was released; the file is as it was then.
+    /// Something cannot be written, another program has changed the file meanwhile, or its lock was
+    /// released; the file is as it was then.
     pub fn put_in_place(self) -> io::Result<PathBuf> {
         let path = backup_path(&self.of.path);
         self.put(Some(&path))?;
@@ -259,7 +307,9 @@ impl Replacement<'_> {
         let Self { of, new } = self;
         let mut held = of.held();
         let Some(now) = held.as_ref() else {
-            return Err(io::Error::other("its lock was given back; nothing was written"));
+            return Err(io::Error::other(
+                "its lock was given back; nothing was written",
+            ));
         };
         // Both are whole before anything changes.
         let new = new.finish()?;
@@ -290,7 +340,9 @@ impl Replacement<'_> {
 
 #[cold]
 fn changed() -> io::Error {
-    io::Error::other("another program has changed it since it was read; nothing was written, try again")
+    io::Error::other(
+        "another program has changed it since it was read; nothing was written, try again",
+    )
 }
 
 impl Write for Replacement<'_> {
@@ -303,13 +355,15 @@ impl Write for Replacement<'_> {
     }
 }
 
-/// Replaces the file at `path`, which held `old` when it was read, and keeps that beside it; gives the path of that backup.
+/// Replaces the file at `path`, which held `old` when it was read, and keeps that beside it; gives
+/// the path of that backup.
 ///
 /// [`LockedFile`] does the same with the file locked from the reading on.
 ///
 /// # Errors
-/// The file can't be read or its folder can't be written, its owner can't be kept, Terraform holds its lock, or it no longer
-/// holds `old`, because somebody else wrote it meanwhile; it is as it was then.
+/// The file can't be read or its folder can't be written, its owner can't be kept, Terraform holds
+/// its lock, or it no longer holds `old`, because somebody else wrote it meanwhile; it is as it was
+/// then.
 pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<PathBuf> {
     let file = LockedFile::open(path)?;
     if file.bytes() != old {

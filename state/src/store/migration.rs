@@ -9,13 +9,16 @@ use super::stored::binary;
 use super::table::Table;
 use crate::document::Format;
 
-/// The migration of a table: rows of earlier versions are rewritten, in the order of their keys, a batch at a time.
+/// The migration of a table: rows of earlier versions are rewritten, in the order of their keys, a
+/// batch at a time.
 ///
-/// It runs beside programs that read and write the table. A row is rewritten only where it still holds the document that was read; one that was
-/// written meanwhile is read again. Each batch is one statement, so that a crash loses none and a second run goes on: rows that are current are
-/// only read. A row that cannot be upgraded, or would lose values that no schema defines, digits or repeated keys, stays as it is and is reported.
-/// So does one of more than 1 000 rounded numbers, even if the rewritten one had their digits. A decimal in a field of type `f64` or `f32` refuses no
-/// row, although it is read as the nearest float.
+/// It runs beside programs that read and write the table. A row is rewritten only where it still
+/// holds the document that was read; one that was written meanwhile is read again. Each batch is
+/// one statement, so that a crash loses none and a second run goes on: rows that are current are
+/// only read. A row that cannot be upgraded, or would lose values that no schema defines, digits or
+/// repeated keys, stays as it is and is reported. So does one of more than 1 000 rounded numbers,
+/// even if the rewritten one had their digits. A decimal in a field of type `f64` or `f32` refuses
+/// no row, although it is read as the nearest float.
 ///
 /// Upgraders that await are refused.
 #[must_use]
@@ -51,7 +54,8 @@ pub struct Progress {
     pub refused: u64,
     /// The first hundred of these: the key of each, and the reason.
     pub refusals: Vec<(String, Diagnostics)>,
-    /// The number of rows that other programs kept writing. Another run migrates those that are of an earlier version still.
+    /// The number of rows that other programs kept writing. Another run migrates those that are of
+    /// an earlier version still.
     pub changed_meanwhile: u64,
     /// The key of the last row, for [`Migration::after`].
     pub last_key: Option<String>,
@@ -72,14 +76,26 @@ pub(super) struct Update {
 
 impl fmt::Debug for Migration<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Migration").field("table", &self.table).field("batch", &self.batch).finish_non_exhaustive()
+        f.debug_struct("Migration")
+            .field("table", &self.table)
+            .field("batch", &self.batch)
+            .finish_non_exhaustive()
     }
 }
 
 impl<'m> Migration<'m> {
     /// The migration of a table whose documents are of types that the registry knows.
     pub fn new(registry: &'m Registry, table: Table<'m>, format: Format<'m>) -> Self {
-        Self { registry, table, format, type_name: None, batch: 500, after: None, allow_loss: false, on_progress: None }
+        Self {
+            registry,
+            table,
+            format,
+            type_name: None,
+            batch: 500,
+            after: None,
+            allow_loss: false,
+            on_progress: None,
+        }
     }
 
     /// The type of documents that carry none.
@@ -100,7 +116,8 @@ impl<'m> Migration<'m> {
         self
     }
 
-    /// Rewrites rows that lose values that no schema defines, digits that their types do not hold, or all but the last of repeated keys.
+    /// Rewrites rows that lose values that no schema defines, digits that their types do not hold,
+    /// or all but the last of repeated keys.
     pub fn allow_loss(mut self) -> Self {
         self.allow_loss = true;
         self
@@ -122,9 +139,17 @@ impl<'m> Migration<'m> {
     ///
     /// # Errors
     /// Their keys do not come in the order of the type that the table says.
-    pub(super) fn has_read(&self, rows: &[Row], progress: &mut Progress) -> Result<(), Diagnostics> {
+    pub(super) fn has_read(
+        &self,
+        rows: &[Row],
+        progress: &mut Progress,
+    ) -> Result<(), Diagnostics> {
         let before = progress.last_key.as_deref().or(self.after.as_deref());
-        self.table.check_order(before.into_iter().chain(rows.iter().map(|row| row.key.as_str())))?;
+        self.table.check_order(
+            before
+                .into_iter()
+                .chain(rows.iter().map(|row| row.key.as_str())),
+        )?;
         progress.read += rows.len() as u64;
         if let Some(last) = rows.last() {
             progress.last_key = Some(last.key.clone());
@@ -136,14 +161,18 @@ impl<'m> Migration<'m> {
     pub(super) fn updates(&self, rows: Vec<Row>, progress: &mut Progress) -> Vec<Update> {
         let mut updates = Vec::with_capacity(rows.len());
         for Row { key, document } in rows {
-            let rewrite = match self.format.rewrite(self.registry, self.type_name, document.as_bytes()) {
-                Ok(None) => continue,
-                Ok(Some(rewrite)) => rewrite,
-                Err(diagnostics) => {
-                    progress.refuse(key, diagnostics);
-                    continue;
-                }
-            };
+            let rewrite =
+                match self
+                    .format
+                    .rewrite(self.registry, self.type_name, document.as_bytes())
+                {
+                    Ok(None) => continue,
+                    Ok(Some(rewrite)) => rewrite,
+                    Err(diagnostics) => {
+                        progress.refuse(key, diagnostics);
+                        continue;
+                    }
+                };
             if rewrite.lost > 0 && !self.allow_loss {
                 let loss = rewrite.loss("migrate with `Migration::allow_loss`");
                 progress.refuse(key, loss.into());
@@ -154,7 +183,11 @@ impl<'m> Migration<'m> {
                 continue;
             }
             match String::from_utf8(rewrite.bytes) {
-                Ok(new) => updates.push(Update { key, old: document, new }),
+                Ok(new) => updates.push(Update {
+                    key,
+                    old: document,
+                    new,
+                }),
                 Err(_) => progress.refuse(key, binary().into()),
             }
         }
@@ -178,9 +211,17 @@ impl Progress {
     }
 
     /// Takes note of the rows that were written, and gives the keys of the others.
-    pub(super) fn has_written(&mut self, updates: Vec<Update>, written: Vec<String>) -> Vec<String> {
+    pub(super) fn has_written(
+        &mut self,
+        updates: Vec<Update>,
+        written: Vec<String>,
+    ) -> Vec<String> {
         self.rewritten += written.len() as u64;
         let written: BTreeSet<String> = written.into_iter().collect();
-        updates.into_iter().map(|update| update.key).filter(|key| !written.contains(key)).collect()
+        updates
+            .into_iter()
+            .map(|update| update.key)
+            .filter(|key| !written.contains(key))
+            .collect()
     }
 }

@@ -44,10 +44,14 @@ impl StoredFormat for Usual {
     const FORMAT: Format<'static> = Format::new();
 }
 
-/// A model as a column of text: whatever release wrote it, it is read at the current version. Dereferences to the model.
+/// A model as a column of text: whatever release wrote it, it is read at the current version.
+/// Dereferences to the model.
 ///
 /// It is written as a document over the stored one, so that members of an envelope stay.
-#[cfg_attr(feature = "diesel", derive(diesel::expression::AsExpression, diesel::deserialize::FromSqlRow))]
+#[cfg_attr(
+    feature = "diesel",
+    derive(diesel::expression::AsExpression, diesel::deserialize::FromSqlRow)
+)]
 #[cfg_attr(feature = "diesel", diesel(sql_type = diesel::sql_types::Text))]
 pub struct Stored<T, F = Usual> {
     model: T,
@@ -71,14 +75,17 @@ pub enum WriteBack {
     Written,
     /// Another program has written or removed the row since it was read. It stays as it is.
     ChangedMeanwhile,
-    /// The upgraded document would be without values that no schema defines, at these places. The row stays as it is.
+    /// The upgraded document would be without values that no schema defines, at these places. The
+    /// row stays as it is.
     Loses(Vec<AttributePath>),
 }
 
 /// Names the version, not the model, because stored values may be secrets.
 impl<T, F> fmt::Debug for Stored<T, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stored").field("stored_version", &self.version).finish_non_exhaustive()
+        f.debug_struct("Stored")
+            .field("stored_version", &self.version)
+            .finish_non_exhaustive()
     }
 }
 
@@ -140,8 +147,9 @@ impl<T, F> Stored<T, F> {
         &self.warnings
     }
 
-    /// The places in the stored document that no schema defines. They stay when the row is written; a row whose upgrade would lose some of them
-    /// is not written, unless [`Stored::allow_loss`] is called.
+    /// The places in the stored document that no schema defines. They stay when the row is written;
+    /// a row whose upgrade would lose some of them is not written, unless [`Stored::allow_loss`] is
+    /// called.
     pub fn undefined(&self) -> &[AttributePath] {
         self.undefined.shown()
     }
@@ -155,7 +163,8 @@ impl<T, F> Stored<T, F> {
 impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
     /// Takes note of what the row holds now.
     pub(super) fn is_stored_as(&mut self, stored: String) {
-        // The next save looks for them at their paths in this document, which are others if an object around them has another name now.
+        // The next save looks for them at their paths in this document, which are others if an
+        // object around them has another name now.
         if !self.undefined.is_empty()
             && let Ok(again) = F::FORMAT.read::<T>(stored.as_bytes())
         {
@@ -192,7 +201,9 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
     /// # Errors
     /// See [`Format::edit`]; also if the format is binary.
     pub fn to_text(&self) -> Result<String, Diagnostics> {
-        let Some(stored) = &self.read else { return F::FORMAT.to_string(&self.model) };
+        let Some(stored) = &self.read else {
+            return F::FORMAT.to_string(&self.model);
+        };
         let bytes = F::FORMAT.edited(stored.as_bytes(), &self.undefined, &self.model)?;
         String::from_utf8(bytes).map_err(|_| binary().into())
     }
@@ -207,15 +218,18 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         Ok(self.text.get_or_init(|| text))
     }
 
-    /// The stored document at the current version, whatever became of the model; nothing if it is current or was not read.
+    /// The stored document at the current version, whatever became of the model; nothing if it is
+    /// current or was not read.
     ///
     /// # Errors
     /// See [`Format::rewrite`].
     pub fn rewrite(&self) -> Result<Option<Rewrite>, Diagnostics> {
         match &self.read {
-            Some(stored) if self.outdated => {
-                F::FORMAT.rewrite(&Registry::new().with::<T>(), Some(T::TYPE_NAME), stored.as_bytes())
-            }
+            Some(stored) if self.outdated => F::FORMAT.rewrite(
+                &Registry::new().with::<T>(),
+                Some(T::TYPE_NAME),
+                stored.as_bytes(),
+            ),
             Some(_) | None => Ok(None),
         }
     }
@@ -224,7 +238,9 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
     pub(super) fn to_write_back(&self) -> Result<Result<String, WriteBack>, Diagnostics> {
         Ok(match self.rewrite()? {
             None => Err(WriteBack::Current),
-            Some(rewrite) if rewrite.lost > 0 && !self.allows_loss => Err(WriteBack::Loses(rewrite.undefined)),
+            Some(rewrite) if rewrite.lost > 0 && !self.allows_loss => {
+                Err(WriteBack::Loses(rewrite.undefined))
+            }
             Some(rewrite) => Ok(String::from_utf8(rewrite.bytes).map_err(|_| binary())?),
         })
     }
@@ -268,7 +284,10 @@ impl<T, F> From<T> for Stored<T, F> {
 /// The diagnostic for a document of bytes in a column of text.
 #[cold]
 pub(super) fn binary() -> Diagnostic {
-    Diagnostic::error("Unable to Write Document", "The document format is binary, and the column is text.")
-        .coded(DiagnosticCode::Unwritable)
-        .with_remedy("This is a mistake in the program.")
+    Diagnostic::error(
+        "Unable to Write Document",
+        "The document format is binary, and the column is text.",
+    )
+    .coded(DiagnosticCode::Unwritable)
+    .with_remedy("This is a mistake in the program.")
 }

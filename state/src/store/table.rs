@@ -6,7 +6,8 @@ use upstate::Diagnostic;
 
 /// A table with a column of documents.
 ///
-/// Its SQL is that of `SQLite` (from 3.35) and `PostgreSQL`. The names are put in quotes; a name with a dot is that of a schema and a table.
+/// Its SQL is that of `SQLite` (from 3.35) and `PostgreSQL`. The names are put in quotes; a name
+/// with a dot is that of a schema and a table.
 ///
 /// ```
 /// use upstate_state::store::Table;
@@ -28,7 +29,13 @@ pub struct Table<'n> {
 impl<'n> Table<'n> {
     /// A table with a key of whole numbers and a column of text.
     pub const fn new(name: &'n str, key: &'n str, document: &'n str) -> Self {
-        Self { name, key, document, key_type: "BIGINT", document_type: "TEXT" }
+        Self {
+            name,
+            key,
+            document,
+            key_type: "BIGINT",
+            document_type: "TEXT",
+        }
     }
 
     /// The SQL type of the key, which must be unique and in order: `TEXT`, `uuid`.
@@ -37,8 +44,9 @@ impl<'n> Table<'n> {
         self
     }
 
-    /// The SQL type of the documents in `PostgreSQL`: `json`, `jsonb`. In `SQLite` they are text, also in a column that was declared
-    /// as `JSON`; with diesel, which does not name the database, the type must be left out there, else no row is written.
+    /// The SQL type of the documents in `PostgreSQL`: `json`, `jsonb`. In `SQLite` they are text,
+    /// also in a column that was declared as `JSON`; with diesel, which does not name the database,
+    /// the type must be left out there, else no row is written.
     pub const fn document_type(mut self, sql: &'n str) -> Self {
         self.document_type = sql;
         self
@@ -50,16 +58,20 @@ impl<'n> Table<'n> {
         self.document_type("TEXT")
     }
 
-    /// The condition that the cast to the type of the documents keeps them, because `SQLite` takes a type that it does not know for
-    /// a number and makes 0 of every document.
+    /// The condition that the cast to the type of the documents keeps them, because `SQLite` takes
+    /// a type that it does not know for a number and makes 0 of every document.
     fn keeps(&self, new: &str) -> String {
         if self.document_type.eq_ignore_ascii_case("TEXT") {
             return String::new();
         }
-        format!(" AND CAST(CAST({new} AS {document_type}) AS TEXT) NOT IN ('0', '0.0')", document_type = self.document_type)
+        format!(
+            " AND CAST(CAST({new} AS {document_type}) AS TEXT) NOT IN ('0', '0.0')",
+            document_type = self.document_type
+        )
     }
 
-    /// Writes one row, if it holds the document that was read. Parameters: new document, key, old document; all of them text.
+    /// Writes one row, if it holds the document that was read. Parameters: new document, key, old
+    /// document; all of them text.
     pub fn update(&self) -> String {
         format!(
             "UPDATE {table} SET {document} = CAST($1 AS {document_type}) WHERE {key} = CAST($2 AS {key_type}) \
@@ -73,14 +85,19 @@ impl<'n> Table<'n> {
         )
     }
 
-    /// [`Table::update`], which answers the document as the row holds it now: `jsonb` has blanks and an order of its own.
+    /// [`Table::update`], which answers the document as the row holds it now: `jsonb` has blanks
+    /// and an order of its own.
     #[cfg(any(feature = "diesel", feature = "sqlx"))]
     pub(super) fn update_returning(&self) -> String {
         let document = quoted(self.document);
-        format!("{update} RETURNING '' AS upstate_key, CAST({document} AS TEXT) AS upstate_document", update = self.update())
+        format!(
+            "{update} RETURNING '' AS upstate_key, CAST({document} AS TEXT) AS upstate_document",
+            update = self.update()
+        )
     }
 
-    /// Reads the next rows, as two columns of text. Parameter: the key of the last row before them, if `after`.
+    /// Reads the next rows, as two columns of text. Parameter: the key of the last row before them,
+    /// if `after`.
     pub(super) fn select(&self, after: bool, limit: usize) -> String {
         let (key, document) = (quoted(self.key), quoted(self.document));
         let mut sql = self.columns();
@@ -94,11 +111,17 @@ impl<'n> Table<'n> {
 
     /// True if rows come in the order of their keys as whole numbers.
     fn has_integer_keys(&self) -> bool {
-        ["BIGINT", "INT", "INT8", "INTEGER"].iter().any(|integer| self.key_type.eq_ignore_ascii_case(integer))
+        ["BIGINT", "INT", "INT8", "INTEGER"]
+            .iter()
+            .any(|integer| self.key_type.eq_ignore_ascii_case(integer))
     }
 
-    /// Refuses keys that do not follow each other by their type: `SQLite` finds any text greater than a number.
-    pub(super) fn check_order<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Result<(), Diagnostic> {
+    /// Refuses keys that do not follow each other by their type: `SQLite` finds any text greater
+    /// than a number.
+    pub(super) fn check_order<'k>(
+        &self,
+        keys: impl Iterator<Item = &'k str>,
+    ) -> Result<(), Diagnostic> {
         let are_integers = self.has_integer_keys();
         let mut last = None;
         for key in keys {
@@ -118,7 +141,9 @@ impl<'n> Table<'n> {
                     key_type = self.key_type
                 );
                 let remedy = "This is a mistake in the program: it must name the type of the keys (`Table::key_type`).";
-                return Err(Diagnostic::error("Unable to Migrate Table", detail).with_remedy(remedy));
+                return Err(
+                    Diagnostic::error("Unable to Migrate Table", detail).with_remedy(remedy)
+                );
             }
         }
         Ok(())
@@ -145,10 +170,12 @@ impl<'n> Table<'n> {
         )
     }
 
-    /// Writes rows that hold the documents that were read; answers their keys. Parameters, for each row: key, old document, new document.
+    /// Writes rows that hold the documents that were read; answers their keys. Parameters, for each
+    /// row: key, old document, new document.
     pub(super) fn update_all(&self, rows: usize) -> String {
-        let values: Vec<String> =
-            (0..rows).map(|row| format!("(${}, ${}, ${})", row * 3 + 1, row * 3 + 2, row * 3 + 3)).collect();
+        let values: Vec<String> = (0..rows)
+            .map(|row| format!("(${}, ${}, ${})", row * 3 + 1, row * 3 + 2, row * 3 + 3))
+            .collect();
         format!(
             "UPDATE {table} AS upstate_target SET {document} = CAST(upstate_new.column3 AS {document_type}) \
              FROM (VALUES {values}) AS upstate_new WHERE upstate_target.{key} = CAST(upstate_new.column1 AS {key_type}) \
@@ -167,6 +194,9 @@ impl<'n> Table<'n> {
 
 /// A name in quotes, each part of it.
 fn quoted(name: &str) -> String {
-    let parts: Vec<String> = name.split('.').map(|part| format!("\"{}\"", part.replace('"', "\"\""))).collect();
+    let parts: Vec<String> = name
+        .split('.')
+        .map(|part| format!("\"{}\"", part.replace('"', "\"\"")))
+        .collect();
     parts.join(".")
 }

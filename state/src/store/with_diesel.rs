@@ -36,7 +36,10 @@ where
 
 /// A row as diesel reads it.
 #[derive(Debug, QueryableByName)]
-#[allow(unnameable_types, reason = "a bound of methods, which no program names")]
+#[allow(
+    unnameable_types,
+    reason = "a bound of methods, which no program names"
+)]
 pub struct DocumentRow {
     #[diesel(sql_type = Text)]
     upstate_key: String,
@@ -46,7 +49,10 @@ pub struct DocumentRow {
 
 /// A key as diesel reads it.
 #[derive(Debug, QueryableByName)]
-#[allow(unnameable_types, reason = "a bound of methods, which no program names")]
+#[allow(
+    unnameable_types,
+    reason = "a bound of methods, which no program names"
+)]
 pub struct KeyRow {
     #[diesel(sql_type = Text)]
     upstate_key: String,
@@ -56,11 +62,17 @@ pub struct KeyRow {
 type Statement<'f, DB> = BoxedSqlQuery<'f, DB, SqlQuery>;
 
 impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
-    /// Writes a document of an earlier version back to its row, upgraded, unless another program has written the row since it was read.
+    /// Writes a document of an earlier version back to its row, upgraded, unless another program
+    /// has written the row since it was read.
     ///
     /// # Errors
     /// The database refuses the statement, or the document cannot be upgraded.
-    pub fn write_back_diesel<C>(&mut self, connection: &mut C, table: &Table<'_>, key: impl Display) -> QueryResult<WriteBack>
+    pub fn write_back_diesel<C>(
+        &mut self,
+        connection: &mut C,
+        table: &Table<'_>,
+        key: impl Display,
+    ) -> QueryResult<WriteBack>
     where
         C: Connection,
         C::Backend: HasSqlType<Text>,
@@ -78,7 +90,12 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
     ///
     /// # Errors
     /// The database refuses the statement, or the model cannot be written.
-    pub fn save_diesel<C>(&mut self, connection: &mut C, table: &Table<'_>, key: impl Display) -> QueryResult<WriteBack>
+    pub fn save_diesel<C>(
+        &mut self,
+        connection: &mut C,
+        table: &Table<'_>,
+        key: impl Display,
+    ) -> QueryResult<WriteBack>
     where
         C: Connection,
         C::Backend: HasSqlType<Text>,
@@ -105,9 +122,14 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         String: ToSql<Text, C::Backend>,
         for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
     {
-        let Some(old) = self.stored().map(str::to_owned) else { return Ok(WriteBack::ChangedMeanwhile) };
-        let written: Vec<DocumentRow> = with(table.update_returning(), vec![new, key.to_string(), old]).load(connection)?;
-        let Some(row) = written.into_iter().next() else { return Ok(WriteBack::ChangedMeanwhile) };
+        let Some(old) = self.stored().map(str::to_owned) else {
+            return Ok(WriteBack::ChangedMeanwhile);
+        };
+        let written: Vec<DocumentRow> =
+            with(table.update_returning(), vec![new, key.to_string(), old]).load(connection)?;
+        let Some(row) = written.into_iter().next() else {
+            return Ok(WriteBack::ChangedMeanwhile);
+        };
         self.is_stored_as(row.upstate_document);
         Ok(WriteBack::Written)
     }
@@ -117,18 +139,21 @@ impl Migration<'_> {
     /// Migrates a table in `SQLite` or `PostgreSQL`.
     ///
     /// # Errors
-    /// The database refuses a statement, or the keys are not of the type that the table says. Batches before it are written; another run goes on.
+    /// The database refuses a statement, or the keys are not of the type that the table says.
+    /// Batches before it are written; another run goes on.
     pub fn run_diesel<C>(mut self, connection: &mut C) -> QueryResult<Progress>
     where
         C: Connection,
         C::Backend: HasSqlType<Text>,
         String: ToSql<Text, C::Backend>,
-        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, KeyRow> + LoadQuery<'q, C, DocumentRow>,
+        for<'q> Statement<'static, C::Backend>:
+            LoadQuery<'q, C, KeyRow> + LoadQuery<'q, C, DocumentRow>,
     {
         let mut progress = Progress::default();
         loop {
             let (sql, after) = self.next(&progress);
-            let found: Vec<DocumentRow> = with(sql, after.into_iter().collect()).load(connection)?;
+            let found: Vec<DocumentRow> =
+                with(sql, after.into_iter().collect()).load(connection)?;
             let rows = rows(found);
             if rows.is_empty() {
                 return Ok(progress);
@@ -140,9 +165,16 @@ impl Migration<'_> {
                     break;
                 }
                 let sql = self.table.update_all(updates.len());
-                let values = updates.iter().flat_map(|update| [&update.key, &update.old, &update.new]).cloned().collect();
+                let values = updates
+                    .iter()
+                    .flat_map(|update| [&update.key, &update.old, &update.new])
+                    .cloned()
+                    .collect();
                 let written: Vec<KeyRow> = with(sql, values).load(connection)?;
-                let others = progress.has_written(updates, written.into_iter().map(|row| row.upstate_key).collect());
+                let others = progress.has_written(
+                    updates,
+                    written.into_iter().map(|row| row.upstate_key).collect(),
+                );
                 if others.is_empty() {
                     break;
                 }
@@ -150,7 +182,8 @@ impl Migration<'_> {
                     progress.changed_meanwhile += others.len() as u64;
                     break;
                 }
-                let again: Vec<DocumentRow> = with(self.table.select_again(others.len()), others).load(connection)?;
+                let again: Vec<DocumentRow> =
+                    with(self.table.select_again(others.len()), others).load(connection)?;
                 updates = self.updates(self::rows(again), &mut progress);
             }
             self.report(&progress);
@@ -171,7 +204,12 @@ where
 }
 
 fn rows(rows: Vec<DocumentRow>) -> Vec<Row> {
-    rows.into_iter().map(|row| Row { key: row.upstate_key, document: row.upstate_document }).collect()
+    rows.into_iter()
+        .map(|row| Row {
+            key: row.upstate_key,
+            document: row.upstate_document,
+        })
+        .collect()
 }
 
 fn failed(diagnostics: Diagnostics) -> Error {

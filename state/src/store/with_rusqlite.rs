@@ -25,7 +25,8 @@ impl<T: CurrentModel, F: StoredFormat> ToSql for Stored<T, F> {
 }
 
 impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
-    /// Writes a document of an earlier version back to its row, upgraded, unless another program has written the row since it was read.
+    /// Writes a document of an earlier version back to its row, upgraded, unless another program
+    /// has written the row since it was read.
     ///
     /// # Errors
     /// `SQLite` refuses the statement, or the document cannot be upgraded.
@@ -66,8 +67,14 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         key: &dyn Display,
         new: String,
     ) -> rusqlite::Result<WriteBack> {
-        let Some(old) = self.stored() else { return Ok(WriteBack::ChangedMeanwhile) };
-        let written = connection.prepare(&table.in_sqlite().update())?.execute((&new, key.to_string(), old))?;
+        let Some(old) = self.stored() else {
+            return Ok(WriteBack::ChangedMeanwhile);
+        };
+        let written = connection.prepare(&table.in_sqlite().update())?.execute((
+            &new,
+            key.to_string(),
+            old,
+        ))?;
         if written == 0 {
             return Ok(WriteBack::ChangedMeanwhile);
         }
@@ -80,7 +87,8 @@ impl Migration<'_> {
     /// Migrates a table in `SQLite`.
     ///
     /// # Errors
-    /// `SQLite` refuses a statement, or the keys are not of the type that the table says. Batches before it are written; another run goes on.
+    /// `SQLite` refuses a statement, or the keys are not of the type that the table says. Batches
+    /// before it are written; another run goes on.
     pub fn run_rusqlite(mut self, connection: &Connection) -> rusqlite::Result<Progress> {
         self.table = self.table.in_sqlite();
         let mut progress = Progress::default();
@@ -97,9 +105,13 @@ impl Migration<'_> {
                     break;
                 }
                 let sql = self.table.update_all(updates.len());
-                let values = updates.iter().flat_map(|update| [&update.key, &update.old, &update.new]);
+                let values = updates
+                    .iter()
+                    .flat_map(|update| [&update.key, &update.old, &update.new]);
                 let mut statement = connection.prepare(&sql)?;
-                let written = statement.query_map(params_from_iter(values), |row| row.get(0))?.collect::<Result<_, _>>()?;
+                let written = statement
+                    .query_map(params_from_iter(values), |row| row.get(0))?
+                    .collect::<Result<_, _>>()?;
                 let others = progress.has_written(updates, written);
                 if others.is_empty() {
                     break;
@@ -108,7 +120,8 @@ impl Migration<'_> {
                     progress.changed_meanwhile += others.len() as u64;
                     break;
                 }
-                let again = self::rows(connection, &self.table.select_again(others.len()), &others)?;
+                let again =
+                    self::rows(connection, &self.table.select_again(others.len()), &others)?;
                 updates = self.updates(again, &mut progress);
             }
             self.report(&progress);
@@ -118,7 +131,12 @@ impl Migration<'_> {
 
 fn rows(connection: &Connection, sql: &str, parameters: &[String]) -> rusqlite::Result<Vec<Row>> {
     let mut statement = connection.prepare(sql)?;
-    let rows = statement.query_map(params_from_iter(parameters), |row| Ok(Row { key: row.get(0)?, document: row.get(1)? }))?;
+    let rows = statement.query_map(params_from_iter(parameters), |row| {
+        Ok(Row {
+            key: row.get(0)?,
+            document: row.get(1)?,
+        })
+    })?;
     rows.collect()
 }
 

@@ -1,10 +1,14 @@
-//! [`Stored`] in sqlx: `SQLite` and `PostgreSQL`, and any database of sqlx whose text is a `String`.
+//! [`Stored`] in sqlx: `SQLite` and `PostgreSQL`, and any database of sqlx whose text is a
+//! `String`.
 
 use std::fmt::Display;
 
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
-use sqlx::{AssertSqlSafe, ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, Pool, Row as _, Type};
+use sqlx::{
+    AssertSqlSafe, ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, Pool, Row as _,
+    Type,
+};
 use upstate::{CurrentModel, Diagnostics};
 
 use super::migration::{ATTEMPTS, Migration, Progress, Row};
@@ -43,7 +47,8 @@ where
 }
 
 impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
-    /// Writes a document of an earlier version back to its row, upgraded, unless another program has written the row since it was read.
+    /// Writes a document of an earlier version back to its row, upgraded, unless another program
+    /// has written the row since it was read.
     ///
     /// # Errors
     /// The database refuses the statement, or the document cannot be upgraded.
@@ -71,7 +76,12 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
     ///
     /// # Errors
     /// The database refuses the statement, or the model cannot be written.
-    pub async fn save_sqlx<DB>(&mut self, pool: &Pool<DB>, table: &Table<'_>, key: impl Display) -> Result<WriteBack, sqlx::Error>
+    pub async fn save_sqlx<DB>(
+        &mut self,
+        pool: &Pool<DB>,
+        table: &Table<'_>,
+        key: impl Display,
+    ) -> Result<WriteBack, sqlx::Error>
     where
         DB: Database,
         for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
@@ -101,9 +111,16 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         usize: ColumnIndex<DB::Row>,
         DB::Arguments: IntoArguments<DB>,
     {
-        let Some(old) = self.stored().map(str::to_owned) else { return Ok(WriteBack::ChangedMeanwhile) };
-        let query = sqlx::query::<DB>(AssertSqlSafe(table_in::<DB>(*table).update_returning())).bind(new).bind(key).bind(old);
-        let Some(row) = rows(&query.fetch_all(pool).await?)?.pop() else { return Ok(WriteBack::ChangedMeanwhile) };
+        let Some(old) = self.stored().map(str::to_owned) else {
+            return Ok(WriteBack::ChangedMeanwhile);
+        };
+        let query = sqlx::query::<DB>(AssertSqlSafe(table_in::<DB>(*table).update_returning()))
+            .bind(new)
+            .bind(key)
+            .bind(old);
+        let Some(row) = rows(&query.fetch_all(pool).await?)?.pop() else {
+            return Ok(WriteBack::ChangedMeanwhile);
+        };
         self.is_stored_as(row.document);
         Ok(WriteBack::Written)
     }
@@ -113,7 +130,8 @@ impl Migration<'_> {
     /// Migrates a table in `SQLite` or `PostgreSQL`.
     ///
     /// # Errors
-    /// The database refuses a statement, or the keys are not of the type that the table says. Batches before it are written; another run goes on.
+    /// The database refuses a statement, or the keys are not of the type that the table says.
+    /// Batches before it are written; another run goes on.
     pub async fn run_sqlx<DB>(mut self, pool: &Pool<DB>) -> Result<Progress, sqlx::Error>
     where
         DB: Database,
@@ -138,9 +156,16 @@ impl Migration<'_> {
                     break;
                 }
                 let sql = self.table.update_all(updates.len());
-                let values = updates.iter().flat_map(|update| [&update.key, &update.old, &update.new]).cloned().collect();
+                let values = updates
+                    .iter()
+                    .flat_map(|update| [&update.key, &update.old, &update.new])
+                    .cloned()
+                    .collect();
                 let written = fetched(pool, sql, values).await?;
-                let written = written.iter().map(|row| row.try_get::<String, _>(0)).collect::<Result<_, _>>()?;
+                let written = written
+                    .iter()
+                    .map(|row| row.try_get::<String, _>(0))
+                    .collect::<Result<_, _>>()?;
                 let others = progress.has_written(updates, written);
                 if others.is_empty() {
                     break;
@@ -149,7 +174,9 @@ impl Migration<'_> {
                     progress.changed_meanwhile += others.len() as u64;
                     break;
                 }
-                let again = self::rows(&fetched(pool, self.table.select_again(others.len()), others).await?)?;
+                let again = self::rows(
+                    &fetched(pool, self.table.select_again(others.len()), others).await?,
+                )?;
                 updates = self.updates(again, &mut progress);
             }
             self.report(&progress);
@@ -158,10 +185,18 @@ impl Migration<'_> {
 }
 
 fn table_in<DB: Database>(table: Table<'_>) -> Table<'_> {
-    if DB::NAME == "SQLite" { table.in_sqlite() } else { table }
+    if DB::NAME == "SQLite" {
+        table.in_sqlite()
+    } else {
+        table
+    }
 }
 
-async fn fetched<DB>(pool: &Pool<DB>, sql: String, parameters: Vec<String>) -> Result<Vec<DB::Row>, sqlx::Error>
+async fn fetched<DB>(
+    pool: &Pool<DB>,
+    sql: String,
+    parameters: Vec<String>,
+) -> Result<Vec<DB::Row>, sqlx::Error>
 where
     DB: Database,
     for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
@@ -180,7 +215,14 @@ where
     for<'r> String: Decode<'r, R::Database> + Type<R::Database>,
     usize: ColumnIndex<R>,
 {
-    rows.iter().map(|row| Ok(Row { key: row.try_get(0)?, document: row.try_get(1)? })).collect()
+    rows.iter()
+        .map(|row| {
+            Ok(Row {
+                key: row.try_get(0)?,
+                document: row.try_get(1)?,
+            })
+        })
+        .collect()
 }
 
 fn failed(diagnostics: Diagnostics) -> sqlx::Error {

@@ -86,8 +86,12 @@ former = { Before = { s = 5, u6 = 6 } }
 
 #[test]
 fn what_no_schema_defines_stays_below_an_alias() {
-    let formats =
-        [(Format::new(), STORED), (Format::jsonc(), STORED), (Format::yaml(), STORED), (Format::toml(), STORED_AS_TOML)];
+    let formats = [
+        (Format::new(), STORED),
+        (Format::jsonc(), STORED),
+        (Format::yaml(), STORED),
+        (Format::toml(), STORED_AS_TOML),
+    ];
     let expected = json!({
         "name": "x",
         "colour": {"red": 1, "u1": 1},
@@ -106,8 +110,14 @@ fn what_no_schema_defines_stays_below_an_alias() {
             let read = format.read::<Aliased>(text.as_bytes()).unwrap();
             assert_eq!(read.undefined().len(), 7, "{:?}", read.undefined());
             let edited = format.edit(text.as_bytes(), read.model()).unwrap();
-            let attributes: Value = serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
-            assert_eq!(attributes, expected, "{version}: {}", String::from_utf8_lossy(&edited));
+            let attributes: Value =
+                serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
+            assert_eq!(
+                attributes,
+                expected,
+                "{version}: {}",
+                String::from_utf8_lossy(&edited)
+            );
         }
     }
 }

@@ -24,7 +24,10 @@ struct Settings {
 #[union(tag = "kind", rename_all = "camelCase")]
 enum Theme {
     Plain,
-    Custom { accent: Option<String>, weight: Option<u8> },
+    Custom {
+        accent: Option<String>,
+        weight: Option<u8>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Union)]
@@ -37,29 +40,60 @@ fn settings() -> Settings {
     Settings {
         accent_colour: "blue".to_owned(),
         retries: 3,
-        theme: Theme::Custom { accent: None, weight: Some(1) },
-        themes: vec![Theme::Plain, Theme::Custom { accent: Some("red".to_owned()), weight: None }],
+        theme: Theme::Custom {
+            accent: None,
+            weight: Some(1),
+        },
+        themes: vec![
+            Theme::Plain,
+            Theme::Custom {
+                accent: Some("red".to_owned()),
+                weight: None,
+            },
+        ],
         shape: Some(Shape::Circle { radius: None }),
         labels: [("a".to_owned(), "b".to_owned())].into(),
     }
 }
 
-const FORMATS: [Format<'static>; 6] =
-    [Format::new(), Format::jsonc(), Format::toml(), Format::yaml(), Format::message_pack(), Format::cbor()];
+const FORMATS: [Format<'static>; 6] = [
+    Format::new(),
+    Format::jsonc(),
+    Format::toml(),
+    Format::yaml(),
+    Format::message_pack(),
+    Format::cbor(),
+];
 
 #[test]
 fn enums_are_written_and_read_in_every_syntax() {
     for format in FORMATS {
-        let written = format.to_vec(&settings()).unwrap_or_else(|error| panic!("{format:?}: {error}"));
-        let read = format.read::<Settings>(&written).unwrap_or_else(|error| panic!("{format:?}: {error}"));
-        assert_eq!(read.model(), &settings(), "{format:?}: {}", String::from_utf8_lossy(&written));
+        let written = format
+            .to_vec(&settings())
+            .unwrap_or_else(|error| panic!("{format:?}: {error}"));
+        let read = format
+            .read::<Settings>(&written)
+            .unwrap_or_else(|error| panic!("{format:?}: {error}"));
+        assert_eq!(
+            read.model(),
+            &settings(),
+            "{format:?}: {}",
+            String::from_utf8_lossy(&written)
+        );
         let mut changed = settings();
         changed.theme = Theme::Plain;
         changed.shape = Some(Shape::Nothing);
         changed.themes.remove(0);
         for new in [&changed, &settings()] {
-            let edited = format.edit(&written, new).unwrap_or_else(|error| panic!("{format:?}: {error}"));
-            assert_eq!(&format.from_slice::<Settings>(&edited).unwrap(), new, "{format:?}: {}", String::from_utf8_lossy(&edited));
+            let edited = format
+                .edit(&written, new)
+                .unwrap_or_else(|error| panic!("{format:?}: {error}"));
+            assert_eq!(
+                &format.from_slice::<Settings>(&edited).unwrap(),
+                new,
+                "{format:?}: {}",
+                String::from_utf8_lossy(&edited)
+            );
         }
     }
 }
@@ -68,9 +102,19 @@ fn enums_are_written_and_read_in_every_syntax() {
 fn a_document_in_toml_is_edited_in_place() {
     let stored = "type = \"app.settings\"\nschema_version = 0\ncolour = 'blue' # as the sky\nretries = 4\nlabels = {}\nthemes = []\n\n# Ours.\n[theme]\nkind = \"custom\" # or plain\nweight = 1\n";
     let read = Format::toml().read::<Settings>(stored.as_bytes()).unwrap();
-    assert_eq!(read.theme, Theme::Custom { accent: None, weight: Some(1) });
-    let edited = Format::toml().edit(stored.as_bytes(), read.model()).unwrap();
-    let expected = stored.replace("schema_version = 0", "schema_version = 1").replace("colour = ", "accentColour = ");
+    assert_eq!(
+        read.theme,
+        Theme::Custom {
+            accent: None,
+            weight: Some(1)
+        }
+    );
+    let edited = Format::toml()
+        .edit(stored.as_bytes(), read.model())
+        .unwrap();
+    let expected = stored
+        .replace("schema_version = 0", "schema_version = 1")
+        .replace("colour = ", "accentColour = ");
     assert_eq!(String::from_utf8(edited).unwrap(), expected);
 }
 
@@ -103,36 +147,75 @@ struct Inside {
 mod own {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    #[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-    pub(super) fn serialize<S: Serializer>(value: &Option<u8>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[expect(
+        clippy::ref_option,
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde asks for a reference"
+    )]
+    pub(super) fn serialize<S: Serializer>(
+        value: &Option<u8>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         value.serialize(serializer)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u8>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<u8>, D::Error> {
         Option::deserialize(deserializer)
     }
 }
 
 fn nulls() -> Nulls {
-    let inside = vec![Inside { count: None, plain: None }];
-    Nulls { at: None, count: None, any: Value::Null, wrapped: Wrapped(None), plain: None, inside }
+    let inside = vec![Inside {
+        count: None,
+        plain: None,
+    }];
+    Nulls {
+        at: None,
+        count: None,
+        any: Value::Null,
+        wrapped: Wrapped(None),
+        plain: None,
+        inside,
+    }
 }
 
 #[test]
 fn null_stays_where_it_is_another_value_than_nothing() {
-    let set = Nulls { at: Some(1), count: Some(1), any: 1.into(), wrapped: Wrapped(Some(1)), ..nulls() };
-    for format in FORMATS.into_iter().filter(|format| *format != Format::toml()) {
-        let written = format.to_vec(&nulls()).unwrap_or_else(|error| panic!("{format:?}: {error}"));
+    let set = Nulls {
+        at: Some(1),
+        count: Some(1),
+        any: 1.into(),
+        wrapped: Wrapped(Some(1)),
+        ..nulls()
+    };
+    for format in FORMATS
+        .into_iter()
+        .filter(|format| *format != Format::toml())
+    {
+        let written = format
+            .to_vec(&nulls())
+            .unwrap_or_else(|error| panic!("{format:?}: {error}"));
         let stored = format.to_vec(&set).unwrap();
         let edited = format.edit(&stored, &nulls()).unwrap();
         // Without them, as a file that is edited by hand may be.
-        let filled_in = Nulls { count: Some(3), inside: vec![Inside { count: Some(3), plain: None }], ..nulls() };
+        let filled_in = Nulls {
+            count: Some(3),
+            inside: vec![Inside {
+                count: Some(3),
+                plain: None,
+            }],
+            ..nulls()
+        };
         let bare = br#"{"type":"nulls","schema_version":0,"at":null,"any":null,"wrapped":null,"inside":[{}]}"#;
         let is_json = matches!(format.from_slice::<Nulls>(bare), Ok(read) if read == filled_in);
         let added = is_json.then(|| format.edit(bare, &nulls()).unwrap());
         for document in [written, edited].into_iter().chain(added) {
             let text = String::from_utf8_lossy(&document).into_owned();
-            let read = format.from_slice::<Nulls>(&document).unwrap_or_else(|error| panic!("{format:?}: {error}\n{text}"));
+            let read = format
+                .from_slice::<Nulls>(&document)
+                .unwrap_or_else(|error| panic!("{format:?}: {error}\n{text}"));
             assert_eq!(read, nulls(), "{format:?}: {text}");
         }
     }
@@ -143,14 +226,62 @@ fn null_stays_where_it_is_another_value_than_nothing() {
 #[test]
 fn nor_is_it_left_out_of_toml() {
     for (bad, path) in [
-        (Nulls { count: Some(1), any: 1.into(), wrapped: Wrapped(Some(1)), inside: Vec::new(), ..nulls() }, "at"),
-        (Nulls { at: Some(1), any: 1.into(), wrapped: Wrapped(Some(1)), inside: Vec::new(), ..nulls() }, "count"),
-        (Nulls { at: Some(1), count: Some(1), wrapped: Wrapped(Some(1)), inside: Vec::new(), ..nulls() }, "any"),
-        (Nulls { at: Some(1), count: Some(1), any: 1.into(), inside: Vec::new(), ..nulls() }, "wrapped"),
-        (Nulls { at: Some(1), count: Some(1), any: 1.into(), wrapped: Wrapped(Some(1)), ..nulls() }, "inside[0].count"),
+        (
+            Nulls {
+                count: Some(1),
+                any: 1.into(),
+                wrapped: Wrapped(Some(1)),
+                inside: Vec::new(),
+                ..nulls()
+            },
+            "at",
+        ),
+        (
+            Nulls {
+                at: Some(1),
+                any: 1.into(),
+                wrapped: Wrapped(Some(1)),
+                inside: Vec::new(),
+                ..nulls()
+            },
+            "count",
+        ),
+        (
+            Nulls {
+                at: Some(1),
+                count: Some(1),
+                wrapped: Wrapped(Some(1)),
+                inside: Vec::new(),
+                ..nulls()
+            },
+            "any",
+        ),
+        (
+            Nulls {
+                at: Some(1),
+                count: Some(1),
+                any: 1.into(),
+                inside: Vec::new(),
+                ..nulls()
+            },
+            "wrapped",
+        ),
+        (
+            Nulls {
+                at: Some(1),
+                count: Some(1),
+                any: 1.into(),
+                wrapped: Wrapped(Some(1)),
+                ..nulls()
+            },
+            "inside[0].count",
+        ),
     ] {
         let error = Format::toml().to_vec(&bad).unwrap_err().to_string();
-        assert!(error.contains(&format!("(at {path})")) && error.contains("TOML has no null"), "{path}: {error}");
+        assert!(
+            error.contains(&format!("(at {path})")) && error.contains("TOML has no null"),
+            "{path}: {error}"
+        );
     }
 }
 
@@ -158,7 +289,11 @@ fn nor_is_it_left_out_of_toml() {
 fn a_new_file_can_be_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("nulls.yaml");
-    Format::yaml().open_or_else(&path, nulls).unwrap().save().unwrap();
+    Format::yaml()
+        .open_or_else(&path, nulls)
+        .unwrap()
+        .save()
+        .unwrap();
     assert_eq!(*Format::yaml().open::<Nulls>(&path).unwrap(), nulls());
 }
 
@@ -179,15 +314,24 @@ struct Hashes {
 #[test]
 fn members_without_an_order_are_saved_again_and_again() {
     let folder = tempfile::tempdir().unwrap();
-    let names = (0..64).map(|number| (format!("name {number}"), 5.0)).collect();
-    let first = Hashes { inside: Hashed { names, numbers: (0..64).collect() } };
+    let names = (0..64)
+        .map(|number| (format!("name {number}"), 5.0))
+        .collect();
+    let first = Hashes {
+        inside: Hashed {
+            names,
+            numbers: (0..64).collect(),
+        },
+    };
     for (number, format) in FORMATS.into_iter().enumerate() {
         let path = folder.path().join(number.to_string());
         let mut file = format.open_or_else(&path, || first.clone()).unwrap();
-        file.save().unwrap_or_else(|error| panic!("{format:?}: {error}"));
+        file.save()
+            .unwrap_or_else(|error| panic!("{format:?}: {error}"));
         for number in 100..103 {
             file.inside.numbers.insert(number);
-            file.save().unwrap_or_else(|error| panic!("{format:?}: {error}"));
+            file.save()
+                .unwrap_or_else(|error| panic!("{format:?}: {error}"));
             assert_eq!(*format.open::<Hashes>(&path).unwrap(), *file, "{format:?}");
         }
     }
@@ -232,27 +376,55 @@ fn floats_stay_floats_and_integers_integers() {
         numbers(Number::Float(-0.0), 1.0, 1e17),
         numbers(Number::Float(1e17), 1e300, 0.0),
         numbers(Number::Int(i64::MIN), 9_007_199_254_740_992.0, 1.5),
-        Numbers { any: 1.into(), rest: [("more".to_owned(), 1.into())].into(), ..numbers(Number::Int(0), 1.0, 0.0) },
+        Numbers {
+            any: 1.into(),
+            rest: [("more".to_owned(), 1.into())].into(),
+            ..numbers(Number::Int(0), 1.0, 0.0)
+        },
     ];
     for format in FORMATS {
-        for (from, to) in all.iter().flat_map(|from| all.iter().map(move |to| (from, to))) {
-            let written = format.to_vec(from).unwrap_or_else(|error| panic!("{format:?}: {error}"));
+        for (from, to) in all
+            .iter()
+            .flat_map(|from| all.iter().map(move |to| (from, to)))
+        {
+            let written = format
+                .to_vec(from)
+                .unwrap_or_else(|error| panic!("{format:?}: {error}"));
             let shown = String::from_utf8_lossy(&written).into_owned();
-            assert_eq!(text(&format.from_slice(&written).unwrap()), text(from), "{format:?}: {shown}");
-            let edited = format.edit(&written, to).unwrap_or_else(|error| panic!("{format:?}: {error}"));
+            assert_eq!(
+                text(&format.from_slice(&written).unwrap()),
+                text(from),
+                "{format:?}: {shown}"
+            );
+            let edited = format
+                .edit(&written, to)
+                .unwrap_or_else(|error| panic!("{format:?}: {error}"));
             let shown = String::from_utf8_lossy(&edited).into_owned();
-            assert_eq!(text(&format.from_slice(&edited).unwrap()), text(to), "{format:?}: {shown}");
+            assert_eq!(
+                text(&format.from_slice(&edited).unwrap()),
+                text(to),
+                "{format:?}: {shown}"
+            );
         }
     }
     let json = serde_json::to_string(&upstate_state::document::Versioned(all[0].clone())).unwrap();
-    assert_eq!(text(&upstate_state::document::from_str(&json).unwrap()), text(&all[0]), "{json}");
+    assert_eq!(
+        text(&upstate_state::document::from_str(&json).unwrap()),
+        text(&all[0]),
+        "{json}"
+    );
 }
 
 #[test]
 fn a_number_stays_as_it_is_written_where_it_is_the_same() {
     let stored = "type: numbers\nschema_version: 0\nkind: 1\nkinds: []\nfloat: 1 # whole\nany: 1\n";
-    let read = Format::yaml().from_slice::<Numbers>(stored.as_bytes()).unwrap();
-    assert_eq!(String::from_utf8(Format::yaml().edit(stored.as_bytes(), &read).unwrap()).unwrap(), stored);
+    let read = Format::yaml()
+        .from_slice::<Numbers>(stored.as_bytes())
+        .unwrap();
+    assert_eq!(
+        String::from_utf8(Format::yaml().edit(stored.as_bytes(), &read).unwrap()).unwrap(),
+        stored
+    );
 }
 
 mod before {
@@ -278,7 +450,10 @@ struct Depth {
 }
 
 fn whole(metres: f64) -> Result<u8, String> {
-    metres.to_string().parse().map_err(|_| format!("{metres} is not a depth"))
+    metres
+        .to_string()
+        .parse()
+        .map_err(|_| format!("{metres} is not a depth"))
 }
 
 fn part(level: i32) -> Number {
@@ -295,18 +470,43 @@ struct Ruler {
 #[test]
 fn an_upgraded_number_is_written_as_what_it_is_now() {
     let registry = Registry::new().with::<Depth>().with::<Ruler>();
-    let stored = before::Depth { metres: 5.0, level: 1, name: "quay".to_owned() };
+    let stored = before::Depth {
+        metres: 5.0,
+        level: 1,
+        name: "quay".to_owned(),
+    };
     for format in FORMATS {
-        let written = format.to_vec(&stored).unwrap_or_else(|error| panic!("{format:?}: {error}"));
-        let rewrite = format.rewrite(&registry, None, &written).unwrap_or_else(|error| panic!("{format:?}: {error}")).unwrap();
+        let written = format
+            .to_vec(&stored)
+            .unwrap_or_else(|error| panic!("{format:?}: {error}"));
+        let rewrite = format
+            .rewrite(&registry, None, &written)
+            .unwrap_or_else(|error| panic!("{format:?}: {error}"))
+            .unwrap();
         let shown = String::from_utf8_lossy(&rewrite.bytes).into_owned();
-        let read = format.from_slice::<Depth>(&rewrite.bytes).unwrap_or_else(|error| panic!("{format:?}: {shown}: {error}"));
-        assert_eq!(read, Depth { metres: 5, level: Number::Float(1.0), name: "quay".to_owned() }, "{format:?}: {shown}");
+        let read = format
+            .from_slice::<Depth>(&rewrite.bytes)
+            .unwrap_or_else(|error| panic!("{format:?}: {shown}: {error}"));
+        assert_eq!(
+            read,
+            Depth {
+                metres: 5,
+                level: Number::Float(1.0),
+                name: "quay".to_owned()
+            },
+            "{format:?}: {shown}"
+        );
     }
     // Digits stay where they are the same number.
     let stored = br#"{"type":"ruler","schema_version":0,"length":2}"#;
-    let rewrite = Format::new().rewrite(&registry, None, stored).unwrap().unwrap();
-    assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), r#"{"type":"ruler","schema_version":1,"size":2}"#);
+    let rewrite = Format::new()
+        .rewrite(&registry, None, stored)
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8(rewrite.bytes).unwrap(),
+        r#"{"type":"ruler","schema_version":1,"size":2}"#
+    );
 }
 
 #[derive(Debug, Document)]
@@ -316,7 +516,10 @@ struct Gauge {
     level: String,
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "a function of `convert` takes the value itself")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a function of `convert` takes the value itself"
+)]
 fn kind_of(level: Number) -> String {
     match level {
         Number::Int(_) => "an integer".to_owned(),
@@ -329,7 +532,10 @@ fn a_function_is_given_the_number_that_is_stored() {
     let registry = Registry::new().with::<Gauge>();
     for (level, kind) in [("1", "an integer"), ("1.0", "a float"), ("1.5", "a float")] {
         let stored = format!(r#"{{"type":"gauge","schema_version":0,"level":{level}}}"#);
-        let rewrite = Format::new().rewrite(&registry, None, stored.as_bytes()).unwrap().unwrap();
+        let rewrite = Format::new()
+            .rewrite(&registry, None, stored.as_bytes())
+            .unwrap()
+            .unwrap();
         let expected = format!(r#"{{"type":"gauge","schema_version":1,"level":"{kind}"}}"#);
         assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected);
     }
@@ -347,9 +553,18 @@ struct Buoy {
 fn a_constant_that_is_a_float_stays_one() {
     let registry = Registry::new().with::<Buoy>();
     let stored = br#"{"type":"buoy","schema_version":0,"name":"a"}"#;
-    let rewrite = Format::new().rewrite(&registry, None, stored).unwrap().unwrap();
-    let expected = Buoy { name: "a".to_owned(), depth: Number::Float(1.0) };
-    assert_eq!(Format::new().from_slice::<Buoy>(&rewrite.bytes).unwrap(), expected);
+    let rewrite = Format::new()
+        .rewrite(&registry, None, stored)
+        .unwrap()
+        .unwrap();
+    let expected = Buoy {
+        name: "a".to_owned(),
+        depth: Number::Float(1.0),
+    };
+    assert_eq!(
+        Format::new().from_slice::<Buoy>(&rewrite.bytes).unwrap(),
+        expected
+    );
 }
 
 #[derive(Debug, Document)]
@@ -370,8 +585,16 @@ struct Keel {
 
 impl From<KeelV0> for Keel {
     fn from(prior: KeelV0) -> Self {
-        let marks = prior.marks.into_iter().skip(1).filter_map(|mark| whole(mark).ok()).collect();
-        Self { depth: whole(prior.metres).unwrap_or_default(), marks }
+        let marks = prior
+            .marks
+            .into_iter()
+            .skip(1)
+            .filter_map(|mark| whole(mark).ok())
+            .collect();
+        Self {
+            depth: whole(prior.metres).unwrap_or_default(),
+            marks,
+        }
     }
 }
 
@@ -395,14 +618,27 @@ fn a_number_that_is_written_anew_keeps_its_place_and_comments() {
             r#"{"type":"keel","schema_version":1,"depth":5,"marks":[2]}"#,
         ),
     ] {
-        let rewrite =
-            format.rewrite(&registry, None, stored.as_bytes()).unwrap_or_else(|error| panic!("{format:?}: {error}")).unwrap();
-        assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected, "{format:?}");
+        let rewrite = format
+            .rewrite(&registry, None, stored.as_bytes())
+            .unwrap_or_else(|error| panic!("{format:?}: {error}"))
+            .unwrap();
+        assert_eq!(
+            String::from_utf8(rewrite.bytes).unwrap(),
+            expected,
+            "{format:?}"
+        );
     }
     let stored = "{\n  \"type\": \"keel\",\n  \"schema_version\": 0,\n  \"metres\": 5.0, // below the water\n  \"marks\": [\n    // the bow\n    1.0,\n    // the mast\n    2.0\n  ]\n}\n";
-    let rewrite = Format::jsonc().rewrite(&registry, None, stored.as_bytes()).unwrap().unwrap();
+    let rewrite = Format::jsonc()
+        .rewrite(&registry, None, stored.as_bytes())
+        .unwrap()
+        .unwrap();
     let text = String::from_utf8(rewrite.bytes).unwrap();
-    assert!(text.contains("\"depth\": 5, // below the water\n") && text.contains("// the mast\n    2\n"), "{text}");
+    assert!(
+        text.contains("\"depth\": 5, // below the water\n")
+            && text.contains("// the mast\n    2\n"),
+        "{text}"
+    );
 }
 
 /// Tables in a list, of which an upgrade drops some.
@@ -432,7 +668,14 @@ struct Anchor {
 impl From<AnchorsV0> for Anchors {
     fn from(prior: AnchorsV0) -> Self {
         let anchor = |prior: AnchorV0| whole(prior.chain).ok().map(|chain| Anchor { chain });
-        Self { anchors: prior.anchors.into_iter().skip(1).filter_map(anchor).collect() }
+        Self {
+            anchors: prior
+                .anchors
+                .into_iter()
+                .skip(1)
+                .filter_map(anchor)
+                .collect(),
+        }
     }
 }
 
@@ -440,9 +683,15 @@ impl From<AnchorsV0> for Anchors {
 fn a_table_with_a_number_that_is_written_anew_keeps_its_comments() {
     let registry = Registry::new().with::<Anchors>();
     let stored = "type = \"anchors\"\nschema_version = 0\n\n# Lost.\n[[anchors]]\nchain = 1.0\n\n# Of steel.\n[[anchors]]\nchain = 2.0 # rusty\n";
-    let rewrite = Format::toml().rewrite(&registry, None, stored.as_bytes()).unwrap().unwrap();
+    let rewrite = Format::toml()
+        .rewrite(&registry, None, stored.as_bytes())
+        .unwrap()
+        .unwrap();
     let text = String::from_utf8(rewrite.bytes).unwrap();
-    assert_eq!(text, "type = \"anchors\"\nschema_version = 1\n\n# Of steel.\n[[anchors]]\nchain = 2 # rusty\n");
+    assert_eq!(
+        text,
+        "type = \"anchors\"\nschema_version = 1\n\n# Of steel.\n[[anchors]]\nchain = 2 # rusty\n"
+    );
 }
 
 #[derive(Debug, PartialEq, Document)]
@@ -460,7 +709,12 @@ struct MomentOfResource {
 /// The document with this model in it, which is read again.
 fn read_again<T: CurrentModel + PartialEq + std::fmt::Debug>(stored: &str, model: &T) -> String {
     let edited = Format::toml().edit(stored.as_bytes(), model).unwrap();
-    assert_eq!(&Format::toml().from_slice::<T>(&edited).unwrap(), model, "{}", String::from_utf8_lossy(&edited));
+    assert_eq!(
+        &Format::toml().from_slice::<T>(&edited).unwrap(),
+        model,
+        "{}",
+        String::from_utf8_lossy(&edited)
+    );
     String::from_utf8(edited).unwrap()
 }
 
@@ -470,14 +724,25 @@ fn a_string_in_place_of_a_date_is_read_as_it_was_written() {
     let stored = "type = \"moment\"\nschema_version = 0\nat = 2020-01-01T00:00:00Z # first\n";
     let edited = |at: &str| {
         let edited = read_again(stored, &Moment { at: at.to_owned() });
-        assert_eq!(read_again(stored, &MomentOfResource { at: at.to_owned() }), edited);
+        assert_eq!(
+            read_again(stored, &MomentOfResource { at: at.to_owned() }),
+            edited
+        );
         edited
     };
-    for at in ["2021-05-05 10:00:00", "2021-05-05t10:00:00z", "2020-01-01 00:00:00Z", "2021-05-05T10:00:00.500Z"] {
+    for at in [
+        "2021-05-05 10:00:00",
+        "2021-05-05t10:00:00z",
+        "2020-01-01 00:00:00Z",
+        "2021-05-05T10:00:00.500Z",
+    ] {
         edited(at);
     }
     assert_eq!(edited("2020-01-01T00:00:00Z"), stored);
-    assert_eq!(edited("2021-05-05T10:00:00Z"), stored.replace("2020-01-01T00", "2021-05-05T10"));
+    assert_eq!(
+        edited("2021-05-05T10:00:00Z"),
+        stored.replace("2020-01-01T00", "2021-05-05T10")
+    );
 }
 
 #[derive(Debug, Clone, PartialEq, Document)]
@@ -495,18 +760,41 @@ fn integers_of_more_than_64_bits_are_read_again_or_refused() {
         numbers(u128::MAX, i128::MIN),
         numbers(u128::from(u64::MAX) + 1, i128::from(i64::MIN) - 1),
     ] {
-        for format in [Format::new(), Format::jsonc(), Format::yaml(), Format::cbor()] {
-            let written = format.to_vec(&all).unwrap_or_else(|error| panic!("{format:?}: {error}"));
-            assert_eq!(format.from_slice::<WideNumbers>(&written).unwrap(), all, "{format:?}");
+        for format in [
+            Format::new(),
+            Format::jsonc(),
+            Format::yaml(),
+            Format::cbor(),
+        ] {
+            let written = format
+                .to_vec(&all)
+                .unwrap_or_else(|error| panic!("{format:?}: {error}"));
+            assert_eq!(
+                format.from_slice::<WideNumbers>(&written).unwrap(),
+                all,
+                "{format:?}"
+            );
         }
         for format in [Format::toml(), Format::message_pack()] {
             let error = format.to_vec(&all).unwrap_err().to_string();
-            assert!(error.contains("more digits than 64 bits hold"), "{format:?}: {error}");
+            assert!(
+                error.contains("more digits than 64 bits hold"),
+                "{format:?}: {error}"
+            );
         }
     }
-    for format in FORMATS.into_iter().filter(|format| *format != Format::toml()) {
+    for format in FORMATS
+        .into_iter()
+        .filter(|format| *format != Format::toml())
+    {
         let fits = numbers(u128::from(u64::MAX), i128::from(i64::MIN));
-        assert_eq!(format.from_slice::<WideNumbers>(&format.to_vec(&fits).unwrap()).unwrap(), fits, "{format:?}");
+        assert_eq!(
+            format
+                .from_slice::<WideNumbers>(&format.to_vec(&fits).unwrap())
+                .unwrap(),
+            fits,
+            "{format:?}"
+        );
     }
 }
 
@@ -521,10 +809,14 @@ struct Ledger {
 fn digits_of_numbers_stay_or_the_document_is_refused() {
     let registry = Registry::new().with::<Ledger>();
     let json = |name: &str, version: u8, digits: &str| {
-        format!(r#"{{"type":"ledger","schema_version":{version},"{name}":{digits},"other":[{digits},1e400]}}"#)
+        format!(
+            r#"{{"type":"ledger","schema_version":{version},"{name}":{digits},"other":[{digits},1e400]}}"#
+        )
     };
     let toml = |name: &str, version: u8, digits: &str| {
-        format!("type = \"ledger\"\nschema_version = {version}\n{name} = {digits}\nother = [{digits}]\n")
+        format!(
+            "type = \"ledger\"\nschema_version = {version}\n{name} = {digits}\nother = [{digits}]\n"
+        )
     };
     for digits in ["1.10", "12345678901234567890123", "0.12345678901234567890"] {
         for format in [Format::new(), Format::jsonc(), Format::toml()] {
@@ -532,20 +824,47 @@ fn digits_of_numbers_stay_or_the_document_is_refused() {
                 continue;
             }
             let text = |name, version| {
-                if format == Format::toml() { toml(name, version, digits) } else { json(name, version, digits) }
+                if format == Format::toml() {
+                    toml(name, version, digits)
+                } else {
+                    json(name, version, digits)
+                }
             };
-            let rewritten = format.rewrite(&registry, None, text("sum", 0).as_bytes()).unwrap().unwrap().bytes;
-            assert_eq!(String::from_utf8_lossy(&rewritten), text("total", 1), "{format:?}");
+            let rewritten = format
+                .rewrite(&registry, None, text("sum", 0).as_bytes())
+                .unwrap()
+                .unwrap()
+                .bytes;
+            assert_eq!(
+                String::from_utf8_lossy(&rewritten),
+                text("total", 1),
+                "{format:?}"
+            );
             let ledger = format.from_slice::<Ledger>(&rewritten).unwrap();
-            assert_eq!(ledger.total, digits.parse::<upstate::Number>().unwrap(), "{format:?}");
-            assert_eq!(String::from_utf8(format.edit(&rewritten, &ledger).unwrap()).unwrap(), text("total", 1), "{format:?}");
+            assert_eq!(
+                ledger.total,
+                digits.parse::<upstate::Number>().unwrap(),
+                "{format:?}"
+            );
+            assert_eq!(
+                String::from_utf8(format.edit(&rewritten, &ledger).unwrap()).unwrap(),
+                text("total", 1),
+                "{format:?}"
+            );
         }
     }
     for digits in ["0.12345678901234567890", "1e400"] {
         let stored = format!("type: ledger\nschema_version: 0\nsum: {digits}\n");
-        let error = Format::yaml().rewrite(&registry, None, stored.as_bytes()).unwrap_err().to_string();
-        let problem = "a number has more digits than serde's formats carry; write the document as JSON";
-        assert!(error.contains(problem) && error.contains("or hold the number as a string"), "{error}");
+        let error = Format::yaml()
+            .rewrite(&registry, None, stored.as_bytes())
+            .unwrap_err()
+            .to_string();
+        let problem =
+            "a number has more digits than serde's formats carry; write the document as JSON";
+        assert!(
+            error.contains(problem) && error.contains("or hold the number as a string"),
+            "{error}"
+        );
     }
 }
 
@@ -617,19 +936,32 @@ struct AccountV0 {
 
 impl From<AccountV0> for Account {
     fn from(prior: AccountV0) -> Self {
-        Self { total: prior.total - 1, share: prior.share }
+        Self {
+            total: prior.total - 1,
+            share: prior.share,
+        }
     }
 }
 
 #[test]
 fn an_integer_that_became_the_one_of_its_float_leaves_others_their_digits() {
     let stored = |version: u8, total: &str| {
-        format!(r#"{{"type":"account","schema_version":{version},"total":{total},"share":9007199254740993}}"#)
+        format!(
+            r#"{{"type":"account","schema_version":{version},"total":{total},"share":9007199254740993}}"#
+        )
     };
     let registry = Registry::new().with::<Account>();
     for format in [Format::new(), Format::jsonc()] {
-        let rewritten = format.rewrite(&registry, None, stored(0, "9007199254740993").as_bytes()).unwrap().unwrap().bytes;
-        assert_eq!(String::from_utf8(rewritten).unwrap(), stored(1, "9007199254740992"), "{format:?}");
+        let rewritten = format
+            .rewrite(&registry, None, stored(0, "9007199254740993").as_bytes())
+            .unwrap()
+            .unwrap()
+            .bytes;
+        assert_eq!(
+            String::from_utf8(rewritten).unwrap(),
+            stored(1, "9007199254740992"),
+            "{format:?}"
+        );
     }
 }
 
@@ -639,35 +971,67 @@ fn a_number_that_a_program_changed_within_one_float_is_written() {
     for format in [Format::new(), Format::jsonc(), Format::toml()] {
         let stored = stored_survey(format, 1, whole, tenth, "a");
         let read = format.from_slice::<Survey>(stored.as_bytes()).unwrap();
-        let edited = |new: &Survey| String::from_utf8(format.edit(stored.as_bytes(), new).unwrap()).unwrap();
+        let edited =
+            |new: &Survey| String::from_utf8(format.edit(stored.as_bytes(), new).unwrap()).unwrap();
         assert_eq!(edited(&read), stored);
 
-        let exact = Survey { exact: "0.1".parse().unwrap(), ..read.clone() };
-        assert_eq!(edited(&exact), stored_survey(format, 1, whole, "0.1", "a"), "{format:?}");
+        let exact = Survey {
+            exact: "0.1".parse().unwrap(),
+            ..read.clone()
+        };
+        assert_eq!(
+            edited(&exact),
+            stored_survey(format, 1, whole, "0.1", "a"),
+            "{format:?}"
+        );
         // The same float as that of the stored integer.
         let any = serde_json::json!({ "a": [9_007_199_254_740_992.0] });
-        let text = edited(&Survey { any: any.clone(), ..read.clone() });
+        let text = edited(&Survey {
+            any: any.clone(),
+            ..read.clone()
+        });
         let again = format.from_slice::<Survey>(text.as_bytes()).unwrap();
-        assert_eq!((again.any, text.matches(whole).count()), (any, 3), "{format:?}: {text}");
+        assert_eq!(
+            (again.any, text.matches(whole).count()),
+            (any, 3),
+            "{format:?}: {text}"
+        );
         // Of a list that lost an element, the others are still those that were read.
-        let shorter = edited(&Survey { list: vec![9_007_199_254_740_992.0], ..read.clone() });
+        let shorter = edited(&Survey {
+            list: vec![9_007_199_254_740_992.0],
+            ..read.clone()
+        });
         assert_eq!(shorter.matches(whole).count(), 4, "{format:?}: {shorter}");
-        let share = edited(&Survey { share: 9_007_199_254_740_994.0, ..read });
-        assert!(share.contains("9007199254740994.0") && share.matches(whole).count() == 3, "{format:?}: {share}");
+        let share = edited(&Survey {
+            share: 9_007_199_254_740_994.0,
+            ..read
+        });
+        assert!(
+            share.contains("9007199254740994.0") && share.matches(whole).count() == 3,
+            "{format:?}: {share}"
+        );
     }
 }
 
 #[test]
 fn elements_that_change_places_take_their_digits_along() {
     let element = |name: &str, digits: &str| format!(r#"{{"n":"{name}","v":{digits}}}"#);
-    let (x, y, z) = (element("x", "9007199254740993.0"), element("y", "9007199254740992.0"), element("z", "9007199254740992.0"));
+    let (x, y, z) = (
+        element("x", "9007199254740993.0"),
+        element("y", "9007199254740992.0"),
+        element("z", "9007199254740992.0"),
+    );
     let stored = |any: [&str; 2]| {
         let any = any.join(",");
-        format!(r#"{{"type":"survey","schema_version":1,"share":1.5,"small":1.5,"any":[{any}],"list":[],"exact":1,"name":"a"}}"#)
+        format!(
+            r#"{{"type":"survey","schema_version":1,"share":1.5,"small":1.5,"any":[{any}],"list":[],"exact":1,"name":"a"}}"#
+        )
     };
     let before = stored([&x, &y]);
     let edited = |change: &dyn Fn(&mut Vec<Value>)| {
-        let mut survey = Format::new().from_slice::<Survey>(before.as_bytes()).unwrap();
+        let mut survey = Format::new()
+            .from_slice::<Survey>(before.as_bytes())
+            .unwrap();
         change(survey.any.as_array_mut().unwrap());
         String::from_utf8(Format::new().edit(before.as_bytes(), &survey).unwrap()).unwrap()
     };
@@ -675,7 +1039,10 @@ fn elements_that_change_places_take_their_digits_along() {
     // A new element has its own digits, though it is where another one was.
     let insert = |any: &mut Vec<Value>| {
         any.pop();
-        any.insert(0, serde_json::json!({ "n": "z", "v": 9_007_199_254_740_992.0 }));
+        any.insert(
+            0,
+            serde_json::json!({ "n": "z", "v": 9_007_199_254_740_992.0 }),
+        );
     };
     assert_eq!(edited(&insert), stored([&z, &x]));
 }
@@ -697,7 +1064,9 @@ struct RankingV0 {
 
 impl From<RankingV0> for Ranking {
     fn from(prior: RankingV0) -> Self {
-        Self { entries: prior.entries.into_iter().rev().collect() }
+        Self {
+            entries: prior.entries.into_iter().rev().collect(),
+        }
     }
 }
 
@@ -707,20 +1076,39 @@ fn no_element_gets_the_digits_of_another_one_by_an_upgrade_that_sorts() {
     let stored = |version: u8, one: &str, other: &str| {
         format!(r#"{{"type":"ranking","schema_version":{version},"entries":[{one},{other}]}}"#)
     };
-    let (x, y) = (element("x", "9007199254740993.0"), element("y", "9007199254740992.0"));
+    let (x, y) = (
+        element("x", "9007199254740993.0"),
+        element("y", "9007199254740992.0"),
+    );
     let registry = Registry::new().with::<Ranking>();
-    let rewritten = Format::new().rewrite(&registry, None, stored(0, &x, &y).as_bytes()).unwrap().unwrap().bytes;
-    assert_eq!(String::from_utf8(rewritten).unwrap(), stored(1, &y, &element("x", "9007199254740992.0")));
+    let rewritten = Format::new()
+        .rewrite(&registry, None, stored(0, &x, &y).as_bytes())
+        .unwrap()
+        .unwrap()
+        .bytes;
+    assert_eq!(
+        String::from_utf8(rewritten).unwrap(),
+        stored(1, &y, &element("x", "9007199254740992.0"))
+    );
 }
 
 #[test]
 fn a_strict_format_refuses_rounded_numbers_but_for_decimals_of_floats() {
     let strict = |share: &str, any: &str| {
-        let stored = stored_survey(Format::new(), 1, share, "1", "a").replace(&format!(r#"{{"a":[{share}]}}"#), any);
-        Format::new().strict().from_slice::<Survey>(stored.as_bytes()).map(|survey| survey.share)
+        let stored = stored_survey(Format::new(), 1, share, "1", "a")
+            .replace(&format!(r#"{{"a":[{share}]}}"#), any);
+        Format::new()
+            .strict()
+            .from_slice::<Survey>(stored.as_bytes())
+            .map(|survey| survey.share)
     };
-    assert_eq!(strict("0.12345678901234567890", "1").unwrap().to_string(), "0.12345678901234568");
-    let refused = strict("0.5", "0.12345678901234567890").unwrap_err().to_string();
+    assert_eq!(
+        strict("0.12345678901234567890", "1").unwrap().to_string(),
+        "0.12345678901234568"
+    );
+    let refused = strict("0.5", "0.12345678901234567890")
+        .unwrap_err()
+        .to_string();
     assert!(refused.contains("Rounded Value (at any)"), "{refused}");
     let refused = strict("9007199254740993", "1").unwrap_err().to_string();
     assert!(refused.contains("Rounded Value (at share)"), "{refused}");
@@ -729,22 +1117,38 @@ fn a_strict_format_refuses_rounded_numbers_but_for_decimals_of_floats() {
 #[test]
 fn yaml_keeps_the_digits_that_its_writer_has() {
     let yaml = |share: &str, name: &str| {
-        format!("type: survey\nschema_version: 1\nshare: {share}\nsmall: 1.5\nany: 1\nlist:\n  - 1.5\nexact: 1.5\nname: {name}\n")
+        format!(
+            "type: survey\nschema_version: 1\nshare: {share}\nsmall: 1.5\nany: 1\nlist:\n  - 1.5\nexact: 1.5\nname: {name}\n"
+        )
     };
     let edited = |stored: &str, name: &str| {
-        let mut survey = Format::yaml().from_slice::<Survey>(stored.as_bytes()).unwrap();
+        let mut survey = Format::yaml()
+            .from_slice::<Survey>(stored.as_bytes())
+            .unwrap();
         name.clone_into(&mut survey.name);
         String::from_utf8(Format::yaml().edit(stored.as_bytes(), &survey).unwrap()).unwrap()
     };
-    let (decimal, whole) = (yaml("0.1000000000000000055", "a"), yaml("9007199254740993", "a"));
+    let (decimal, whole) = (
+        yaml("0.1000000000000000055", "a"),
+        yaml("9007199254740993", "a"),
+    );
     assert_eq!(edited(&decimal, "a"), decimal);
-    for (stored, share) in [(&decimal, "share: 0.1\n"), (&whole, "share: 9007199254740993\n")] {
+    for (stored, share) in [
+        (&decimal, "share: 0.1\n"),
+        (&whole, "share: 9007199254740993\n"),
+    ] {
         let text = edited(stored, "b");
         assert!(text.contains(share) && text.contains("name: b\n"), "{text}");
     }
     // One that it cannot write takes no digits from the others.
-    let text = edited(&whole.replace("small: 1.5", "small: 0.1000000000000000055"), "b");
-    assert!(text.contains("share: 9007199254740993\n") && text.contains("small: 0.1\n"), "{text}");
+    let text = edited(
+        &whole.replace("small: 1.5", "small: 0.1000000000000000055"),
+        "b",
+    );
+    assert!(
+        text.contains("share: 9007199254740993\n") && text.contains("small: 0.1\n"),
+        "{text}"
+    );
 }
 
 #[derive(Debug, Document)]
@@ -764,17 +1168,29 @@ struct VisitV0 {
 
 impl From<VisitV0> for Visit {
     fn from(prior: VisitV0) -> Self {
-        Self { changed: prior.changed + 1, share: prior.share }
+        Self {
+            changed: prior.changed + 1,
+            share: prior.share,
+        }
     }
 }
 
 #[test]
 fn an_integer_that_an_upgrade_changes_takes_no_digits_from_a_float() {
     let stored = |version: u8, changed: u64| {
-        format!(r#"{{"type":"visit","schema_version":{version},"changed":{changed},"share":9007199254740993}}"#)
+        format!(
+            r#"{{"type":"visit","schema_version":{version},"changed":{changed},"share":9007199254740993}}"#
+        )
     };
     let registry = Registry::new().with::<Visit>();
     let before = stored(0, 1_700_000_001);
-    let rewritten = Format::new().rewrite(&registry, None, before.as_bytes()).unwrap().unwrap().bytes;
-    assert_eq!(String::from_utf8(rewritten).unwrap(), stored(1, 1_700_000_002));
+    let rewritten = Format::new()
+        .rewrite(&registry, None, before.as_bytes())
+        .unwrap()
+        .unwrap()
+        .bytes;
+    assert_eq!(
+        String::from_utf8(rewritten).unwrap(),
+        stored(1, 1_700_000_002)
+    );
 }

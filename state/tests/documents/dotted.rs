@@ -51,13 +51,18 @@ list = [{ y = 2, "a.b" = "kept 2" }]
 
 #[test]
 fn a_name_with_a_dot_is_not_a_path() {
-    let formats =
-        [(Format::new(), STORED), (Format::jsonc(), STORED), (Format::yaml(), STORED), (Format::toml(), STORED_AS_TOML)];
+    let formats = [
+        (Format::new(), STORED),
+        (Format::jsonc(), STORED),
+        (Format::yaml(), STORED),
+        (Format::toml(), STORED_AS_TOML),
+    ];
     for (format, text) in formats {
         let read = format.read::<Dotted>(text.as_bytes()).unwrap();
         assert_eq!(read.undefined().len(), 4, "{:?}", read.undefined());
         let edited = format.edit(text.as_bytes(), read.model()).unwrap();
-        let attributes: Value = serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
+        let attributes: Value =
+            serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
         let expected = json!({
             "a.b": "kept 1",
             "a": {"x": 1, "list": [{"y": 2, "a.b": "kept 2"}]},
@@ -68,6 +73,10 @@ fn a_name_with_a_dot_is_not_a_path() {
         let edited = String::from_utf8(edited).unwrap();
         assert_eq!(attributes, expected, "{edited}");
         assert!(!edited.contains("hunter2"), "{edited}");
-        assert_eq!(text.contains('#'), edited.contains("\"moved\" # goes along"), "{edited}");
+        assert_eq!(
+            text.contains('#'),
+            edited.contains("\"moved\" # goes along"),
+            "{edited}"
+        );
     }
 }

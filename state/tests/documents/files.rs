@@ -1,4 +1,5 @@
-//! Files in every syntax: several programs at once, programs that are killed, files that cannot be read.
+//! Files in every syntax: several programs at once, programs that are killed, files that cannot be
+//! read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,11 @@ const FORMATS: [(&str, Format<'static>); 6] = [
 
 fn format(path: &Path) -> Format<'static> {
     let extension = path.extension().unwrap().to_str().unwrap();
-    FORMATS.iter().find(|(name, _)| *name == extension).unwrap().1
+    FORMATS
+        .iter()
+        .find(|(name, _)| *name == extension)
+        .unwrap()
+        .1
 }
 
 const SAVES: u8 = 60;
@@ -31,11 +36,18 @@ const WRITERS: u8 = 3;
 #[test]
 #[ignore = "run by other tests, in a process of its own"]
 fn save_often() {
-    let Some(path) = std::env::var_os("UPSTATE_TEST_DOCUMENT").map(PathBuf::from) else { return };
-    let saves = std::env::var("UPSTATE_TEST_SAVES").unwrap().parse().unwrap();
+    let Some(path) = std::env::var_os("UPSTATE_TEST_DOCUMENT").map(PathBuf::from) else {
+        return;
+    };
+    let saves = std::env::var("UPSTATE_TEST_SAVES")
+        .unwrap()
+        .parse()
+        .unwrap();
     for _ in 0..saves {
         loop {
-            let mut settings = format(&path).open_or_else(&path, Settings::default).unwrap();
+            let mut settings = format(&path)
+                .open_or_else(&path, Settings::default)
+                .unwrap();
             settings.retries = Some(settings.retries.unwrap_or(0).wrapping_add(1));
             settings.theme = Some("x".repeat(usize::from(settings.retries.unwrap_or(0))));
             match settings.save() {
@@ -49,8 +61,14 @@ fn save_often() {
 fn start(path: &Path, saves: u32) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "files::save_often", "--ignored"]);
-    command.env("UPSTATE_TEST_DOCUMENT", path).env("UPSTATE_TEST_SAVES", saves.to_string());
-    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    command
+        .env("UPSTATE_TEST_DOCUMENT", path)
+        .env("UPSTATE_TEST_SAVES", saves.to_string());
+    command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
 }
 
 #[cfg(unix)]
@@ -59,11 +77,17 @@ fn what_several_programs_save_is_all_there() {
     for (name, format) in FORMATS {
         let folder = crate::memory::folder();
         let path = folder.path().join("settings").with_extension(name);
-        let writers: Vec<_> = (0..WRITERS).map(|_| start(&path, u32::from(SAVES))).collect();
+        let writers: Vec<_> = (0..WRITERS)
+            .map(|_| start(&path, u32::from(SAVES)))
+            .collect();
         for mut writer in writers {
             assert!(writer.wait().unwrap().success(), "{name}");
         }
-        assert_eq!(format.open::<Settings>(&path).unwrap().retries, Some(WRITERS * SAVES), "{name}");
+        assert_eq!(
+            format.open::<Settings>(&path).unwrap().retries,
+            Some(WRITERS * SAVES),
+            "{name}"
+        );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{name}");
     }
 }
@@ -71,7 +95,10 @@ fn what_several_programs_save_is_all_there() {
 #[cfg(unix)]
 #[test]
 fn a_killed_program_leaves_a_whole_file() {
-    let kills: u64 = std::env::var("UPSTATE_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(6);
+    let kills: u64 = std::env::var("UPSTATE_KILLS")
+        .ok()
+        .and_then(|kills| kills.parse().ok())
+        .unwrap_or(6);
     for (name, format) in FORMATS {
         let folder = crate::memory::folder();
         let path = folder.path().join("settings").with_extension(name);
@@ -81,8 +108,14 @@ fn a_killed_program_leaves_a_whole_file() {
             std::thread::sleep(Duration::from_millis(20 + kill * 13 % 50));
             writer.kill().unwrap();
             writer.wait().unwrap();
-            let settings = format.open::<Settings>(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(settings.theme.as_ref().map_or(0, String::len), usize::from(settings.retries.unwrap_or(0)), "{name}");
+            let settings = format
+                .open::<Settings>(&path)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(
+                settings.theme.as_ref().map_or(0, String::len),
+                usize::from(settings.retries.unwrap_or(0)),
+                "{name}"
+            );
         }
         // A file that a killed program had begun is removed by the next.
         assert!(start(&path, 1).wait().unwrap().success());
@@ -95,8 +128,14 @@ fn a_file_that_cannot_be_read_is_never_written() {
     for (name, format) in FORMATS {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("settings").with_extension(name);
-        let whole = format.to_vec(&Settings { theme: Some("dark".to_owned()), ..Settings::default() }).unwrap();
-        let newer = String::from_utf8_lossy(&whole).replace("schema_version\": 3", "schema_version\": 9");
+        let whole = format
+            .to_vec(&Settings {
+                theme: Some("dark".to_owned()),
+                ..Settings::default()
+            })
+            .unwrap();
+        let newer =
+            String::from_utf8_lossy(&whole).replace("schema_version\": 3", "schema_version\": 9");
         let newer = newer
             .replace("schema_version = 3", "schema_version = 9")
             .replace("schema_version: 3", "schema_version: 9")
@@ -104,19 +143,35 @@ fn a_file_that_cannot_be_read_is_never_written() {
         // Of a binary document, the version is the byte behind its name.
         let newer = if newer == whole || name == "msgpack" || name == "cbor" {
             let mut newer = whole.clone();
-            let at = newer.windows(14).position(|name| name == b"schema_version").unwrap() + 14;
+            let at = newer
+                .windows(14)
+                .position(|name| name == b"schema_version")
+                .unwrap()
+                + 14;
             newer[at] = 9;
             newer
         } else {
             newer
         };
-        for bad in [whole[..whole.len() / 2].to_vec(), b"\xff\xfe\0".to_vec(), newer] {
+        for bad in [
+            whole[..whole.len() / 2].to_vec(),
+            b"\xff\xfe\0".to_vec(),
+            newer,
+        ] {
             fs::write(&path, &bad).unwrap();
             // Half a document in TOML or YAML is a document, but not one of a known version.
             if let Err(error) = format.open_or_else(&path, Settings::default) {
-                assert!(error.to_string().contains("can't be read; the file is unchanged."), "{name}: {error}");
+                assert!(
+                    error
+                        .to_string()
+                        .contains("can't be read; the file is unchanged."),
+                    "{name}: {error}"
+                );
             } else {
-                assert!(bad.len() < whole.len() && matches!(name, "toml" | "yaml"), "{name}: {bad:?}");
+                assert!(
+                    bad.len() < whole.len() && matches!(name, "toml" | "yaml"),
+                    "{name}: {bad:?}"
+                );
             }
             assert_eq!(fs::read(&path).unwrap(), bad, "{name}");
         }
@@ -135,7 +190,11 @@ fn permissions_stay() {
         let mut settings = format.open::<Settings>(&path).unwrap();
         settings.theme = Some("dark".to_owned());
         settings.save().unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o440, "{name}");
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o440,
+            "{name}"
+        );
     }
 }
 
@@ -157,23 +216,34 @@ fn a_backup_has_the_owner_and_the_permissions_of_its_file() {
         }
         let owner = fs::metadata(&path).unwrap().uid();
         let backup = if by_upgrade {
-            Format::new().upgrade_file(&registry, None, &path).unwrap().unwrap().backup_path()
+            Format::new()
+                .upgrade_file(&registry, None, &path)
+                .unwrap()
+                .unwrap()
+                .backup_path()
         } else {
             let mut settings = Format::new().open::<Settings>(&path).unwrap();
             settings.save().unwrap();
             settings.backup_path()
         };
         let kept = fs::metadata(&backup).unwrap();
-        assert_eq!((kept.permissions().mode() & 0o777, kept.uid()), (0o640, owner), "{by_upgrade}");
+        assert_eq!(
+            (kept.permissions().mode() & 0o777, kept.uid()),
+            (0o640, owner),
+            "{by_upgrade}"
+        );
         assert_eq!(fs::read_to_string(&backup).unwrap(), stored);
     }
 }
 
-/// Not a test of its own: a program that the test below starts, as a user who may not write the folder.
+/// Not a test of its own: a program that the test below starts, as a user who may not write the
+/// folder.
 #[test]
 #[ignore = "run by another test, in a process of its own"]
 fn save_once() {
-    let Some(path) = std::env::var_os("UPSTATE_TEST_DOCUMENT").map(PathBuf::from) else { return };
+    let Some(path) = std::env::var_os("UPSTATE_TEST_DOCUMENT").map(PathBuf::from) else {
+        return;
+    };
     let mut settings = format(&path).open::<Settings>(&path).unwrap();
     settings.theme = Some("dark".to_owned());
     let refused = settings.save().unwrap_err().to_string();
@@ -200,16 +270,30 @@ fn a_folder_that_cannot_be_written_stays_as_it_is() {
         fs::set_permissions(outer.path(), fs::Permissions::from_mode(0o755)).unwrap();
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
         let mut command = Command::new(program);
-        command.args(["--ignored", "--exact", "files::save_once", "--nocapture"]).env("UPSTATE_TEST_DOCUMENT", &path);
+        command
+            .args(["--ignored", "--exact", "files::save_once", "--nocapture"])
+            .env("UPSTATE_TEST_DOCUMENT", &path);
         // No folder is closed to root, so another user tries.
         if fs::metadata(&folder).unwrap().uid() == 0 {
             command.uid(65_534).gid(65_534);
         }
         let output = command.output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{name}: {text}{}", String::from_utf8_lossy(&output.stderr));
-        let refused = text.lines().find_map(|line| line.split_once("refused: ")).unwrap().1;
-        assert_eq!(refused.replace(path.to_str().unwrap(), "…"), "…: Permission denied (os error 13)", "{name}");
+        assert!(
+            output.status.success(),
+            "{name}: {text}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let refused = text
+            .lines()
+            .find_map(|line| line.split_once("refused: "))
+            .unwrap()
+            .1;
+        assert_eq!(
+            refused.replace(path.to_str().unwrap(), "…"),
+            "…: Permission denied (os error 13)",
+            "{name}"
+        );
         assert_eq!(fs::read(&path).unwrap(), stored, "{name}");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "{name}");
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();

@@ -94,7 +94,12 @@ children = []
 "#;
 
 fn formats() -> [(Format<'static>, &'static str); 4] {
-    [(Format::new(), STORED), (Format::jsonc(), STORED), (Format::yaml(), STORED), (Format::toml(), STORED_AS_TOML)]
+    [
+        (Format::new(), STORED),
+        (Format::jsonc(), STORED),
+        (Format::yaml(), STORED),
+        (Format::toml(), STORED_AS_TOML),
+    ]
 }
 
 #[test]
@@ -110,13 +115,22 @@ fn a_member_inside_of_a_hidden_value_stays() {
         assert_eq!(read.undefined().len(), 7, "{:?}", read.undefined());
         let mut changed = read.model().clone();
         changed.name = "y".to_owned();
-        let rewrite = format.rewrite(&Registry::new().with::<Safe>(), None, text.as_bytes()).unwrap().unwrap();
-        assert_eq!((rewrite.lost, rewrite.undefined.len()), (0, 7), "{}", String::from_utf8_lossy(&rewrite.bytes));
+        let rewrite = format
+            .rewrite(&Registry::new().with::<Safe>(), None, text.as_bytes())
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (rewrite.lost, rewrite.undefined.len()),
+            (0, 7),
+            "{}",
+            String::from_utf8_lossy(&rewrite.bytes)
+        );
         let edited = format.edit(text.as_bytes(), &changed).unwrap();
         // Once more, from the version that they are of now.
         let again = format.edit(&edited, &changed).unwrap();
         for (bytes, name) in [(rewrite.bytes, "x"), (edited, "y"), (again, "y")] {
-            let attributes: Value = serde_json::from_slice(format.parse(&bytes).unwrap().attributes()).unwrap();
+            let attributes: Value =
+                serde_json::from_slice(format.parse(&bytes).unwrap().attributes()).unwrap();
             expected["name"] = name.into();
             assert_eq!(attributes, expected, "{}", String::from_utf8_lossy(&bytes));
         }
@@ -129,14 +143,34 @@ fn nothing_shows_the_path_into_a_hidden_value() {
         let read = format.read::<Safe>(text.as_bytes()).unwrap();
         let named: Vec<String> = read.undefined().iter().map(ToString::to_string).collect();
         for hidden in ["lock", "spares", "pair[1]"] {
-            assert!(named.iter().any(|path| path == hidden || hidden.starts_with(path)), "{hidden}: {named:?}");
+            assert!(
+                named
+                    .iter()
+                    .any(|path| path == hidden || hidden.starts_with(path)),
+                "{hidden}: {named:?}"
+            );
         }
-        let refused = format.strict().read::<Safe>(text.as_bytes()).unwrap_err().to_string();
-        let rewrite = format.rewrite(&Registry::new().with::<Safe>(), None, text.as_bytes()).unwrap();
-        let response = Registry::new().with::<Safe>().upgrade(&format.parse(text.as_bytes()).unwrap().request("safe"));
-        for shown in [named.join(" "), refused, format!("{rewrite:?} {response:?}"), format!("{:?}", response.undefined_values())]
-        {
-            assert!(!shown.contains("hunter2") && !shown.contains("u1") && !shown.contains("u2"), "{shown}");
+        let refused = format
+            .strict()
+            .read::<Safe>(text.as_bytes())
+            .unwrap_err()
+            .to_string();
+        let rewrite = format
+            .rewrite(&Registry::new().with::<Safe>(), None, text.as_bytes())
+            .unwrap();
+        let response = Registry::new()
+            .with::<Safe>()
+            .upgrade(&format.parse(text.as_bytes()).unwrap().request("safe"));
+        for shown in [
+            named.join(" "),
+            refused,
+            format!("{rewrite:?} {response:?}"),
+            format!("{:?}", response.undefined_values()),
+        ] {
+            assert!(
+                !shown.contains("hunter2") && !shown.contains("u1") && !shown.contains("u2"),
+                "{shown}"
+            );
         }
     }
 }
@@ -147,17 +181,25 @@ fn a_file_is_kept_only_where_a_save_loses_a_member() {
     const SAFE: Format<'static> = Format::jsonc();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("safe.json");
-    let stored = STORED.replace(r#""schema_version": 0"#, r#""schema_version": 1"#).replace("title", "name");
+    let stored = STORED
+        .replace(r#""schema_version": 0"#, r#""schema_version": 1"#)
+        .replace("title", "name");
     std::fs::write(&path, &stored).unwrap();
     let backup = folder.path().join("safe.json.v1.backup");
     let mut safe = SAFE.open::<Safe>(&path).unwrap();
     safe.name = "y".to_owned();
     safe.save().unwrap();
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), stored.replace(r#""x""#, r#""y""#));
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap(),
+        stored.replace(r#""x""#, r#""y""#)
+    );
     assert!(!backup.exists());
     safe.spares.clear();
     safe.save().unwrap();
-    assert_eq!(std::fs::read_to_string(&backup).unwrap(), stored.replace(r#""x""#, r#""y""#));
+    assert_eq!(
+        std::fs::read_to_string(&backup).unwrap(),
+        stored.replace(r#""x""#, r#""y""#)
+    );
 }
 
 #[derive(Debug, Clone, PartialEq, Document)]
@@ -203,10 +245,15 @@ x = 2
 size = 3
 "#;
 
-/// An element is found again although it holds more than the model, where others are added or are gone.
+/// An element is found again although it holds more than the model, where others are added or are
+/// gone.
 #[test]
 fn what_no_schema_defines_stays_in_its_element_when_others_come_and_go() {
-    let plain = RACK.lines().filter(|line| !line.contains("//")).collect::<Vec<_>>().join("\n");
+    let plain = RACK
+        .lines()
+        .filter(|line| !line.contains("//"))
+        .collect::<Vec<_>>()
+        .join("\n");
     let formats = [
         (Format::new(), plain.as_str()),
         (Format::jsonc(), RACK),
@@ -224,11 +271,15 @@ fn what_no_schema_defines_stays_in_its_element_when_others_come_and_go() {
         for (change, sizes) in &changes {
             let mut rack = format.read::<Rack>(text.as_bytes()).unwrap().into_model();
             change(&mut rack);
-            assert_eq!(rack.locks, sizes.iter().copied().map(lock).collect::<Vec<_>>());
+            assert_eq!(
+                rack.locks,
+                sizes.iter().copied().map(lock).collect::<Vec<_>>()
+            );
             rack.spare.push(Vec::new());
             let edited = format.edit(text.as_bytes(), &rack).unwrap();
             let text = String::from_utf8_lossy(&edited).into_owned();
-            let attributes: Value = serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
+            let attributes: Value =
+                serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
             for (element, size) in attributes["locks"].as_array().unwrap().iter().zip(*sizes) {
                 let expected = match size {
                     1 => serde_json::json!({"size": 1, "u1": 1}),
@@ -243,7 +294,11 @@ fn what_no_schema_defines_stays_in_its_element_when_others_come_and_go() {
                 for (comment, size) in [("two", '2'), ("three", '3')] {
                     let (_, behind) = text.split_once(comment).unwrap();
                     let (_, behind) = behind.split_once("size").unwrap();
-                    assert_eq!(behind.chars().find(char::is_ascii_digit), Some(size), "{text}");
+                    assert_eq!(
+                        behind.chars().find(char::is_ascii_digit),
+                        Some(size),
+                        "{text}"
+                    );
                 }
             }
         }
@@ -261,14 +316,17 @@ struct Case {
     rest: BTreeMap<String, Lock>,
 }
 
-/// The values of all members of a flattened enum or map are hidden where its field is; the names are those of the document.
+/// The values of all members of a flattened enum or map are hidden where its field is; the names
+/// are those of the document.
 #[test]
 fn nothing_shows_what_a_sensitive_flattened_field_holds() {
-    let flattened: Vec<bool> = Case::schema().flattened().map(|(_, attribute)| attribute.is_sensitive()).collect();
+    let flattened: Vec<bool> = Case::schema()
+        .flattened()
+        .map(|(_, attribute)| attribute.is_sensitive())
+        .collect();
     assert_eq!(flattened, [true, true]);
     let registry = Registry::new().with::<Case>();
-    let whole =
-        r#"{"type": "case", "schema_version": 0, "title": "x", "door": "Steel", "bolt": {"size": 3}, "other": {"size": 4}}"#;
+    let whole = r#"{"type": "case", "schema_version": 0, "title": "x", "door": "Steel", "bolt": {"size": 3}, "other": {"size": 4}}"#;
     assert!(Format::new().read::<Case>(whole.as_bytes()).is_ok());
     let wrong = [
         whole.replace(": 4", r#": "hunter2""#),
@@ -278,13 +336,26 @@ fn nothing_shows_what_a_sensitive_flattened_field_holds() {
         whole.replace(r#"{"size": 4}"#, r#""hunter2""#),
     ];
     for text in wrong {
-        for format in [Format::new(), Format::new().strict(), Format::jsonc(), Format::yaml()] {
+        for format in [
+            Format::new(),
+            Format::new().strict(),
+            Format::jsonc(),
+            Format::yaml(),
+        ] {
             let read = format.read::<Case>(text.as_bytes());
             let read = match read {
-                Ok(read) => read.undefined().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+                Ok(read) => read
+                    .undefined()
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join(" "),
                 Err(refused) => format!("{refused} {refused:?}"),
             };
-            let response = format.parse(text.as_bytes()).map(|parsed| registry.upgrade(&parsed.request("case"))).ok();
+            let response = format
+                .parse(text.as_bytes())
+                .map(|parsed| registry.upgrade(&parsed.request("case")))
+                .ok();
             let rewrite = format.rewrite(&registry, None, text.as_bytes());
             for shown in [read, format!("{response:?}"), format!("{rewrite:?}")] {
                 assert!(!shown.contains("hunter2"), "{text}: {shown}");

@@ -1,4 +1,5 @@
-//! TOML as odd as it may be: after an upgrade in place, the rest of the file is byte for byte what it was.
+//! TOML as odd as it may be: after an upgrade in place, the rest of the file is byte for byte what
+//! it was.
 
 use std::collections::BTreeMap;
 
@@ -77,7 +78,9 @@ impl Writer {
     }
 
     fn once_in(&mut self, times: u8) -> bool {
-        self.choices.next().is_some_and(|choice| choice % times == 1)
+        self.choices
+            .next()
+            .is_some_and(|choice| choice % times == 1)
     }
 
     fn comment(&mut self) -> String {
@@ -87,7 +90,9 @@ impl Writer {
 
     /// What may stand above an entry.
     fn above(&mut self) -> String {
-        match self.pick(&["", "", "", "\n", "# ", "\n# ", "  # ", " \t\n", "# \n\n", "#=\n#["]) {
+        match self.pick(&[
+            "", "", "", "\n", "# ", "\n# ", "  # ", " \t\n", "# \n\n", "#=\n#[",
+        ]) {
             blank if !blank.contains('#') => blank.to_owned(),
             before => {
                 let comment = self.comment();
@@ -111,20 +116,27 @@ impl Writer {
         let line = format!("{indent}{entry}{behind}\n");
         self.text += &above;
         self.text += &line;
-        self.same.extend(above.lines().filter(|line| line.contains('#')).map(|line| line.trim().to_owned()));
+        self.same.extend(
+            above
+                .lines()
+                .filter(|line| line.contains('#'))
+                .map(|line| line.trim().to_owned()),
+        );
         self.same.push(line.trim_end_matches('\n').to_owned());
     }
 
     /// An entry that one changes.
     fn touched(&mut self, entry: &str) {
         let (above, behind) = (self.above(), self.behind());
-        self.text.extend([above.as_str(), entry, behind.as_str(), "\n"]);
+        self.text
+            .extend([above.as_str(), entry, behind.as_str(), "\n"]);
     }
 
     fn dropped(&mut self, entry: &str) {
         let before = self.comments;
         self.touched(entry);
-        self.gone.extend((before + 1..=self.comments).map(|number| format!("#c{number}.")));
+        self.gone
+            .extend((before + 1..=self.comments).map(|number| format!("#c{number}.")));
     }
 
     fn key(&mut self, bare: &str) -> String {
@@ -143,8 +155,16 @@ impl Writer {
         if self.once_in(4) {
             self.undefined += 1;
             let name = format!("u{}", self.undefined);
-            let value =
-                self.pick(&["1", "'''\nx\n'''", "{ a = { b = [1, {c=2}] } }", "1979-05-27", "[]", "{}", "0b101", "+1_0.5e3"]);
+            let value = self.pick(&[
+                "1",
+                "'''\nx\n'''",
+                "{ a = { b = [1, {c=2}] } }",
+                "1979-05-27",
+                "[]",
+                "{}",
+                "0b101",
+                "+1_0.5e3",
+            ]);
             let (key, equals) = (self.key(&name), self.equals());
             self.same(&format!("{key}{equals}{value}"));
         }
@@ -165,8 +185,8 @@ impl Writer {
 
     fn root(&mut self, styles: &BTreeMap<&str, &str>) {
         let entries = self.shuffled(vec![
-            "type", "version", "title", "retries", "legacy", "level", "text", "date", "time", "numbers", "window", "labels",
-            "servers", "deep",
+            "type", "version", "title", "retries", "legacy", "level", "text", "date", "time",
+            "numbers", "window", "labels", "servers", "deep",
         ]);
         for entry in entries {
             self.undefined();
@@ -175,14 +195,19 @@ impl Writer {
                 ("type", _) => self.same(&format!("type{equals}\"odd\"")),
                 ("version", _) => self.touched("schema_version = 0"),
                 ("title", _) => {
-                    let value = self.pick(&["'x'", "\"x\"", "'''x'''", "\"\"\"\nx\"\"\"", "\"\\u0078\""]);
+                    let value =
+                        self.pick(&["'x'", "\"x\"", "'''x'''", "\"\"\"\nx\"\"\"", "\"\\u0078\""]);
                     self.touched(&format!("title{equals}{value}"));
                 }
                 ("retries", _) => self.touched(&format!("retries{equals}'7'")),
                 ("legacy", _) if self.once_in(2) => self.dropped("legacy = 'old'"),
                 ("text", _) => {
-                    let value =
-                        self.pick(&["\"a\"", "'''\n# not a comment\n [x]\n'''", "\"\"\"a \\\n   b\"\"\"", "\"\\t\\\"#\""]);
+                    let value = self.pick(&[
+                        "\"a\"",
+                        "'''\n# not a comment\n [x]\n'''",
+                        "\"\"\"a \\\n   b\"\"\"",
+                        "\"\\t\\\"#\"",
+                    ]);
                     self.same(&format!("text{equals}{value}"));
                 }
                 ("date", _) => {
@@ -197,8 +222,13 @@ impl Writer {
                 }
                 ("time", _) => self.same(&format!("time{equals}07:32:00.999")),
                 ("numbers", _) => {
-                    let value =
-                        self.pick(&["[]", "[ 1.0,2e1 , 3, ]", "[\n  1_0.0, # one\n  # two\n  0x1F\n]", "[\n]", "[1,\n\n2]"]);
+                    let value = self.pick(&[
+                        "[]",
+                        "[ 1.0,2e1 , 3, ]",
+                        "[\n  1_0.0, # one\n  # two\n  0x1F\n]",
+                        "[\n]",
+                        "[1,\n\n2]",
+                    ]);
                     self.same(&format!("numbers{equals}{value}"));
                 }
                 ("window", Some("inline")) => {
@@ -214,7 +244,9 @@ impl Writer {
                     self.touched("window.zoom = 1.5");
                     self.same("window . width = 16");
                 }
-                ("labels", Some("inline")) => self.same("labels = { \"a.b\" = 'c', ' ' = \"d\", '' = 'e' }"),
+                ("labels", Some("inline")) => {
+                    self.same("labels = { \"a.b\" = 'c', ' ' = \"d\", '' = 'e' }")
+                }
                 ("labels", Some("dotted")) => {
                     self.same("labels.\"a.b\" = 'c'");
                     self.same("labels . '#' = 'd'");
@@ -227,7 +259,9 @@ impl Writer {
                     ]);
                     self.same(&format!("servers{equals}{value}"));
                 }
-                ("deep", Some("inline")) => self.same("deep = { inner = { two = 2, most.three = 3 } }"),
+                ("deep", Some("inline")) => {
+                    self.same("deep = { inner = { two = 2, most.three = 3 } }")
+                }
                 ("deep", Some("dotted")) => {
                     self.same("deep.inner.two = 2");
                     self.same("deep.one = 1");
@@ -317,7 +351,11 @@ impl Writer {
             self.same(entry);
         }
         let end = self.above();
-        self.same.extend(end.lines().filter(|line| line.contains('#')).map(|line| line.trim().to_owned()));
+        self.same.extend(
+            end.lines()
+                .filter(|line| line.contains('#'))
+                .map(|line| line.trim().to_owned()),
+        );
         self.text += &end;
     }
 }
@@ -333,20 +371,37 @@ fn check(choices: Vec<u8>) -> Result<(), TestCaseError> {
     };
     let styles: BTreeMap<&str, &str> = ["window", "labels", "servers", "deep"]
         .map(|name| {
-            (name, writer.pick(if name == "servers" { &["section", "inline"] } else { &["section", "inline", "dotted"] }))
+            (
+                name,
+                writer.pick(if name == "servers" {
+                    &["section", "inline"]
+                } else {
+                    &["section", "inline", "dotted"]
+                }),
+            )
         })
         .into();
     let windows = writer.once_in(3);
     let ending = writer.pick(&["as it is", "as it is", "none", "mark"]);
     writer.root(&styles);
     writer.sections(&styles);
-    let Writer { mut text, mut same, gone, undefined, comments, .. } = writer;
+    let Writer {
+        mut text,
+        mut same,
+        gone,
+        undefined,
+        comments,
+        ..
+    } = writer;
     if ending == "none" {
         text.truncate(text.trim_end_matches('\n').len());
     }
     if windows {
         text = text.replace('\n', "\r\n");
-        same = same.into_iter().map(|piece| piece.replace('\n', "\r\n")).collect();
+        same = same
+            .into_iter()
+            .map(|piece| piece.replace('\n', "\r\n"))
+            .collect();
     }
     if ending == "mark" {
         text.insert(0, '\u{feff}');
@@ -355,8 +410,17 @@ fn check(choices: Vec<u8>) -> Result<(), TestCaseError> {
         Ok(read) => read,
         Err(error) => panic!("{error}\n{text}"),
     };
-    prop_assert_eq!(read.undefined().len(), undefined, "{:?}\n{}", read.undefined(), text);
-    let rewrite = TOML.rewrite(&Registry::new().with::<Odd>(), None, text.as_bytes()).unwrap().unwrap();
+    prop_assert_eq!(
+        read.undefined().len(),
+        undefined,
+        "{:?}\n{}",
+        read.undefined(),
+        text
+    );
+    let rewrite = TOML
+        .rewrite(&Registry::new().with::<Odd>(), None, text.as_bytes())
+        .unwrap()
+        .unwrap();
     prop_assert_eq!(rewrite.lost, 0);
     let edited = TOML.edit(text.as_bytes(), read.model()).unwrap();
     let new = String::from_utf8(rewrite.bytes).unwrap();
@@ -369,7 +433,13 @@ fn check(choices: Vec<u8>) -> Result<(), TestCaseError> {
     prop_assert_eq!(&String::from_utf8(at_rest).unwrap(), &new);
 
     prop_assert_eq!(new.starts_with('\u{feff}'), text.starts_with('\u{feff}'));
-    prop_assert_eq!(new.ends_with('\n'), text.ends_with('\n'), "{}\n---\n{}", text, new);
+    prop_assert_eq!(
+        new.ends_with('\n'),
+        text.ends_with('\n'),
+        "{}\n---\n{}",
+        text,
+        new
+    );
     if windows {
         prop_assert!(!new.replace("\r\n", "").contains('\n'), "{:?}", new);
     } else {
@@ -378,13 +448,25 @@ fn check(choices: Vec<u8>) -> Result<(), TestCaseError> {
     let mut from = 0;
     for piece in &same {
         let found = new.get(from..).and_then(|rest| rest.find(piece.as_str()));
-        prop_assert!(found.is_some(), "{:?} is not there, or not in its place\n{}\n---\n{}", piece, text, new);
+        prop_assert!(
+            found.is_some(),
+            "{:?} is not there, or not in its place\n{}\n---\n{}",
+            piece,
+            text,
+            new
+        );
         from += found.unwrap_or(0) + piece.len();
     }
     for comment in (1..=comments).map(|number| format!("#c{number}.")) {
         let count = new.matches(&comment).count();
         // One above a dropped member may be the document's.
-        prop_assert!(count == 1 || count == 0 && gone.contains(&comment), "{}\n{}\n---\n{}", comment, text, new);
+        prop_assert!(
+            count == 1 || count == 0 && gone.contains(&comment),
+            "{}\n{}\n---\n{}",
+            comment,
+            text,
+            new
+        );
     }
     Ok(())
 }

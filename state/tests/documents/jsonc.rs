@@ -31,7 +31,9 @@ const STORED: &str = r#"// Settings of ada.
 "#;
 
 fn read(jsonc: &str) -> Document<Settings> {
-    JSONC.read(jsonc.as_bytes()).unwrap_or_else(|error| panic!("{jsonc}: {error}"))
+    JSONC
+        .read(jsonc.as_bytes())
+        .unwrap_or_else(|error| panic!("{jsonc}: {error}"))
 }
 
 fn edit(jsonc: &str, settings: &Settings) -> String {
@@ -39,7 +41,10 @@ fn edit(jsonc: &str, settings: &Settings) -> String {
 }
 
 fn refused(jsonc: &str) -> String {
-    JSONC.read::<Settings>(jsonc.as_bytes()).unwrap_err().to_string()
+    JSONC
+        .read::<Settings>(jsonc.as_bytes())
+        .unwrap_err()
+        .to_string()
 }
 
 fn settings() -> Settings {
@@ -48,10 +53,19 @@ fn settings() -> Settings {
         zoom: Some(1.5),
         retries: Some(3),
         tags: Some(["a", "b"].map(str::to_owned).into()),
-        window: Some(Window { width: Some(640), height: Some(1000) }),
+        window: Some(Window {
+            width: Some(640),
+            height: Some(1000),
+        }),
         servers: Some(vec![
-            Server { host: "a.example".to_owned(), port: None },
-            Server { host: "b.example".to_owned(), port: Some(80) },
+            Server {
+                host: "a.example".to_owned(),
+                port: None,
+            },
+            Server {
+                host: "b.example".to_owned(),
+                port: Some(80),
+            },
         ]),
         ..Settings::default()
     }
@@ -60,7 +74,10 @@ fn settings() -> Settings {
 #[test]
 fn an_upgrade_changes_what_it_upgrades_and_nothing_else() {
     let stored = read(STORED);
-    assert_eq!((stored.model(), stored.undefined()[0].to_string().as_str()), (&settings(), "$schema"));
+    assert_eq!(
+        (stored.model(), stored.undefined()[0].to_string().as_str()),
+        (&settings(), "$schema")
+    );
     let expected = STORED
         .replace("\"schema_version\": 2", "\"schema_version\": 3")
         .replace("\"colour\"", "\"theme\"")
@@ -78,12 +95,19 @@ fn changed_values_keep_what_stands_around_them() {
     let mut changed = settings();
     changed.theme = Some("li\"ght".to_owned());
     changed.tags = Some(["a", "b", "c"].map(str::to_owned).into());
-    changed.window = Some(Window { width: Some(800), height: None });
+    changed.window = Some(Window {
+        width: Some(800),
+        height: None,
+    });
     changed.servers.as_mut().unwrap().remove(0);
     let edited = edit(&current, &changed);
-    for line in
-        ["\"theme\": \"li\\\"ght\", // or \"light\"", "\"width\": 800,", "// The second.", "// Settings of ada.", "/* which of"]
-    {
+    for line in [
+        "\"theme\": \"li\\\"ght\", // or \"light\"",
+        "\"width\": 800,",
+        "// The second.",
+        "// Settings of ada.",
+        "/* which of",
+    ] {
         assert!(edited.contains(line), "{line} in {edited}");
     }
     assert!(!edited.contains("a.example"), "{edited}");
@@ -92,13 +116,24 @@ fn changed_values_keep_what_stands_around_them() {
 
 #[test]
 fn a_new_document_has_one_member_per_line() {
-    let new = JSONC.to_string(&Settings { retries: Some(1), ..Settings::default() }).unwrap();
-    assert!(new.starts_with("{\n  \"type\": \"app_settings\",\n  \"schema_version\": 3,\n"), "{new}");
+    let new = JSONC
+        .to_string(&Settings {
+            retries: Some(1),
+            ..Settings::default()
+        })
+        .unwrap();
+    assert!(
+        new.starts_with("{\n  \"type\": \"app_settings\",\n  \"schema_version\": 3,\n"),
+        "{new}"
+    );
     assert_eq!(read(&new).retries, Some(1));
     assert_eq!(
         edit(
             "\u{feff}{\r\n  // Night.\r\n  \"dark\": true\r\n}",
-            &Settings { theme: Some("dark".to_owned()), ..Settings::default() }
+            &Settings {
+                theme: Some("dark".to_owned()),
+                ..Settings::default()
+            }
         )
         .as_str(),
         "\u{feff}{\r\n  \"type\": \"app_settings\",\r\n  \"schema_version\": 3,\r\n  // Night.\r\n  \"theme\": \"dark\"\r\n}"
@@ -114,23 +149,35 @@ fn what_cannot_be_read_is_refused_with_its_place() {
         ("{\"schema_version\": 3,,}", "not valid JSON"),
         ("{,}", "not valid JSON"),
         ("{\"schema_version\": 3, \"tags\": [,]}", "not valid JSON"),
-        ("{\"schema_version\": 3, \"tags\": [\"a\",,]}", "not valid JSON"),
+        (
+            "{\"schema_version\": 3, \"tags\": [\"a\",,]}",
+            "not valid JSON",
+        ),
         ("{\"schema_version\": 3, 'theme': \"a\"}", "not valid JSON"),
         (
             "{\"schema_version\": /* three */ \"x\"}",
             "must be a whole number from 0 up, the schema version it was stored with (byte 31)",
         ),
-        ("{\"schema_version\": 3, \"retries\": 300, // too many\n}", "(at retries)"),
+        (
+            "{\"schema_version\": 3, \"retries\": 300, // too many\n}",
+            "(at retries)",
+        ),
         ("{\"schema_version\": 9}", "Resource State Is Newer"),
     ] {
         let message = refused(jsonc);
         assert!(message.contains(text), "{jsonc}: {message}");
     }
     assert_eq!(
-        read("{\"schema_version\": 3, \"theme\": \"// no, /* comment */ ,]\"}").theme.as_deref(),
+        read("{\"schema_version\": 3, \"theme\": \"// no, /* comment */ ,]\"}")
+            .theme
+            .as_deref(),
         Some("// no, /* comment */ ,]")
     );
-    let deep = format!("{{\"schema_version\": 3, \"x\": {}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let deep = format!(
+        "{{\"schema_version\": 3, \"x\": {}1{}}}",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
     assert!(refused(&deep).contains("more than 256 values inside one another"));
 }
 
@@ -203,7 +250,10 @@ fn comments_go_along_to_where_a_member_is_now() {
 "#;
     let registry = upstate::Registry::new().with::<models::Moved>();
     let format = Format::jsonc().without_type().unversioned(0);
-    let rewrite = format.rewrite(&registry, Some("moved"), stored.as_bytes()).unwrap().unwrap();
+    let rewrite = format
+        .rewrite(&registry, Some("moved"), stored.as_bytes())
+        .unwrap()
+        .unwrap();
     let expected = r#"{
   "schema_version": 1,
   // How it was called.
@@ -249,11 +299,21 @@ fn the_comment_of_a_removed_element_is_not_put_above_another() {
     let registry = upstate::Registry::new().with::<Roster>();
     let format = Format::jsonc().without_type().unversioned(0);
     let stored = "{\n  \"names\": [\n    // nobody\n    \"\",\n    // somebody\n    \"x\"\n  ],\n  \"peers\": [\n    // first\n    { \"host\": \"a\" },\n    // second\n    { \"host\": \"b\" }\n  ]\n}\n";
-    let rewrite = format.rewrite(&registry, Some("roster"), stored.as_bytes()).unwrap().unwrap();
+    let rewrite = format
+        .rewrite(&registry, Some("roster"), stored.as_bytes())
+        .unwrap()
+        .unwrap();
     let text = String::from_utf8(rewrite.bytes).unwrap();
-    assert!(!text.contains("// nobody\n    \"x\"") && text.contains("// somebody\n    \"x\""), "{text}");
+    assert!(
+        !text.contains("// nobody\n    \"x\"") && text.contains("// somebody\n    \"x\""),
+        "{text}"
+    );
     let mut roster: Roster = format.from_slice(text.as_bytes()).unwrap();
     roster.peers.remove(0);
     let text = String::from_utf8(format.edit(text.as_bytes(), &roster).unwrap()).unwrap();
-    assert!(!text.contains("// first\n    { \"host\": \"b\"") && text.contains("// second\n    { \"host\": \"b\""), "{text}");
+    assert!(
+        !text.contains("// first\n    { \"host\": \"b\"")
+            && text.contains("// second\n    { \"host\": \"b\""),
+        "{text}"
+    );
 }

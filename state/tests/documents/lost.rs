@@ -57,7 +57,12 @@ shape = { kind = "Round", width = 7, size = 1 }
 "#;
 
 fn formats() -> [(Format<'static>, &'static str); 4] {
-    [(Format::new(), STORED), (Format::jsonc(), STORED), (Format::yaml(), STORED), (Format::toml(), STORED_AS_TOML)]
+    [
+        (Format::new(), STORED),
+        (Format::jsonc(), STORED),
+        (Format::yaml(), STORED),
+        (Format::toml(), STORED_AS_TOML),
+    ]
 }
 
 #[derive(Debug)]
@@ -84,9 +89,16 @@ fn a_member_whose_name_another_one_has_is_lost_for_every_reader() {
         format.strict().read::<Page>(text.as_bytes()).unwrap_err();
 
         let pages = Registry::new().with::<Page>();
-        let rewrites = [&pages, &Registry::new().with::<Sheet>()]
-            .map(|registry| format.rewrite(registry, None, text.as_bytes()).unwrap().unwrap());
-        let edits = [format.edit(text.as_bytes(), page.model()).unwrap(), format.edit(text.as_bytes(), sheet.model()).unwrap()];
+        let rewrites = [&pages, &Registry::new().with::<Sheet>()].map(|registry| {
+            format
+                .rewrite(registry, None, text.as_bytes())
+                .unwrap()
+                .unwrap()
+        });
+        let edits = [
+            format.edit(text.as_bytes(), page.model()).unwrap(),
+            format.edit(text.as_bytes(), sheet.model()).unwrap(),
+        ];
         for (rewrite, edited) in rewrites.into_iter().zip(edits) {
             assert_eq!(rewrite.lost, 2);
             for bytes in [rewrite.bytes, edited] {
@@ -95,7 +107,11 @@ fn a_member_whose_name_another_one_has_is_lost_for_every_reader() {
                 let attributes: Value = serde_json::from_slice(parsed.attributes()).unwrap();
                 let expected = json!({"title": "x", "level": 9, "odd": 1, "shape": {"kind": "Round", "width": 1}});
                 assert_eq!(attributes, expected, "{text}");
-                assert_eq!((text.matches("title").count(), text.matches("width").count()), (1, 1), "{text}");
+                assert_eq!(
+                    (text.matches("title").count(), text.matches("width").count()),
+                    (1, 1),
+                    "{text}"
+                );
             }
         }
 
@@ -103,21 +119,36 @@ fn a_member_whose_name_another_one_has_is_lost_for_every_reader() {
         let path = folder.path().join("page");
         std::fs::write(&path, text).unwrap();
         let refused = format.upgrade_file(&pages, None, &path).unwrap_err();
-        assert!(refused.to_string().contains("2 of these values would be lost"), "{refused}");
+        assert!(
+            refused
+                .to_string()
+                .contains("2 of these values would be lost"),
+            "{refused}"
+        );
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         let mut page = format.open::<Page>(&path).unwrap();
         page.save().unwrap();
-        assert_eq!(std::fs::read_to_string(folder.path().join("page.v0.backup")).unwrap(), text);
+        assert_eq!(
+            std::fs::read_to_string(folder.path().join("page.v0.backup")).unwrap(),
+            text
+        );
     }
     let row = Stored::<Page, Rows>::parse(STORED).unwrap();
-    assert_eq!((names(row.undefined()), row.rewrite().unwrap().unwrap().lost), (lost.map(str::to_owned).to_vec(), 2));
+    assert_eq!(
+        (names(row.undefined()), row.rewrite().unwrap().unwrap().lost),
+        (lost.map(str::to_owned).to_vec(), 2)
+    );
 }
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 fn refuses(size: u8) -> Result<u8, String> {
     CALLS.fetch_add(1, Ordering::Relaxed);
-    if size > 5 { Err("too big".to_owned()) } else { Ok(size) }
+    if size > 5 {
+        Err("too big".to_owned())
+    } else {
+        Ok(size)
+    }
 }
 
 #[derive(Debug, Document)]
@@ -131,19 +162,53 @@ struct Counted {
 fn a_document_that_is_refused_is_explained_without_another_upgrade() {
     let calls = |stored: &[u8], expected: &str| {
         let before = CALLS.load(Ordering::Relaxed);
-        let read = Format::new().read::<Counted>(stored).map(|counted| counted.size);
+        let read = Format::new()
+            .read::<Counted>(stored)
+            .map(|counted| counted.size);
         let by_engine = Registry::new().with::<Counted>();
         let calls = CALLS.load(Ordering::Relaxed) - before;
         // What the engine says of it.
-        let expected_texts = Format::new().read_with::<Counted>(&by_engine, stored).map(|counted| counted.size);
-        assert_eq!(read.as_ref().map_err(ToString::to_string), expected_texts.as_ref().map_err(ToString::to_string));
+        let expected_texts = Format::new()
+            .read_with::<Counted>(&by_engine, stored)
+            .map(|counted| counted.size);
+        assert_eq!(
+            read.as_ref().map_err(ToString::to_string),
+            expected_texts.as_ref().map_err(ToString::to_string)
+        );
         let text = read.map_or_else(|errors| errors.to_string(), |size| size.to_string());
         assert!(text.contains(expected), "{text}");
         calls
     };
-    assert_eq!(calls(br#"{"type":"counted","schema_version":0,"size":7}"#, "too big"), 1);
-    assert_eq!(calls(br#"{"type":"counted","schema_version":0,"size":5}"#, "5"), 1);
-    assert_eq!(calls(br#"{"type":"counted","schema_version":0,"size":"x"}"#, "size"), 0);
-    assert_eq!(calls(br#"{"type":"counted","schema_version":1,"size":"x"}"#, "size"), 0);
-    assert_eq!(calls(br#"{"type":"counted","schema_version":2,"size":1}"#, "Newer"), 0);
+    assert_eq!(
+        calls(
+            br#"{"type":"counted","schema_version":0,"size":7}"#,
+            "too big"
+        ),
+        1
+    );
+    assert_eq!(
+        calls(br#"{"type":"counted","schema_version":0,"size":5}"#, "5"),
+        1
+    );
+    assert_eq!(
+        calls(
+            br#"{"type":"counted","schema_version":0,"size":"x"}"#,
+            "size"
+        ),
+        0
+    );
+    assert_eq!(
+        calls(
+            br#"{"type":"counted","schema_version":1,"size":"x"}"#,
+            "size"
+        ),
+        0
+    );
+    assert_eq!(
+        calls(
+            br#"{"type":"counted","schema_version":2,"size":1}"#,
+            "Newer"
+        ),
+        0
+    );
 }

@@ -49,36 +49,50 @@ pub(crate) struct SettingsV0 {
 
 impl From<SettingsV0> for Settings {
     fn from(prior: SettingsV0) -> Self {
-        let theme = prior.dark.map(|dark| if dark { "dark" } else { "light" }.to_owned());
-        Settings { theme, token: prior.key, ..Settings::default() }
+        let theme = prior
+            .dark
+            .map(|dark| if dark { "dark" } else { "light" }.to_owned());
+        Settings {
+            theme,
+            token: prior.key,
+            ..Settings::default()
+        }
     }
 }
 
 /// Any settings.
 pub(crate) fn settings() -> impl Strategy<Value = Settings> {
     let string = "[ -~é\n\r\t\"'\\\\\u{1}\u{7f}\u{85}\u{2028}\u{feff}#]{0,6}";
-    let window = (option::of(any::<i64>()), option::of(any::<i64>())).prop_map(|(width, height)| Window { width, height });
+    let window = (option::of(any::<i64>()), option::of(any::<i64>()))
+        .prop_map(|(width, height)| Window { width, height });
     let server = (string, option::of(any::<u16>())).prop_map(|(host, port)| Server { host, port });
     let zoom = any::<f64>().prop_filter("finite", |zoom| zoom.is_finite());
     (
-        (option::of(string), option::of(zoom), option::of(any::<u8>()), option::of(string)),
+        (
+            option::of(string),
+            option::of(zoom),
+            option::of(any::<u8>()),
+            option::of(string),
+        ),
         option::of(btree_set(string, 0..4)),
         option::of(btree_map(string, string, 0..4)),
         option::of(window),
         option::of(vec(server, 0..4)),
         option::of(string),
     )
-        .prop_map(|((theme, zoom, retries, started), tags, labels, window, servers, token)| Settings {
-            theme,
-            zoom,
-            retries,
-            started,
-            tags,
-            labels,
-            window,
-            servers,
-            token,
-        })
+        .prop_map(
+            |((theme, zoom, retries, started), tags, labels, window, servers, token)| Settings {
+                theme,
+                zoom,
+                retries,
+                started,
+                tags,
+                labels,
+                window,
+                servers,
+                token,
+            },
+        )
 }
 
 /// Settings whose members were put elsewhere.

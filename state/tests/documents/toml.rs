@@ -47,7 +47,8 @@ port = 80
 "#;
 
 fn read(toml: &str) -> Document<Settings> {
-    TOML.read(toml.as_bytes()).unwrap_or_else(|error| panic!("{toml}: {error}"))
+    TOML.read(toml.as_bytes())
+        .unwrap_or_else(|error| panic!("{toml}: {error}"))
 }
 
 fn edit(toml: &str, settings: &Settings) -> String {
@@ -55,7 +56,9 @@ fn edit(toml: &str, settings: &Settings) -> String {
 }
 
 fn refused(toml: impl AsRef<[u8]>) -> String {
-    TOML.read::<Settings>(toml.as_ref()).unwrap_err().to_string()
+    TOML.read::<Settings>(toml.as_ref())
+        .unwrap_err()
+        .to_string()
 }
 
 fn settings() -> Settings {
@@ -65,11 +68,24 @@ fn settings() -> Settings {
         retries: Some(3),
         started: Some("1979-05-27T07:32:00Z".to_owned()),
         tags: Some(["a", "b"].map(str::to_owned).into()),
-        labels: Some([("odd key", "two\nlines"), ("team", "ui")].map(|(key, value)| (key.to_owned(), value.to_owned())).into()),
-        window: Some(Window { width: Some(640), height: Some(1000) }),
+        labels: Some(
+            [("odd key", "two\nlines"), ("team", "ui")]
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .into(),
+        ),
+        window: Some(Window {
+            width: Some(640),
+            height: Some(1000),
+        }),
         servers: Some(vec![
-            Server { host: "a.example".to_owned(), port: None },
-            Server { host: "b.example".to_owned(), port: Some(80) },
+            Server {
+                host: "a.example".to_owned(),
+                port: None,
+            },
+            Server {
+                host: "b.example".to_owned(),
+                port: Some(80),
+            },
         ]),
         token: None,
     }
@@ -78,10 +94,20 @@ fn settings() -> Settings {
 #[test]
 fn a_document_of_any_version_is_read() {
     let stored = read(STORED);
-    assert_eq!((stored.model(), stored.stored_version(), stored.is_outdated()), (&settings(), 2, true));
+    assert_eq!(
+        (
+            stored.model(),
+            stored.stored_version(),
+            stored.is_outdated()
+        ),
+        (&settings(), 2, true)
+    );
     assert!(stored.undefined().is_empty());
     let first = read("dark = true\n");
-    assert_eq!((first.theme.as_deref(), first.stored_version()), (Some("dark"), 0));
+    assert_eq!(
+        (first.theme.as_deref(), first.stored_version()),
+        (Some("dark"), 0)
+    );
 }
 
 #[test]
@@ -92,16 +118,29 @@ fn an_upgrade_changes_what_it_upgrades_and_nothing_else() {
         .replace("schema_version = 2", "schema_version = 3")
         // The zoom moves out of the window, with its comment.
         .replace("zoom = 1.50 # times\n", "")
-        .replace("type = \"app_settings\"\n", "type = \"app_settings\"\nzoom = 1.50 # times\n");
+        .replace(
+            "type = \"app_settings\"\n",
+            "type = \"app_settings\"\nzoom = 1.50 # times\n",
+        );
     assert_eq!(edit(STORED, &settings()), expected);
-    let upgraded = TOML.upgrade(&Registry::new().with::<Settings>(), STORED.as_bytes()).unwrap();
+    let upgraded = TOML
+        .upgrade(&Registry::new().with::<Settings>(), STORED.as_bytes())
+        .unwrap();
     assert_eq!(String::from_utf8(upgraded.bytes).unwrap(), expected);
-    assert_eq!((upgraded.from, upgraded.to, upgraded.outdated), (2, 3, true));
+    assert_eq!(
+        (upgraded.from, upgraded.to, upgraded.outdated),
+        (2, 3, true)
+    );
     // What is current already stays to the byte, also what `toml_edit` would write otherwise.
     let odd = "type = \"app_settings\"\nschema_version = 3\nwindow . width = 1\ntheme='x'\nwindow.height = 2";
     assert_eq!(edit(odd, read(odd).model()), odd);
-    let again = TOML.upgrade(&Registry::new().with::<Settings>(), expected.as_bytes()).unwrap();
-    assert_eq!((String::from_utf8(again.bytes).unwrap(), again.outdated), (expected, false));
+    let again = TOML
+        .upgrade(&Registry::new().with::<Settings>(), expected.as_bytes())
+        .unwrap();
+    assert_eq!(
+        (String::from_utf8(again.bytes).unwrap(), again.outdated),
+        (expected, false)
+    );
 }
 
 #[test]
@@ -132,19 +171,38 @@ fn changed_values_keep_what_stands_around_them() {
     changed.started = Some("2026-01-02T03:04:05Z".to_owned());
     changed.zoom = Some(2.0);
     changed.tags = Some(["a", "b", "c"].map(str::to_owned).into());
-    changed.window = Some(Window { width: Some(800), height: None });
-    changed.servers.as_mut().unwrap().insert(1, Server { host: "new".to_owned(), port: None });
-    changed.labels.as_mut().unwrap().insert("more".to_owned(), String::new());
+    changed.window = Some(Window {
+        width: Some(800),
+        height: None,
+    });
+    changed.servers.as_mut().unwrap().insert(
+        1,
+        Server {
+            host: "new".to_owned(),
+            port: None,
+        },
+    );
+    changed
+        .labels
+        .as_mut()
+        .unwrap()
+        .insert("more".to_owned(), String::new());
     changed.token = Some("x".to_owned());
     let expected = current
         .replace("theme = 'dark' ", "theme = 'li\"ght' ")
         .replace("1979-05-27T07:32:00Z #", "2026-01-02T03:04:05Z #")
-        .replace("zoom = 1.50 # times\n", "zoom = 2.0 # times\ntoken = \"x\"\n")
+        .replace(
+            "zoom = 1.50 # times\n",
+            "zoom = 2.0 # times\ntoken = \"x\"\n",
+        )
         .replace("    \"a\",\n", "    \"a\",\n    \"c\",\n")
         .replace("0x280  #", "800  #")
         .replace("height = 1_000\n", "")
         .replace("team = 'ui'\n", "team = 'ui'\nmore = \"\"\n")
-        .replace("host = \"a.example\"\n", "host = \"a.example\"\n\n[[servers]]\nhost = \"new\"\n");
+        .replace(
+            "host = \"a.example\"\n",
+            "host = \"a.example\"\n\n[[servers]]\nhost = \"new\"\n",
+        );
     assert_eq!(edit(&current, &changed), expected);
     assert_eq!(read(&expected).model(), &changed);
     // And back, but for what was taken away.
@@ -166,9 +224,16 @@ fn renamed_tables_take_everything_along() {
         width: Option<i64>,
     }
     let edited = |stored: &str| {
-        let framed = Format::toml().read::<Framed>(stored.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
+        let framed = Format::toml()
+            .read::<Framed>(stored.as_bytes())
+            .unwrap_or_else(|error| panic!("{error}"));
         assert!(framed.undefined().is_empty(), "{:?}", framed.undefined());
-        String::from_utf8(Format::toml().edit(stored.as_bytes(), framed.model()).unwrap()).unwrap()
+        String::from_utf8(
+            Format::toml()
+                .edit(stored.as_bytes(), framed.model())
+                .unwrap(),
+        )
+        .unwrap()
     };
     let head = "type = \"app_window\"\nschema_version = 0\n";
     let now = "type = \"app_window\"\nschema_version = 1\n";
@@ -177,8 +242,14 @@ fn renamed_tables_take_everything_along() {
             "\n# The frame.\n[window] # here\n# Red.\ncolour = 'red' # yes\nwidth = 1\n",
             "\n# The frame.\n[frame] # here\n# Red.\ncolor = 'red' # yes\nwidth = 1\n",
         ),
-        ("window.colour = 'red' # yes\nwindow.width = 1\n", "frame.color = 'red' # yes\nframe.width = 1\n"),
-        ("window = { colour = 'red', width=1 } # yes\n", "frame = { color = 'red', width=1 } # yes\n"),
+        (
+            "window.colour = 'red' # yes\nwindow.width = 1\n",
+            "frame.color = 'red' # yes\nframe.width = 1\n",
+        ),
+        (
+            "window = { colour = 'red', width=1 } # yes\n",
+            "frame = { color = 'red', width=1 } # yes\n",
+        ),
         (
             "\n# One.\n[[servers]]\n# Its name.\nname = 'a'\n\n# Two.\n[[servers]]\nname = 'b'\nport = 1\n",
             "\n# One.\n[[hosts]]\n# Its name.\nhost = 'a'\n\n# Two.\n[[hosts]]\nhost = 'b'\nport = 1\n",
@@ -188,7 +259,10 @@ fn renamed_tables_take_everything_along() {
             "hosts = [\n  { host = 'a' }, # one\n  { host = 'b', port = 1 }, # two\n]\n",
         ),
     ] {
-        assert_eq!(edited(&format!("{head}{stored}")), format!("{now}{expected}"));
+        assert_eq!(
+            edited(&format!("{head}{stored}")),
+            format!("{now}{expected}")
+        );
     }
 }
 
@@ -203,9 +277,23 @@ fn a_new_document_begins_with_type_and_version() {
     );
     assert_eq!(read(&toml).model(), &settings());
     let nested = Format::toml().attributes_member("settings").without_type();
-    let toml = String::from_utf8(nested.to_vec(&Settings { retries: Some(1), ..Settings::default() }).unwrap()).unwrap();
+    let toml = String::from_utf8(
+        nested
+            .to_vec(&Settings {
+                retries: Some(1),
+                ..Settings::default()
+            })
+            .unwrap(),
+    )
+    .unwrap();
     assert_eq!(toml, "schema_version = 3\n\n[settings]\nretries = 1\n");
-    assert_eq!(nested.from_slice::<Settings>(toml.as_bytes()).unwrap().retries, Some(1));
+    assert_eq!(
+        nested
+            .from_slice::<Settings>(toml.as_bytes())
+            .unwrap()
+            .retries,
+        Some(1)
+    );
 }
 
 #[test]
@@ -213,18 +301,35 @@ fn a_document_in_json_becomes_one_in_toml() {
     const JSON: Format<'static> = Format::new().unversioned(0);
     const NOW: Format<'static> = Format::toml().formerly(&JSON);
     let read = NOW.read::<Settings>(br#"{"dark":true}"#).unwrap();
-    assert_eq!((read.theme.as_deref(), read.is_outdated()), (Some("dark"), true));
+    assert_eq!(
+        (read.theme.as_deref(), read.is_outdated()),
+        (Some("dark"), true)
+    );
     let toml = NOW.edit(br#"{"dark":true}"#, read.model()).unwrap();
-    assert_eq!(String::from_utf8_lossy(&toml), "type = \"app_settings\"\nschema_version = 3\ntheme = \"dark\"\n");
+    assert_eq!(
+        String::from_utf8_lossy(&toml),
+        "type = \"app_settings\"\nschema_version = 3\ntheme = \"dark\"\n"
+    );
 }
 
 #[test]
 fn line_ends_and_a_byte_order_mark_stay() {
     let stored = format!("\u{feff}{}", STORED.replace('\n', "\r\n"));
     let mut windows = settings();
-    windows.labels.as_mut().unwrap().insert("odd key".to_owned(), "two\r\nlines".to_owned());
-    assert_eq!(read(&stored).model(), &windows, "a string has the line ends of the file");
-    let expected = format!("\u{feff}{}", edit(STORED, &settings()).replace('\n', "\r\n"));
+    windows
+        .labels
+        .as_mut()
+        .unwrap()
+        .insert("odd key".to_owned(), "two\r\nlines".to_owned());
+    assert_eq!(
+        read(&stored).model(),
+        &windows,
+        "a string has the line ends of the file"
+    );
+    let expected = format!(
+        "\u{feff}{}",
+        edit(STORED, &settings()).replace('\n', "\r\n")
+    );
     assert_eq!(edit(&stored, &windows), expected);
     // A new string has its own.
     let expected = expected.replace("\"\"\"two\r\nlines\"\"\"", "\"two\\nlines\"");
@@ -235,32 +340,70 @@ fn line_ends_and_a_byte_order_mark_stay() {
 #[test]
 fn what_cannot_be_read_is_refused_with_its_place() {
     for (toml, text) in [
-        ("a = [1", "error: Unable to Read Document\nThe document can't be read: not valid TOML: "),
+        (
+            "a = [1",
+            "error: Unable to Read Document\nThe document can't be read: not valid TOML: ",
+        ),
         ("token = \"hunter2\ntheme = 1", "(line 1, column"),
-        ("theme = 'a'\ntheme = 'b'\n", "duplicate key (line 2, column 1)"),
-        ("schema_version = 3\nzoom = nan\n", "expected a finite number, found `nan` or `inf` (line 2, column 8)"),
+        (
+            "theme = 'a'\ntheme = 'b'\n",
+            "duplicate key (line 2, column 1)",
+        ),
+        (
+            "schema_version = 3\nzoom = nan\n",
+            "expected a finite number, found `nan` or `inf` (line 2, column 8)",
+        ),
         (
             "schema_version = 'x'\n",
             "its member \"schema_version\" must be a whole number from 0 up, the schema version it was stored with.",
         ),
-        ("type = 3\n", "its member \"type\" must be a string, the name of its type."),
+        (
+            "type = 3\n",
+            "its member \"type\" must be a string, the name of its type.",
+        ),
         ("schema_version = 4\n", "error: Resource State Is Newer"),
         ("schema_version = 3\nretries = 300\n", "(at retries)"),
-        ("schema_version = 3\nwindow = 3\n", "expected an object, found a number (at window)"),
-        ("schema_version = 3\ntype = \"other\"\n", "error: Document of Another Type"),
+        (
+            "schema_version = 3\nwindow = 3\n",
+            "expected an object, found a number (at window)",
+        ),
+        (
+            "schema_version = 3\ntype = \"other\"\n",
+            "error: Document of Another Type",
+        ),
     ] {
         let message = refused(toml);
-        assert!(message.contains(text) && !message.contains("hunter2") && !message.contains("byte"), "{toml}: {message}");
+        assert!(
+            message.contains(text) && !message.contains("hunter2") && !message.contains("byte"),
+            "{toml}: {message}"
+        );
     }
     assert!(refused(b"a = '\xff'").contains("not valid UTF-8 (byte 5)"));
     assert!(refused(b"\xff\xfea\0").contains("not UTF-8 but UTF-16"));
-    let deep = format!("schema_version = 3\nx = {}1{}", "[".repeat(100_000), "]".repeat(100_000));
-    assert!(refused(deep).contains("not valid TOML"), "not a stack overflow");
-    assert!(Format::toml().read::<Settings>(b"theme = 'x'").unwrap_err().to_string().contains("no member \"schema_version\""));
-    let nested = Format::toml().attributes_member("data");
-    let flat = nested.read::<Settings>(b"schema_version = 3\ndata = 7\n").unwrap_err().to_string();
+    let deep = format!(
+        "schema_version = 3\nx = {}1{}",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
     assert!(
-        flat.contains("its member \"data\", where its attributes should be, is not an object") && !flat.contains("byte"),
+        refused(deep).contains("not valid TOML"),
+        "not a stack overflow"
+    );
+    assert!(
+        Format::toml()
+            .read::<Settings>(b"theme = 'x'")
+            .unwrap_err()
+            .to_string()
+            .contains("no member \"schema_version\"")
+    );
+    let nested = Format::toml().attributes_member("data");
+    let flat = nested
+        .read::<Settings>(b"schema_version = 3\ndata = 7\n")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        flat.contains("its member \"data\", where its attributes should be, is not an object")
+            && !flat.contains("byte"),
         "{flat}"
     );
 }
@@ -274,45 +417,105 @@ fn what_toml_does_not_have_is_refused() {
         list: Option<Vec<Option<String>>>,
         map: Option<std::collections::BTreeMap<String, Option<i64>>>,
     }
-    let odd = Odd { big: None, list: None, map: None };
-    assert_eq!(String::from_utf8(TOML.to_vec(&odd).unwrap()).unwrap(), "type = \"odd\"\nschema_version = 0\n");
+    let odd = Odd {
+        big: None,
+        list: None,
+        map: None,
+    };
+    assert_eq!(
+        String::from_utf8(TOML.to_vec(&odd).unwrap()).unwrap(),
+        "type = \"odd\"\nschema_version = 0\n"
+    );
     for (odd, at) in [
         (
-            Odd { big: Some("18446744073709551616".parse().unwrap()), list: None, map: None },
+            Odd {
+                big: Some("18446744073709551616".parse().unwrap()),
+                list: None,
+                map: None,
+            },
             "(at big)\nThe document holds a number with more digits",
         ),
         (
-            Odd { big: Some("0.1000000000000000000001".parse().unwrap()), list: None, map: None },
+            Odd {
+                big: Some("0.1000000000000000000001".parse().unwrap()),
+                list: None,
+                map: None,
+            },
             "(at big)\nThe document holds a number with more digits",
         ),
         (
-            Odd { big: None, list: Some(vec![Some("a".to_owned()), None]), map: None },
+            Odd {
+                big: None,
+                list: Some(vec![Some("a".to_owned()), None]),
+                map: None,
+            },
             "(at list[1])\nThe document holds null in a list",
         ),
-        (Odd { big: None, list: None, map: Some([("a".to_owned(), None)].into()) }, "map"),
+        (
+            Odd {
+                big: None,
+                list: None,
+                map: Some([("a".to_owned(), None)].into()),
+            },
+            "map",
+        ),
     ] {
         let error = TOML.to_vec(&odd).unwrap_err().to_string();
-        assert!(error.starts_with("error: Unable to Write Document (at ") && error.contains(at), "{error}");
+        assert!(
+            error.starts_with("error: Unable to Write Document (at ") && error.contains(at),
+            "{error}"
+        );
     }
     // A float beyond 2^53 is what it is, not its shortest digits.
-    for digits in ["12961881854642141000.0", "1.2961881854642141e19", "9007199254740994.0", "1e300", "36893488147419103000.0"] {
+    for digits in [
+        "12961881854642141000.0",
+        "1.2961881854642141e19",
+        "9007199254740994.0",
+        "1e300",
+        "36893488147419103000.0",
+    ] {
         let stored = format!("type = \"app_settings\"\nschema_version = 3\nzoom = {digits}\n");
         let read = read(&stored).into_model();
         assert_eq!(read.zoom, digits.parse().ok());
         assert_eq!(edit(&stored, &read), stored);
-        assert_eq!(TOML.from_slice::<Settings>(&TOML.to_vec(&read).unwrap()).unwrap(), read);
+        assert_eq!(
+            TOML.from_slice::<Settings>(&TOML.to_vec(&read).unwrap())
+                .unwrap(),
+            read
+        );
     }
     // Digits that TOML can hold are read to the last.
-    let digits = TOML.read::<Odd>(b"schema_version = 0\nbig = 0.1000000000000000000001\n").unwrap();
-    assert_eq!(digits.big, Some("0.1000000000000000000001".parse().unwrap()));
-    for digits in ["9007199254740993.0", "9007199254740993.5", "12961881854642141001.0", "-9_007_199_254_740_993.25"] {
+    let digits = TOML
+        .read::<Odd>(b"schema_version = 0\nbig = 0.1000000000000000000001\n")
+        .unwrap();
+    assert_eq!(
+        digits.big,
+        Some("0.1000000000000000000001".parse().unwrap())
+    );
+    for digits in [
+        "9007199254740993.0",
+        "9007199254740993.5",
+        "12961881854642141001.0",
+        "-9_007_199_254_740_993.25",
+    ] {
         let stored = format!("type = \"odd\"\nschema_version = 0\nbig = {digits}\n");
         let read = TOML.from_slice::<Odd>(stored.as_bytes()).unwrap();
         assert_eq!(read.big, Some(digits.replace('_', "").parse().unwrap()));
-        assert_eq!(String::from_utf8(TOML.edit(stored.as_bytes(), &read).unwrap()).unwrap(), stored);
+        assert_eq!(
+            String::from_utf8(TOML.edit(stored.as_bytes(), &read).unwrap()).unwrap(),
+            stored
+        );
     }
-    let kept = TOML.edit(b"schema_version = 0\nbig = 0.10000000000000000000_01\n", digits.model()).unwrap();
-    assert_eq!(String::from_utf8(kept).unwrap(), "type = \"odd\"\nschema_version = 0\nbig = 0.10000000000000000000_01\n");
+    let kept = TOML
+        .edit(
+            b"schema_version = 0\nbig = 0.10000000000000000000_01\n",
+            digits.model(),
+        )
+        .unwrap();
+    assert_eq!(
+        String::from_utf8(kept).unwrap(),
+        "type = \"odd\"\nschema_version = 0\nbig = 0.10000000000000000000_01\n"
+    );
 }
 
 #[test]
@@ -324,25 +527,47 @@ fn a_file_is_saved_in_place_and_what_it_was_is_kept_beside() {
     let mut file = TOML.open::<Settings>(&path).unwrap();
     let mut other = TOML.open::<Settings>(&path).unwrap();
     file.save().unwrap();
-    assert_eq!(fs::read_to_string(&path).unwrap(), edit(STORED, &settings()));
-    assert_eq!(fs::read_to_string(folder.path().join("settings.toml.v2.backup")).unwrap(), STORED);
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        edit(STORED, &settings())
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("settings.toml.v2.backup")).unwrap(),
+        STORED
+    );
     file.theme = Some("light".to_owned());
     file.save().unwrap();
     file.save().unwrap();
-    assert!(fs::read_to_string(&path).unwrap().contains("theme = \"light\"   # or 'light'\n"));
+    assert!(
+        fs::read_to_string(&path)
+            .unwrap()
+            .contains("theme = \"light\"   # or 'light'\n")
+    );
     assert_eq!(files(), 2);
     other.theme = None;
     assert!(other.save().unwrap_err().is_changed_meanwhile());
-    for bad in ["a = ", "schema_version = 9\n", "schema_version = 3\nretries = 'x'\n"] {
+    for bad in [
+        "a = ",
+        "schema_version = 9\n",
+        "schema_version = 3\nretries = 'x'\n",
+    ] {
         fs::write(&path, bad).unwrap();
         let error = TOML.open_or_else(&path, Settings::default).unwrap_err();
-        assert!(error.to_string().contains("settings.toml can't be read; the file is unchanged."), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("settings.toml can't be read; the file is unchanged."),
+            "{error}"
+        );
         assert_eq!(fs::read_to_string(&path).unwrap(), bad);
     }
     fs::remove_file(&path).unwrap();
     let mut new = TOML.open_or_else(&path, Settings::default).unwrap();
     new.save().unwrap();
-    assert_eq!(fs::read_to_string(&path).unwrap(), "type = \"app_settings\"\nschema_version = 3\n");
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        "type = \"app_settings\"\nschema_version = 3\n"
+    );
 }
 
 /// The document with tables in lines, arrays over several lines and comments, as people write them.
@@ -357,7 +582,9 @@ fn restyled(toml: &str, style: u8) -> String {
             item.make_value();
         }
         if style & 2 != 0
-            && let Some(array) = document.get_mut(&name).and_then(toml_edit::Item::as_array_mut)
+            && let Some(array) = document
+                .get_mut(&name)
+                .and_then(toml_edit::Item::as_array_mut)
         {
             for element in array.iter_mut() {
                 element.decor_mut().set_prefix(" # above\n  ");
@@ -378,7 +605,11 @@ fn restyled(toml: &str, style: u8) -> String {
             key.leaf_decor_mut().set_prefix("# above\n\n");
         }
     }
-    if style & 32 != 0 { document.to_string().replace('\n', "\r\n") } else { document.to_string() }
+    if style & 32 != 0 {
+        document.to_string().replace('\n', "\r\n")
+    } else {
+        document.to_string()
+    }
 }
 
 proptest! {
@@ -437,7 +668,10 @@ c = 'd' # second
 ";
     let registry = Registry::new().with::<models::Moved>();
     let format = Format::toml().without_type().unversioned(0);
-    let rewrite = format.rewrite(&registry, Some("moved"), stored.as_bytes()).unwrap().unwrap();
+    let rewrite = format
+        .rewrite(&registry, Some("moved"), stored.as_bytes())
+        .unwrap()
+        .unwrap();
     let expected = "\
 schema_version = 1
 # How it was called.
@@ -483,8 +717,12 @@ fn a_comment_does_not_end_up_in_the_line_of_an_inline_table() {
     let registry = Registry::new().with::<Inline>();
     let format = Format::toml().without_type().unversioned(0);
     let stored = "# The title.\ntitle = 'x' # short\nwindow = { width = 1 } # small\n";
-    let rewrite = format.rewrite(&registry, Some("inline"), stored.as_bytes()).unwrap().unwrap();
-    let expected = "schema_version = 1\n# The title.\n# short\nwindow = { width = 1, title = 'x' } # small\n";
+    let rewrite = format
+        .rewrite(&registry, Some("inline"), stored.as_bytes())
+        .unwrap()
+        .unwrap();
+    let expected =
+        "schema_version = 1\n# The title.\n# short\nwindow = { width = 1, title = 'x' } # small\n";
     assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected);
 }
 
@@ -507,10 +745,29 @@ fn an_undefined_member_stays_in_an_object_that_is_elsewhere_now() {
     }
     let registry = Registry::new().with::<Trunk>();
     for (format, stored, expected) in [
-        (Format::toml(), "[tree]\nage = 1\nodd = 2\n", "schema_version = 2\n[parts.root]\nage = 1\nodd = 2\n"),
-        (Format::new(), r#"{"tree":{"age":1,"odd":2}}"#, r#"{"schema_version":2,"parts":{"root":{"age":1,"odd":2}}}"#),
+        (
+            Format::toml(),
+            "[tree]\nage = 1\nodd = 2\n",
+            "schema_version = 2\n[parts.root]\nage = 1\nodd = 2\n",
+        ),
+        (
+            Format::new(),
+            r#"{"tree":{"age":1,"odd":2}}"#,
+            r#"{"schema_version":2,"parts":{"root":{"age":1,"odd":2}}}"#,
+        ),
     ] {
-        let rewrite = format.without_type().unversioned(0).rewrite(&registry, Some("trunk"), stored.as_bytes()).unwrap().unwrap();
-        assert_eq!((String::from_utf8(rewrite.bytes).unwrap().as_str(), rewrite.lost), (expected, 0));
+        let rewrite = format
+            .without_type()
+            .unversioned(0)
+            .rewrite(&registry, Some("trunk"), stored.as_bytes())
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (
+                String::from_utf8(rewrite.bytes).unwrap().as_str(),
+                rewrite.lost
+            ),
+            (expected, 0)
+        );
     }
 }

@@ -86,7 +86,8 @@ struct Shelf {
     right: Size,
 }
 
-/// The first save moves members to where the current version has them, and so the second has to look for them there.
+/// The first save moves members to where the current version has them, and so the second has to
+/// look for them there.
 #[test]
 fn a_second_save_keeps_what_the_first_kept() {
     const SHOP: Format<'static> = Format::jsonc();
@@ -100,26 +101,53 @@ fn a_second_save_keeps_what_the_first_kept() {
         let saved = std::fs::read_to_string(&path).unwrap();
         assert!(saved.contains(name), "{saved}");
         for number in 1..=10 {
-            assert!(saved.contains(&format!("\"u{number}\"")), "u{number} after {name}: {saved}");
+            assert!(
+                saved.contains(&format!("\"u{number}\"")),
+                "u{number} after {name}: {saved}"
+            );
         }
-        assert_eq!(std::fs::read_to_string(folder.path().join("shop.json.v0.backup")).unwrap(), STORED);
+        assert_eq!(
+            std::fs::read_to_string(folder.path().join("shop.json.v0.backup")).unwrap(),
+            STORED
+        );
     }
     let shelf_path = folder.path().join("shelf.json");
-    std::fs::write(&shelf_path, r#"{"type":"shelf","schema_version":0,"name":"","left":{"width":1,"note":"moved"}}"#).unwrap();
+    std::fs::write(
+        &shelf_path,
+        r#"{"type":"shelf","schema_version":0,"name":"","left":{"width":1,"note":"moved"}}"#,
+    )
+    .unwrap();
     let mut shelf = SHOP.open::<Shelf>(&shelf_path).unwrap();
     for name in ["first", "second", "third"] {
         name.clone_into(&mut shelf.name);
         shelf.save().unwrap();
         let saved: Value = serde_json::from_slice(&std::fs::read(&shelf_path).unwrap()).unwrap();
-        assert_eq!((&saved["name"], &saved["right"]["note"]), (&name.into(), &"moved".into()), "{saved}");
-        assert_eq!(shelf.undefined().iter().map(ToString::to_string).collect::<Vec<_>>(), ["right.note"]);
+        assert_eq!(
+            (&saved["name"], &saved["right"]["note"]),
+            (&name.into(), &"moved".into()),
+            "{saved}"
+        );
+        assert_eq!(
+            shelf
+                .undefined()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>(),
+            ["right.note"]
+        );
     }
     let before = std::fs::read_to_string(&path).unwrap();
     shop.list.clear();
     shop.save().unwrap();
     // An element took its members along: the file before it is beside the first one.
-    assert_eq!(std::fs::read_to_string(folder.path().join("shop.json.v0.backup")).unwrap(), STORED);
-    assert_eq!(std::fs::read_to_string(folder.path().join("shop.json.v1.backup")).unwrap(), before);
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("shop.json.v0.backup")).unwrap(),
+        STORED
+    );
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("shop.json.v1.backup")).unwrap(),
+        before
+    );
 }
 
 /// The same in TOML.
@@ -184,8 +212,12 @@ fn a_member_that_no_schema_defines_is_named_and_stays() {
         "list[1].u9",
         "pair[1].u10",
     ];
-    let formats =
-        [(Format::new(), STORED), (Format::jsonc(), STORED), (Format::yaml(), STORED), (Format::toml(), STORED_AS_TOML)];
+    let formats = [
+        (Format::new(), STORED),
+        (Format::jsonc(), STORED),
+        (Format::yaml(), STORED),
+        (Format::toml(), STORED_AS_TOML),
+    ];
     for (format, text) in formats {
         let read = format.read::<Shop>(text.as_bytes()).unwrap();
         let mut undefined: Vec<String> = read.undefined().iter().map(ToString::to_string).collect();
@@ -194,10 +226,17 @@ fn a_member_that_no_schema_defines_is_named_and_stays() {
         expected.sort();
         assert_eq!(undefined, expected, "{text}");
 
-        let rewrite = format.rewrite(&Registry::new().with::<Shop>(), None, text.as_bytes()).unwrap().unwrap();
+        let rewrite = format
+            .rewrite(&Registry::new().with::<Shop>(), None, text.as_bytes())
+            .unwrap()
+            .unwrap();
         assert_eq!(rewrite.lost, 0);
-        for bytes in [rewrite.bytes, format.edit(text.as_bytes(), read.model()).unwrap()] {
-            let attributes: Value = serde_json::from_slice(format.parse(&bytes).unwrap().attributes()).unwrap();
+        for bytes in [
+            rewrite.bytes,
+            format.edit(text.as_bytes(), read.model()).unwrap(),
+        ] {
+            let attributes: Value =
+                serde_json::from_slice(format.parse(&bytes).unwrap().attributes()).unwrap();
             assert_eq!(attributes, current, "{}", String::from_utf8_lossy(&bytes));
         }
     }
@@ -215,8 +254,14 @@ fn a_wrong_value_is_named_by_its_path_in_a_variant() {
     ] {
         let stored = STORED.replace(": ", ":").replace(from, to);
         assert!(stored.contains(to), "{to}");
-        let errors = Format::new().from_slice::<Shop>(stored.as_bytes()).unwrap_err();
-        let found = errors.iter().next().and_then(|error| error.path()).map(ToString::to_string);
+        let errors = Format::new()
+            .from_slice::<Shop>(stored.as_bytes())
+            .unwrap_err();
+        let found = errors
+            .iter()
+            .next()
+            .and_then(|error| error.path())
+            .map(ToString::to_string);
         assert_eq!(found.as_deref(), Some(path), "{errors}");
     }
 }
@@ -254,7 +299,11 @@ struct Tree {
 fn a_sensitive_part_is_never_shown() {
     const VAULT: &str = r#"{"type":"vault","schema_version":0,"title":"x","variant":{"kind":"Key","secret":"s0"},"pair":[1,{"secret":"s1"}],"lists":[[{"secret":"s2"}]],"own":{"Code":{"code":4}},"tree":{"pin":1,"children":[{"pin":5,"children":[]}]},"open":[1,{"width":1}]}"#;
     let attributes = Vault::DEFINITION.schema().block().attributes();
-    let sensitive: Vec<&str> = attributes.iter().filter(|attribute| attribute.is_sensitive()).map(Attribute::name).collect();
+    let sensitive: Vec<&str> = attributes
+        .iter()
+        .filter(|attribute| attribute.is_sensitive())
+        .map(Attribute::name)
+        .collect();
     assert_eq!(sensitive, ["lists", "own", "pair", "variant"]);
     for (from, to, path) in [
         (r#""s0""#, r#"["hunter2"]"#, "variant"),
@@ -268,13 +317,27 @@ fn a_sensitive_part_is_never_shown() {
         for current in [false, true] {
             let stored = VAULT.replace(from, to);
             assert_ne!(stored, VAULT);
-            let stored = if current { stored.replace(r#"0,"title""#, r#"1,"name""#) } else { stored };
+            let stored = if current {
+                stored.replace(r#"0,"title""#, r#"1,"name""#)
+            } else {
+                stored
+            };
             let (found, text) = match Format::new().read::<Vault>(stored.as_bytes()) {
                 Ok(read) => (read.undefined().first().cloned(), String::new()),
-                Err(errors) => (errors.iter().next().and_then(|error| error.path().cloned()), errors.to_string()),
+                Err(errors) => (
+                    errors.iter().next().and_then(|error| error.path().cloned()),
+                    errors.to_string(),
+                ),
             };
-            assert_eq!(found.map(|path| path.to_string()).as_deref(), Some(path), "{text}");
-            assert!(!text.contains("hunter2") && !text.contains("81549300"), "{text}");
+            assert_eq!(
+                found.map(|path| path.to_string()).as_deref(),
+                Some(path),
+                "{text}"
+            );
+            assert!(
+                !text.contains("hunter2") && !text.contains("81549300"),
+                "{text}"
+            );
         }
     }
 }
@@ -304,14 +367,24 @@ fn members_of_a_renamed_variant_stay_in_it() {
     .unwrap();
     let with_comments = stored.replace(r#""many""#, "// a comment\n\"many\"");
     let toml = STORED_SHELF_AS_TOML.to_owned();
-    for (format, text) in
-        [(Format::new(), stored.clone()), (Format::jsonc(), with_comments), (Format::yaml(), stored), (Format::toml(), toml)]
-    {
+    for (format, text) in [
+        (Format::new(), stored.clone()),
+        (Format::jsonc(), with_comments),
+        (Format::yaml(), stored),
+        (Format::toml(), toml),
+    ] {
         let read = format.read::<Shelf>(text.as_bytes()).unwrap();
-        let rewrite = format.rewrite(&Registry::new().with::<Shelf>(), None, text.as_bytes()).unwrap().unwrap();
+        let rewrite = format
+            .rewrite(&Registry::new().with::<Shelf>(), None, text.as_bytes())
+            .unwrap()
+            .unwrap();
         assert_eq!(rewrite.lost, 0, "{text}");
-        for bytes in [rewrite.bytes, format.edit(text.as_bytes(), read.model()).unwrap()] {
-            let attributes: Value = serde_json::from_slice(format.parse(&bytes).unwrap().attributes()).unwrap();
+        for bytes in [
+            rewrite.bytes,
+            format.edit(text.as_bytes(), read.model()).unwrap(),
+        ] {
+            let attributes: Value =
+                serde_json::from_slice(format.parse(&bytes).unwrap().attributes()).unwrap();
             assert_eq!(attributes, current, "{}", String::from_utf8_lossy(&bytes));
         }
     }
@@ -367,7 +440,9 @@ enum Auth {
 #[test]
 fn a_flattened_enum_or_map_never_shows_what_is_sensitive() {
     const STORED: &str = r#"{"type":"beside","schema_version":0,"title":"x","nested":{"id":1,"first":{"secret":"s"}},"kind":"Pin","pin":1,"tries":2}"#;
-    Format::new().read::<BesideOthers>(STORED.as_bytes()).unwrap();
+    Format::new()
+        .read::<BesideOthers>(STORED.as_bytes())
+        .unwrap();
     for (from, to) in [
         (r#""pin":1"#, r#""pin":"hunter2""#),
         (r#""pin":1"#, r#""pin":{"hunter2":1}"#),
@@ -380,9 +455,19 @@ fn a_flattened_enum_or_map_never_shows_what_is_sensitive() {
         for current in [false, true] {
             let stored = STORED.replace(from, to);
             assert_ne!(stored, STORED);
-            let stored = if current { stored.replace(r#"0,"title""#, r#"1,"name""#) } else { stored };
-            let text = Format::new().read::<BesideOthers>(stored.as_bytes()).unwrap_err().to_string();
-            assert!(!text.contains("hunter2") && !text.contains("81549300"), "{text}");
+            let stored = if current {
+                stored.replace(r#"0,"title""#, r#"1,"name""#)
+            } else {
+                stored
+            };
+            let text = Format::new()
+                .read::<BesideOthers>(stored.as_bytes())
+                .unwrap_err()
+                .to_string();
+            assert!(
+                !text.contains("hunter2") && !text.contains("81549300"),
+                "{text}"
+            );
         }
     }
     assert!(BesideOthers::DEFINITION.schema().has_secret());
@@ -410,22 +495,35 @@ fn members_of_a_variant_that_is_read_by_another_name_stay_in_it() {
     enum Around {
         Shape(Shape),
     }
-    let nested = |round: &str| format!(r#"[1,[{{"kind":"Shape","of":{{"{round}":{{"radius":2,"u2":2}}}}}}]]"#);
-    let current: Value =
-        serde_json::from_str(&format!(r#"{{"shape":{{"Round":{{"radius":1,"u1":1}}}},"nested":{}}}"#, nested("Round"))).unwrap();
+    let nested = |round: &str| {
+        format!(r#"[1,[{{"kind":"Shape","of":{{"{round}":{{"radius":2,"u2":2}}}}}}]]"#)
+    };
+    let current: Value = serde_json::from_str(&format!(
+        r#"{{"shape":{{"Round":{{"radius":1,"u1":1}}}},"nested":{}}}"#,
+        nested("Round")
+    ))
+    .unwrap();
     for (version, member) in [(0, "size"), (1, "radius"), (1, "r")] {
         for round in ["Round", "circle"] {
             let shape = format!(r#"{{"{round}":{{"{member}":1,"u1":1}}}}"#);
-            let stored = format!(r#"{{"type":"drawing","schema_version":{version},"shape":{shape},"nested":{}}}"#, nested(round));
+            let stored = format!(
+                r#"{{"type":"drawing","schema_version":{version},"shape":{shape},"nested":{}}}"#,
+                nested(round)
+            );
             for format in [Format::new(), Format::jsonc(), Format::yaml()] {
                 let read = format.read::<Drawing>(stored.as_bytes()).unwrap();
                 assert_eq!(read.model().shape, Shape::Round { radius: 1 });
-                let undefined: Vec<String> = read.undefined().iter().map(ToString::to_string).collect();
+                let undefined: Vec<String> =
+                    read.undefined().iter().map(ToString::to_string).collect();
                 assert_eq!(undefined.len(), 2, "{undefined:?}");
                 let edited = format.edit(stored.as_bytes(), read.model()).unwrap();
-                let attributes: Value = serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
+                let attributes: Value =
+                    serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
                 assert_eq!(attributes, current, "{stored}");
-                if let Some(rewrite) = format.rewrite(&Registry::new().with::<Drawing>(), None, stored.as_bytes()).unwrap() {
+                if let Some(rewrite) = format
+                    .rewrite(&Registry::new().with::<Drawing>(), None, stored.as_bytes())
+                    .unwrap()
+                {
                     assert_eq!(rewrite.lost, 0, "{stored}");
                 }
             }
@@ -487,11 +585,16 @@ a = "Blue"
 b = "Red"
 "#;
 
-/// Such a value is reported as undefined, but it is one of the model, which decides whether it stays.
+/// Such a value is reported as undefined, but it is one of the model, which decides whether it
+/// stays.
 #[test]
 fn a_value_of_another_variant_goes_with_the_one_that_it_was_read_as() {
-    for (format, text) in [(Format::new(), KILN), (Format::jsonc(), KILN), (Format::yaml(), KILN), (Format::toml(), KILN_AS_TOML)]
-    {
+    for (format, text) in [
+        (Format::new(), KILN),
+        (Format::jsonc(), KILN),
+        (Format::yaml(), KILN),
+        (Format::toml(), KILN_AS_TOML),
+    ] {
         let read = format.read::<Kiln>(text.as_bytes()).unwrap();
         assert_eq!(read.undefined().len(), 6, "{:?}", read.undefined());
         let mut kiln = read.into_model();
@@ -499,7 +602,8 @@ fn a_value_of_another_variant_goes_with_the_one_that_it_was_read_as() {
         kiln.others.clear();
         (kiln.first, kiln.named, kiln.own) = (None, None, None);
         let edited = format.edit(text.as_bytes(), &kiln).unwrap();
-        let attributes: Value = serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
+        let attributes: Value =
+            serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
         let expected = serde_json::json!({"glazes": {"b": "Red"}, "odd": 1});
         assert_eq!(attributes, expected, "{}", String::from_utf8_lossy(&edited));
     }

@@ -12,7 +12,8 @@ const YAML: Format<'static> = Format::yaml().unversioned(0);
 const DISCARDS: Format<'static> = YAML.discard_comments();
 
 fn read(yaml: &str) -> Document<Settings> {
-    YAML.read(yaml.as_bytes()).unwrap_or_else(|error| panic!("{yaml}: {error}"))
+    YAML.read(yaml.as_bytes())
+        .unwrap_or_else(|error| panic!("{yaml}: {error}"))
 }
 
 fn edit(yaml: &str, settings: &Settings) -> String {
@@ -20,7 +21,9 @@ fn edit(yaml: &str, settings: &Settings) -> String {
 }
 
 fn refused(yaml: &str) -> String {
-    YAML.read::<Settings>(yaml.as_bytes()).unwrap_err().to_string()
+    YAML.read::<Settings>(yaml.as_bytes())
+        .unwrap_err()
+        .to_string()
 }
 
 const STORED: &str = "type: app_settings\nschema_version: 2\ncolour: dark\nretries: '3'\nlabels:\n  team: ui\n  b: \"no\"\ntags: [b, a]\nother: 1\nwindow:\n  zoom: 1.50\n  height: 1000\n  width: 0x280\n";
@@ -31,8 +34,15 @@ fn settings() -> Settings {
         zoom: Some(1.5),
         retries: Some(3),
         tags: Some(["a", "b"].map(str::to_owned).into()),
-        labels: Some([("team", "ui"), ("b", "no")].map(|(key, value)| (key.to_owned(), value.to_owned())).into()),
-        window: Some(Window { width: Some(640), height: Some(1000) }),
+        labels: Some(
+            [("team", "ui"), ("b", "no")]
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .into(),
+        ),
+        window: Some(Window {
+            width: Some(640),
+            height: Some(1000),
+        }),
         ..Settings::default()
     }
 }
@@ -40,7 +50,10 @@ fn settings() -> Settings {
 #[test]
 fn a_document_of_any_version_is_read_and_rewritten_in_its_order() {
     let stored = read(STORED);
-    assert_eq!((stored.model(), stored.undefined()[0].to_string().as_str()), (&settings(), "other"));
+    assert_eq!(
+        (stored.model(), stored.undefined()[0].to_string().as_str()),
+        (&settings(), "other")
+    );
     let edited = edit(STORED, &settings());
     assert_eq!(
         edited,
@@ -55,22 +68,40 @@ fn a_document_of_any_version_is_read_and_rewritten_in_its_order() {
 fn line_ends_and_a_byte_order_mark_stay() {
     let stored = format!("\u{feff}{}", STORED.replace('\n', "\r\n"));
     assert_eq!(read(&stored).model(), &settings());
-    assert_eq!(edit(&stored, &settings()), format!("\u{feff}{}", edit(STORED, &settings()).replace('\n', "\r\n")));
+    assert_eq!(
+        edit(&stored, &settings()),
+        format!(
+            "\u{feff}{}",
+            edit(STORED, &settings()).replace('\n', "\r\n")
+        )
+    );
 }
 
 #[test]
 fn comments_are_not_lost_unless_the_program_says_so() {
     let stored = format!("# Of ada.\n{STORED}started: &now never # yet\ntoken: *now\n");
     let model = read(&stored).into_model();
-    assert_eq!((model.started.as_deref(), model.token.as_deref()), (Some("never"), Some("never")));
-    let error = YAML.edit(stored.as_bytes(), &model).unwrap_err().to_string();
+    assert_eq!(
+        (model.started.as_deref(), model.token.as_deref()),
+        (Some("never"), Some("never"))
+    );
+    let error = YAML
+        .edit(stored.as_bytes(), &model)
+        .unwrap_err()
+        .to_string();
     assert_eq!(
         error,
         "error: More Than Values Would Change\nThe document has comments, anchors, comments, aliases (lines 1, 15, 16), which would be lost: YAML is not edited in place. \
          Nothing was written. Change the document by hand, keep it in TOML, or let the program discard them (`Format::discard_comments`)."
     );
-    let discarded = YAML.discard_comments().edit(stored.as_bytes(), &model).unwrap();
-    assert_eq!(read(&String::from_utf8(discarded).unwrap()).into_model(), model);
+    let discarded = YAML
+        .discard_comments()
+        .edit(stored.as_bytes(), &model)
+        .unwrap();
+    assert_eq!(
+        read(&String::from_utf8(discarded).unwrap()).into_model(),
+        model
+    );
     // Without a change there is nothing to lose.
     let current = "# Of ada.\ntype: app_settings\nschema_version: 3\ntheme: dark\n";
     assert_eq!(edit(current, read(current).model()), current);
@@ -85,40 +116,81 @@ fn comments_are_not_lost_unless_the_program_says_so() {
             .contains("settings.yaml can't be written; the file is unchanged.\n\nerror: More Than Values Would Change"),
         "{error}"
     );
-    assert_eq!((fs::read_to_string(&path).unwrap(), fs::read_dir(folder.path()).unwrap().count()), (stored.clone(), 1));
+    assert_eq!(
+        (
+            fs::read_to_string(&path).unwrap(),
+            fs::read_dir(folder.path()).unwrap().count()
+        ),
+        (stored.clone(), 1)
+    );
     let mut file = DISCARDS.open::<Settings>(&path).unwrap();
     file.save().unwrap();
     assert_eq!(fs::read_to_string(file.backup_path()).unwrap(), stored);
-    fs::write(&path, format!("# Of ada.\n{}", fs::read_to_string(&path).unwrap())).unwrap();
+    fs::write(
+        &path,
+        format!("# Of ada.\n{}", fs::read_to_string(&path).unwrap()),
+    )
+    .unwrap();
     // Comments are kept beside of a current document, too.
     let mut file = DISCARDS.open::<Settings>(&path).unwrap();
     file.theme = None;
     file.save().unwrap();
-    assert!(fs::read_to_string(folder.path().join("settings.yaml.v3.backup")).unwrap().starts_with("# Of ada."));
+    assert!(
+        fs::read_to_string(folder.path().join("settings.yaml.v3.backup"))
+            .unwrap()
+            .starts_with("# Of ada.")
+    );
 }
 
 #[test]
 fn names_that_are_not_strings_do_not_become_strings_unseen() {
     for name in ["80", "-1", "1.5", "0x50", "true", "Null", "~", ".inf"] {
-        let stored = format!("type: app_settings\nschema_version: 3\nlabels:\n  {name}: web\n  other: b\n");
+        let stored =
+            format!("type: app_settings\nschema_version: 3\nlabels:\n  {name}: web\n  other: b\n");
         let model = read(&stored).into_model();
         assert_eq!(model.labels.as_ref().unwrap()[name], "web");
         assert_eq!(edit(&stored, &model), stored);
-        let changed = Settings { theme: Some("dark".to_owned()), ..model };
-        let error = YAML.edit(stored.as_bytes(), &changed).unwrap_err().to_string();
+        let changed = Settings {
+            theme: Some("dark".to_owned()),
+            ..model
+        };
+        let error = YAML
+            .edit(stored.as_bytes(), &changed)
+            .unwrap_err()
+            .to_string();
         let names = "The document has names that are not strings (line 4), which would become strings: YAML is not";
         assert!(error.contains(names), "{error}");
-        let error = YAML.edit(format!("# Of ada.\n{stored}").as_bytes(), &changed).unwrap_err().to_string();
+        let error = YAML
+            .edit(format!("# Of ada.\n{stored}").as_bytes(), &changed)
+            .unwrap_err()
+            .to_string();
         let both = "comments (line 1), which would be lost, and names that are not strings (line 5), which would become strings:";
         assert!(error.contains(both), "{error}");
-        let discarded = String::from_utf8(DISCARDS.edit(stored.as_bytes(), &changed).unwrap()).unwrap();
-        assert!(discarded.contains(&format!("  \"{name}\": web\n")), "{discarded}");
+        let discarded =
+            String::from_utf8(DISCARDS.edit(stored.as_bytes(), &changed).unwrap()).unwrap();
+        assert!(
+            discarded.contains(&format!("  \"{name}\": web\n")),
+            "{discarded}"
+        );
         // In quotes it is a string, so that it stays.
-        let again = edit(&discarded, &Settings { theme: None, ..changed });
-        assert!(again.contains(&format!("  \"{name}\": web\n")) && !again.contains("theme"), "{again}");
+        let again = edit(
+            &discarded,
+            &Settings {
+                theme: None,
+                ..changed
+            },
+        );
+        assert!(
+            again.contains(&format!("  \"{name}\": web\n")) && !again.contains("theme"),
+            "{again}"
+        );
     }
-    let strings = "type: app_settings\nschema_version: 3\nlabels:\n  080: web\n  no: b\n  1_000: c\n";
-    let changed = Settings { theme: Some("dark".to_owned()), ..read(strings).into_model() };
+    let strings =
+        "type: app_settings\nschema_version: 3\nlabels:\n  080: web\n  no: b\n  1_000: c\n";
+    let changed = Settings {
+        theme: Some("dark".to_owned()),
+        ..read(strings).into_model()
+    };
     assert_eq!(read(&edit(strings, &changed)).model(), &changed);
 }
 
@@ -146,15 +218,29 @@ fn plain_scalars_are_read_by_the_core_schema() {
             Ok(read) => {
                 assert_eq!(read.theme.as_deref(), theme, "{yaml}");
                 // A string that looks like something else is quoted.
-                assert_eq!(self::read(&YAML.to_string(read.model()).unwrap()).model(), read.model(), "{yaml}");
+                assert_eq!(
+                    self::read(&YAML.to_string(read.model()).unwrap()).model(),
+                    read.model(),
+                    "{yaml}"
+                );
             }
             Err(_) => assert!(yaml.contains("- "), "{yaml}"),
         }
     }
-    for (yaml, zoom) in
-        [("+1", 1.0), (".5", 0.5), ("5.", 5.0), ("-1e3", -1000.0), ("0o17", 15.0), ("0xff", 255.0), ("!!float 1", 1.0)]
-    {
-        assert_eq!(read(&format!("schema_version: 3\nzoom: {yaml}\n")).zoom, Some(zoom), "{yaml}");
+    for (yaml, zoom) in [
+        ("+1", 1.0),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("-1e3", -1000.0),
+        ("0o17", 15.0),
+        ("0xff", 255.0),
+        ("!!float 1", 1.0),
+    ] {
+        assert_eq!(
+            read(&format!("schema_version: 3\nzoom: {yaml}\n")).zoom,
+            Some(zoom),
+            "{yaml}"
+        );
     }
 }
 
@@ -165,30 +251,66 @@ fn what_cannot_be_read_is_refused_with_its_place() {
         ("- 1", "expected an object, found an array"),
         ("a: [1", "not valid YAML: "),
         ("token: \"hunter2\n", "not valid YAML: "),
-        ("schema_version: 3\ntheme: a\ntheme: b\n", "a member is there twice (line 3, column 1)"),
-        ("schema_version: 3\nzoom: .nan\n", "expected a finite number, found `.inf` or `.nan` (line 2, column 7)"),
-        ("schema_version: 3\ntheme: !mine a\n", "a tag that is not YAML's own (line 2, column"),
-        ("schema_version: 3\nzoom: !!int a\n", "a value that is not what its tag says"),
+        (
+            "schema_version: 3\ntheme: a\ntheme: b\n",
+            "a member is there twice (line 3, column 1)",
+        ),
+        (
+            "schema_version: 3\nzoom: .nan\n",
+            "expected a finite number, found `.inf` or `.nan` (line 2, column 7)",
+        ),
+        (
+            "schema_version: 3\ntheme: !mine a\n",
+            "a tag that is not YAML's own (line 2, column",
+        ),
+        (
+            "schema_version: 3\nzoom: !!int a\n",
+            "a value that is not what its tag says",
+        ),
         (
             "a: &a {theme: b}\n<<: *a\nschema_version: 3\n",
             "a merge key (`<<`) is not part of YAML 1.2; write out its members (line 2, column 1)",
         ),
-        ("schema_version: 3\n---\nschema_version: 3\n", "expected one document, found another one"),
-        ("schema_version: 3\n? [a]\n: b\n", "expected a name, found a collection or an alias"),
-        ("schema_version: 3\nx: &x [*x]\n", "expected a value, found an alias for the value that contains it"),
+        (
+            "schema_version: 3\n---\nschema_version: 3\n",
+            "expected one document, found another one",
+        ),
+        (
+            "schema_version: 3\n? [a]\n: b\n",
+            "expected a name, found a collection or an alias",
+        ),
+        (
+            "schema_version: 3\nx: &x [*x]\n",
+            "expected a value, found an alias for the value that contains it",
+        ),
         ("schema_version: 4\n", "Resource State Is Newer"),
         ("schema_version: 3\nretries: 300\n", "(at retries)"),
     ] {
         let message = refused(yaml);
-        assert!(message.contains(text) && !message.contains("hunter2") && !message.contains("byte"), "{yaml}: {message}");
+        assert!(
+            message.contains(text) && !message.contains("hunter2") && !message.contains("byte"),
+            "{yaml}: {message}"
+        );
     }
     let mut laughs = "schema_version: 3\na0: &a0 [lol]\n".to_owned();
     for n in 1..40 {
-        writeln!(laughs, "a{n}: &a{n} [*a{before}, *a{before}]", before = n - 1).unwrap();
+        writeln!(
+            laughs,
+            "a{n}: &a{n} [*a{before}, *a{before}]",
+            before = n - 1
+        )
+        .unwrap();
     }
     let message = refused(&laughs);
-    assert!(message.contains("the aliases make it too long"), "{message}");
-    let deep = format!("schema_version: 3\nx: {}1{}\n", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(
+        message.contains("the aliases make it too long"),
+        "{message}"
+    );
+    let deep = format!(
+        "schema_version: 3\nx: {}1{}\n",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
     assert!(refused(&deep).contains("Unable to Read Document"));
 }
 

@@ -7,7 +7,12 @@
     non_ascii_idents,
     reason = "the types of the cases are not ours"
 )]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Display};
@@ -23,7 +28,9 @@ mod prelude {
     pub use std::borrow::Cow;
     pub use std::cell::{Cell, RefCell};
     pub use std::cmp::Reverse;
-    pub use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+    pub use std::collections::{
+        BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque,
+    };
     pub use std::ffi::{CString, OsString};
     pub use std::marker::PhantomData;
     pub use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -46,11 +53,26 @@ include!(concat!(env!("OUT_DIR"), "/cases.rs"));
 
 /// Cases in which a document does something else on purpose; `docs/src/deviations.md` says why.
 const DEVIATIONS: [(&str, &[&str]); 5] = [
-    ("an internally tagged enum is not read from an array, which no writer makes", &["sd-283", "sd-284", "sd-995"]),
-    ("a number beyond the range of `Saturating` is refused", &["sd-481"]),
-    ("256 values inside one another are the limit, wherever they are", &["sd-866", "sd-868", "sd-871", "sd-872"]),
-    ("an internally tagged `Option` is written, without a value by the tag alone, and read again", &["sd-289", "sd-292"]),
-    ("a number that serde's `Value` cannot hold is read as it is stored", &["sd-550"]),
+    (
+        "an internally tagged enum is not read from an array, which no writer makes",
+        &["sd-283", "sd-284", "sd-995"],
+    ),
+    (
+        "a number beyond the range of `Saturating` is refused",
+        &["sd-481"],
+    ),
+    (
+        "256 values inside one another are the limit, wherever they are",
+        &["sd-866", "sd-868", "sd-871", "sd-872"],
+    ),
+    (
+        "an internally tagged `Option` is written, without a value by the tag alone, and read again",
+        &["sd-289", "sd-292"],
+    ),
+    (
+        "a number that serde's `Value` cannot hold is read as it is stored",
+        &["sd-550"],
+    ),
 ];
 
 fn is_deviation(id: &str) -> bool {
@@ -60,13 +82,20 @@ fn is_deviation(id: &str) -> bool {
 /// A recorded case.
 fn case(id: &str) -> &'static Value {
     static CASES: OnceLock<BTreeMap<String, Value>> = OnceLock::new();
-    let cases = CASES.get_or_init(|| cases().into_iter().map(|case| (case["id"].as_str().unwrap().to_owned(), case)).collect());
+    let cases = CASES.get_or_init(|| {
+        cases()
+            .into_iter()
+            .map(|case| (case["id"].as_str().unwrap().to_owned(), case))
+            .collect()
+    });
     &cases[id]
 }
 
 fn cases() -> Vec<Value> {
     let document: Value = serde_json::from_str(include_str!("../cases.json")).unwrap();
-    let Value::Array(cases) = document["cases"].clone() else { panic!("no cases") };
+    let Value::Array(cases) = document["cases"].clone() else {
+        panic!("no cases")
+    };
     cases
 }
 
@@ -86,7 +115,11 @@ fn compare_with_ours(case: &Value, outcome: &Value) {
         let id = case["id"].as_str().unwrap();
         let outcome = outcome.to_string();
         let recorded = ours().get(id).map(Value::to_string);
-        assert_eq!(recorded.as_ref(), Some(&outcome), "\n  \"{id}\": {outcome},");
+        assert_eq!(
+            recorded.as_ref(),
+            Some(&outcome),
+            "\n  \"{id}\": {outcome},"
+        );
     }
 }
 
@@ -109,9 +142,9 @@ fn meaning(json: &str) -> Option<upstate::Value> {
 fn input(case: &Value) -> Vec<u8> {
     match (&case["input"], &case["input_hex"]) {
         (Value::String(text), _) => text.clone().into_bytes(),
-        (_, Value::String(hex)) => {
-            (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect()
-        }
+        (_, Value::String(hex)) => (0..hex.len() / 2)
+            .map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap())
+            .collect(),
         _ => panic!("no input"),
     }
 }
@@ -122,17 +155,34 @@ fn is_class(error: &DecodeError, class: &str) -> bool {
         "missing field" => &[Kind::Null],
         "unknown field" => &[Kind::UndefinedAttribute],
         "unknown variant" => &[Kind::UnknownVariant],
-        "invalid type" | "syntax" => {
-            &[Kind::WrongKind, Kind::Null, Kind::Syntax, Kind::UnknownVariant, Kind::BadNumber, Kind::BadText, Kind::TupleLength]
-        }
-        "invalid value" | "out of range" => &[Kind::BadNumber, Kind::BadText, Kind::WrongKind, Kind::UndefinedAttribute],
+        "invalid type" | "syntax" => &[
+            Kind::WrongKind,
+            Kind::Null,
+            Kind::Syntax,
+            Kind::UnknownVariant,
+            Kind::BadNumber,
+            Kind::BadText,
+            Kind::TupleLength,
+        ],
+        "invalid value" | "out of range" => &[
+            Kind::BadNumber,
+            Kind::BadText,
+            Kind::WrongKind,
+            Kind::UndefinedAttribute,
+        ],
         "invalid length" => &[Kind::TupleLength, Kind::WrongKind, Kind::Null],
         "duplicate field" => &[Kind::RepeatedMember],
         "depth" => &[Kind::Depth],
         "eof" => &[Kind::Syntax, Kind::WrongKind],
-        _ => {
-            &[Kind::BadText, Kind::WrongKind, Kind::UnknownVariant, Kind::BadNumber, Kind::Syntax, Kind::Null, Kind::TupleLength]
-        }
+        _ => &[
+            Kind::BadText,
+            Kind::WrongKind,
+            Kind::UnknownVariant,
+            Kind::BadNumber,
+            Kind::Syntax,
+            Kind::Null,
+            Kind::TupleLength,
+        ],
     };
     kinds.contains(&error.kind())
 }
@@ -145,7 +195,11 @@ fn read<T: AttributeType + Debug + Serialize + DeserializeOwned>(id: &str) {
         case,
         &match &result {
             Ok(read) => {
-                let notes: Vec<String> = read.notes().iter().map(|note| format!("{note:?}")).collect();
+                let notes: Vec<String> = read
+                    .notes()
+                    .iter()
+                    .map(|note| format!("{note:?}"))
+                    .collect();
                 json!({ "value": format!("{:?}", read.value()), "notes": notes, "written": text(document::write(read.value())) })
             }
             Err(error) => refused(error),
@@ -165,11 +219,16 @@ fn read<T: AttributeType + Debug + Serialize + DeserializeOwned>(id: &str) {
             panic!("{id}: serde refuses it ({class}), and a document reads {value:?}")
         }
         (Ok(value), None, "same" | "report" | "keep") => compare(id, value, outcome, expected),
-        (Ok(read), _, "keep" | "refuse") if outcome["err"].is_string() && !read.notes().is_empty() => {}
+        (Ok(read), _, "keep" | "refuse")
+            if outcome["err"].is_string() && !read.notes().is_empty() => {}
         (Ok(read), Some(_), "report") if !read.notes().is_empty() => {}
         (Err(_), _, "refuse") | (Ok(_), _, "value" | "more") => {}
-        (Ok(value), _, _) => panic!("{id}: {expected}: a document reads {value:?}; serde {outcome}"),
-        (Err(error), _, _) => panic!("{id}: {expected}: a document refuses it: {error}; serde {outcome}"),
+        (Ok(value), _, _) => {
+            panic!("{id}: {expected}: a document reads {value:?}; serde {outcome}")
+        }
+        (Err(error), _, _) => {
+            panic!("{id}: {expected}: a document refuses it: {error}; serde {outcome}")
+        }
     }
     if let Ok(read) = &result
         && outcome["again"] == "same"
@@ -178,40 +237,66 @@ fn read<T: AttributeType + Debug + Serialize + DeserializeOwned>(id: &str) {
     }
 }
 
-fn compare<T: AttributeType + Debug>(id: &str, read: &document::Read<T>, outcome: &Value, expected: &str) {
+fn compare<T: AttributeType + Debug>(
+    id: &str,
+    read: &document::Read<T>,
+    outcome: &Value,
+    expected: &str,
+) {
     let value = read.value();
     if let Some(debug) = outcome["debug"].as_str().filter(|_| expected != "keep") {
         assert_eq!(format!("{value:?}"), debug, "{id}");
     }
     if expected == "report" {
-        assert!(!read.notes().is_empty(), "{id}: nothing is reported: {value:?}");
+        assert!(
+            !read.notes().is_empty(),
+            "{id}: nothing is reported: {value:?}"
+        );
     }
     if let Some(written) = outcome["written"].as_str().filter(|_| expected != "keep") {
         let text = document::write(value).unwrap_or_else(|error| panic!("{id}: {error}"));
         let text = String::from_utf8(text).unwrap();
-        assert_eq!(meaning(&text), meaning(written), "{id}: a document writes {text}, serde {written}");
+        assert_eq!(
+            meaning(&text),
+            meaning(written),
+            "{id}: a document writes {text}, serde {written}"
+        );
     }
 }
 
-/// Cases in which serde reads another variant of what is written: the first that fits, though a later one loses nothing.
+/// Cases in which serde reads another variant of what is written: the first that fits, though a
+/// later one loses nothing.
 const LATER_VARIANTS: [&str; 4] = ["sd-362", "sd-370", "sd-374", "sd-896"];
 
-/// What is written reads as the value that was written, by a document and by serde; and what serde writes, by a document.
+/// What is written reads as the value that was written, by a document and by serde; and what serde
+/// writes, by a document.
 fn again<T: AttributeType + Debug + Serialize + DeserializeOwned>(id: &str, value: &T) {
     let debug = format!("{value:?}");
     if let Ok(json) = document::write(value) {
         let json = String::from_utf8(json).unwrap();
         let again = document::read::<T>(json.as_bytes());
-        let again = again.unwrap_or_else(|error| panic!("{id}: {json} is written and not read: {error}"));
+        let again =
+            again.unwrap_or_else(|error| panic!("{id}: {json} is written and not read: {error}"));
         assert_eq!(format!("{:?}", again.value()), debug, "{id}");
         let by_serde = serde_json::from_str::<T>(&json);
-        let by_serde = by_serde.unwrap_or_else(|error| panic!("{id}: serde does not read {json}: {error}"));
-        assert_eq!(format!("{by_serde:?}") == debug, !LATER_VARIANTS.contains(&id), "{id}: serde reads {json} as {by_serde:?}");
+        let by_serde =
+            by_serde.unwrap_or_else(|error| panic!("{id}: serde does not read {json}: {error}"));
+        assert_eq!(
+            format!("{by_serde:?}") == debug,
+            !LATER_VARIANTS.contains(&id),
+            "{id}: serde reads {json} as {by_serde:?}"
+        );
     }
     if let Ok(json) = serde_json::to_string(value) {
         let read = document::read::<T>(json.as_bytes());
-        let read = read.unwrap_or_else(|error| panic!("{id}: serde writes {json}, which is not read: {error}"));
-        assert_eq!(format!("{:?}", read.value()), debug, "{id}: serde writes {json}");
+        let read = read.unwrap_or_else(|error| {
+            panic!("{id}: serde writes {json}, which is not read: {error}")
+        });
+        assert_eq!(
+            format!("{:?}", read.value()),
+            debug,
+            "{id}: serde writes {json}"
+        );
     }
 }
 
@@ -224,20 +309,30 @@ fn written<T: AttributeType + Debug + Serialize + DeserializeOwned>(id: &str, va
         _ if is_deviation(id) => {}
         (Ok(text), Some(written), "same" | "keep" | "report") => {
             let text = String::from_utf8(text.clone()).unwrap();
-            assert_eq!(meaning(&text), meaning(written), "{id}: a document writes {text}, serde {written}");
+            assert_eq!(
+                meaning(&text),
+                meaning(written),
+                "{id}: a document writes {text}, serde {written}"
+            );
         }
         (Ok(_), _, "value" | "more") | (Err(_), _, "refuse") | (Err(_), None, "same") => {}
         // What serde writes and does not read again is refused.
         (Err(_), Some(_), "same") if outcome["again"] != "same" => {}
-        (Ok(text), ..) => panic!("{id}: {expected}: a document writes {}; serde {outcome}", String::from_utf8_lossy(text)),
-        (Err(error), ..) => panic!("{id}: {expected}: a document does not write it: {error}; serde {outcome}"),
+        (Ok(text), ..) => panic!(
+            "{id}: {expected}: a document writes {}; serde {outcome}",
+            String::from_utf8_lossy(text)
+        ),
+        (Err(error), ..) => {
+            panic!("{id}: {expected}: a document does not write it: {error}; serde {outcome}")
+        }
     }
     if outcome["again"] == "same" {
         again(id, value);
     }
 }
 
-/// Compiles only for a type that no field of a document has: for another one, two methods are meant.
+/// Compiles only for a type that no field of a document has: for another one, two methods are
+/// meant.
 macro_rules! is_no_field {
     ($($id:literal: $type:ty),* $(,)?) => {
         #[test]
@@ -294,14 +389,24 @@ fn types_that_serde_does_not_have() {
     }
     fn both_ways<T: AttributeType + Debug + PartialEq>(value: T, json: &str) {
         assert_eq!(text(document::write(&value)), json);
-        assert_eq!(document::read::<T>(json.as_bytes()).map(document::Read::into_value), Ok(value));
+        assert_eq!(
+            document::read::<T>(json.as_bytes()).map(document::Read::into_value),
+            Ok(value)
+        );
     }
     both_ways(Accents { été: 1 }, r#"{"été":1}"#);
-    both_ways(Long { a: [7; 33] }, &json!({ "a": vec![7; 33] }).to_string());
-    both_ways(Flattened::A { a: Inner { y: 1 } }, case("sd-986")["outcome"]["prints"].as_str().unwrap());
+    both_ways(
+        Long { a: [7; 33] },
+        &json!({ "a": vec![7; 33] }).to_string(),
+    );
+    both_ways(
+        Flattened::A { a: Inner { y: 1 } },
+        case("sd-986")["outcome"]["prints"].as_str().unwrap(),
+    );
 }
 
-/// Fields of a transparent struct that are not stored have serde's values, and markers do not count, with and without names.
+/// Fields of a transparent struct that are not stored have serde's values, and markers do not
+/// count, with and without names.
 #[test]
 fn a_transparent_struct_is_its_one_field() {
     use std::marker::PhantomData;
@@ -317,7 +422,11 @@ fn a_transparent_struct_is_its_one_field() {
     }
     #[derive(Debug, PartialEq, Serialize, serde::Deserialize, upstate::Document)]
     #[serde(transparent)]
-    struct Second(#[serde(skip, default = "seven")] u8, Option<u8>, #[serde(skip)] PhantomData<u8>);
+    struct Second(
+        #[serde(skip, default = "seven")] u8,
+        Option<u8>,
+        #[serde(skip)] PhantomData<u8>,
+    );
     #[derive(Debug, PartialEq, Serialize, serde::Deserialize, upstate::Document)]
     struct Holds {
         id: Id<()>,
@@ -335,22 +444,50 @@ fn a_transparent_struct_is_its_one_field() {
     fn seven() -> u8 {
         7
     }
-    fn as_with_serde<T: AttributeType + Debug + PartialEq + Serialize + DeserializeOwned>(value: &T, json: &str) {
+    fn as_with_serde<T: AttributeType + Debug + PartialEq + Serialize + DeserializeOwned>(
+        value: &T,
+        json: &str,
+    ) {
         assert_eq!(serde_json::to_string(value).unwrap(), json);
         assert_eq!(serde_json::from_str::<T>(json).unwrap(), *value);
         assert_eq!(text(document::write(value)), json);
-        assert_eq!(document::read::<T>(json.as_bytes()).unwrap().into_value(), *value);
+        assert_eq!(
+            document::read::<T>(json.as_bytes()).unwrap().into_value(),
+            *value
+        );
     }
-    as_with_serde(&Skips { value: 1, by_function: 7, own: 0 }, "1");
+    as_with_serde(
+        &Skips {
+            value: 1,
+            by_function: 7,
+            own: 0,
+        },
+        "1",
+    );
     as_with_serde(&Id::<()>(7, PhantomData), "7");
-    as_with_serde(&Named::<()> { of: PhantomData, name: Some("a".to_owned()) }, r#""a""#);
-    let holds = Holds { id: Id(7, PhantomData), second: Second(7, None, PhantomData) };
+    as_with_serde(
+        &Named::<()> {
+            of: PhantomData,
+            name: Some("a".to_owned()),
+        },
+        r#""a""#,
+    );
+    let holds = Holds {
+        id: Id(7, PhantomData),
+        second: Second(7, None, PhantomData),
+    };
     as_with_serde(&holds, r#"{"id":7,"second":null}"#);
     // A transparent `Option` may be absent, as one that nothing is around.
-    assert_eq!(document::read::<Holds>(br#"{"id":7}"#).unwrap().into_value(), holds);
+    assert_eq!(
+        document::read::<Holds>(br#"{"id":7}"#)
+            .unwrap()
+            .into_value(),
+        holds
+    );
 }
 
-/// Values in one another, in each of which something is lost, so that every variant is tried at every depth.
+/// Values in one another, in each of which something is lost, so that every variant is tried at
+/// every depth.
 #[test]
 fn variants_without_a_tag_are_tried_a_bounded_number_of_times() {
     #[derive(Debug, PartialEq, upstate::Union)]
@@ -368,21 +505,43 @@ fn variants_without_a_tag_are_tried_a_bounded_number_of_times() {
             value: u8,
         },
     }
-    let nested = |depth: usize, leaf: &str| format!("{}{leaf}{}", r#"{"inner":"#.repeat(depth), "}".repeat(depth));
+    let nested = |depth: usize, leaf: &str| {
+        format!(
+            "{}{leaf}{}",
+            r#"{"inner":"#.repeat(depth),
+            "}".repeat(depth)
+        )
+    };
     let mut expected = Tree::Leaf { value: 1 };
     for _ in 0..60 {
-        expected = Tree::Left { inner: Box::new(expected) };
+        expected = Tree::Left {
+            inner: Box::new(expected),
+        };
     }
     for (leaf, notes) in [(r#"{"value":1}"#, 0), (r#"{"value":1,"odd":2}"#, 1)] {
         let read = document::read::<Tree>(nested(60, leaf).as_bytes()).unwrap();
         assert_eq!((read.value(), read.notes().len()), (&expected, notes));
     }
-    let read = document::read::<Tree>(br#"{"inner":{"inner":{"value":1},"size":3},"size":2}"#).unwrap();
-    let inside = Tree::Right { inner: Box::new(Tree::Leaf { value: 1 }), size: 3 };
-    assert_eq!((read.value(), read.notes()), (&Tree::Right { inner: Box::new(inside), size: 2 }, &[][..]));
+    let read =
+        document::read::<Tree>(br#"{"inner":{"inner":{"value":1},"size":3},"size":2}"#).unwrap();
+    let inside = Tree::Right {
+        inner: Box::new(Tree::Leaf { value: 1 }),
+        size: 3,
+    };
+    assert_eq!(
+        (read.value(), read.notes()),
+        (
+            &Tree::Right {
+                inner: Box::new(inside),
+                size: 2
+            },
+            &[][..]
+        )
+    );
 }
 
-/// Each value in one another is tried as every variant, and what is in it each time; without a memory that would never end.
+/// Each value in one another is tried as every variant, and what is in it each time; without a
+/// memory that would never end.
 #[test]
 fn variants_without_a_tag_that_do_not_fit_are_tried_a_bounded_number_of_times() {
     #[derive(Debug, PartialEq, upstate::Union)]
@@ -395,18 +554,28 @@ fn variants_without_a_tag_that_do_not_fit_are_tried_a_bounded_number_of_times() 
     let nested = |leaf: &str| format!("{}{leaf}{}", r#"{"inner":"#.repeat(40), "}".repeat(40));
     let mut expected = Tree::Leaf { value: 1 };
     for _ in 0..40 {
-        expected = Tree::Right { inner: Box::new(expected) };
+        expected = Tree::Right {
+            inner: Box::new(expected),
+        };
     }
     let read = document::read::<Tree>(nested(r#"{"value":1}"#).as_bytes()).unwrap();
     assert_eq!((read.value(), read.notes()), (&expected, &[][..]));
-    let error = document::read::<Tree>(nested(r#"{"value":"one"}"#).as_bytes()).unwrap_err().to_string();
-    assert!(error.starts_with("none of the variants fits: \"Left\": none of the variants fits"), "{error}");
+    let error = document::read::<Tree>(nested(r#"{"value":"one"}"#).as_bytes())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("none of the variants fits: \"Left\": none of the variants fits"),
+        "{error}"
+    );
     assert!(error.len() < 2_000, "{error}");
-    let error = document::read::<Tree>(br#"{"inner":{"value":"one"}}"#).unwrap_err().to_string();
+    let error = document::read::<Tree>(br#"{"inner":{"value":"one"}}"#)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("expected a number"), "{error}");
 }
 
-/// An array may be a tag and its content, so that what is in it is tried once before the first variant without a tag.
+/// An array may be a tag and its content, so that what is in it is tried once before the first
+/// variant without a tag.
 #[test]
 fn arrays_that_are_not_a_tag_and_its_content_are_tried_a_bounded_number_of_times() {
     #[derive(Debug, PartialEq, upstate::Union)]
@@ -423,7 +592,10 @@ fn arrays_that_are_not_a_tag_and_its_content_are_tried_a_bounded_number_of_times
     for _ in 0..40 {
         expected = Tree::Many("A".to_owned(), Box::new(expected), 3);
     }
-    assert_eq!(document::read::<Tree>(json.as_bytes()).unwrap().value(), &expected);
+    assert_eq!(
+        document::read::<Tree>(json.as_bytes()).unwrap().value(),
+        &expected
+    );
 }
 
 /// The variant of a value is the same whatever else is in the document.
@@ -443,11 +615,15 @@ fn a_variant_does_not_depend_on_the_values_before_it() {
     );
     let odd = format!(r#"{{"odd":"{}"}},"#, "-".repeat(1_000)).repeat(100);
     let read = document::read::<Vec<Choice>>(format!(r#"[{odd}{{"x":1}}]"#).as_bytes()).unwrap();
-    assert_eq!((read.value().first(), read.notes().len()), (Some(&Choice::A { a: None }), 100));
+    assert_eq!(
+        (read.value().first(), read.notes().len()),
+        (Some(&Choice::A { a: None }), 100)
+    );
     assert_eq!(read.value().last(), Some(&Choice::X { x: Some(1) }));
 }
 
-/// An object whose members come out of order is read once more, and so would be each one in it, every time.
+/// An object whose members come out of order is read once more, and so would be each one in it,
+/// every time.
 #[test]
 fn objects_out_of_order_are_read_again_a_bounded_number_of_times() {
     #[derive(Debug, PartialEq, upstate::Document)]
@@ -455,10 +631,20 @@ fn objects_out_of_order_are_read_again_a_bounded_number_of_times() {
         name: Option<String>,
         child: Option<Box<Node>>,
     }
-    let json = format!(r#"{}{{"odd":1}}{}"#, r#"{"child":"#.repeat(40), r#","name":"x"}"#.repeat(40));
-    let mut expected = Node { name: None, child: None };
+    let json = format!(
+        r#"{}{{"odd":1}}{}"#,
+        r#"{"child":"#.repeat(40),
+        r#","name":"x"}"#.repeat(40)
+    );
+    let mut expected = Node {
+        name: None,
+        child: None,
+    };
     for _ in 0..40 {
-        expected = Node { name: Some("x".to_owned()), child: Some(Box::new(expected)) };
+        expected = Node {
+            name: Some("x".to_owned()),
+            child: Some(Box::new(expected)),
+        };
     }
     let read = document::read::<Node>(json.as_bytes()).unwrap();
     assert_eq!((read.value(), read.notes().len()), (&expected, 1));
@@ -467,13 +653,28 @@ fn objects_out_of_order_are_read_again_a_bounded_number_of_times() {
 #[test]
 fn every_case_is_run_or_does_not_compile() {
     let cases = cases();
-    let kinds: BTreeSet<&str> = cases.iter().filter_map(|case| case["document"].as_str()).collect();
-    assert_eq!(kinds, BTreeSet::from(["compile", "keep", "more", "refuse", "report", "same", "value"]));
+    let kinds: BTreeSet<&str> = cases
+        .iter()
+        .filter_map(|case| case["document"].as_str())
+        .collect();
+    assert_eq!(
+        kinds,
+        BTreeSet::from([
+            "compile", "keep", "more", "refuse", "report", "same", "value"
+        ])
+    );
     assert_eq!(cases.len(), 709);
-    let errors: BTreeMap<String, BTreeSet<String>> = serde_json::from_str(include_str!("../compile_errors.json")).unwrap();
+    let errors: BTreeMap<String, BTreeSet<String>> =
+        serde_json::from_str(include_str!("../compile_errors.json")).unwrap();
     for name in errors.keys() {
-        let path = format!("{}/../../ui-tests/tests/ui/documents/{name}.stderr", env!("CARGO_MANIFEST_DIR"));
-        assert!(std::path::Path::new(&path).exists(), "{name} is no compile error");
+        let path = format!(
+            "{}/../../ui-tests/tests/ui/documents/{name}.stderr",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        assert!(
+            std::path::Path::new(&path).exists(),
+            "{name} is no compile error"
+        );
     }
     let (mut run, mut not_compiled) = (BTreeSet::new(), BTreeSet::new());
     for case in &cases {
@@ -481,7 +682,14 @@ fn every_case_is_run_or_does_not_compile() {
         let has_error = errors.values().any(|ids| ids.contains(id));
         let is_run = RUN.contains(&id);
         let is_by_hand = BY_HAND.contains(&id);
-        assert_eq!([has_error, is_run, is_by_hand].iter().filter(|is| **is).count(), 1, "{id}");
+        assert_eq!(
+            [has_error, is_run, is_by_hand]
+                .iter()
+                .filter(|is| **is)
+                .count(),
+            1,
+            "{id}"
+        );
         if is_run && is_in_ours(case) {
             run.insert(id);
         }
@@ -489,8 +697,14 @@ fn every_case_is_run_or_does_not_compile() {
             not_compiled.insert(id);
         }
     }
-    assert_eq!(ours().keys().map(String::as_str).collect::<BTreeSet<_>>(), run);
-    assert_eq!(errors.values().map(BTreeSet::len).sum::<usize>(), not_compiled.len());
+    assert_eq!(
+        ours().keys().map(String::as_str).collect::<BTreeSet<_>>(),
+        run
+    );
+    assert_eq!(
+        errors.values().map(BTreeSet::len).sum::<usize>(),
+        not_compiled.len()
+    );
     let deviations = DEVIATIONS.iter().flat_map(|(_, ids)| ids.iter());
     assert!(deviations.into_iter().all(|id| ours().contains_key(*id)));
 }

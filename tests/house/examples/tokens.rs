@@ -1,6 +1,8 @@
-//! The number of tokens in each crate's own source, without tests and comments: a size that no format of lines changes.
+//! The number of tokens in each crate's own source, without tests and comments: a size that no
+//! format of lines changes.
 //!
-//! `cargo run -q -p upstate-house --example tokens [FOLDER]` counts the crates of this repository, or of another checkout of it.
+//! `cargo run -q -p upstate-house --example tokens [FOLDER]` counts the crates of this repository,
+//! or of another checkout of it.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -8,11 +10,25 @@ use std::{env, fs, io};
 use proc_macro2::{TokenStream, TokenTree};
 
 /// The crates that users build.
-const CRATES: [&str; 11] =
-    ["words", "macros", "model", "operators", "runtime", "testing", "state", "compat", "cli", "provider", "server"];
+const CRATES: [&str; 11] = [
+    "words",
+    "macros",
+    "model",
+    "operators",
+    "runtime",
+    "testing",
+    "state",
+    "compat",
+    "cli",
+    "provider",
+    "server",
+];
 
 fn main() -> io::Result<()> {
-    let root = env::args_os().nth(1).map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), PathBuf::from);
+    let root = env::args_os().nth(1).map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
+        PathBuf::from,
+    );
     let mut total = 0;
     for package in CRATES {
         let source = root.join(package).join("src");
@@ -32,15 +48,21 @@ fn folder(path: &Path) -> io::Result<usize> {
     let mut count = 0;
     for entry in fs::read_dir(path)? {
         let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if matches!(name, "tests" | "testdata" | "tests.rs" | "golden") || name.ends_with(".expanded.rs") {
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        if matches!(name, "tests" | "testdata" | "tests.rs" | "golden")
+            || name.ends_with(".expanded.rs")
+        {
             continue;
         }
         if path.is_dir() {
             count += folder(&path)?;
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text: TokenStream =
-                fs::read_to_string(&path)?.parse().map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
+            let text: TokenStream = fs::read_to_string(&path)?
+                .parse()
+                .map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
             count += tokens(text);
         }
     }
@@ -52,7 +74,8 @@ fn tokens(stream: TokenStream) -> usize {
     let (mut count, mut index) = (0, 0);
     while let Some(token) = all.get(index) {
         match token {
-            // An attribute: documentation does not count, and an item behind `#[cfg(test)]` is a test.
+            // An attribute: documentation does not count, and an item behind `#[cfg(test)]` is a
+            // test.
             TokenTree::Punct(hash) if hash.as_char() == '#' && attribute(&all, index).is_some() => {
                 let (text, length) = attribute(&all, index).unwrap_or_default();
                 index += length;
@@ -90,5 +113,8 @@ fn item(tokens: &[TokenTree]) -> usize {
         TokenTree::Punct(punct) => punct.as_char() == ';',
         _ => false,
     };
-    tokens.iter().position(ends).map_or(tokens.len(), |at| at + 1)
+    tokens
+        .iter()
+        .position(ends)
+        .map_or(tokens.len(), |at| at + 1)
 }

@@ -1,6 +1,11 @@
 //! Types of k8s-openapi as fields: their schemas, and conversions that leave their values alone.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests"
+)]
 
 use std::collections::BTreeMap;
 
@@ -46,7 +51,10 @@ struct Hold {
 fn schema_of(version: &str) -> Value {
     let definition = Gate::crd_with(&Webhook::service("ferry", "webhook")).unwrap();
     let versions = definition.value()["spec"]["versions"].as_array().unwrap();
-    let found = versions.iter().find(|candidate| candidate["name"] == version).unwrap();
+    let found = versions
+        .iter()
+        .find(|candidate| candidate["name"] == version)
+        .unwrap();
     found["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"].clone()
 }
 
@@ -54,16 +62,34 @@ fn schema_of(version: &str) -> Value {
 fn a_field_has_the_schema_of_its_type_in_each_version() {
     let (newer, older) = (schema_of("v1"), schema_of("v1beta1"));
     assert_eq!(newer["port"]["x-kubernetes-int-or-string"], true);
-    assert_eq!(newer["port"]["x-kubernetes-validations"][0]["rule"], "self != 'closed'");
-    assert_eq!(newer["hold"]["properties"]["size"]["x-kubernetes-int-or-string"], true);
-    assert_eq!(newer["limits"]["additionalProperties"]["x-kubernetes-int-or-string"], true);
+    assert_eq!(
+        newer["port"]["x-kubernetes-validations"][0]["rule"],
+        "self != 'closed'"
+    );
+    assert_eq!(
+        newer["hold"]["properties"]["size"]["x-kubernetes-int-or-string"],
+        true
+    );
+    assert_eq!(
+        newer["limits"]["additionalProperties"]["x-kubernetes-int-or-string"],
+        true
+    );
     assert_eq!(newer["needs"]["description"], "As containers have them.");
-    assert_eq!(newer["needs"]["properties"]["limits"]["additionalProperties"]["x-kubernetes-int-or-string"], true);
+    assert_eq!(
+        newer["needs"]["properties"]["limits"]["additionalProperties"]["x-kubernetes-int-or-string"],
+        true
+    );
     assert_eq!(newer["env"]["items"]["required"], json!(["name"]));
     // A field that was nested later has the schema of its type where it was, too.
     assert_eq!(older["size"], newer["hold"]["properties"]["size"]);
-    assert_eq!(older["resources"]["properties"], newer["needs"]["properties"]);
-    assert_eq!((&older["limits"], &older["env"]), (&newer["limits"], &newer["env"]));
+    assert_eq!(
+        older["resources"]["properties"],
+        newer["needs"]["properties"]
+    );
+    assert_eq!(
+        (&older["limits"], &older["env"]),
+        (&newer["limits"], &newer["env"])
+    );
 }
 
 fn converted(gate: &Value, to: &str) -> Value {
@@ -71,7 +97,11 @@ fn converted(gate: &Value, to: &str) -> Value {
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
         "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [gate]},
     });
-    let answer = Converter::new().with::<Gate>().unwrap().review(review.to_string().as_bytes()).unwrap();
+    let answer = Converter::new()
+        .with::<Gate>()
+        .unwrap()
+        .review(review.to_string().as_bytes())
+        .unwrap();
     assert_eq!(answer.failure(), None);
     let body: Value = serde_json::from_slice(answer.body()).unwrap();
     body["response"]["convertedObjects"][0].clone()
@@ -106,10 +136,17 @@ fn a_partial_object_gains_no_struct_of_kubernetes() {
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
         "request": {"uid": "1", "desiredAPIVersion": "ferry.example.com/v1beta1", "objects": [partial]},
     });
-    let answer = Converter::new().with::<Pier>().unwrap().review(review.to_string().as_bytes()).unwrap();
+    let answer = Converter::new()
+        .with::<Pier>()
+        .unwrap()
+        .review(review.to_string().as_bytes())
+        .unwrap();
     assert_eq!(answer.failure(), None);
     let body: Value = serde_json::from_slice(answer.body()).unwrap();
-    assert_eq!(body["response"]["convertedObjects"][0]["spec"], json!({"title": "x"}));
+    assert_eq!(
+        body["response"]["convertedObjects"][0]["spec"],
+        json!({"title": "x"})
+    );
 }
 
 #[derive(Debug, Clone, PartialEq, Document)]
@@ -123,8 +160,8 @@ struct Pier {
     needs: ResourceRequirements,
 }
 
-/// The other version has it as the type writes it: a quantity as a string, and without members of a later release of Kubernetes, which the server
-/// prunes until the definition has their schema.
+/// The other version has it as the type writes it: a quantity as a string, and without members of a
+/// later release of Kubernetes, which the server prunes until the definition has their schema.
 #[test]
 fn what_a_type_writes_otherwise_comes_back() {
     let mut newest = gate();

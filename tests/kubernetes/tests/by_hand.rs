@@ -1,5 +1,5 @@
-//! One custom resource in three versions: by upstate, and with kube-rs alone; `by_hand` has it by stackable-versioned, which no registry has. The
-//! comparison in the guide has their lines.
+//! One custom resource in three versions: by upstate, and with kube-rs alone; `by_hand` has it by
+//! stackable-versioned, which no registry has. The comparison in the guide has their lines.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
@@ -35,7 +35,12 @@ mod upstate_kube_rs {
     }
 
     pub fn review(body: &[u8]) -> Vec<u8> {
-        Converter::new().with::<Boat>().unwrap().review(body).unwrap().into_body()
+        Converter::new()
+            .with::<Boat>()
+            .unwrap()
+            .review(body)
+            .unwrap()
+            .into_body()
     }
     // To here.
 
@@ -56,8 +61,21 @@ mod kube_rs_alone {
     const KEPT: &str = "ferry.example.com/kept-by-v1";
 
     mod v1alpha1 {
-        #[derive(Debug, Clone, kube::CustomResource, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-        #[kube(group = "ferry.example.com", version = "v1alpha1", kind = "Boat", namespaced, shortname = "bo")]
+        #[derive(
+            Debug,
+            Clone,
+            kube::CustomResource,
+            serde::Serialize,
+            serde::Deserialize,
+            schemars::JsonSchema,
+        )]
+        #[kube(
+            group = "ferry.example.com",
+            version = "v1alpha1",
+            kind = "Boat",
+            namespaced,
+            shortname = "bo"
+        )]
         #[kube(deprecated = "ask for v1")]
         pub struct BoatSpec {
             pub name: String,
@@ -71,8 +89,21 @@ mod kube_rs_alone {
     }
 
     mod v1beta1 {
-        #[derive(Debug, Clone, kube::CustomResource, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-        #[kube(group = "ferry.example.com", version = "v1beta1", kind = "Boat", namespaced, shortname = "bo")]
+        #[derive(
+            Debug,
+            Clone,
+            kube::CustomResource,
+            serde::Serialize,
+            serde::Deserialize,
+            schemars::JsonSchema,
+        )]
+        #[kube(
+            group = "ferry.example.com",
+            version = "v1beta1",
+            kind = "Boat",
+            namespaced,
+            shortname = "bo"
+        )]
         pub struct BoatSpec {
             pub name: String,
             pub paint: super::Paint,
@@ -80,8 +111,21 @@ mod kube_rs_alone {
     }
 
     mod v1 {
-        #[derive(Debug, Clone, kube::CustomResource, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-        #[kube(group = "ferry.example.com", version = "v1", kind = "Boat", namespaced, shortname = "bo")]
+        #[derive(
+            Debug,
+            Clone,
+            kube::CustomResource,
+            serde::Serialize,
+            serde::Deserialize,
+            schemars::JsonSchema,
+        )]
+        #[kube(
+            group = "ferry.example.com",
+            version = "v1",
+            kind = "Boat",
+            namespaced,
+            shortname = "bo"
+        )]
         pub struct BoatSpec {
             pub title: String,
             pub paint: super::Paint,
@@ -91,25 +135,40 @@ mod kube_rs_alone {
 
     impl From<v1alpha1::BoatSpec> for v1beta1::BoatSpec {
         fn from(boat: v1alpha1::BoatSpec) -> Self {
-            Self { name: boat.name, paint: Paint { colour: boat.colour } }
+            Self {
+                name: boat.name,
+                paint: Paint {
+                    colour: boat.colour,
+                },
+            }
         }
     }
 
     impl From<v1beta1::BoatSpec> for v1alpha1::BoatSpec {
         fn from(boat: v1beta1::BoatSpec) -> Self {
-            Self { name: boat.name, colour: boat.paint.colour }
+            Self {
+                name: boat.name,
+                colour: boat.paint.colour,
+            }
         }
     }
 
     impl From<v1beta1::BoatSpec> for v1::BoatSpec {
         fn from(boat: v1beta1::BoatSpec) -> Self {
-            Self { title: boat.name, paint: boat.paint, crew: Vec::new() }
+            Self {
+                title: boat.name,
+                paint: boat.paint,
+                crew: Vec::new(),
+            }
         }
     }
 
     impl From<v1::BoatSpec> for v1beta1::BoatSpec {
         fn from(boat: v1::BoatSpec) -> Self {
-            Self { name: boat.title, paint: boat.paint }
+            Self {
+                name: boat.title,
+                paint: boat.paint,
+            }
         }
     }
 
@@ -125,7 +184,10 @@ mod kube_rs_alone {
         definition.spec.conversion = Some(api::CustomResourceConversion {
             strategy: "Webhook".to_owned(),
             webhook: Some(api::WebhookConversion {
-                client_config: Some(api::WebhookClientConfig { service: Some(service), ..Default::default() }),
+                client_config: Some(api::WebhookClientConfig {
+                    service: Some(service),
+                    ..Default::default()
+                }),
                 conversion_review_versions: vec!["v1".to_owned()],
             }),
         });
@@ -136,7 +198,11 @@ mod kube_rs_alone {
         let review: ConversionReview = serde_json::from_slice(body).unwrap();
         let request = ConversionRequest::from_review(review).unwrap();
         let to = request.desired_api_version.clone();
-        let converted = request.objects.iter().map(|object| convert(object.clone(), &to)).collect();
+        let converted = request
+            .objects
+            .iter()
+            .map(|object| convert(object.clone(), &to))
+            .collect();
         let response = ConversionResponse::for_request(request);
         let response = match converted {
             Ok(objects) => response.success(objects),
@@ -149,7 +215,9 @@ mod kube_rs_alone {
         let from = object["apiVersion"].as_str().unwrap_or_default().to_owned();
         let spec = object["spec"].take();
         let mut boat = match from.as_str() {
-            "ferry.example.com/v1alpha1" => v1::BoatSpec::from(v1beta1::BoatSpec::from(read::<v1alpha1::BoatSpec>(spec)?)),
+            "ferry.example.com/v1alpha1" => {
+                v1::BoatSpec::from(v1beta1::BoatSpec::from(read::<v1alpha1::BoatSpec>(spec)?))
+            }
             "ferry.example.com/v1beta1" => v1::BoatSpec::from(read::<v1beta1::BoatSpec>(spec)?),
             "ferry.example.com/v1" => read(spec)?,
             other => return Err(format!("{other} is not a version of a boat")),
@@ -159,15 +227,20 @@ mod kube_rs_alone {
                 boat.crew = serde_json::from_str(kept).map_err(|error| error.to_string())?;
             }
             if annotations.is_empty() {
-                object["metadata"].as_object_mut().map(|metadata| metadata.remove("annotations"));
+                object["metadata"]
+                    .as_object_mut()
+                    .map(|metadata| metadata.remove("annotations"));
             }
         }
         if to != "ferry.example.com/v1" && !boat.crew.is_empty() {
-            object["metadata"]["annotations"][KEPT] =
-                serde_json::to_string(&boat.crew).map_err(|error| error.to_string())?.into();
+            object["metadata"]["annotations"][KEPT] = serde_json::to_string(&boat.crew)
+                .map_err(|error| error.to_string())?
+                .into();
         }
         object["spec"] = match to {
-            "ferry.example.com/v1alpha1" => serde_json::to_value(v1alpha1::BoatSpec::from(v1beta1::BoatSpec::from(boat))),
+            "ferry.example.com/v1alpha1" => {
+                serde_json::to_value(v1alpha1::BoatSpec::from(v1beta1::BoatSpec::from(boat)))
+            }
             "ferry.example.com/v1beta1" => serde_json::to_value(v1beta1::BoatSpec::from(boat)),
             "ferry.example.com/v1" => serde_json::to_value(boat),
             other => return Err(format!("{other} is not a version of a boat")),
@@ -193,7 +266,10 @@ fn converted(review: fn(&[u8]) -> Vec<u8>, object: &Value, to: &str) -> Value {
         "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [object]},
     });
     let answer: Value = serde_json::from_slice(&review(body.to_string().as_bytes())).unwrap();
-    answer.pointer("/response/convertedObjects/0").unwrap_or_else(|| panic!("{answer}")).clone()
+    answer
+        .pointer("/response/convertedObjects/0")
+        .unwrap_or_else(|| panic!("{answer}"))
+        .clone()
 }
 
 #[test]
@@ -205,7 +281,10 @@ fn both_convert_in_both_directions_and_keep_the_crew() {
         });
         for (version, spec) in [
             ("v1alpha1", json!({"name": "Ada", "colour": "red"})),
-            ("v1beta1", json!({"name": "Ada", "paint": {"colour": "red"}})),
+            (
+                "v1beta1",
+                json!({"name": "Ada", "paint": {"colour": "red"}}),
+            ),
         ] {
             let older = converted(review, &newest, version);
             assert_eq!(older["spec"], spec);
@@ -217,7 +296,12 @@ fn both_convert_in_both_directions_and_keep_the_crew() {
 #[test]
 fn both_define_the_versions() {
     for versions in [upstate_kube_rs::versions(), kube_rs_alone::versions()] {
-        let mut names: Vec<&str> = versions.as_array().unwrap().iter().map(|version| version["name"].as_str().unwrap()).collect();
+        let mut names: Vec<&str> = versions
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|version| version["name"].as_str().unwrap())
+            .collect();
         names.sort_unstable();
         assert_eq!(names, ["v1", "v1alpha1", "v1beta1"]);
     }
@@ -231,11 +315,20 @@ fn the_guide_has_their_lines() {
         .split("    // Counted from here.\n")
         .skip(1)
         .map(|part| part.split("    // To here.\n").next().unwrap_or_default());
-    let lines: Vec<usize> = parts.map(|part| part.lines().filter(|line| !line.trim().is_empty()).count()).take(2).collect();
+    let lines: Vec<usize> = parts
+        .map(|part| part.lines().filter(|line| !line.trim().is_empty()).count())
+        .take(2)
+        .collect();
     let page = include_str!("../../../docs/src/comparison.md");
     // The first line says what it is.
-    let of_stackable =
-        include_str!("by_hand/stackable_versioned.rs").lines().skip(1).filter(|line| !line.trim().is_empty()).count();
-    let row = format!("| lines | {} | {of_stackable}, not built | | {} |", lines[1], lines[0]);
+    let of_stackable = include_str!("by_hand/stackable_versioned.rs")
+        .lines()
+        .skip(1)
+        .filter(|line| !line.trim().is_empty())
+        .count();
+    let row = format!(
+        "| lines | {} | {of_stackable}, not built | | {} |",
+        lines[1], lines[0]
+    );
     assert!(page.contains(&row), "{row}");
 }

@@ -1,4 +1,5 @@
-//! The definition beside the one that kube-derive writes for the same struct: all places where they differ, each with the reason.
+//! The definition beside the one that kube-derive writes for the same struct: all places where they
+//! differ, each with the reason.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
@@ -161,13 +162,19 @@ fn differ(ours: Option<&Value>, theirs: Option<&Value>, path: &str, found: &mut 
     match (ours, theirs) {
         (Some(ours), Some(theirs)) if ours == theirs => {}
         // `255.0` is `255` in Kubernetes.
-        (Some(Value::Number(ours)), Some(Value::Number(theirs))) if ours.as_f64() == theirs.as_f64() => {}
+        (Some(Value::Number(ours)), Some(Value::Number(theirs)))
+            if ours.as_f64() == theirs.as_f64() => {}
         (Some(Value::Object(ours)), Some(Value::Object(theirs))) => {
             let mut names: Vec<&String> = ours.keys().chain(theirs.keys()).collect();
             names.sort();
             names.dedup();
             for name in names {
-                differ(ours.get(name), theirs.get(name), &format!("{path}/{name}"), found);
+                differ(
+                    ours.get(name),
+                    theirs.get(name),
+                    &format!("{path}/{name}"),
+                    found,
+                );
             }
         }
         (Some(Value::Array(ours)), Some(Value::Array(theirs))) if ours.len() == theirs.len() => {
@@ -176,7 +183,8 @@ fn differ(ours: Option<&Value>, theirs: Option<&Value>, path: &str, found: &mut 
             }
         }
         (ours, theirs) => {
-            let shown = |value: Option<&Value>| value.map_or_else(|| "-".to_owned(), ToString::to_string);
+            let shown =
+                |value: Option<&Value>| value.map_or_else(|| "-".to_owned(), ToString::to_string);
             found.push(format!("{path}: {} | {}", shown(ours), shown(theirs)));
         }
     }
@@ -184,23 +192,50 @@ fn differ(ours: Option<&Value>, theirs: Option<&Value>, path: &str, found: &mut 
 
 /// Places with what is ours and what is theirs, and the reason for it.
 const DIFFERENCES: [(&str, &str); 18] = [
-    (r#"/spec/conversion: {"strategy":"None"} | -"#, "the server's default, written out"),
-    (r#"/spec/names/listKind: "BoatList" | -"#, "the server's default, written out"),
+    (
+        r#"/spec/conversion: {"strategy":"None"} | -"#,
+        "the server's default, written out",
+    ),
+    (
+        r#"/spec/names/listKind: "BoatList" | -"#,
+        "the server's default, written out",
+    ),
     (
         r#"…/description: "A boat of the ferry." | "Auto-generated derived type for BoatSpec via `CustomResource`""#,
         "the doc comment of the struct",
     ),
-    (r#"…/properties/apiVersion: {"type":"string"} | -"#, "the server adds it"),
-    (r#"…/properties/kind: {"type":"string"} | -"#, "the server adds it"),
-    (r#"…/properties/metadata: {"type":"object"} | -"#, "the server adds it"),
+    (
+        r#"…/properties/apiVersion: {"type":"string"} | -"#,
+        "the server adds it",
+    ),
+    (
+        r#"…/properties/kind: {"type":"string"} | -"#,
+        "the server adds it",
+    ),
+    (
+        r#"…/properties/metadata: {"type":"object"} | -"#,
+        "the server adds it",
+    ),
     (
         "…/properties/spec/properties/berth/nullable: - | true",
         "a null would be kept beside a default, and an absent field says the same",
     ),
-    (r#"…/properties/spec/properties/decks/format: - | "uint8""#, "Kubernetes knows no such format"),
-    ("…/properties/spec/properties/length/maximum: 2147483647 | -", "the server does not enforce `int32`"),
-    ("…/properties/spec/properties/length/minimum: -2147483648 | -", "the server does not enforce `int32`"),
-    (r#"…/properties/spec/properties/masts/items/properties/height/format: - | "uint16""#, "Kubernetes knows no such format"),
+    (
+        r#"…/properties/spec/properties/decks/format: - | "uint8""#,
+        "Kubernetes knows no such format",
+    ),
+    (
+        "…/properties/spec/properties/length/maximum: 2147483647 | -",
+        "the server does not enforce `int32`",
+    ),
+    (
+        "…/properties/spec/properties/length/minimum: -2147483648 | -",
+        "the server does not enforce `int32`",
+    ),
+    (
+        r#"…/properties/spec/properties/masts/items/properties/height/format: - | "uint16""#,
+        "Kubernetes knows no such format",
+    ),
     (
         r#"…/properties/spec/properties/paint/oneOf/0/required/0: "Glossy" | "Plain""#,
         "the order of variants is that of their names",
@@ -213,9 +248,18 @@ const DIFFERENCES: [(&str, &str); 18] = [
         r#"…/properties/spec/properties/paint/properties/Glossy/properties/percent/format: - | "uint8""#,
         "Kubernetes knows no such format",
     ),
-    ("…/properties/spec/properties/size/nullable: - | true", "as for `berth`"),
-    (r#"…/properties/spec/properties/weight/format: - | "double""#, "each number is one"),
-    ("…/properties/status/nullable: - | true", "an absent status says the same"),
+    (
+        "…/properties/spec/properties/size/nullable: - | true",
+        "as for `berth`",
+    ),
+    (
+        r#"…/properties/spec/properties/weight/format: - | "double""#,
+        "each number is one",
+    ),
+    (
+        "…/properties/status/nullable: - | true",
+        "an absent status says the same",
+    ),
     (r#"…/title: - | "Boat""#, "the kind says it"),
 ];
 
@@ -226,22 +270,37 @@ fn the_definitions_differ_in_these_places_alone() {
     let mut found = Vec::new();
     differ(Some(ours.value()), Some(&theirs), "", &mut found);
     let version = "/spec/versions/0/schema/openAPIV3Schema";
-    let found: Vec<String> = found.iter().map(|line| line.replace(version, "…")).collect();
+    let found: Vec<String> = found
+        .iter()
+        .map(|line| line.replace(version, "…"))
+        .collect();
     assert_eq!(found, DIFFERENCES.map(|(line, _)| line));
 }
 
-/// The schema of a tag is another one in each variant, and kube-derive finds that out when the program runs.
+/// The schema of a tag is another one in each variant, and kube-derive finds that out when the
+/// program runs.
 #[test]
 fn kube_derive_has_no_schema_for_a_tagged_enum() {
     let refused = std::panic::catch_unwind(Tagged::crd);
     assert!(refused.is_err());
     let spec = ours::TaggedSpec::crd().unwrap();
-    let paint = spec.value().pointer("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/paint").unwrap();
-    assert_eq!(paint.pointer("/properties/kind/enum").unwrap(), &serde_json::json!(["Glossy", "Plain"]));
+    let paint = spec
+        .value()
+        .pointer("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/paint")
+        .unwrap();
+    assert_eq!(
+        paint.pointer("/properties/kind/enum").unwrap(),
+        &serde_json::json!(["Glossy", "Plain"])
+    );
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, CustomResource)]
-#[kube(group = "ferry.example.com", version = "v1", kind = "Tagged", namespaced)]
+#[kube(
+    group = "ferry.example.com",
+    version = "v1",
+    kind = "Tagged",
+    namespaced
+)]
 struct TaggedSpec {
     paint: TaggedPaint,
 }
@@ -259,7 +318,14 @@ mod before {
 
     /// A ferry.
     #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, kube::CustomResource)]
-    #[kube(group = "ferry.example.com", version = "v1", kind = "Ferry", namespaced, shortname = "fe", status = "FerryStatus")]
+    #[kube(
+        group = "ferry.example.com",
+        version = "v1",
+        kind = "Ferry",
+        namespaced,
+        shortname = "fe",
+        status = "FerryStatus"
+    )]
     #[kube(printcolumn = r#"{"name":"Length","jsonPath":".spec.maxLength","type":"integer"}"#)]
     #[serde(rename_all = "camelCase")]
     pub struct FerrySpec {
@@ -316,7 +382,10 @@ fn the_page_leads_from_one_definition_to_the_same() {
     let mut found = Vec::new();
     differ(Some(ours.value()), Some(&theirs), "", &mut found);
     let version = "/spec/versions/0/schema/openAPIV3Schema";
-    let found: Vec<String> = found.iter().map(|line| line.replace(version, "…")).collect();
+    let found: Vec<String> = found
+        .iter()
+        .map(|line| line.replace(version, "…"))
+        .collect();
     let expected = [
         r#"/spec/conversion: {"strategy":"None"} | -"#,
         r#"/spec/names/listKind: "FerryList" | -"#,
@@ -330,10 +399,19 @@ fn the_page_leads_from_one_definition_to_the_same() {
     ];
     assert_eq!(found, expected);
     // The two programs are those of the page.
-    let without_indent = |text: &str| text.lines().map(str::trim_start).collect::<Vec<_>>().join("\n");
+    let without_indent = |text: &str| {
+        text.lines()
+            .map(str::trim_start)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
     let source = without_indent(include_str!("kube_derive.rs"));
     let page = include_str!("../../../kube/docs/kube.md");
-    let programs: Vec<&str> = page.split("```rust,ignore\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let programs: Vec<&str> = page
+        .split("```rust,ignore\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
     assert_eq!(programs.len(), 2);
     for program in programs {
         assert!(source.contains(without_indent(program).trim()), "{program}");

@@ -1,7 +1,8 @@
 //! The definition beside the one of stackable-versioned 0.11.1, for one resource in three versions.
 //!
-//! Its crate is on no registry, so `theirs` is written by hand as its macro does it: a struct for each version through kube's derive, and the join of
-//! their definitions. What it adds to a status where its conversions keep values, `changedValues`, is left out, as is the code that converts.
+//! Its crate is on no registry, so `theirs` is written by hand as its macro does it: a struct for
+//! each version through kube's derive, and the join of their definitions. What it adds to a status
+//! where its conversions keep values, `changedValues`, is left out, as is the code that converts.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
@@ -67,63 +68,111 @@ mod theirs {
     }
 
     pub fn merged_crd() -> CustomResourceDefinition {
-        kube::core::crd::merge_crds(vec![v1alpha1::Pier::crd(), v1beta1::Pier::crd(), v1::Pier::crd()], "v1").unwrap()
+        kube::core::crd::merge_crds(
+            vec![v1alpha1::Pier::crd(), v1beta1::Pier::crd(), v1::Pier::crd()],
+            "v1",
+        )
+        .unwrap()
     }
 }
 
 fn differ(ours: Option<&Value>, theirs: Option<&Value>, path: &str, found: &mut Vec<String>) {
     match (ours, theirs) {
         (Some(ours), Some(theirs)) if ours == theirs => {}
-        (Some(Value::Number(ours)), Some(Value::Number(theirs))) if ours.as_f64() == theirs.as_f64() => {}
+        (Some(Value::Number(ours)), Some(Value::Number(theirs)))
+            if ours.as_f64() == theirs.as_f64() => {}
         (Some(Value::Object(ours)), Some(Value::Object(theirs))) => {
             let mut names: Vec<&String> = ours.keys().chain(theirs.keys()).collect();
             names.sort();
             names.dedup();
             for name in names {
-                differ(ours.get(name), theirs.get(name), &format!("{path}/{name}"), found);
+                differ(
+                    ours.get(name),
+                    theirs.get(name),
+                    &format!("{path}/{name}"),
+                    found,
+                );
             }
         }
         (ours, theirs) => {
-            let shown = |value: Option<&Value>| value.map_or_else(|| "-".to_owned(), ToString::to_string);
+            let shown =
+                |value: Option<&Value>| value.map_or_else(|| "-".to_owned(), ToString::to_string);
             found.push(format!("{path}: {} | {}", shown(ours), shown(theirs)));
         }
     }
 }
 
-/// Places with what is ours and what is theirs, and the reason for it. A difference of several versions is here once.
+/// Places with what is ours and what is theirs, and the reason for it. A difference of several
+/// versions is here once.
 const DIFFERENCES: [(&str, &str); 12] = [
     (
         r#"/spec/conversion: {"strategy":"Webhook","webhook":{"clientConfig":{"service":{"name":"webhook","name…"#,
         "operators write it, or another crate of theirs",
     ),
-    (r#"/spec/names/listKind: "PierList" | -"#, "the server's default, written out"),
-    (r#"…/properties/apiVersion: {"type":"string"} | -"#, "the server adds it"),
-    (r#"…/properties/kind: {"type":"string"} | -"#, "the server adds it"),
-    (r#"…/properties/metadata: {"type":"object"} | -"#, "the server adds it"),
-    (r#"…/properties/spec/description: "A place for boats." | -"#, "the doc comment of the struct"),
-    (r#"…/properties/spec/properties/deep/format: - | "uint""#, "Kubernetes knows no such format"),
+    (
+        r#"/spec/names/listKind: "PierList" | -"#,
+        "the server's default, written out",
+    ),
+    (
+        r#"…/properties/apiVersion: {"type":"string"} | -"#,
+        "the server adds it",
+    ),
+    (
+        r#"…/properties/kind: {"type":"string"} | -"#,
+        "the server adds it",
+    ),
+    (
+        r#"…/properties/metadata: {"type":"object"} | -"#,
+        "the server adds it",
+    ),
+    (
+        r#"…/properties/spec/description: "A place for boats." | -"#,
+        "the doc comment of the struct",
+    ),
+    (
+        r#"…/properties/spec/properties/deep/format: - | "uint""#,
+        "Kubernetes knows no such format",
+    ),
     (
         r#"…/properties/spec/properties/deep/maximum: 4294967295 | -"#,
         "a `u32`, since a `usize` is more than an integer of Kubernetes holds",
     ),
-    (r#"…/properties/spec/properties/depth/format: - | "uint""#, "as for `deep`"),
-    (r#"…/properties/spec/properties/depth/maximum: 4294967295 | -"#, "as for `deep`"),
-    (r#"…/properties/status/nullable: - | true"#, "an absent status says the same"),
+    (
+        r#"…/properties/spec/properties/depth/format: - | "uint""#,
+        "as for `deep`",
+    ),
+    (
+        r#"…/properties/spec/properties/depth/maximum: 4294967295 | -"#,
+        "as for `deep`",
+    ),
+    (
+        r#"…/properties/status/nullable: - | true"#,
+        "an absent status says the same",
+    ),
     (r#"…/title: - | "Pier""#, "the kind says it"),
 ];
 
 /// The versions by their names, so that their order does not count.
 fn by_name(mut definition: Value) -> Value {
     let versions = definition["spec"]["versions"].take();
-    let versions =
-        versions.as_array().unwrap().iter().map(|version| (version["name"].as_str().unwrap().to_owned(), version.clone()));
+    let versions = versions.as_array().unwrap().iter().map(|version| {
+        (
+            version["name"].as_str().unwrap().to_owned(),
+            version.clone(),
+        )
+    });
     definition["spec"]["versions"] = Value::Object(versions.collect());
     definition
 }
 
 #[test]
 fn the_definitions_differ_in_these_places_alone() {
-    let ours = by_name(PierSpec::crd_with(&Webhook::service("ferry", "webhook")).unwrap().value().clone());
+    let ours = by_name(
+        PierSpec::crd_with(&Webhook::service("ferry", "webhook"))
+            .unwrap()
+            .value()
+            .clone(),
+    );
     let theirs = by_name(serde_json::to_value(theirs::merged_crd()).unwrap());
     let mut found = Vec::new();
     differ(Some(&ours), Some(&theirs), "", &mut found);
@@ -133,9 +182,15 @@ fn the_definitions_differ_in_these_places_alone() {
             let line = line.replace("/schema/openAPIV3Schema", "…");
             let line = ["v1alpha1", "v1beta1", "v1"]
                 .iter()
-                .fold(line, |line, version| line.replace(&format!("/spec/versions/{version}…"), "…"));
+                .fold(line, |line, version| {
+                    line.replace(&format!("/spec/versions/{version}…"), "…")
+                });
             // A whole schema is too long to read, so that its beginning is enough.
-            if line.chars().count() > 100 { line.chars().take(100).chain(['…']).collect() } else { line }
+            if line.chars().count() > 100 {
+                line.chars().take(100).chain(['…']).collect()
+            } else {
+                line
+            }
         })
         .collect();
     found.sort();

@@ -1,4 +1,5 @@
-//! `crate = …`: this test knows the runtime under the name `renamed` only, so any other path in generated code would not compile.
+//! `crate = …`: this test knows the runtime under the name `renamed` only, so any other path in
+//! generated code would not compile.
 
 use renamed::{Object, Resource};
 
@@ -30,7 +31,9 @@ struct Rule {
 
 impl From<ThingV0> for Thing {
     fn from(prior: ThingV0) -> Self {
-        Self { rule: Rule { name: prior.name } }
+        Self {
+            rule: Rule { name: prior.name },
+        }
     }
 }
 
@@ -53,15 +56,32 @@ struct LabelV1 {
     id: String,
 }
 
-async fn look_up(prior: LabelV1, _context: &mut renamed::UpgradeContext<'_>) -> Result<Label, String> {
+async fn look_up(
+    prior: LabelV1,
+    _context: &mut renamed::UpgradeContext<'_>,
+) -> Result<Label, String> {
     std::future::ready(()).await;
-    Ok(Label { label: prior.id, size: 0 })
+    Ok(Label {
+        label: prior.id,
+        size: 0,
+    })
 }
 
 #[test]
 fn the_runtime_may_have_another_name() {
     let thing: Thing = renamed::upgrade_json(0, r#"{"name": "a"}"#).unwrap();
-    assert_eq!(thing, Thing { rule: Rule { name: "a".into() } });
+    assert_eq!(
+        thing,
+        Thing {
+            rule: Rule { name: "a".into() }
+        }
+    );
     let label: Label = renamed::upgrade_json(0, r#"{"name": "a"}"#).unwrap();
-    assert_eq!(label, Label { label: "a".into(), size: 3 });
+    assert_eq!(
+        label,
+        Label {
+            label: "a".into(),
+            size: 3
+        }
+    );
 }

@@ -1,4 +1,5 @@
-//! A program with a type whose upgrader asks a service. `UPSTATE_TEST_SERVICE` says whether it can be had.
+//! A program with a type whose upgrader asks a service. `UPSTATE_TEST_SERVICE` says whether it can
+//! be had.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -30,7 +31,11 @@ struct NamedV0 {
 
 impl From<NamedV1> for Named {
     fn from(prior: NamedV1) -> Self {
-        Self { id: prior.id, name: prior.name, size: None }
+        Self {
+            id: prior.id,
+            name: prior.name,
+            size: None,
+        }
     }
 }
 
@@ -49,8 +54,14 @@ impl Service {
 }
 
 async fn ask_for_name(prior: NamedV0, context: &mut UpgradeContext<'_>) -> Result<Named, String> {
-    let service: &Service = context.client().ok_or("there is no service to ask for the name")?;
-    Ok(Named { name: service.name(&prior.id).await?, id: prior.id, size: None })
+    let service: &Service = context
+        .client()
+        .ok_or("there is no service to ask for the name")?;
+    Ok(Named {
+        name: service.name(&prior.id).await?,
+        id: prior.id,
+        size: None,
+    })
 }
 
 fn without_name(named: Named) -> Result<NamedV0, String> {

@@ -1,5 +1,6 @@
-//! Two resources and a data source of the AWS provider 3.39, as models: the test `recorded` asks this program and the real provider the same
-//! questions. Its functions answer what that provider makes of the answers of the test's API.
+//! Two resources and a data source of the AWS provider 3.39, as models: the test `recorded` asks
+//! this program and the real provider the same questions. Its functions answer what that provider
+//! makes of the answers of the test's API.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -37,8 +38,18 @@ struct PatchGroupV0 {
 }
 
 impl From<PatchGroupV0> for PatchGroup {
-    fn from(PatchGroupV0 { baseline_id, patch_group, .. }: PatchGroupV0) -> Self {
-        Self { id: Some(format!("{patch_group},{baseline_id}")), baseline_id, patch_group }
+    fn from(
+        PatchGroupV0 {
+            baseline_id,
+            patch_group,
+            ..
+        }: PatchGroupV0,
+    ) -> Self {
+        Self {
+            id: Some(format!("{patch_group},{baseline_id}")),
+            baseline_id,
+            patch_group,
+        }
     }
 }
 
@@ -49,7 +60,11 @@ fn refused(what: &str) -> Diagnostics {
 
 impl PatchGroup {
     fn check(&self, what: &str) -> Result<(), Diagnostics> {
-        if self.baseline_id == "pb-refused0000000000" { Err(refused(what)) } else { Ok(()) }
+        if self.baseline_id == "pb-refused0000000000" {
+            Err(refused(what))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -58,7 +73,10 @@ impl ManagedResource for PatchGroup {
 
     async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
         plan.check("Register Patch Group")?;
-        Ok(Self { id: Some(format!("{},{}", plan.patch_group, plan.baseline_id)), ..plan })
+        Ok(Self {
+            id: Some(format!("{},{}", plan.patch_group, plan.baseline_id)),
+            ..plan
+        })
     }
 
     async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
@@ -78,7 +96,12 @@ impl ManagedResource for PatchGroup {
 type Tags = BTreeMap<String, Option<String>>;
 
 #[derive(Resource)]
-#[resource(type_name = "aws_key_pair", version = 1, oldest = 1, conflicts_with(key_name, key_name_prefix))]
+#[resource(
+    type_name = "aws_key_pair",
+    version = 1,
+    oldest = 1,
+    conflicts_with(key_name, key_name_prefix)
+)]
 struct KeyPair {
     #[attribute(computed)]
     arn: Option<String>,
@@ -119,12 +142,19 @@ impl ManagedResource for KeyPair {
     }
 
     async fn create(plan: Self, context: &mut Context<()>) -> Result<Self, Diagnostics> {
-        let created = Self { id: plan.key_name.clone(), ..plan };
-        Self::read(created, context).await?.ok_or_else(|| refused("Import Key Pair"))
+        let created = Self {
+            id: plan.key_name.clone(),
+            ..plan
+        };
+        Self::read(created, context)
+            .await?
+            .ok_or_else(|| refused("Import Key Pair"))
     }
 
     async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
-        let Some(id) = state.id.clone().filter(|id| id != "refused") else { return Err(refused("Read Key Pair")) };
+        let Some(id) = state.id.clone().filter(|id| id != "refused") else {
+            return Err(refused("Read Key Pair"));
+        };
         let tags = Tags::from([("a".to_owned(), Some("c".to_owned()))]);
         Ok(Some(Self {
             arn: Some(format!("arn:aws:ec2:eu-west-1::key-pair/{id}")),
@@ -137,12 +167,22 @@ impl ManagedResource for KeyPair {
         }))
     }
 
-    async fn update(plan: Self, _prior: Self, context: &mut Context<()>) -> Result<Self, Diagnostics> {
-        Self::read(plan, context).await?.ok_or_else(|| refused("Read Key Pair"))
+    async fn update(
+        plan: Self,
+        _prior: Self,
+        context: &mut Context<()>,
+    ) -> Result<Self, Diagnostics> {
+        Self::read(plan, context)
+            .await?
+            .ok_or_else(|| refused("Read Key Pair"))
     }
 
     async fn delete(state: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
-        if state.id.is_some_and(|id| id == "refused") { Err(refused("Delete Key Pair")) } else { Ok(()) }
+        if state.id.is_some_and(|id| id == "refused") {
+            Err(refused("Delete Key Pair"))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -171,7 +211,11 @@ impl DataSource for Arn {
     async fn read(config: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
         let parts: Vec<&str> = config.arn.splitn(6, ':').collect();
         let ["arn", partition, service, region, account, resource] = parts.as_slice() else {
-            return Err(Diagnostic::error("Invalid ARN", "It has fewer than six parts, or another beginning than `arn:`.").into());
+            return Err(Diagnostic::error(
+                "Invalid ARN",
+                "It has fewer than six parts, or another beginning than `arn:`.",
+            )
+            .into());
         };
         let part = |part: &str| Some(part.to_owned());
         Ok(Self {
@@ -187,17 +231,30 @@ impl DataSource for Arn {
 }
 
 fn main() -> ExitCode {
-    let provider = Provider::new("registry.terraform.io/hashicorp/aws", async |config: Config| {
-        if config.skip_region_validation != Some(true) && config.region == "nowhere" {
-            return Err(Diagnostic::error("Invalid AWS Region", "There is no region \"nowhere\".").into());
-        }
-        Ok(())
-    });
+    let provider = Provider::new(
+        "registry.terraform.io/hashicorp/aws",
+        async |config: Config| {
+            if config.skip_region_validation != Some(true) && config.region == "nowhere" {
+                return Err(Diagnostic::error(
+                    "Invalid AWS Region",
+                    "There is no region \"nowhere\".",
+                )
+                .into());
+            }
+            Ok(())
+        },
+    );
     match std::env::var_os("AWS_IN_GO") {
         // The rest of the provider, key pairs among it, stays in Go.
-        Some(program) => {
-            provider.with::<PatchGroup>().with_data_source::<Arn>().beside(std::path::PathBuf::from(program)).serve()
-        }
-        None => provider.with::<PatchGroup>().with::<KeyPair>().with_data_source::<Arn>().serve(),
+        Some(program) => provider
+            .with::<PatchGroup>()
+            .with_data_source::<Arn>()
+            .beside(std::path::PathBuf::from(program))
+            .serve(),
+        None => provider
+            .with::<PatchGroup>()
+            .with::<KeyPair>()
+            .with_data_source::<Arn>()
+            .serve(),
     }
 }

@@ -42,7 +42,13 @@ macro_rules! remembers {
 remembers! { Boat BoatV0 }
 
 fn main() -> ExitCode {
-    let is_old = std::env::args().next().is_some_and(|path| path.contains("/old/"));
+    let is_old = std::env::args()
+        .next()
+        .is_some_and(|path| path.contains("/old/"));
     let provider = Provider::new(ADDRESS, async |_: Config| Ok(()));
-    if is_old { provider.with::<BoatV0>().serve() } else { provider.with::<Boat>().serve() }
+    if is_old {
+        provider.with::<BoatV0>().serve()
+    } else {
+        provider.with::<Boat>().serve()
+    }
 }

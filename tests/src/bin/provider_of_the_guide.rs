@@ -1,5 +1,5 @@
-//! The provider of the guide's page "I write a Terraform provider", as it is written there: `tests/tests/provider/tutorial.rs` compares the two and
-//! applies it.
+//! The provider of the guide's page "I write a Terraform provider", as it is written there:
+//! `tests/tests/provider/tutorial.rs` compares the two and applies it.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -41,20 +41,30 @@ impl ManagedResource for Note {
     type Client = Notes;
 
     async fn create(plan: Self, context: &mut Context<Notes>) -> Result<Self, Diagnostics> {
-        let note = Note { id: format!("{}.txt", plan.title), ..plan };
+        let note = Note {
+            id: format!("{}.txt", plan.title),
+            ..plan
+        };
         write(context.client(), &note).await?;
         Ok(note)
     }
 
     async fn read(state: Self, context: &mut Context<Notes>) -> Result<Option<Self>, Diagnostics> {
         match fs::read_to_string(context.client().folder.join(&state.id)).await {
-            Ok(text) => Ok(Some(Note { text: Some(text), ..state })),
+            Ok(text) => Ok(Some(Note {
+                text: Some(text),
+                ..state
+            })),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
 
-    async fn update(plan: Self, _prior: Self, context: &mut Context<Notes>) -> Result<Self, Diagnostics> {
+    async fn update(
+        plan: Self,
+        _prior: Self,
+        context: &mut Context<Notes>,
+    ) -> Result<Self, Diagnostics> {
         write(context.client(), &plan).await?;
         Ok(plan)
     }
@@ -65,10 +75,20 @@ impl ManagedResource for Note {
 }
 
 async fn write(notes: &Notes, note: &Note) -> std::io::Result<()> {
-    fs::write(notes.folder.join(&note.id), note.text.as_deref().unwrap_or_default()).await
+    fs::write(
+        notes.folder.join(&note.id),
+        note.text.as_deref().unwrap_or_default(),
+    )
+    .await
 }
 
 fn main() -> ExitCode {
-    let configure = async |config: Config| Ok(Notes { folder: config.folder.into() });
-    Provider::new("example.com/me/notes", configure).with::<Note>().serve()
+    let configure = async |config: Config| {
+        Ok(Notes {
+            folder: config.folder.into(),
+        })
+    };
+    Provider::new("example.com/me/notes", configure)
+        .with::<Note>()
+        .serve()
 }

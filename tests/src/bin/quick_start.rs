@@ -1,4 +1,5 @@
-//! The first program of the README, as it is written there: `upstate-house` compares the two, and the test `readme` runs it.
+//! The first program of the README, as it is written there: `upstate-house` compares the two, and
+//! the test `readme` runs it.
 
 use upstate::Resource;
 

@@ -20,7 +20,10 @@ enum Theme {
 
 fn main() -> Result<(), upstate::Diagnostics> {
     // Release 1.0 wrote this by serde.
-    let settings: Settings = upstate::upgrade_json(0, r#"{"windowWidth": "800", "theme": {"kind": "custom", "colour": "red"}}"#)?;
+    let settings: Settings = upstate::upgrade_json(
+        0,
+        r#"{"windowWidth": "800", "theme": {"kind": "custom", "colour": "red"}}"#,
+    )?;
     println!("{settings:?}");
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! The State Versions service, as a process that tests start and kill. It knows the boats of `terraform-provider-ferry`, release 2.
+//! The State Versions service, as a process that tests start and kill. It knows the boats of
+//! `terraform-provider-ferry`, release 2.
 
 #[path = "../ferry.rs"]
 mod ferry;

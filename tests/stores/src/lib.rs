@@ -9,8 +9,9 @@ use diesel::{Connection, QueryResult};
 use upstate::CurrentModel;
 use upstate_state::store::{Migration, Progress, Stored, Table};
 
-/// Rows of PostgreSQL by diesel. It compiles and never runs, because diesel connects through libpq, a library in C that the tests would
-/// have to build. Its statements are those by sqlx, which do run.
+/// Rows of PostgreSQL by diesel. It compiles and never runs, because diesel connects through libpq,
+/// a library in C that the tests would have to build. Its statements are those by sqlx, which do
+/// run.
 pub fn by_diesel_on_postgres<C, T>(
     connection: &mut C,
     table: &Table<'_>,

@@ -1,5 +1,5 @@
-//! A block that is not stored, one that is null and one without elements are the same to operators, conditions, functions and structs, and on
-//! both ways: straight over the bytes and over values.
+//! A block that is not stored, one that is null and one without elements are the same to operators,
+//! conditions, functions and structs, and on both ways: straight over the bytes and over values.
 
 use std::collections::BTreeMap;
 
@@ -23,15 +23,27 @@ fn upgraded<T: Resource + CurrentModel>(json: &str) -> Result<String, String> {
     let registry = Registry::new().with::<T>();
     let upgrade = |json: &str| {
         let response = registry.upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()));
-        let discarded: Vec<String> = response.dropped().iter().map(|dropped| dropped.path.to_string()).collect();
+        let discarded: Vec<String> = response
+            .dropped()
+            .iter()
+            .map(|dropped| dropped.path.to_string())
+            .collect();
         match response.state() {
             Some(state) => Ok(format!("{} {discarded:?}", String::from_utf8_lossy(state))),
             None => Err(response.diagnostics().to_string()),
         }
     };
-    let interpreted = if json == "{}" { r#"{"zzz":1}"#.to_owned() } else { json.replacen('{', r#"{"zzz":1,"#, 1) };
+    let interpreted = if json == "{}" {
+        r#"{"zzz":1}"#.to_owned()
+    } else {
+        json.replacen('{', r#"{"zzz":1,"#, 1)
+    };
     let answer = upgrade(json);
-    assert_eq!(answer.is_ok(), upgrade(&interpreted).is_ok(), "{json}: {answer:?}");
+    assert_eq!(
+        answer.is_ok(),
+        upgrade(&interpreted).is_ok(),
+        "{json}: {answer:?}"
+    );
     if answer.is_ok() {
         assert_eq!(answer, upgrade(&interpreted), "{json}");
     }
@@ -40,11 +52,28 @@ fn upgraded<T: Resource + CurrentModel>(json: &str) -> Result<String, String> {
 
 /// Asserts that the three ways to store no block, and their neighbours, end the same.
 #[track_caller]
-fn same_of_nothing<T: Resource + CurrentModel>(block: &str, nothing: &str, beside: &str, expected: &str) {
+fn same_of_nothing<T: Resource + CurrentModel>(
+    block: &str,
+    nothing: &str,
+    beside: &str,
+    expected: &str,
+) {
     let state = |member: &str| {
-        format!("{{{}}}", [member, beside].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(","))
+        format!(
+            "{{{}}}",
+            [member, beside]
+                .iter()
+                .filter(|part| !part.is_empty())
+                .copied()
+                .collect::<Vec<_>>()
+                .join(",")
+        )
     };
-    for member in [String::new(), format!(r#""{block}":null"#), format!(r#""{block}":{nothing}"#)] {
+    for member in [
+        String::new(),
+        format!(r#""{block}":null"#),
+        format!(r#""{block}":{nothing}"#),
+    ] {
         let state = state(&member);
         assert_eq!(upgraded::<T>(&state).as_deref(), Ok(expected), "{state}");
     }
@@ -74,7 +103,10 @@ mod function {
         Ok(i64::try_from(headers.len()).unwrap_or(i64::MAX))
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "the signature that operators ask for")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the signature that operators ask for"
+    )]
     fn keys(entries: BTreeMap<String, Header>) -> Result<Vec<String>, String> {
         Ok(entries.into_keys().collect())
     }
@@ -82,7 +114,12 @@ mod function {
     #[test]
     fn a_function_gets_no_elements() {
         same_of_nothing::<Thing>("header", "[]", "", r#"{"header":0,"keys":[]} []"#);
-        same_of_nothing::<Thing>("entry", "{}", r#""header":[{"name":"a"}]"#, r#"{"header":1,"keys":[]} []"#);
+        same_of_nothing::<Thing>(
+            "entry",
+            "{}",
+            r#""header":[{"name":"a"}]"#,
+            r#"{"header":1,"keys":[]} []"#,
+        );
     }
 }
 
@@ -113,8 +150,18 @@ mod unwrap {
 
     #[test]
     fn no_element_is_what_the_operator_says() {
-        same_of_nothing::<Thing>("limit", "[]", "", r#"{"limit":{"cpu":null},"other":null} []"#);
-        same_of_nothing::<Thing>("other", "[]", "", r#"{"limit":{"cpu":null},"other":null} []"#);
+        same_of_nothing::<Thing>(
+            "limit",
+            "[]",
+            "",
+            r#"{"limit":{"cpu":null},"other":null} []"#,
+        );
+        same_of_nothing::<Thing>(
+            "other",
+            "[]",
+            "",
+            r#"{"limit":{"cpu":null},"other":null} []"#,
+        );
     }
 
     #[derive(Debug, Resource)]
@@ -129,7 +176,10 @@ mod unwrap {
     fn a_block_that_has_to_be_there_is_asked_for_in_one_way() {
         for state in ["{}", r#"{"limit":null}"#, r#"{"limit":[]}"#] {
             let refused = upgraded::<Strict>(state).unwrap_err();
-            assert!(refused.contains("expected one element, found none (at limit)"), "{state}: {refused}");
+            assert!(
+                refused.contains("expected one element, found none (at limit)"),
+                "{state}: {refused}"
+            );
         }
     }
 }
@@ -186,30 +236,51 @@ mod conditions {
 
     #[test]
     fn guards_do_not_tell_them_apart() {
-        for state in ["{}", r#"{"header":null,"entry":null}"#, r#"{"header":[],"entry":{}}"#] {
+        for state in [
+            "{}",
+            r#"{"header":null,"entry":null}"#,
+            r#"{"header":[],"entry":{}}"#,
+        ] {
             let answer = answer(state);
-            for name in ["lacks", "is_empty_list", "is_null", "is_empty", "is_empty_map"] {
+            for name in [
+                "lacks",
+                "is_empty_list",
+                "is_null",
+                "is_empty",
+                "is_empty_map",
+            ] {
                 assert_eq!(answer[name], true, "{name} of {state}");
             }
             assert!(answer["has"].is_null(), "{state}");
         }
         let full = answer(r#"{"header":[{"name":"a"}],"entry":{"k":{"name":"b"}}}"#);
         assert_eq!(full["has"], true);
-        for name in ["lacks", "is_empty_list", "is_null", "is_empty", "is_empty_map"] {
+        for name in [
+            "lacks",
+            "is_empty_list",
+            "is_null",
+            "is_empty",
+            "is_empty_map",
+        ] {
             assert!(full[name].is_null(), "{name}");
         }
     }
 
     #[test]
     fn nor_in_blocks_inside_of_blocks() {
-        for state in
-            [r#"{"limit":[{"cpu":1}]}"#, r#"{"limit":[{"cpu":1,"header":null}]}"#, r#"{"limit":[{"cpu":1,"header":[]}]}"#]
-        {
+        for state in [
+            r#"{"limit":[{"cpu":1}]}"#,
+            r#"{"limit":[{"cpu":1,"header":null}]}"#,
+            r#"{"limit":[{"cpu":1,"header":[]}]}"#,
+        ] {
             let answer = answer(state);
             assert!(answer["has_inner"].is_null(), "{state}");
             assert_eq!(answer["is_inner_empty"], true, "{state}");
         }
-        assert_eq!(answer(r#"{"limit":[{"header":[{"name":"a"}]}]}"#)["has_inner"], true);
+        assert_eq!(
+            answer(r#"{"limit":[{"header":[{"name":"a"}]}]}"#)["has_inner"],
+            true
+        );
     }
 }
 
@@ -259,12 +330,28 @@ mod existing {
     #[test]
     fn the_one_that_does_not_count_is_named() {
         let both = format!(r#"{{"old":{A},"new":[{{"name":"b"}}]}}"#);
-        assert_eq!(upgraded::<Keep>(&both).unwrap(), r#"{"new":[{"name":"b","value":null}]} ["old"]"#);
-        assert_eq!(upgraded::<Replace>(&both).unwrap(), r#"{"new":[{"name":"a","value":null}]} ["new"]"#);
-        assert!(upgraded::<Refuse>(&both).unwrap_err().contains("they differ"));
+        assert_eq!(
+            upgraded::<Keep>(&both).unwrap(),
+            r#"{"new":[{"name":"b","value":null}]} ["old"]"#
+        );
+        assert_eq!(
+            upgraded::<Replace>(&both).unwrap(),
+            r#"{"new":[{"name":"a","value":null}]} ["new"]"#
+        );
+        assert!(
+            upgraded::<Refuse>(&both)
+                .unwrap_err()
+                .contains("they differ")
+        );
         let same = format!(r#"{{"old":{A},"new":{A}}}"#);
-        assert_eq!(upgraded::<Keep>(&same).unwrap(), r#"{"new":[{"name":"a","value":null}]} []"#);
-        assert_eq!(upgraded::<Replace>(&same).unwrap(), r#"{"new":[{"name":"a","value":null}]} []"#);
+        assert_eq!(
+            upgraded::<Keep>(&same).unwrap(),
+            r#"{"new":[{"name":"a","value":null}]} []"#
+        );
+        assert_eq!(
+            upgraded::<Replace>(&same).unwrap(),
+            r#"{"new":[{"name":"a","value":null}]} []"#
+        );
     }
 }
 
@@ -295,9 +382,24 @@ mod carried {
 
     #[test]
     fn what_was_a_block_and_is_an_attribute_has_no_elements() {
-        same_of_nothing::<Thing>("header", "[]", "", r#"{"entries":{},"header":[],"limit":[]} []"#);
-        same_of_nothing::<Thing>("entry", "{}", "", r#"{"entries":{},"header":[],"limit":[]} []"#);
-        same_of_nothing::<Thing>("limit", "null", "", r#"{"entries":{},"header":[],"limit":[]} []"#);
+        same_of_nothing::<Thing>(
+            "header",
+            "[]",
+            "",
+            r#"{"entries":{},"header":[],"limit":[]} []"#,
+        );
+        same_of_nothing::<Thing>(
+            "entry",
+            "{}",
+            "",
+            r#"{"entries":{},"header":[],"limit":[]} []"#,
+        );
+        same_of_nothing::<Thing>(
+            "limit",
+            "null",
+            "",
+            r#"{"entries":{},"header":[],"limit":[]} []"#,
+        );
     }
 }
 
@@ -331,9 +433,16 @@ mod dropped {
     fn a_block_without_elements_is_not_said_to_be_lost() {
         same_of_nothing::<Thing>("header", "[]", "", r#"{"limit":[]} []"#);
         let inner = r#"{"limit":[{"cpu":null}]} []"#;
-        assert_eq!(upgraded::<Thing>(r#"{"limit":[{"header":[]}]}"#).as_deref(), Ok(inner));
+        assert_eq!(
+            upgraded::<Thing>(r#"{"limit":[{"header":[]}]}"#).as_deref(),
+            Ok(inner)
+        );
         assert_eq!(upgraded::<Thing>(r#"{"limit":[{}]}"#).as_deref(), Ok(inner));
-        assert!(upgraded::<Thing>(r#"{"header":[{"name":"a"}]}"#).unwrap().ends_with(r#"["header"]"#));
+        assert!(
+            upgraded::<Thing>(r#"{"header":[{"name":"a"}]}"#)
+                .unwrap()
+                .ends_with(r#"["header"]"#)
+        );
     }
 }
 
@@ -369,10 +478,15 @@ mod kit {
         header: Vec<Header>,
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "the signature that upgraders have")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the signature that upgraders have"
+    )]
     fn upgrade(_: PickyV0, context: &mut UpgradeContext<'_>) -> Result<Picky, Diagnostics> {
         let json = context.raw_state().json().unwrap_or_default();
-        Ok(Picky { stored: String::from_utf8_lossy(json).contains("header") })
+        Ok(Picky {
+            stored: String::from_utf8_lossy(json).contains("header"),
+        })
     }
 
     #[test]

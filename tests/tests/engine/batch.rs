@@ -60,7 +60,10 @@ fn stored(count: usize) -> Vec<String> {
 }
 
 fn requests(stored: &[String]) -> Vec<UpgradeRequest<'_>> {
-    stored.iter().map(|json| UpgradeRequest::json("example_note", 0, json.as_bytes())).collect()
+    stored
+        .iter()
+        .map(|json| UpgradeRequest::json("example_note", 0, json.as_bytes()))
+        .collect()
 }
 
 #[test]
@@ -68,12 +71,30 @@ fn answers_do_not_depend_on_the_number_of_threads() {
     quietly();
     let registry = Registry::new().with::<Note>();
     let stored = stored(2000);
-    let one_by_one: Vec<UpgradeResponse> = requests(&stored).iter().map(|request| registry.upgrade(request)).collect();
-    assert_eq!(one_by_one.iter().filter(|response| response.state().is_none()).count(), 120);
+    let one_by_one: Vec<UpgradeResponse> = requests(&stored)
+        .iter()
+        .map(|request| registry.upgrade(request))
+        .collect();
+    assert_eq!(
+        one_by_one
+            .iter()
+            .filter(|response| response.state().is_none())
+            .count(),
+        120
+    );
     for count in COUNTS {
-        assert_eq!(Batch::new().threads(threads(count)).upgrade(&registry, &requests(&stored)), one_by_one, "{count} threads");
+        assert_eq!(
+            Batch::new()
+                .threads(threads(count))
+                .upgrade(&registry, &requests(&stored)),
+            one_by_one,
+            "{count} threads"
+        );
     }
-    assert_eq!(Batch::new().upgrade(&registry, &requests(&stored)), one_by_one);
+    assert_eq!(
+        Batch::new().upgrade(&registry, &requests(&stored)),
+        one_by_one
+    );
     assert!(Batch::new().upgrade(&registry, &[]).is_empty());
 }
 
@@ -84,8 +105,16 @@ fn progress_is_told_in_growing_counts_up_to_the_end() {
     let stored = stored(500);
     for count in COUNTS {
         let mut told: Vec<Progress> = Vec::new();
-        drop(Batch::new().threads(threads(count)).on_progress(|now| told.push(now)).upgrade(&registry, &requests(&stored)));
-        assert!(told.windows(2).all(|pair| pair[0].done < pair[1].done && pair[0].failed <= pair[1].failed));
+        drop(
+            Batch::new()
+                .threads(threads(count))
+                .on_progress(|now| told.push(now))
+                .upgrade(&registry, &requests(&stored)),
+        );
+        assert!(
+            told.windows(2)
+                .all(|pair| pair[0].done < pair[1].done && pair[0].failed <= pair[1].failed)
+        );
         let last = told.last().unwrap();
         assert_eq!((last.done, last.failed, last.total), (500, 30, Some(500)));
     }
@@ -94,13 +123,21 @@ fn progress_is_told_in_growing_counts_up_to_the_end() {
 #[test]
 fn a_stopped_batch_answers_every_request_and_names_those_without_a_turn() {
     let registry = Registry::new().with::<Note>();
-    let stored: Vec<String> = (0..1000).map(|index| format!(r#"{{"name":"{index}"}}"#)).collect();
+    let stored: Vec<String> = (0..1000)
+        .map(|index| format!(r#"{{"name":"{index}"}}"#))
+        .collect();
     for count in COUNTS {
         let begun = AtomicUsize::new(0);
         let stop = || begun.fetch_add(1, Ordering::Relaxed) > 300;
-        let responses = Batch::new().threads(threads(count)).stop_when(&stop).upgrade(&registry, &requests(&stored));
+        let responses = Batch::new()
+            .threads(threads(count))
+            .stop_when(&stop)
+            .upgrade(&registry, &requests(&stored));
         assert_eq!(responses.len(), 1000);
-        let upgraded = responses.iter().filter(|response| response.state().is_some()).count();
+        let upgraded = responses
+            .iter()
+            .filter(|response| response.state().is_some())
+            .count();
         assert!((1..=301).contains(&upgraded), "{upgraded}");
         assert_eq!(
             responses[999].diagnostics().to_string(),
@@ -113,15 +150,33 @@ fn a_stopped_batch_answers_every_request_and_names_those_without_a_turn() {
 #[test]
 fn a_cancelled_batch_has_no_turn_left() {
     let registry = Registry::new().with::<Note>();
-    let stored: Vec<String> = (0..100).map(|index| format!(r#"{{"name":"{index}"}}"#)).collect();
+    let stored: Vec<String> = (0..100)
+        .map(|index| format!(r#"{{"name":"{index}"}}"#))
+        .collect();
     let cancellation = CancellationToken::new();
     for count in COUNTS {
-        let batch = || Batch::new().threads(threads(count)).with_cancellation(&cancellation);
-        assert!(batch().upgrade(&registry, &requests(&stored)).iter().all(|response| response.state().is_some()));
+        let batch = || {
+            Batch::new()
+                .threads(threads(count))
+                .with_cancellation(&cancellation)
+        };
+        assert!(
+            batch()
+                .upgrade(&registry, &requests(&stored))
+                .iter()
+                .all(|response| response.state().is_some())
+        );
     }
     cancellation.cancel();
-    let responses = Batch::new().with_cancellation(&cancellation).upgrade(&registry, &requests(&stored));
-    assert!(responses.iter().all(|response| response.diagnostics().to_string().starts_with("error: Upgrade Cancelled")));
+    let responses = Batch::new()
+        .with_cancellation(&cancellation)
+        .upgrade(&registry, &requests(&stored));
+    assert!(responses.iter().all(|response| {
+        response
+            .diagnostics()
+            .to_string()
+            .starts_with("error: Upgrade Cancelled")
+    }));
 }
 
 #[test]
@@ -130,13 +185,21 @@ fn any_work_is_isolated_and_in_order() {
     for count in COUNTS {
         let outcomes = Batch::new().threads(threads(count)).map(&items, |item| {
             if item % 100 == 3 {
-                // Without a message on the terminal, and with something that panics again when it is dropped.
+                // Without a message on the terminal, and with something that panics again when it
+                // is dropped.
                 std::panic::resume_unwind(Box::new(PanicsWhenDropped));
             }
             item * 2
         });
         for (index, outcome) in outcomes.into_iter().enumerate() {
-            assert_eq!(outcome, if index % 100 == 3 { Err(Undone::Panicked) } else { Ok(index * 2) });
+            assert_eq!(
+                outcome,
+                if index % 100 == 3 {
+                    Err(Undone::Panicked)
+                } else {
+                    Ok(index * 2)
+                }
+            );
         }
     }
 }
@@ -157,7 +220,9 @@ fn a_stream_is_read_only_a_little_ahead() {
         let read = Cell::new(0);
         let mut taken = 0;
         let mut furthest = 0;
-        let items = (0..200_000_usize).inspect(|_| read.set(read.get() + 1)).filter(|_| true);
+        let items = (0..200_000_usize)
+            .inspect(|_| read.set(read.get() + 1))
+            .filter(|_| true);
         let progress = Batch::new().threads(threads(count)).stream(
             items,
             |item| item + 1,
@@ -167,8 +232,14 @@ fn a_stream_is_read_only_a_little_ahead() {
                 furthest = furthest.max(read.get() - taken);
             },
         );
-        assert_eq!((taken, progress.done, progress.total), (200_000, 200_000, None));
-        assert!(furthest <= count * 4 * 1024, "{furthest} items in memory on {count} threads");
+        assert_eq!(
+            (taken, progress.done, progress.total),
+            (200_000, 200_000, None)
+        );
+        assert!(
+            furthest <= count * 4 * 1024,
+            "{furthest} items in memory on {count} threads"
+        );
     }
 }
 
@@ -188,7 +259,11 @@ fn a_stopped_stream_asks_for_no_more() {
             taken.fetch_add(usize::from(outcome.is_ok()), Ordering::Relaxed);
         },
     );
-    assert!(progress.done >= 100 && progress.done <= read.get() && read.get() < 20_000, "{progress:?}, {} read", read.get());
+    assert!(
+        progress.done >= 100 && progress.done <= read.get() && read.get() < 20_000,
+        "{progress:?}, {} read",
+        read.get()
+    );
 }
 
 #[test]
@@ -199,5 +274,8 @@ fn a_panicking_callback_ends_the_batch_and_is_passed_on() {
             .on_progress(|_| std::panic::resume_unwind(Box::new("callback")))
             .map(&[1; 1000], |n| n + 1)
     });
-    assert_eq!(result.unwrap_err().downcast_ref::<&str>(), Some(&"callback"));
+    assert_eq!(
+        result.unwrap_err().downcast_ref::<&str>(),
+        Some(&"callback")
+    );
 }

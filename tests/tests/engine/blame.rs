@@ -1,4 +1,5 @@
-//! Whose fault it is when declared upgraders make what does not fit: what they say is what `TryFrom` would.
+//! Whose fault it is when declared upgraders make what does not fit: what they say is what
+//! `TryFrom` would.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -115,21 +116,60 @@ mod typed {
     }
 
     fn lanes(lanes: Vec<LaneV0>) -> Vec<Lane> {
-        lanes.into_iter().map(|LaneV0 { note, wide: width }| Lane { note, width }).collect()
+        lanes
+            .into_iter()
+            .map(|LaneV0 { note, wide: width }| Lane { note, width })
+            .collect()
     }
 
     impl From<ServerV2> for Server {
         fn from(prior: ServerV2) -> Self {
-            let ServerV2 { core, label, lanes: tracks, mass, mode, name, port } = prior;
-            let mode = if mode == ModeV2::Auto { Mode::Auto } else { Mode::Off };
-            Self { core, label: label.unwrap_or_else(|| "none".to_owned()), mass, mode, name, port, tracks }
+            let ServerV2 {
+                core,
+                label,
+                lanes: tracks,
+                mass,
+                mode,
+                name,
+                port,
+            } = prior;
+            let mode = if mode == ModeV2::Auto {
+                Mode::Auto
+            } else {
+                Mode::Off
+            };
+            Self {
+                core,
+                label: label.unwrap_or_else(|| "none".to_owned()),
+                mass,
+                mode,
+                name,
+                port,
+                tracks,
+            }
         }
     }
 
     impl From<ServerV1> for Server {
         fn from(prior: ServerV1) -> Self {
-            let ServerV1 { core, label, lanes: old, name, port, weight: mass } = prior;
-            ServerV2 { core, label, lanes: lanes(old), mass, mode: ModeV2::Auto, name, port }.into()
+            let ServerV1 {
+                core,
+                label,
+                lanes: old,
+                name,
+                port,
+                weight: mass,
+            } = prior;
+            ServerV2 {
+                core,
+                label,
+                lanes: lanes(old),
+                mass,
+                mode: ModeV2::Auto,
+                name,
+                port,
+            }
+            .into()
         }
     }
 
@@ -137,16 +177,40 @@ mod typed {
         type Error = String;
 
         fn try_from(prior: ServerV0) -> Result<Self, String> {
-            let ServerV0 { core, label, lanes, port, title: name, weight } = prior;
+            let ServerV0 {
+                core,
+                label,
+                lanes,
+                port,
+                title: name,
+                weight,
+            } = prior;
             let weight = weight.parse().map_err(|error| format!("{error}"))?;
-            Ok(ServerV1 { core, label, lanes, name, port, weight }.into())
+            Ok(ServerV1 {
+                core,
+                label,
+                lanes,
+                name,
+                port,
+                weight,
+            }
+            .into())
         }
     }
 }
 
 fn refusals<T: CurrentModel>(version: u64, state: &str) -> Vec<Diagnostic> {
-    let response = Registry::new().with::<T>().upgrade(&UpgradeRequest::json("server", version, state.as_bytes()));
-    assert_eq!(response.state().is_some(), response.diagnostics().is_empty(), "{}", response.diagnostics());
+    let response = Registry::new().with::<T>().upgrade(&UpgradeRequest::json(
+        "server",
+        version,
+        state.as_bytes(),
+    ));
+    assert_eq!(
+        response.state().is_some(),
+        response.diagnostics().is_empty(),
+        "{}",
+        response.diagnostics()
+    );
     response.diagnostics().iter().cloned().collect()
 }
 
@@ -160,15 +224,24 @@ fn refusal<T: CurrentModel>(version: u64, state: &str) -> Option<Diagnostic> {
 fn good(version: u64) -> Json {
     let lanes = |width: &str| json!([{ "note": "left", width: 3 }, { "note": null, width: 4 }]);
     match version {
-        0 => json!({ "core": 2, "label": "a", "lanes": lanes("wide"), "port": 80, "title": "t", "weight": "7" }),
-        1 => json!({ "core": 2, "label": "a", "lanes": lanes("wide"), "name": "t", "port": 80, "weight": 7 }),
-        _ => json!({ "core": 2, "label": "a", "lanes": lanes("width"), "mass": 7, "mode": "OFF", "name": "t", "port": 80 }),
+        0 => {
+            json!({ "core": 2, "label": "a", "lanes": lanes("wide"), "port": 80, "title": "t", "weight": "7" })
+        }
+        1 => {
+            json!({ "core": 2, "label": "a", "lanes": lanes("wide"), "name": "t", "port": 80, "weight": 7 })
+        }
+        _ => {
+            json!({ "core": 2, "label": "a", "lanes": lanes("width"), "mass": 7, "mode": "OFF", "name": "t", "port": 80 })
+        }
     }
 }
 
 fn with(version: u64, name: &str, value: &Json) -> String {
     let mut state = good(version);
-    state.as_object_mut().unwrap().insert(name.to_owned(), value.clone());
+    state
+        .as_object_mut()
+        .unwrap()
+        .insert(name.to_owned(), value.clone());
     state.to_string()
 }
 
@@ -180,16 +253,35 @@ fn without(version: u64, name: &str) -> String {
 
 /// What both ways say first.
 fn both(version: u64, state: &str) -> String {
-    let (declared, typed) = (refusals::<declared::Server>(version, state), refusals::<typed::Server>(version, state));
-    assert!(typed.iter().all(|found| declared.contains(found)), "{state}: {declared:?}");
-    typed.first().unwrap().detail().split("\n\n").next().unwrap().to_owned()
+    let (declared, typed) = (
+        refusals::<declared::Server>(version, state),
+        refusals::<typed::Server>(version, state),
+    );
+    assert!(
+        typed.iter().all(|found| declared.contains(found)),
+        "{state}: {declared:?}"
+    );
+    typed
+        .first()
+        .unwrap()
+        .detail()
+        .split("\n\n")
+        .next()
+        .unwrap()
+        .to_owned()
 }
 
 #[test]
 fn good_states_go_up_both_ways() {
     for version in 0..3 {
-        assert_eq!(refusal::<declared::Server>(version, &good(version).to_string()), None);
-        assert_eq!(refusal::<typed::Server>(version, &good(version).to_string()), None);
+        assert_eq!(
+            refusal::<declared::Server>(version, &good(version).to_string()),
+            None
+        );
+        assert_eq!(
+            refusal::<typed::Server>(version, &good(version).to_string()),
+            None
+        );
     }
 }
 
@@ -214,7 +306,10 @@ fn what_the_stored_version_never_allowed_is_found_in_the_stored_state() {
         "The stored state does not fit schema version 2: expected one of \"AUTO\", \"OFF\", found another string (at mode)."
     );
     assert_eq!(
-        both(0, &with(0, "lanes", &json!([{ "wide": 1 }, { "wide": 70_000 }]))),
+        both(
+            0,
+            &with(0, "lanes", &json!([{ "wide": 1 }, { "wide": 70_000 }]))
+        ),
         "The stored state does not fit schema version 0: expected a whole number from 0 to 65535, found another number \
          (at lanes[1].wide)."
     );
@@ -230,8 +325,14 @@ fn what_the_stored_version_never_allowed_is_found_in_the_stored_state() {
 #[test]
 fn what_an_operator_accounts_for_is_no_error() {
     for version in 0..3 {
-        assert_eq!(refusal::<declared::Server>(version, &with(version, "label", &Json::Null)), None);
-        assert_eq!(refusal::<declared::Server>(version, &without(version, "label")), None);
+        assert_eq!(
+            refusal::<declared::Server>(version, &with(version, "label", &Json::Null)),
+            None
+        );
+        assert_eq!(
+            refusal::<declared::Server>(version, &without(version, "label")),
+            None
+        );
     }
 }
 
@@ -283,7 +384,11 @@ mod renamed {
 
     mod even {
         pub(super) fn read(text: String) -> Result<String, String> {
-            if text.len().is_multiple_of(2) { Ok(text) } else { Err(format!("{text:?} is odd")) }
+            if text.len().is_multiple_of(2) {
+                Ok(text)
+            } else {
+                Err(format!("{text:?} is odd"))
+            }
         }
 
         #[expect(clippy::ptr_arg, reason = "it writes the field's own type")]
@@ -396,9 +501,17 @@ mod made {
     fn said(version: u64, from: &str, to: &str) -> String {
         let state = GOOD.replace(from, to);
         assert_ne!(state, GOOD);
-        let state = if version == 0 { state.replace("realm", "domain").replace("user", "name") } else { state };
+        let state = if version == 0 {
+            state.replace("realm", "domain").replace("user", "name")
+        } else {
+            state
+        };
         let found = refusal::<Desk>(version, &state).unwrap().to_string();
-        found.split("\n\n").next().unwrap().replacen("error: Unable to Upgrade Resource State (at ", "(", 1)
+        found.split("\n\n").next().unwrap().replacen(
+            "error: Unable to Upgrade Resource State (at ",
+            "(",
+            1,
+        )
     }
 
     #[test]
@@ -432,16 +545,30 @@ mod made {
 
     #[test]
     fn the_stored_state_is_at_fault_where_what_was_read_of_it_does_not_fit() {
-        assert!(said(1, r#""b""#, "null").contains("does not fit schema version 1: the stored value is null"));
+        assert!(
+            said(1, r#""b""#, "null")
+                .contains("does not fit schema version 1: the stored value is null")
+        );
     }
 }
 
 /// Where something can be broken.
 fn places(version: u64) -> Vec<Vec<&'static str>> {
     let wide = if version < 2 { "wide" } else { "width" };
-    let tops = ["core", "label", "lanes", "mass", "mode", "name", "port", "title", "weight"];
-    let tops = tops.into_iter().filter(|name| good(version).get(name).is_some()).map(|name| vec![name]);
-    tops.chain([vec!["lanes", "0", wide], vec!["lanes", "1", "note"], vec!["lanes", "1", wide], vec!["lanes", "1"]]).collect()
+    let tops = [
+        "core", "label", "lanes", "mass", "mode", "name", "port", "title", "weight",
+    ];
+    let tops = tops
+        .into_iter()
+        .filter(|name| good(version).get(name).is_some())
+        .map(|name| vec![name]);
+    tops.chain([
+        vec!["lanes", "0", wide],
+        vec!["lanes", "1", "note"],
+        vec!["lanes", "1", wide],
+        vec!["lanes", "1"],
+    ])
+    .collect()
 }
 
 fn broken(version: u64, breaks: &[(Index, Option<Json>)]) -> Json {
@@ -454,10 +581,16 @@ fn broken(version: u64, breaks: &[(Index, Option<Json>)]) -> Json {
             at => at.get_mut(*name),
         });
         match (within, value) {
-            (Some(Json::Object(object)), Some(value)) => drop(object.insert((*last).to_owned(), value.clone())),
+            (Some(Json::Object(object)), Some(value)) => {
+                drop(object.insert((*last).to_owned(), value.clone()))
+            }
             (Some(Json::Object(object)), None) => drop(object.remove(*last)),
             (Some(Json::Array(list)), Some(value)) => {
-                if let Some(element) = last.parse::<usize>().ok().and_then(|index| list.get_mut(index)) {
+                if let Some(element) = last
+                    .parse::<usize>()
+                    .ok()
+                    .and_then(|index| list.get_mut(index))
+                {
                     *element = value.clone();
                 }
             }

@@ -7,10 +7,17 @@ pub(crate) fn upgraded<T: Resource + CurrentModel>(json: &str) -> Result<String,
     let registry = Registry::new().with::<T>().with_client("eu".to_owned());
     let upgrade = |json: &str| {
         let response = registry.upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()));
-        let discarded: Vec<String> =
-            response.dropped().iter().map(|dropped| format!(" {}: {}", dropped.path, dropped.reason)).collect();
-        let state = response.state().map(|state| String::from_utf8_lossy(state).into_owned());
-        state.map(|state| state + &discarded.concat()).ok_or_else(|| response.diagnostics().to_string())
+        let discarded: Vec<String> = response
+            .dropped()
+            .iter()
+            .map(|dropped| format!(" {}: {}", dropped.path, dropped.reason))
+            .collect();
+        let state = response
+            .state()
+            .map(|state| String::from_utf8_lossy(state).into_owned());
+        state
+            .map(|state| state + &discarded.concat())
+            .ok_or_else(|| response.diagnostics().to_string())
     };
     let answer = upgrade(json);
     let interpreted = upgrade(&json.replacen('{', r#"{"zzz":1,"#, 1));

@@ -42,7 +42,10 @@ mod with_chrono {
             Dates,
             r#"{"at":"2026-01-02 03:04:05 UTC","day":"2026-01-02","local":"2026-01-02T03:04:05","time":"03:04:05"}"#
         );
-        assert!(json.starts_with(r#"{"at":"2026-01-02T03:04:05Z""#), "{json}");
+        assert!(
+            json.starts_with(r#"{"at":"2026-01-02T03:04:05Z""#),
+            "{json}"
+        );
     }
 }
 
@@ -72,7 +75,8 @@ mod with_jiff {
     }
 }
 
-/// Its types do not implement `FromStr`, so `as_string` does not compile: the guide shows this module.
+/// Its types do not implement `FromStr`, so `as_string` does not compile: the guide shows this
+/// module.
 mod with_time {
     use super::*;
     use time::OffsetDateTime;
@@ -98,7 +102,10 @@ mod with_time {
 
     #[test]
     fn a_module_writes_what_it_read() {
-        for json in [r#"{"at":"2026-01-02T03:04:05Z"}"#, r#"{"at":"2026-01-02T03:04:05.12+02:00"}"#] {
+        for json in [
+            r#"{"at":"2026-01-02T03:04:05Z"}"#,
+            r#"{"at":"2026-01-02T03:04:05.12+02:00"}"#,
+        ] {
             assert_eq!(again!(Dates, json), json);
         }
     }
@@ -135,9 +142,11 @@ mod with_others {
 
     #[test]
     fn what_only_looks_like_a_date_stays() {
-        for json in
-            [r#"{"text":"2026-01-02 03:04:05 UTC"}"#, r#"{"text":"2026-01-02 is a day"}"#, r#"{"text":"é026-01-02 03:04:05"}"#]
-        {
+        for json in [
+            r#"{"text":"2026-01-02 03:04:05 UTC"}"#,
+            r#"{"text":"2026-01-02 is a day"}"#,
+            r#"{"text":"é026-01-02 03:04:05"}"#,
+        ] {
             assert_eq!(again!(Said, json), json);
         }
     }

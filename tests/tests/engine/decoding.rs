@@ -46,34 +46,96 @@ fn refused(json: &str) -> String {
 
 #[test]
 fn scalars_are_coerced_as_the_plugin_protocol_does() {
-    for (json, text) in [("1.50", "1.50"), ("1e3", "1e3"), ("true", "true"), ("false", "false"), (r#""x""#, "x"), ("-0", "-0")] {
-        assert_eq!(read(&format!(r#"{{"text": {json}}}"#)).text.as_deref(), Some(text));
+    for (json, text) in [
+        ("1.50", "1.50"),
+        ("1e3", "1e3"),
+        ("true", "true"),
+        ("false", "false"),
+        (r#""x""#, "x"),
+        ("-0", "-0"),
+    ] {
+        assert_eq!(
+            read(&format!(r#"{{"text": {json}}}"#)).text.as_deref(),
+            Some(text)
+        );
     }
-    for (json, flag) in [("true", true), (r#""true""#, true), (r#""1""#, true), ("1", true), ("0", false), (r#""0""#, false)] {
-        assert_eq!(read(&format!(r#"{{"flag": {json}}}"#)).flag, Some(flag), "{json}");
+    for (json, flag) in [
+        ("true", true),
+        (r#""true""#, true),
+        (r#""1""#, true),
+        ("1", true),
+        ("0", false),
+        (r#""0""#, false),
+    ] {
+        assert_eq!(
+            read(&format!(r#"{{"flag": {json}}}"#)).flag,
+            Some(flag),
+            "{json}"
+        );
     }
-    for (json, int) in [("7", 7), (r#""7""#, 7), ("7.0", 7), ("1e3", 1000), ("-9223372036854775808", i64::MIN), (r#""+7""#, 7)] {
-        assert_eq!(read(&format!(r#"{{"int": {json}}}"#)).int, Some(int), "{json}");
+    for (json, int) in [
+        ("7", 7),
+        (r#""7""#, 7),
+        ("7.0", 7),
+        ("1e3", 1000),
+        ("-9223372036854775808", i64::MIN),
+        (r#""+7""#, 7),
+    ] {
+        assert_eq!(
+            read(&format!(r#"{{"int": {json}}}"#)).int,
+            Some(int),
+            "{json}"
+        );
     }
-    for (json, float) in [("0.1", 0.1), (r#""2.5""#, 2.5), ("3", 3.0), ("1e22", 1e22), ("1e300", 1e300)] {
-        assert_eq!(read(&format!(r#"{{"float": {json}}}"#)).float, Some(float), "{json}");
+    for (json, float) in [
+        ("0.1", 0.1),
+        (r#""2.5""#, 2.5),
+        ("3", 3.0),
+        ("1e22", 1e22),
+        ("1e300", 1e300),
+    ] {
+        assert_eq!(
+            read(&format!(r#"{{"float": {json}}}"#)).float,
+            Some(float),
+            "{json}"
+        );
     }
-    let exact = read(r#"{"exact": 123456789012345678901234567890.0123456789}"#).exact.unwrap();
-    assert_eq!(exact.to_string(), "123456789012345678901234567890.0123456789");
+    let exact = read(r#"{"exact": 123456789012345678901234567890.0123456789}"#)
+        .exact
+        .unwrap();
+    assert_eq!(
+        exact.to_string(),
+        "123456789012345678901234567890.0123456789"
+    );
 }
 
 #[test]
 fn what_a_type_cannot_hold_is_refused_with_path_and_byte() {
     for (json, message) in [
-        (r#"{"flag": "True"}"#, r#"flag: a bool is required; to convert from string, use lowercase "true" (byte 9)"#),
-        (r#"{"flag": "yes"}"#, r#"flag: expected a bool, found a string other than "true", "false", "1" and "0" (byte 9)"#),
-        (r#"{"flag": 2}"#, "flag: expected a bool, found a number other than 0 and 1 (byte 9)"),
+        (
+            r#"{"flag": "True"}"#,
+            r#"flag: a bool is required; to convert from string, use lowercase "true" (byte 9)"#,
+        ),
+        (
+            r#"{"flag": "yes"}"#,
+            r#"flag: expected a bool, found a string other than "true", "false", "1" and "0" (byte 9)"#,
+        ),
+        (
+            r#"{"flag": 2}"#,
+            "flag: expected a bool, found a number other than 0 and 1 (byte 9)",
+        ),
         (
             r#"{"float": 9007199254740993}"#,
             "float: expected a number that a 64-bit float can hold, found one that it would change; `Number` keeps every digit (byte 10)",
         ),
-        (r#"{"flag": []}"#, "flag: expected a bool, found an array (byte 9)"),
-        (r#"{"text": {}}"#, "text: expected a string, found an object (byte 9)"),
+        (
+            r#"{"flag": []}"#,
+            "flag: expected a bool, found an array (byte 9)",
+        ),
+        (
+            r#"{"text": {}}"#,
+            "text: expected a string, found an object (byte 9)",
+        ),
         (
             r#"{"int": 1.5}"#,
             "int: expected a whole number from -9223372036854775808 to 9223372036854775807, found another number (byte 8)",
@@ -82,8 +144,14 @@ fn what_a_type_cannot_hold_is_refused_with_path_and_byte() {
             r#"{"int": 9223372036854775808}"#,
             "int: expected a whole number from -9223372036854775808 to 9223372036854775807, found another number (byte 8)",
         ),
-        (r#"{"byte": 256}"#, "byte: expected a whole number from 0 to 255, found another number (byte 9)"),
-        (r#"{"byte": -1}"#, "byte: expected a whole number from 0 to 255, found another number (byte 9)"),
+        (
+            r#"{"byte": 256}"#,
+            "byte: expected a whole number from 0 to 255, found another number (byte 9)",
+        ),
+        (
+            r#"{"byte": -1}"#,
+            "byte: expected a whole number from 0 to 255, found another number (byte 9)",
+        ),
         (
             r#"{"int": "seven"}"#,
             "int: error parsing number: expected a number, found a string that is not a decimal number (byte 8)",
@@ -96,10 +164,22 @@ fn what_a_type_cannot_hold_is_refused_with_path_and_byte() {
             r#"{"exact": 1e1001}"#,
             "exact: error parsing number: written without an exponent it has more than 1000 digits (byte 10)",
         ),
-        (r#"{"list": {"a": 1}}"#, "list: expected a list, found an object (byte 9)"),
-        (r#"{"list": ["a", null]}"#, "list[1]: the stored value is null, but must not be (byte 15)"),
-        (r#"{"map": {"a b": []}}"#, r#"map["a b"]: expected a bool, found an array (byte 16)"#),
-        (r#"{"rule": [1, "tcp"]}"#, "rule: expected an object, found an array (byte 9)"),
+        (
+            r#"{"list": {"a": 1}}"#,
+            "list: expected a list, found an object (byte 9)",
+        ),
+        (
+            r#"{"list": ["a", null]}"#,
+            "list[1]: the stored value is null, but must not be (byte 15)",
+        ),
+        (
+            r#"{"map": {"a b": []}}"#,
+            r#"map["a b"]: expected a bool, found an array (byte 16)"#,
+        ),
+        (
+            r#"{"rule": [1, "tcp"]}"#,
+            "rule: expected an object, found an array (byte 9)",
+        ),
         (
             r#"{"rules": [{"port": 1}, {"protocol": "tcp"}]}"#,
             "rules[1].port: the stored state lacks this attribute, which must have a value",
@@ -115,13 +195,34 @@ fn what_a_type_cannot_hold_is_refused_with_path_and_byte() {
             "\u{feff}{}",
             "not valid JSON: it begins with a byte order mark (BOM), which JSON must not have; save it as UTF-8 without one (byte 0)",
         ),
-        ("{} {}", "not valid JSON: expected the end of the document (byte 3)"),
-        (r#"{"zz": tru}"#, "zz: not valid JSON: expected `null`, `true` or `false` (byte 7)"),
-        (r#"{"text": "\ud800"}"#, "text: not valid JSON: expected both halves of a surrogate pair (byte 12)"),
-        (r#"{"text": "a"#, "text: not valid JSON: expected `\"` at the end of the string (byte 11)"),
-        ("{\"text\": \"a\nb\"}", "text: not valid JSON: expected an escape in place of a control character (byte 11)"),
-        (r#"{"int": 01}"#, "not valid JSON: expected `,` or `}` (byte 9)"),
-        (r#"{"int": 1,}"#, "not valid JSON: expected a name in quotes (byte 10)"),
+        (
+            "{} {}",
+            "not valid JSON: expected the end of the document (byte 3)",
+        ),
+        (
+            r#"{"zz": tru}"#,
+            "zz: not valid JSON: expected `null`, `true` or `false` (byte 7)",
+        ),
+        (
+            r#"{"text": "\ud800"}"#,
+            "text: not valid JSON: expected both halves of a surrogate pair (byte 12)",
+        ),
+        (
+            r#"{"text": "a"#,
+            "text: not valid JSON: expected `\"` at the end of the string (byte 11)",
+        ),
+        (
+            "{\"text\": \"a\nb\"}",
+            "text: not valid JSON: expected an escape in place of a control character (byte 11)",
+        ),
+        (
+            r#"{"int": 01}"#,
+            "not valid JSON: expected `,` or `}` (byte 9)",
+        ),
+        (
+            r#"{"int": 1,}"#,
+            "not valid JSON: expected a name in quotes (byte 10)",
+        ),
     ] {
         assert_eq!(refused(json), message, "{json}");
     }
@@ -130,8 +231,14 @@ fn what_a_type_cannot_hold_is_refused_with_path_and_byte() {
 #[test]
 fn missing_and_null_are_null_and_null_blocks_are_empty() {
     let nothing = read("{}");
-    assert_eq!(nothing, read(r#"{"flag": null, "list": null, "rule": null, "rules": null, "map": null}"#));
-    assert_eq!((nothing.flag, nothing.list, nothing.rules), (None, None, vec![]));
+    assert_eq!(
+        nothing,
+        read(r#"{"flag": null, "list": null, "rule": null, "rules": null, "map": null}"#)
+    );
+    assert_eq!(
+        (nothing.flag, nothing.list, nothing.rules),
+        (None, None, vec![])
+    );
 }
 
 /// A struct that is named as a collection is.
@@ -154,28 +261,51 @@ fn a_block_may_be_of_a_struct_that_is_named_as_a_collection_is() {
         offset: Option<shapes::Vec>,
     }
     let sign: Sign = from_json(r#"{"offset":{"x":1,"y":2}}"#).unwrap();
-    assert_eq!(sign, Sign { offset: Some(shapes::Vec { x: 1, y: 2 }) });
+    assert_eq!(
+        sign,
+        Sign {
+            offset: Some(shapes::Vec { x: 1, y: 2 })
+        }
+    );
     assert_eq!(from_json::<Sign>("{}").unwrap(), Sign { offset: None });
 }
 
 #[test]
 fn undefined_names_are_skipped_at_every_depth_but_must_be_json() {
-    let value = read(r#"{"aa": {"q": [1, {"x": null}]}, "rule": {"color": "red", "port": 1, "zz": [[]]}, "zz": 1e5}"#);
-    assert_eq!(value.rule, Some(Rule { port: 1, protocol: None }));
+    let value = read(
+        r#"{"aa": {"q": [1, {"x": null}]}, "rule": {"color": "red", "port": 1, "zz": [[]]}, "zz": 1e5}"#,
+    );
+    assert_eq!(
+        value.rule,
+        Some(Rule {
+            port: 1,
+            protocol: None
+        })
+    );
     // What is below a name that the model does not define might be sensitive, so it is not named.
     assert!(refused(r#"{"aa": {"q": [1, }]}"#).starts_with("aa: not valid JSON"));
 }
 
 #[test]
 fn order_does_not_matter_and_the_last_of_a_repeated_name_counts() {
-    let sorted = read(r#"{"flag": true, "int": 1, "rule": {"port": 1, "protocol": "tcp"}, "text": "x"}"#);
-    let shuffled = read(r#"{"text": "x", "zz": 0, "rule": {"protocol": "tcp", "port": 1}, "int": 1, "aa": 0, "flag": true}"#);
+    let sorted =
+        read(r#"{"flag": true, "int": 1, "rule": {"port": 1, "protocol": "tcp"}, "text": "x"}"#);
+    let shuffled = read(
+        r#"{"text": "x", "zz": 0, "rule": {"protocol": "tcp", "port": 1}, "int": 1, "aa": 0, "flag": true}"#,
+    );
     assert_eq!(sorted, shuffled);
     assert_eq!(read(r#"{"int": 1, "int": 2}"#).int, Some(2));
-    assert_eq!(read(r#"{"type": "a", "int": 1, "type": "b"}"#).kind.as_deref(), Some("b"));
+    assert_eq!(
+        read(r#"{"type": "a", "int": 1, "type": "b"}"#)
+            .kind
+            .as_deref(),
+        Some("b")
+    );
     assert!(!read(r#"{"map": {"a": true, "a": false}}"#).map.unwrap()["a"]);
     // Once objects come unsorted, errors still know their place.
-    let error = refused(r#"{"text": "x", "rules": [{"protocol": "tcp", "port": 1}, {"protocol": "tcp", "port": "y"}]}"#);
+    let error = refused(
+        r#"{"text": "x", "rules": [{"protocol": "tcp", "port": 1}, {"protocol": "tcp", "port": "y"}]}"#,
+    );
     assert!(error.starts_with("rules[1].port: "), "{error}");
 }
 
@@ -196,7 +326,8 @@ struct Inner {
 
 #[test]
 fn required_fields_may_come_in_any_order() {
-    let expected: Required = from_json(r#"{"a":"1","b":2,"c":{"x":"3","y":true},"d":[{"x":"4","y":false}]}"#).unwrap();
+    let expected: Required =
+        from_json(r#"{"a":"1","b":2,"c":{"x":"3","y":true},"d":[{"x":"4","y":false}]}"#).unwrap();
     for json in [
         r#"{"d":[{"y":false,"x":"4"}],"c":{"y":true,"x":"3"},"b":2,"a":"1"}"#,
         r#"{"b":2,"a":"1","d":[{"x":"4","y":false}],"c":{"x":"3","y":true}}"#,
@@ -204,7 +335,9 @@ fn required_fields_may_come_in_any_order() {
     ] {
         assert_eq!(from_json::<Required>(json).unwrap(), expected, "{json}");
     }
-    let error = from_json::<Required>(r#"{"d":[{"y":false}],"c":{"y":true,"x":"3"},"b":2,"a":"1"}"#).unwrap_err();
+    let error =
+        from_json::<Required>(r#"{"d":[{"y":false}],"c":{"y":true,"x":"3"},"b":2,"a":"1"}"#)
+            .unwrap_err();
     assert_eq!(error.path().unwrap().to_string(), "d[0].x");
     let error = from_json::<Required>(r#"{"b":2,"zz":1}"#).unwrap_err();
     assert_eq!(error.path().unwrap().to_string(), "a");
@@ -248,23 +381,45 @@ fn a_number_that_is_not_finite_is_refused_with_its_path() {
     }
     let sample = |value| Inner { value };
     let samples = BTreeMap::from([("a".to_owned(), vec![sample(1.0), sample(f64::NAN)])]);
-    let error = to_json(&Outer { first: 0.5, samples }).unwrap_err();
-    assert_eq!(error.to_string(), r#"samples["a"][1].value: a number that is not finite cannot be stored"#);
+    let error = to_json(&Outer {
+        first: 0.5,
+        samples,
+    })
+    .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        r#"samples["a"][1].value: a number that is not finite cannot be stored"#
+    );
 }
 
 #[test]
 fn the_schema_follows_from_the_types() {
     let schema = Everything::schema();
     let shape = |name: &str| {
-        let attribute = schema.block().attributes().iter().find(|attribute| attribute.name() == name);
+        let attribute = schema
+            .block()
+            .attributes()
+            .iter()
+            .find(|attribute| attribute.name() == name);
         attribute.map(|attribute| attribute.implied_type().to_string())
     };
     assert_eq!(shape("set").as_deref(), Some(r#"["set","string"]"#));
     assert_eq!(shape("lookup").as_deref(), Some(r#"["map","number"]"#));
-    assert_eq!(shape("rule").as_deref(), Some(r#"["object",{"port":"number","protocol":"string"}]"#));
-    assert_eq!(shape("nested").as_deref(), Some(r#"["map",["list",["object",{"port":"number","protocol":"string"}]]]"#));
+    assert_eq!(
+        shape("rule").as_deref(),
+        Some(r#"["object",{"port":"number","protocol":"string"}]"#)
+    );
+    assert_eq!(
+        shape("nested").as_deref(),
+        Some(r#"["map",["list",["object",{"port":"number","protocol":"string"}]]]"#)
+    );
     assert_eq!(shape("rules"), None);
-    let names: Vec<&str> = schema.block().blocks().iter().map(upstate::schema::NestedBlock::name).collect();
+    let names: Vec<&str> = schema
+        .block()
+        .blocks()
+        .iter()
+        .map(upstate::schema::NestedBlock::name)
+        .collect();
     assert_eq!(names, ["rules"]);
     assert_eq!(Everything::TYPE_NAME, "everything");
 }

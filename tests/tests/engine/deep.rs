@@ -66,10 +66,16 @@ struct LV0 {
 
 #[test]
 fn members_of_the_twelfth_object_are_named_by_operators() {
-    let state = (0..12).rev().fold(r#"{"kept":"x","lost":"y","size":7}"#.to_owned(), |inner, level| {
-        let name = char::from(b'a' + u8::try_from(level).unwrap());
-        format!("{{\"{name}\":{inner}}}")
-    });
+    let state = (0..12).rev().fold(
+        r#"{"kept":"x","lost":"y","size":7}"#.to_owned(),
+        |inner, level| {
+            let name = char::from(b'a' + u8::try_from(level).unwrap());
+            format!("{{\"{name}\":{inner}}}")
+        },
+    );
     let deep: Deep = upstate::upgrade_json(0, state).unwrap();
-    assert_eq!((deep.name.as_str(), deep.a.b.c.d.e.f.g.h.i.j.k.l.size), ("x", 7));
+    assert_eq!(
+        (deep.name.as_str(), deep.a.b.c.d.e.f.g.h.i.j.k.l.size),
+        ("x", 7)
+    );
 }

@@ -1,6 +1,7 @@
 //! Every diagnostic of the engine, as people read it: `tests/diagnostics/engine.txt`.
 //!
-//! `UPDATE=1 cargo test -p upstate-tests --test engine diagnostics` writes the page again; read what changed as prose.
+//! `UPDATE=1 cargo test -p upstate-tests --test engine diagnostics` writes the page again; read
+//! what changed as prose.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,10 +9,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use upstate::schema::{Attribute, Block, Presence, Schema, Type};
-use upstate::upgrade::{CancellationToken, ClosureMover, ClosureUpgrader, MoveRequest, UpgradedState};
+use upstate::upgrade::{
+    CancellationToken, ClosureMover, ClosureUpgrader, MoveRequest, UpgradedState,
+};
 use upstate::{
-    DiagnosticCode, Diagnostics, RawState, Registry, Resource, ResourceDefinition, StringEnum, UpgradeContext, UpgradeRequest,
-    UpgradeResponse, Value,
+    DiagnosticCode, Diagnostics, RawState, Registry, Resource, ResourceDefinition, StringEnum,
+    UpgradeContext, UpgradeRequest, UpgradeResponse, Value,
 };
 
 #[derive(Debug, Resource)]
@@ -72,14 +75,28 @@ struct LampIdentityV0 {
 }
 
 fn from_three(prior: LampV3, context: &mut UpgradeContext<'_>) -> Result<Lamp, Diagnostics> {
-    context.warn(upstate::Diagnostic::warning("Watts Guessed", "Version 3 kept them as text."));
-    let watts = prior.watts.as_deref().unwrap_or("60").parse::<f64>().map_err(|error| error.to_string())?;
+    context.warn(upstate::Diagnostic::warning(
+        "Watts Guessed",
+        "Version 3 kept them as text.",
+    ));
+    let watts = prior
+        .watts
+        .as_deref()
+        .unwrap_or("60")
+        .parse::<f64>()
+        .map_err(|error| error.to_string())?;
     drop(prior.colours);
-    Ok(Lamp { id: prior.id, watts })
+    Ok(Lamp {
+        id: prior.id,
+        watts,
+    })
 }
 
 fn from_four(_: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<Lamp, Diagnostics> {
-    Ok(Lamp { id: "four".to_owned(), watts: f64::INFINITY })
+    Ok(Lamp {
+        id: "four".to_owned(),
+        watts: f64::INFINITY,
+    })
 }
 
 fn nothing(_: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<Lamp, Diagnostics> {
@@ -92,7 +109,10 @@ async fn ask(prior: LampV6, _: &mut UpgradeContext<'_>) -> Result<Lamp, String> 
 
 impl From<LampV4> for Lamp {
     fn from(prior: LampV4) -> Self {
-        Self { id: prior.id, watts: prior.watts }
+        Self {
+            id: prior.id,
+            watts: prior.watts,
+        }
     }
 }
 
@@ -213,7 +233,10 @@ impl From<SignV2> for Typed {
 }
 
 fn schema(version: u64, ty: &Type) -> Schema {
-    Schema::new(version, Block::new([Attribute::new("size", ty.clone(), Presence::Optional)]))
+    Schema::new(
+        version,
+        Block::new([Attribute::new("size", ty.clone(), Presence::Optional)]),
+    )
 }
 
 fn size(value: impl Into<Value>) -> Value {
@@ -221,17 +244,28 @@ fn size(value: impl Into<Value>) -> Value {
 }
 
 fn dynamic() -> ResourceDefinition {
-    let answer = |from, value: UpgradedState| ClosureUpgrader::new(from, move |_, _| Ok::<_, Diagnostics>(value.clone()));
+    let answer = |from, value: UpgradedState| {
+        ClosureUpgrader::new(from, move |_, _| Ok::<_, Diagnostics>(value.clone()))
+    };
     ResourceDefinition::builder("example_box", schema(9, &Type::Number))
         .unsupported(0..=u64::MAX)
         .upgrader(answer(0, Value::Null.into()))
         .upgrader(answer(1, size("large").into()))
         .upgrader(answer(2, size(Value::Unknown).into()))
-        .upgrader(answer(3, UpgradedState::Json(br#"{"size":1,"weight":2}"#.to_vec())))
+        .upgrader(answer(
+            3,
+            UpgradedState::Json(br#"{"size":1,"weight":2}"#.to_vec()),
+        ))
         .upgrader(answer(4, UpgradedState::Msgpack(vec![0x80])))
         .upgrader(answer(6, size("7").into()).to(7))
         .upgrader(answer(7, Value::Null.into()).prior_schema(&schema(7, &Type::Number)))
-        .configure(|context| if context.stored_version() == 8 { Err("the provider is not configured") } else { Ok(()) })
+        .configure(|context| {
+            if context.stored_version() == 8 {
+                Err("the provider is not configured")
+            } else {
+                Ok(())
+            }
+        })
         .mover(ClosureMover::new(|_, context| {
             context.set_identity(size(1));
             Ok::<_, Diagnostics>(Some(size(1)))
@@ -252,7 +286,11 @@ fn sdk() -> ResourceDefinition {
 }
 
 fn registry() -> Registry {
-    let mut registry = Registry::new().with::<Lamp>().with::<Plain>().with::<Told>().with::<Typed>();
+    let mut registry = Registry::new()
+        .with::<Lamp>()
+        .with::<Plain>()
+        .with::<Told>()
+        .with::<Typed>();
     registry.insert(dynamic());
     registry.insert(sdk());
     registry
@@ -269,30 +307,60 @@ impl Page {
 
     fn answer(&mut self, title: &str, response: &UpgradeResponse) {
         assert!(!response.diagnostics().is_empty(), "{title}");
-        assert_eq!(response.state().is_none(), response.diagnostics().has_errors());
+        assert_eq!(
+            response.state().is_none(),
+            response.diagnostics().has_errors()
+        );
         let codes: Vec<&str> = response
             .diagnostics()
             .iter()
             .map(|one| {
-                assert!(one.remedy().is_none_or(|remedy| one.detail().contains(remedy)), "{one}");
+                assert!(
+                    one.remedy()
+                        .is_none_or(|remedy| one.detail().contains(remedy)),
+                    "{one}"
+                );
                 // Advice that only the text has is lost for readers of `--format json`.
-                let advice =
-                    ["This is a ", "Use ", "Ask ", "Upgrade it", "Try ", "no longer supported", "For authors", "report "];
+                let advice = [
+                    "This is a ",
+                    "Use ",
+                    "Ask ",
+                    "Upgrade it",
+                    "Try ",
+                    "no longer supported",
+                    "For authors",
+                    "report ",
+                ];
                 let has_advice = advice.iter().any(|words| one.detail().contains(words));
-                assert!(!has_advice || one.remedy().or(one.authors()).is_some(), "{one}");
+                assert!(
+                    !has_advice || one.remedy().or(one.authors()).is_some(),
+                    "{one}"
+                );
                 one.code().map_or("no code", DiagnosticCode::as_str)
             })
             .collect();
-        self.add(&format!("{title} [{}]", codes.join(", ")), response.diagnostics());
+        self.add(
+            &format!("{title} [{}]", codes.join(", ")),
+            response.diagnostics(),
+        );
     }
 
     fn json(&mut self, title: &str, type_name: &str, version: u64, json: &str) {
-        self.answer(title, &registry().upgrade(&UpgradeRequest::json(type_name, version, json.as_bytes())));
+        self.answer(
+            title,
+            &registry().upgrade(&UpgradeRequest::json(type_name, version, json.as_bytes())),
+        );
     }
 
     fn flat(&mut self, title: &str, type_name: &str, version: u64, entries: &[(&str, &str)]) {
-        let map: BTreeMap<String, String> = entries.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
-        self.answer(title, &registry().upgrade(&UpgradeRequest::flatmap(type_name, version, &map)));
+        let map: BTreeMap<String, String> = entries
+            .iter()
+            .map(|(key, text)| ((*key).to_owned(), (*text).to_owned()))
+            .collect();
+        self.answer(
+            title,
+            &registry().upgrade(&UpgradeRequest::flatmap(type_name, version, &map)),
+        );
     }
 }
 
@@ -305,98 +373,265 @@ fn versions(page: &mut Page) {
     page.json("given up", "example_lamp", 5, r#"{"id":"a"}"#);
     page.json("no upgrader", "example_box", 5, "{}");
     page.json("none of the shapes", "example_lamp", 4, r#"{"lumens":1}"#);
-    page.answer("no state at all", &registry().upgrade(&UpgradeRequest::new("example_lamp", 3, None)));
+    page.answer(
+        "no state at all",
+        &registry().upgrade(&UpgradeRequest::new("example_lamp", 3, None)),
+    );
     let empty = UpgradeRequest::new("example_lamp", 3, Some(RawState::Empty));
     page.answer("neither JSON nor flat", &registry().upgrade(&empty));
 }
 
 fn stored(page: &mut Page) {
     page.json("not JSON", "example_lamp", 3, r#"{"id":"a","#);
-    page.json("wrong kind", "example_lamp", 3, r#"{"id":"a","colours":[["red"]]}"#);
+    page.json(
+        "wrong kind",
+        "example_lamp",
+        3,
+        r#"{"id":"a","colours":[["red"]]}"#,
+    );
     page.json("missing", "example_lamp", 3, r#"{"watts":"1"}"#);
     page.json("null", "example_lamp", 3, r#"{"id":null}"#);
     page.json("null as a whole", "example_lamp", 3, "null");
     page.json("null as a whole, by schema", "example_box", 9, "null");
-    page.json("wrong kind, by schema", "example_box", 9, r#"{"id":"b","size":[]}"#);
+    page.json(
+        "wrong kind, by schema",
+        "example_box",
+        9,
+        r#"{"id":"b","size":[]}"#,
+    );
     page.flat("flat, wrong text", "example_box", 9, &[("size", "large")]);
-    page.flat("flat, not known", "example_lamp", 3, &[("id", "a"), ("watts", "74D93920-ED26-11E3-AC10-0800200C9A66")]);
-    page.flat("flat, not known, by schema", "example_chain", 1, &[("size", "74D93920-ED26-11E3-AC10-0800200C9A66")]);
-    page.flat("flat, older than its chain", "example_chain", 0, &[("size", "1"), ("weight.#", "0")]);
-    page.json("repeated elements", "example_lamp", 3, r#"{"id":"a","colours":["red","red"]}"#);
+    page.flat(
+        "flat, not known",
+        "example_lamp",
+        3,
+        &[
+            ("id", "a"),
+            ("watts", "74D93920-ED26-11E3-AC10-0800200C9A66"),
+        ],
+    );
+    page.flat(
+        "flat, not known, by schema",
+        "example_chain",
+        1,
+        &[("size", "74D93920-ED26-11E3-AC10-0800200C9A66")],
+    );
+    page.flat(
+        "flat, older than its chain",
+        "example_chain",
+        0,
+        &[("size", "1"), ("weight.#", "0")],
+    );
+    page.json(
+        "repeated elements",
+        "example_lamp",
+        3,
+        r#"{"id":"a","colours":["red","red"]}"#,
+    );
 }
 
 fn upgrades(page: &mut Page) {
-    page.json("refused by its author, after a warning", "example_lamp", 3, r#"{"id":"a","watts":"many"}"#);
+    page.json(
+        "refused by its author, after a warning",
+        "example_lamp",
+        3,
+        r#"{"id":"a","watts":"many"}"#,
+    );
     page.json("panic with a text", "example_plain", 1, r#"{"id":"a"}"#);
     page.json("panic without a text", "example_plain", 2, r#"{"id":"a"}"#);
-    page.json("panic beside something sensitive", "example_lamp", 8, r#"{"id":"a","key":"hunter2"}"#);
-    page.json("neither state nor error", "example_lamp", 7, r#"{"id":"a"}"#);
-    page.json("a number that is not finite", "example_lamp", 4, r#"{"id":"a"}"#);
+    page.json(
+        "panic beside something sensitive",
+        "example_lamp",
+        8,
+        r#"{"id":"a","key":"hunter2"}"#,
+    );
+    page.json(
+        "neither state nor error",
+        "example_lamp",
+        7,
+        r#"{"id":"a"}"#,
+    );
+    page.json(
+        "a number that is not finite",
+        "example_lamp",
+        4,
+        r#"{"id":"a"}"#,
+    );
     page.json("asynchronous", "example_lamp", 6, r#"{"id":"a"}"#);
     let cancelled = CancellationToken::new();
     cancelled.cancel();
     let request = UpgradeRequest::json("example_lamp", 3, br#"{"id":"a"}"#);
-    page.answer("cancelled", &registry().upgrade(&request.with_cancellation(&cancelled)));
-    page.answer("late", &registry().upgrade(&request.with_deadline(Instant::now())));
+    page.answer(
+        "cancelled",
+        &registry().upgrade(&request.with_cancellation(&cancelled)),
+    );
+    page.answer(
+        "late",
+        &registry().upgrade(&request.with_deadline(Instant::now())),
+    );
     page.json("an answer that is null", "example_box", 0, "{}");
     page.json("an answer of another type", "example_box", 1, "{}");
     page.json("an answer that is not known", "example_box", 2, "{}");
-    page.json("a document with more than its schema", "example_box", 3, "{}");
-    page.json("a document with less than its schema", "example_box", 4, "{}");
-    page.json("a step that does not fit the next one", "example_box", 6, "{}");
+    page.json(
+        "a document with more than its schema",
+        "example_box",
+        3,
+        "{}",
+    );
+    page.json(
+        "a document with less than its schema",
+        "example_box",
+        4,
+        "{}",
+    );
+    page.json(
+        "a step that does not fit the next one",
+        "example_box",
+        6,
+        "{}",
+    );
     page.json("not configured", "example_box", 8, "{}");
-    page.json("out of a chain without types", "example_chain", 1, r#"{"id":"a","size":"large"}"#);
+    page.json(
+        "out of a chain without types",
+        "example_chain",
+        1,
+        r#"{"id":"a","size":"large"}"#,
+    );
 }
 
-/// What the stored version never allowed is the stored state's fault however the upgraders are written.
+/// What the stored version never allowed is the stored state's fault however the upgraders are
+/// written.
 fn blamed(page: &mut Page) {
     let cases = [
-        ("null where there was always a value", 0, r#"{"address":"::1","size":1,"title":null}"#),
-        ("no value where there was always one", 0, r#"{"address":"::1","size":1}"#),
+        (
+            "null where there was always a value",
+            0,
+            r#"{"address":"::1","size":1,"title":null}"#,
+        ),
+        (
+            "no value where there was always one",
+            0,
+            r#"{"address":"::1","size":1}"#,
+        ),
         ("nothing at all", 0, "{}"),
-        ("no whole number", 1, r#"{"name":"a","site":"::1","size":"3.5"}"#),
-        ("a text that its enum never had", 2, r#"{"mode":"MANUAL","name":"a","site":"::1","size":1}"#),
-        ("a text that the field's own type never took", 1, r#"{"name":"a","site":"home","size":1}"#),
+        (
+            "no whole number",
+            1,
+            r#"{"name":"a","site":"::1","size":"3.5"}"#,
+        ),
+        (
+            "a text that its enum never had",
+            2,
+            r#"{"mode":"MANUAL","name":"a","site":"::1","size":1}"#,
+        ),
+        (
+            "a text that the field's own type never took",
+            1,
+            r#"{"name":"a","site":"home","size":1}"#,
+        ),
     ];
     for (title, version, json) in cases {
-        let ask = |type_name| registry().upgrade(&UpgradeRequest::json(type_name, version, json.as_bytes()));
+        let ask = |type_name| {
+            registry().upgrade(&UpgradeRequest::json(type_name, version, json.as_bytes()))
+        };
         let (told, typed) = (ask("example_told"), ask("example_typed"));
-        let paths =
-            |response: &UpgradeResponse| response.diagnostics().iter().map(|found| found.path().cloned()).collect::<Vec<_>>();
+        let paths = |response: &UpgradeResponse| {
+            response
+                .diagnostics()
+                .iter()
+                .map(|found| found.path().cloned())
+                .collect::<Vec<_>>()
+        };
         // Operators say all that is wrong, types the first of it.
-        assert!(paths(&typed).iter().all(|path| paths(&told).contains(path)), "{title}");
+        assert!(
+            paths(&typed).iter().all(|path| paths(&told).contains(path)),
+            "{title}"
+        );
         let stored = format!("does not fit schema version {version}:");
-        assert!(told.diagnostics().to_string().contains(&stored) && typed.diagnostics().to_string().contains(&stored), "{title}");
+        assert!(
+            told.diagnostics().to_string().contains(&stored)
+                && typed.diagnostics().to_string().contains(&stored),
+            "{title}"
+        );
         page.answer(&format!("{title}, by operators"), &told);
         page.answer(&format!("{title}, in Rust"), &typed);
     }
-    page.json("what an upgrader makes does not fit", "example_told", 0, r#"{"address":"home","size":1,"title":"a"}"#);
+    page.json(
+        "what an upgrader makes does not fit",
+        "example_told",
+        0,
+        r#"{"address":"home","size":1,"title":"a"}"#,
+    );
 }
 
 fn identities(page: &mut Page) {
-    let ask = |type_name, version, raw| registry().upgrade_identity(&UpgradeRequest::new(type_name, version, raw));
-    page.answer("identity: none", &ask("example_plain", 0, Some(RawState::Json(b"{}"))));
-    page.answer("identity: current", &ask("example_lamp", 1, Some(RawState::Json(b"{}"))));
-    page.answer("identity: newer", &ask("example_lamp", 2, Some(RawState::Json(b"{}"))));
-    page.answer("identity: nothing stored", &ask("example_lamp", 0, Some(RawState::Empty)));
+    let ask = |type_name, version, raw| {
+        registry().upgrade_identity(&UpgradeRequest::new(type_name, version, raw))
+    };
+    page.answer(
+        "identity: none",
+        &ask("example_plain", 0, Some(RawState::Json(b"{}"))),
+    );
+    page.answer(
+        "identity: current",
+        &ask("example_lamp", 1, Some(RawState::Json(b"{}"))),
+    );
+    page.answer(
+        "identity: newer",
+        &ask("example_lamp", 2, Some(RawState::Json(b"{}"))),
+    );
+    page.answer(
+        "identity: nothing stored",
+        &ask("example_lamp", 0, Some(RawState::Empty)),
+    );
     page.answer("identity: nothing sent", &ask("example_lamp", 0, None));
-    page.answer("identity: wrong kind", &ask("example_lamp", 0, Some(RawState::Json(br#"{"number":[]}"#))));
+    page.answer(
+        "identity: wrong kind",
+        &ask("example_lamp", 0, Some(RawState::Json(br#"{"number":[]}"#))),
+    );
 }
 
 fn moves(page: &mut Page) {
     let ask = |to, from, version, raw, provider| {
-        let request = MoveRequest::new(to, UpgradeRequest::new(from, version, raw)).from_provider(provider);
+        let request =
+            MoveRequest::new(to, UpgradeRequest::new(from, version, raw)).from_provider(provider);
         registry().move_state(&request)
     };
-    let (json, acme) = (Some(RawState::Json(br#"{"id":"a","watts":"many"}"#)), "registry.terraform.io/acme/light");
-    page.answer("move: nothing sent", &ask("example_lamp", "example_bulb", 3, None, acme));
-    page.answer("move: no moves", &ask("example_plain", "example_bulb", 3, json, acme));
-    page.answer("move: another type", &ask("example_lamp", "example_torch", 3, json, acme));
-    page.answer("move: another provider", &ask("example_lamp", "example_bulb", 3, json, ""));
-    page.answer("move: newer", &ask("example_lamp", "example_bulb", 4, json, acme));
-    page.answer("move: older", &ask("example_lamp", "example_bulb", 2, json, acme));
-    page.answer("move: refused by its author", &ask("example_lamp", "example_bulb", 3, json, acme));
-    page.answer("move: an identity that has no schema", &ask("example_box", "example_bulb", 3, json, acme));
+    let (json, acme) = (
+        Some(RawState::Json(br#"{"id":"a","watts":"many"}"#)),
+        "registry.terraform.io/acme/light",
+    );
+    page.answer(
+        "move: nothing sent",
+        &ask("example_lamp", "example_bulb", 3, None, acme),
+    );
+    page.answer(
+        "move: no moves",
+        &ask("example_plain", "example_bulb", 3, json, acme),
+    );
+    page.answer(
+        "move: another type",
+        &ask("example_lamp", "example_torch", 3, json, acme),
+    );
+    page.answer(
+        "move: another provider",
+        &ask("example_lamp", "example_bulb", 3, json, ""),
+    );
+    page.answer(
+        "move: newer",
+        &ask("example_lamp", "example_bulb", 4, json, acme),
+    );
+    page.answer(
+        "move: older",
+        &ask("example_lamp", "example_bulb", 2, json, acme),
+    );
+    page.answer(
+        "move: refused by its author",
+        &ask("example_lamp", "example_bulb", 3, json, acme),
+    );
+    page.answer(
+        "move: an identity that has no schema",
+        &ask("example_box", "example_bulb", 3, json, acme),
+    );
 }
 
 fn definitions(page: &mut Page) {
@@ -411,14 +646,25 @@ fn definitions(page: &mut Page) {
         .upgrader(same(2).prior_type(Type::String))
         .upgrader(same(5));
     page.add("definition", problems.build().unwrap_err());
-    let problems = ResourceDefinition::builder("", schema(4, &Type::Number)).sdk().upgrader(same(0).to(2)).upgrader(same(1));
+    let problems = ResourceDefinition::builder("", schema(4, &Type::Number))
+        .sdk()
+        .upgrader(same(0).to(2))
+        .upgrader(same(1));
     page.add("definition: SDK", problems.build().unwrap_err());
 }
 
 #[test]
 fn every_diagnostic_reads_as_the_page_says() {
     let mut page = Page::default();
-    for part in [versions, stored, upgrades, blamed, identities, moves, definitions] {
+    for part in [
+        versions,
+        stored,
+        upgrades,
+        blamed,
+        identities,
+        moves,
+        definitions,
+    ] {
         part(&mut page);
     }
     assert!(!page.0.contains("hunter2"));
@@ -433,7 +679,10 @@ fn every_diagnostic_reads_as_the_page_says() {
     }
     assert_eq!(page.0, known, "UPDATE=1 writes the page anew");
     // Only an author's own diagnostic has none: here, the warning that watts were guessed.
-    let without = page.0.lines().filter(|line| line.starts_with("== ") && line.contains("no code"));
+    let without = page
+        .0
+        .lines()
+        .filter(|line| line.starts_with("== ") && line.contains("no code"));
     let expected = [
         "== repeated elements [repeated, no code]",
         "== refused by its author, after a warning [no code, author]",

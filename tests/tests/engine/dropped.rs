@@ -1,29 +1,56 @@
-//! Values that an upgrade reports as discarded: all that is lost, at the place where it is stored, and the same on all paths.
+//! Values that an upgrade reports as discarded: all that is lost, at the place where it is stored,
+//! and the same on all paths.
 
 use std::collections::BTreeMap;
 
 use upstate::codec::Encoding;
 use upstate::{CurrentModel, Object, Registry, Resource, UpgradeRequest, UpgradeResponse};
 
-/// The answer, and what it says is discarded; the same straight over the bytes, prepared and over values.
+/// The answer, and what it says is discarded; the same straight over the bytes, prepared and over
+/// values.
 #[track_caller]
 fn discarded<T: Resource + CurrentModel>(json: &str) -> (String, Vec<String>) {
     let registry = Registry::new().with::<T>();
-    let upgrade = |json: &str| registry.upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()));
+    let upgrade =
+        |json: &str| registry.upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()));
     let told = |response: &UpgradeResponse| -> Vec<String> {
-        response.dropped().iter().map(|dropped| format!("{}: {}", dropped.path, dropped.reason)).collect()
+        response
+            .dropped()
+            .iter()
+            .map(|dropped| format!("{}: {}", dropped.path, dropped.reason))
+            .collect()
     };
     let state = |response: &UpgradeResponse| {
-        String::from_utf8_lossy(response.state().unwrap_or_else(|| panic!("{json}: {}", response.diagnostics()))).into_owned()
+        String::from_utf8_lossy(
+            response
+                .state()
+                .unwrap_or_else(|| panic!("{json}: {}", response.diagnostics())),
+        )
+        .into_owned()
     };
-    let (straight, interpreted) = (upgrade(json), upgrade(&json.replacen('{', r#"{"zzz":1,"#, 1)));
+    let (straight, interpreted) = (
+        upgrade(json),
+        upgrade(&json.replacen('{', r#"{"zzz":1,"#, 1)),
+    );
     assert_eq!(state(&straight), state(&interpreted));
-    assert_eq!(told(&straight), told(&interpreted), "straight, and by values");
+    assert_eq!(
+        told(&straight),
+        told(&interpreted),
+        "straight, and by values"
+    );
     let mut out = Vec::new();
-    let prepared = registry.prepare(T::TYPE_NAME, 0).expect("the type is registered");
-    let notes = prepared.upgrade_into(json, Encoding::Json, &mut out).unwrap_or_else(|errors| panic!("{json}: {errors}"));
+    let prepared = registry
+        .prepare(T::TYPE_NAME, 0)
+        .expect("the type is registered");
+    let notes = prepared
+        .upgrade_into(json, Encoding::Json, &mut out)
+        .unwrap_or_else(|errors| panic!("{json}: {errors}"));
     assert_eq!(String::from_utf8_lossy(&out), state(&interpreted));
-    assert_eq!(crate::all_paths::told(notes.dropped()), told(&interpreted), "prepared, and by values");
+    assert_eq!(
+        crate::all_paths::told(notes.dropped()),
+        told(&interpreted),
+        "prepared, and by values"
+    );
     (state(&straight), told(&straight))
 }
 
@@ -101,21 +128,45 @@ mod arranged {
             ("object", "null"),
         ]);
         members.insert(name, value);
-        let members: Vec<String> = members.iter().map(|(name, value)| format!("{name:?}:{value}")).collect();
+        let members: Vec<String> = members
+            .iter()
+            .map(|(name, value)| format!("{name:?}:{value}"))
+            .collect();
         format!("{{{}}}", members.join(","))
     }
 
     #[test]
     fn what_ends_inside_is_named_where_it_is_stored() {
         let named = |name: &str, value: &str| discarded::<Thing>(&state(name, value)).1;
-        assert_eq!(named("before", r#"[{"old":"x"}]"#), ["before[0].old: nobody used it"]);
-        assert_eq!(named("list", r#"[{"old":"x"}]"#), ["list[0].old: nobody used it"]);
-        assert_eq!(named("object", r#"{"old":"x"}"#), ["object.old: nobody used it"]);
-        assert_eq!(named("listed", r#"[{"name":"b"},{"name":"a","old":"x"}]"#), ["listed[1].old: nobody used it"]);
-        assert_eq!(named("mapped", r#"{"b":{"name":null},"c":{"name":null,"old":"x"}}"#), [r#"mapped["c"].old: nobody used it"#]);
+        assert_eq!(
+            named("before", r#"[{"old":"x"}]"#),
+            ["before[0].old: nobody used it"]
+        );
+        assert_eq!(
+            named("list", r#"[{"old":"x"}]"#),
+            ["list[0].old: nobody used it"]
+        );
+        assert_eq!(
+            named("object", r#"{"old":"x"}"#),
+            ["object.old: nobody used it"]
+        );
+        assert_eq!(
+            named("listed", r#"[{"name":"b"},{"name":"a","old":"x"}]"#),
+            ["listed[1].old: nobody used it"]
+        );
+        assert_eq!(
+            named(
+                "mapped",
+                r#"{"b":{"name":null},"c":{"name":null,"old":"x"}}"#
+            ),
+            [r#"mapped["c"].old: nobody used it"#]
+        );
         assert_eq!(
             named("many", r#"[{"old":"x"},{"old":"y"}]"#),
-            ["many[1]: only the first element counts", "many[0].old: nobody used it"]
+            [
+                "many[1]: only the first element counts",
+                "many[0].old: nobody used it"
+            ]
         );
         assert!(NOTHING.contains("mapped"));
     }
@@ -124,13 +175,28 @@ mod arranged {
     fn an_error_inside_is_named_where_it_is_stored() {
         let registry = Registry::new().with::<Thing>();
         let refused = |name: &str, value: &str| {
-            registry.upgrade(&UpgradeRequest::json("example_thing", 0, state(name, value).as_bytes())).diagnostics().to_string()
+            registry
+                .upgrade(&UpgradeRequest::json(
+                    "example_thing",
+                    0,
+                    state(name, value).as_bytes(),
+                ))
+                .diagnostics()
+                .to_string()
         };
         for (name, value, at) in [
             ("list", r#"[{"port":"one"}]"#, "list[0].port"),
             ("object", r#"{"port":"one"}"#, "object.port"),
-            ("listed", r#"[{"name":"b"},{"name":"a","port":"one"}]"#, "listed[1].port"),
-            ("mapped", r#"{"b":{},"c":{"port":"one"}}"#, r#"mapped["c"].port"#),
+            (
+                "listed",
+                r#"[{"name":"b"},{"name":"a","port":"one"}]"#,
+                "listed[1].port",
+            ),
+            (
+                "mapped",
+                r#"{"b":{},"c":{"port":"one"}}"#,
+                r#"mapped["c"].port"#,
+            ),
             ("before", r#"[{"port":"one"}]"#, "before[0].port"),
         ] {
             let refused = refused(name, value);
@@ -159,7 +225,10 @@ mod filtered {
     fn an_element_behind_others_that_are_left_out_keeps_its_stored_place() {
         let registry = Registry::new().with::<Thing>();
         let state = br#"{"ports":["","1","","one"]}"#;
-        let refused = registry.upgrade(&UpgradeRequest::json("example_thing", 0, state)).diagnostics().to_string();
+        let refused = registry
+            .upgrade(&UpgradeRequest::json("example_thing", 0, state))
+            .diagnostics()
+            .to_string();
         assert!(refused.contains("(at ports[3])"), "{refused}");
     }
 }
@@ -188,8 +257,19 @@ mod kept {
     fn the_value_that_does_not_count_is_named() {
         let (state, told) = discarded::<Thing>(r#"{"old":"a","new":"b","before":"c","after":"d"}"#);
         assert_eq!(state, r#"{"after":"c","new":"b"}"#);
-        assert_eq!(told, ["after: a value was moved to its place", "old: there was a value already where it was to move"]);
-        for same in [r#"{"old":"a","new":"a"}"#, r#"{"old":"a"}"#, r#"{"new":"a"}"#, r#"{"before":"a","after":"a"}"#] {
+        assert_eq!(
+            told,
+            [
+                "after: a value was moved to its place",
+                "old: there was a value already where it was to move"
+            ]
+        );
+        for same in [
+            r#"{"old":"a","new":"a"}"#,
+            r#"{"old":"a"}"#,
+            r#"{"new":"a"}"#,
+            r#"{"before":"a","after":"a"}"#,
+        ] {
             assert!(discarded::<Thing>(same).1.is_empty(), "{same}");
         }
     }
@@ -214,17 +294,29 @@ mod reformatted {
 
     #[test]
     fn what_goes_into_a_text_is_not_lost() {
-        assert_eq!(discarded::<Thing>(r#"{"id":"a","zone":"z"}"#), (r#"{"id":"a-z"}"#.to_owned(), Vec::new()));
+        assert_eq!(
+            discarded::<Thing>(r#"{"id":"a","zone":"z"}"#),
+            (r#"{"id":"a-z"}"#.to_owned(), Vec::new())
+        );
         // No text, no part of it.
-        assert_eq!(discarded::<Thing>(r#"{"id":null,"zone":"z"}"#).1, ["zone: part of the id"]);
+        assert_eq!(
+            discarded::<Thing>(r#"{"id":null,"zone":"z"}"#).1,
+            ["zone: part of the id"]
+        );
     }
 
     #[test]
     fn a_text_is_refused_where_a_part_of_its_new_form_is_null() {
         let registry = Registry::new().with::<Thing>();
         let state = br#"{"id":"a","zone":null}"#;
-        let refused = registry.upgrade(&UpgradeRequest::json("example_thing", 0, state)).diagnostics().to_string();
-        assert!(refused.contains("it is null, and the new form of a string needs it (at zone)"), "{refused}");
+        let refused = registry
+            .upgrade(&UpgradeRequest::json("example_thing", 0, state))
+            .diagnostics()
+            .to_string();
+        assert!(
+            refused.contains("it is null, and the new form of a string needs it (at zone)"),
+            "{refused}"
+        );
     }
 
     /// One that is never null, which gets its new form where there are all parts.
@@ -244,8 +336,14 @@ mod reformatted {
 
     #[test]
     fn a_text_stays_where_a_guard_says_so() {
-        assert_eq!(discarded::<Zoned>(r#"{"id":"a","zone":"z"}"#), (r#"{"id":"a-z"}"#.to_owned(), Vec::new()));
-        assert_eq!(discarded::<Zoned>(r#"{"id":"a","zone":null}"#), (r#"{"id":"a"}"#.to_owned(), Vec::new()));
+        assert_eq!(
+            discarded::<Zoned>(r#"{"id":"a","zone":"z"}"#),
+            (r#"{"id":"a-z"}"#.to_owned(), Vec::new())
+        );
+        assert_eq!(
+            discarded::<Zoned>(r#"{"id":"a","zone":null}"#),
+            (r#"{"id":"a"}"#.to_owned(), Vec::new())
+        );
     }
 }
 
@@ -281,7 +379,8 @@ mod composed {
 
     #[test]
     fn what_no_text_is_made_of_is_named() {
-        const UNCALLED: &str = "it goes together with a value that is null, so nothing is made of it";
+        const UNCALLED: &str =
+            "it goes together with a value that is null, so nothing is made of it";
         let all = r#"{"id":"i","name":"n","part":"p","rank":1,"region":"r","zone":"z"}"#;
         let whole = r#"{"id":"i-p","label":"n/1","name":"n","place":"r/z"}"#;
         assert_eq!(discarded::<Thing>(all), (whole.to_owned(), Vec::new()));
@@ -372,16 +471,26 @@ mod guarded {
     fn what_a_later_rename_replaces_is_named_where_it_does() {
         let both = r#"{"zone":"z","region":"r"}"#;
         let named = vec!["region: the zone says more".to_owned()];
-        assert_eq!(discarded::<Place>(both), (r#"{"level":null,"place":"z"}"#.to_owned(), named));
+        assert_eq!(
+            discarded::<Place>(both),
+            (r#"{"level":null,"place":"z"}"#.to_owned(), named)
+        );
         let one = r#"{"zone":null,"region":"r"}"#;
-        assert_eq!(discarded::<Place>(one), (r#"{"level":null,"place":"r"}"#.to_owned(), Vec::new()));
+        assert_eq!(
+            discarded::<Place>(one),
+            (r#"{"level":null,"place":"r"}"#.to_owned(), Vec::new())
+        );
         let levels = |json: &str| discarded::<Place>(json).1;
-        assert_eq!(levels(r#"{"high":2,"low":1}"#), ["high: the low one counts"]);
+        assert_eq!(
+            levels(r#"{"high":2,"low":1}"#),
+            ["high: the low one counts"]
+        );
         assert_eq!(levels(r#"{"high":2,"low":null}"#), [""; 0]);
         assert_eq!(levels(r#"{"high":null,"low":1}"#), [""; 0]);
     }
 
-    /// Two fields for one, under conditions that exclude each other: one goes elsewhere where the other counts.
+    /// Two fields for one, under conditions that exclude each other: one goes elsewhere where the
+    /// other counts.
     #[derive(Debug, Resource)]
     #[resource(type_name = "example_choice", version = 1)]
     #[upgrade_from(
@@ -410,15 +519,22 @@ mod guarded {
     fn what_goes_elsewhere_under_the_other_condition_is_not_lost() {
         assert_eq!(
             discarded::<Choice>(r#"{"kind":"file","other":"o","target":"t"}"#),
-            (r#"{"kind":"file","path":"t","url":null}"#.to_owned(), vec!["other: a file has one path".to_owned()])
+            (
+                r#"{"kind":"file","path":"t","url":null}"#.to_owned(),
+                vec!["other: a file has one path".to_owned()]
+            )
         );
         assert_eq!(
             discarded::<Choice>(r#"{"kind":"web","other":"o","target":"t"}"#),
-            (r#"{"kind":"web","path":"o","url":"t"}"#.to_owned(), Vec::new())
+            (
+                r#"{"kind":"web","path":"o","url":"t"}"#.to_owned(),
+                Vec::new()
+            )
         );
     }
 
-    /// An object under another name, in which one member is new, and one that an upgrader of its own makes.
+    /// An object under another name, in which one member is new, and one that an upgrader of its
+    /// own makes.
     #[derive(Debug, Resource)]
     #[resource(type_name = "example_frame", version = 1)]
     #[upgrade_from(
@@ -469,21 +585,32 @@ mod guarded {
                 vec!["old.zone: all are in one zone".to_owned()]
             )
         );
-        assert!(discarded::<Frame>(r#"{"before":{},"old":{"row":"r","zone":null}}"#).1.is_empty());
+        assert!(
+            discarded::<Frame>(r#"{"before":{},"old":{"row":"r","zone":null}}"#)
+                .1
+                .is_empty()
+        );
     }
 
     #[test]
     fn what_a_set_replaces_is_named_where_it_does() {
         assert_eq!(
             discarded::<Thing>(r#"{"kind":"x","label":"old"}"#),
-            (r#"{"kind":"x","label":"new"}"#.to_owned(), vec!["label: x has one label".to_owned()])
+            (
+                r#"{"kind":"x","label":"new"}"#.to_owned(),
+                vec!["label: x has one label".to_owned()]
+            )
         );
-        assert_eq!(discarded::<Thing>(r#"{"kind":"y","label":"old"}"#), (r#"{"kind":"y","label":"old"}"#.to_owned(), Vec::new()));
+        assert_eq!(
+            discarded::<Thing>(r#"{"kind":"y","label":"old"}"#),
+            (r#"{"kind":"y","label":"old"}"#.to_owned(), Vec::new())
+        );
         assert!(discarded::<Thing>(r#"{"kind":"x"}"#).1.is_empty());
     }
 }
 
-/// Two upgraders in one plan: what the later one drops is made of a member that stays, or is read for another one.
+/// Two upgraders in one plan: what the later one drops is made of a member that stays, or is read
+/// for another one.
 mod used_elsewhere {
     use super::*;
 
@@ -520,7 +647,10 @@ mod used_elsewhere {
         let (state, told) = discarded::<Thing>(r#"{"id":"eu/7","name":"n","original":"o"}"#);
         assert_eq!(state, r#"{"name":"n","original":"o","region":"eu"}"#);
         assert_eq!(told, ["id: the API makes it", "copied: nobody read it"]);
-        assert_eq!(discarded::<Thing>(r#"{"id":"eu/7","name":"n","original":null}"#).1, ["id: the API makes it"]);
+        assert_eq!(
+            discarded::<Thing>(r#"{"id":"eu/7","name":"n","original":null}"#).1,
+            ["id: the API makes it"]
+        );
     }
 }
 

@@ -1,5 +1,6 @@
-//! Large documents, and nested objects that several upgraders change: straight over the bytes, prepared or not, compact, laid out or in
-//! `MessagePack`, the answer is what comes of them by values.
+//! Large documents, and nested objects that several upgraders change: straight over the bytes,
+//! prepared or not, compact, laid out or in `MessagePack`, the answer is what comes of them by
+//! values.
 
 use std::collections::BTreeMap;
 
@@ -182,20 +183,41 @@ pub struct DockV0 {
 
 /// One of these, or now and then what does not fit or is not there.
 fn one_of(of: &'static [&'static str]) -> impl Strategy<Value = Option<String>> {
-    let odd =
-        prop::sample::select(vec![Some("null"), Some("7"), Some(r#""7""#), Some("[]"), Some("{}"), Some(r#""\u00e9\n""#), None]);
+    let odd = prop::sample::select(vec![
+        Some("null"),
+        Some("7"),
+        Some(r#""7""#),
+        Some("[]"),
+        Some("{}"),
+        Some(r#""\u00e9\n""#),
+        None,
+    ]);
     prop_oneof![60 => prop::sample::select(of).prop_map(|one| Some(one.to_owned())), 1 => odd.prop_map(|odd| odd.map(str::to_owned))]
 }
 
 fn members_of(members: Vec<(&'static str, Option<String>)>) -> String {
-    let members: Vec<_> = members.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+    let members: Vec<_> = members
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect();
     object(&members)
 }
 
 fn slot(version: u64) -> BoxedStrategy<String> {
-    let text =
-        || one_of(&[r#""a""#, r#""größer – ab""#, r#""a \"b\" <c>""#, r#""日本\u2028""#, r#""a long one, longer than sixteen""#]);
-    let size = if version == 0 { one_of(&[r#""7""#, r#""-12""#, r#""9007199254740993""#]) } else { one_of(&["7", "-12", "1e2"]) };
+    let text = || {
+        one_of(&[
+            r#""a""#,
+            r#""größer – ab""#,
+            r#""a \"b\" <c>""#,
+            r#""日本\u2028""#,
+            r#""a long one, longer than sixteen""#,
+        ])
+    };
+    let size = if version == 0 {
+        one_of(&[r#""7""#, r#""-12""#, r#""9007199254740993""#])
+    } else {
+        one_of(&["7", "-12", "1e2"])
+    };
     let source = || one_of(&[r#""g|t""#, r#""group-1|t/2""#, r#""größe|x""#]);
     let legacy = || one_of(&["null", r#""x""#]);
     let notes = || one_of(&["{}", r#"{"a":"1","b":"\"2\""}"#, r#"{"b":"1","a":"2"}"#]);
@@ -238,15 +260,32 @@ fn slots(version: u64, most: usize) -> impl Strategy<Value = String> {
 }
 
 fn pair(version: u64) -> impl Strategy<Value = String> {
-    (one_of(&["null", "true"]), one_of(&["null", "1"]), one_of(&["null", "2"])).prop_map(move |(above, left, right)| {
-        let above = if version == 0 { vec![("above", above)] } else { Vec::new() };
-        members_of(above.into_iter().chain([("left", left), ("right", right)]).collect())
-    })
+    (
+        one_of(&["null", "true"]),
+        one_of(&["null", "1"]),
+        one_of(&["null", "2"]),
+    )
+        .prop_map(move |(above, left, right)| {
+            let above = if version == 0 {
+                vec![("above", above)]
+            } else {
+                Vec::new()
+            };
+            members_of(
+                above
+                    .into_iter()
+                    .chain([("left", left), ("right", right)])
+                    .collect(),
+            )
+        })
 }
 
 fn rack(version: u64) -> impl Strategy<Value = String> {
     (slots(version, 4), one_of(&["null", r#""eu""#])).prop_map(move |(slots, zone)| {
-        let mut members = vec![(if version < 2 { "zone" } else { "place" }, zone), ("slots", Some(slots))];
+        let mut members = vec![
+            (if version < 2 { "zone" } else { "place" }, zone),
+            ("slots", Some(slots)),
+        ];
         members.sort_unstable();
         members_of(members)
     })
@@ -254,45 +293,77 @@ fn rack(version: u64) -> impl Strategy<Value = String> {
 
 fn fleet(version: u64, most: usize) -> impl Strategy<Value = Vec<(&'static str, String)>> {
     (
-        (slots(version, most), slots(version, 2), slots(version, 2), slots(version, 2)),
+        (
+            slots(version, most),
+            slots(version, 2),
+            slots(version, 2),
+            slots(version, 2),
+        ),
         prop::option::of(slot(version)),
         prop::collection::vec(pair(version), 0..3),
         prop::collection::btree_map("[a-c<é]{1,3}", rack(version), 0..4),
         one_of(&[r#""n""#]),
     )
-        .prop_map(move |((slots, held, set, units), spare, pairs, racks, name)| {
-            let racks: Vec<String> = racks.iter().map(|(key, rack)| format!("{key:?}:{rack}")).collect();
-            let mut members = vec![
-                (if version < 2 { "held" } else { "reserve" }, held),
-                ("pairs", array(&pairs)),
-                ("racks", format!("{{{}}}", racks.join(","))),
-                ("set", set),
-                ("slots", slots),
-                ("spare", spare.unwrap_or_else(|| "null".to_owned())),
-                ("units", units),
-            ];
-            members.extend(name.map(|name| ("name", name)));
-            members.sort();
-            members
-        })
+        .prop_map(
+            move |((slots, held, set, units), spare, pairs, racks, name)| {
+                let racks: Vec<String> = racks
+                    .iter()
+                    .map(|(key, rack)| format!("{key:?}:{rack}"))
+                    .collect();
+                let mut members = vec![
+                    (if version < 2 { "held" } else { "reserve" }, held),
+                    ("pairs", array(&pairs)),
+                    ("racks", format!("{{{}}}", racks.join(","))),
+                    ("set", set),
+                    ("slots", slots),
+                    ("spare", spare.unwrap_or_else(|| "null".to_owned())),
+                    ("units", units),
+                ];
+                members.extend(name.map(|name| ("name", name)));
+                members.sort();
+                members
+            },
+        )
 }
 
-fn check(type_name: &str, version: u64, members: &[(&'static str, String)]) -> Result<(), TestCaseError> {
+fn check(
+    type_name: &str,
+    version: u64,
+    members: &[(&'static str, String)],
+) -> Result<(), TestCaseError> {
     let registry = Registry::new().with::<Fleet>().with::<Dock>();
     let upgrade = |encoding, json: &str| {
-        registry.upgrade(&UpgradeRequest::json(type_name, version, json.as_bytes()).with_encoding(encoding))
+        registry.upgrade(
+            &UpgradeRequest::json(type_name, version, json.as_bytes()).with_encoding(encoding),
+        )
     };
     // A name that the schema does not define is what only the interpreter over values takes.
-    let interpreted = object(&members.iter().cloned().chain([("zzz", "1".to_owned())]).collect::<Vec<_>>());
+    let interpreted = object(
+        &members
+            .iter()
+            .cloned()
+            .chain([("zzz", "1".to_owned())])
+            .collect::<Vec<_>>(),
+    );
     let straight = object(members);
     let mut reversed = members.to_vec();
     reversed.reverse();
     let reversed = object(&reversed);
-    let expected = [Encoding::Json, Encoding::Msgpack].map(|encoding| upgrade(encoding, &interpreted));
+    let expected =
+        [Encoding::Json, Encoding::Msgpack].map(|encoding| upgrade(encoding, &interpreted));
     for json in [&straight, &spread(&straight), &reversed] {
-        for (encoding, expected) in [Encoding::Json, Encoding::Msgpack].into_iter().zip(&expected) {
+        for (encoding, expected) in [Encoding::Json, Encoding::Msgpack]
+            .into_iter()
+            .zip(&expected)
+        {
             let answer = upgrade(encoding, json);
-            prop_assert_eq!(answer.state(), expected.state(), "{} for {}", json, answer.diagnostics());
+            prop_assert_eq!(
+                answer.state(),
+                expected.state(),
+                "{} for {}",
+                json,
+                answer.diagnostics()
+            );
             prop_assert_eq!(told(answer.dropped()), told(expected.dropped()), "{}", json);
         }
     }
@@ -327,7 +398,10 @@ proptest! {
 /// A member that is not there, behind one that blanks follow.
 #[test]
 fn blanks_before_what_is_not_there_are_left_out() {
-    let members = [("reserve", r#"[{"label":"a","legacy":null,"notes":{},"size":7,"source":"g|t"}]"#.to_owned())];
+    let members = [(
+        "reserve",
+        r#"[{"label":"a","legacy":null,"notes":{},"size":7,"source":"g|t"}]"#.to_owned(),
+    )];
     check("example_dock", 2, &members).unwrap();
 }
 

@@ -1,4 +1,5 @@
-//! Operators under conditions, and functions of the author: what the compiler follows through them, and what comes of it.
+//! Operators under conditions, and functions of the author: what the compiler follows through them,
+//! and what comes of it.
 
 use crate::both_paths::upgraded;
 use std::collections::BTreeMap;
@@ -29,14 +30,20 @@ mod another_shape {
         parts: Vec<String>,
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "the signature that operators ask for")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the signature that operators ask for"
+    )]
     fn joined(parts: Vec<String>) -> Result<String, String> {
         Ok(parts.concat())
     }
 
     #[test]
     fn operators_under_one_condition_act_together() {
-        assert_eq!(upgraded::<Thing>(r#"{"kind":"list","parts":["a","b"]}"#).unwrap(), r#"{"kind":"list","text":"ab"}"#);
+        assert_eq!(
+            upgraded::<Thing>(r#"{"kind":"list","parts":["a","b"]}"#).unwrap(),
+            r#"{"kind":"list","text":"ab"}"#
+        );
         assert_eq!(
             upgraded::<Thing>(r#"{"kind":"other","parts":["a"]}"#).unwrap(),
             r#"{"kind":"other","text":null} parts: only lists have parts"#
@@ -74,7 +81,9 @@ mod one_or_the_other {
     }
 
     fn bytes(size: String) -> Result<i64, String> {
-        size.trim_end_matches('B').parse().map_err(|_| "it is not a number of bytes".to_owned())
+        size.trim_end_matches('B')
+            .parse()
+            .map_err(|_| "it is not a number of bytes".to_owned())
     }
 
     #[test]
@@ -116,8 +125,14 @@ mod filled {
 
     #[test]
     fn a_condition_tells_where_there_is_a_value() {
-        assert_eq!(upgraded::<Thing>("{\"width\":null}").unwrap(), r#"{"breadth":1,"length":3}"#);
-        assert_eq!(upgraded::<Thing>(r#"{"length":7,"width":8}"#).unwrap(), r#"{"breadth":8,"length":7}"#);
+        assert_eq!(
+            upgraded::<Thing>("{\"width\":null}").unwrap(),
+            r#"{"breadth":1,"length":3}"#
+        );
+        assert_eq!(
+            upgraded::<Thing>(r#"{"length":7,"width":8}"#).unwrap(),
+            r#"{"breadth":8,"length":7}"#
+        );
     }
 }
 
@@ -146,7 +161,10 @@ mod rekeyed {
     #[test]
     fn the_key_is_not_lost_when_one_member_is_taken_out() {
         assert_eq!(
-            upgraded::<Thing>(r#"{"headers":[{"header":"b","values":["1","2"]},{"header":"a","values":[]}]}"#).unwrap(),
+            upgraded::<Thing>(
+                r#"{"headers":[{"header":"b","values":["1","2"]},{"header":"a","values":[]}]}"#
+            )
+            .unwrap(),
             r#"{"headers":{"a":[],"b":["1","2"]}}"#
         );
     }
@@ -195,7 +213,10 @@ mod functions {
         text.parse().map_err(|_| "it is not a number".to_owned())
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "the signature that operators ask for")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the signature that operators ask for"
+    )]
     fn rank(rank: Option<i64>) -> Result<String, String> {
         Ok(rank.map_or_else(|| "none".to_owned(), |rank| rank.to_string()))
     }
@@ -207,10 +228,16 @@ mod functions {
             r#"{"kind":"x","level":1,"port":null,"ports":[1,null],"rank":"none","size":null}"#
         );
         assert_eq!(
-            upgraded::<Thing>(r#"{"port":"7","ports":[],"rank":2,"size":"8","kind":"y","level":"9"}"#).unwrap(),
+            upgraded::<Thing>(
+                r#"{"port":"7","ports":[],"rank":2,"size":"8","kind":"y","level":"9"}"#
+            )
+            .unwrap(),
             r#"{"kind":"y","level":9,"port":7,"ports":[],"rank":"2","size":8}"#
         );
         let refused = upgraded::<Thing>(r#"{"ports":["1","x"]}"#).unwrap_err();
-        assert!(refused.contains("it is not a number (at ports[1])"), "{refused}");
+        assert!(
+            refused.contains("it is not a number (at ports[1])"),
+            "{refused}"
+        );
     }
 }

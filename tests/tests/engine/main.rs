@@ -1,4 +1,5 @@
-//! The engine from outside: how states are read, upgraded, taken back and refused, whatever is stored.
+//! The engine from outside: how states are read, upgraded, taken back and refused, whatever is
+//! stored.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 

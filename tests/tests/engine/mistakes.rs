@@ -1,4 +1,5 @@
-//! A state of the current version with several values that do not fit: all of them are reported, and nothing else.
+//! A state of the current version with several values that do not fit: all of them are reported,
+//! and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -45,7 +46,10 @@ const RIGHT: [(&str, &str); 12] = [
     ("is_open", "true"),
     ("height", "7"),
     ("flow", "1.5"),
-    ("gates", r#"[{"width":1,"label":null},{"width":"2","label":3}]"#),
+    (
+        "gates",
+        r#"[{"width":1,"label":null},{"width":"2","label":3}]"#,
+    ),
     ("tags", r#"["a","b"]"#),
     ("levels", r#"{"a":1,"b":"-2"}"#),
     ("pair", r#"["a",1]"#),
@@ -56,17 +60,34 @@ const RIGHT: [(&str, &str); 12] = [
 ];
 
 fn state<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let members: Vec<String> = members.into_iter().map(|(name, json)| format!("\"{name}\":{json}")).collect();
+    let members: Vec<String> = members
+        .into_iter()
+        .map(|(name, json)| format!("\"{name}\":{json}"))
+        .collect();
     format!("{{{}}}", members.join(","))
 }
 
 fn errors(state: &str) -> Vec<String> {
     let registry = Registry::new().with::<Dam>();
     let response = registry.upgrade(&UpgradeRequest::json("test_dam", 4, state.as_bytes()));
-    let first =
-        |detail: &str| detail.split(". If nobody").next().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
-    let short = |detail: &str| first(detail).replace("The stored state does not fit schema version 4: ", "");
-    response.diagnostics().iter().map(|one| short(one.detail())).collect()
+    let first = |detail: &str| {
+        detail
+            .split(". If nobody")
+            .next()
+            .unwrap_or_default()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let short = |detail: &str| {
+        first(detail).replace("The stored state does not fit schema version 4: ", "")
+    };
+    response
+        .diagnostics()
+        .iter()
+        .map(|one| short(one.detail()))
+        .collect()
 }
 
 #[test]
@@ -110,8 +131,22 @@ fn all_of_them_are_reported() {
 #[test]
 fn one_mistake_is_one_error() {
     let mut refused = 0;
-    let values =
-        ["null", "true", "-1", "1.5", "300", r#""x""#, r#""""#, "1e400", "[]", "{}", "[null]", r#"{"a":null}"#, "[[]]", "[{}]"];
+    let values = [
+        "null",
+        "true",
+        "-1",
+        "1.5",
+        "300",
+        r#""x""#,
+        r#""""#,
+        "1e400",
+        "[]",
+        "{}",
+        "[null]",
+        r#"{"a":null}"#,
+        "[[]]",
+        "[{}]",
+    ];
     for (name, _) in RIGHT {
         for value in values {
             let odd = RIGHT.map(|(known, json)| (known, if known == name { value } else { json }));
@@ -123,7 +158,9 @@ fn one_mistake_is_one_error() {
             let right: Vec<(&str, &str)> = odd.into_iter().chain(RIGHT).collect();
             assert_eq!(errors(&state(right)), [""; 0], "{name}: {value}");
         }
-        let found = errors(&state(RIGHT.into_iter().filter(|(known, _)| *known != name)));
+        let found = errors(&state(
+            RIGHT.into_iter().filter(|(known, _)| *known != name),
+        ));
         assert!(found.len() <= 1, "{name}: {found:?}");
     }
     assert!(refused > 80, "{refused}");

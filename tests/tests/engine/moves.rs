@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use upstate::codec::Encoding;
 use upstate::schema::{Attribute, Block, Presence, Schema, Type};
-use upstate::upgrade::{CancellationToken, ClosureMover, ClosureUpgrader, MoveRequest, UpgradedState};
+use upstate::upgrade::{
+    CancellationToken, ClosureMover, ClosureUpgrader, MoveRequest, UpgradedState,
+};
 use upstate::{
-    Diagnostic, Diagnostics, RawState, Registry, Resource, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse,
-    Value,
+    Diagnostic, Diagnostics, RawState, Registry, Resource, ResourceDefinition, UpgradeContext,
+    UpgradeRequest, UpgradeResponse, Value,
 };
 
 /// What berths have become.
@@ -77,29 +79,48 @@ struct SlipIdentityV1 {
 impl From<BerthV2> for BerthV3 {
     fn from(prior: BerthV2) -> Self {
         assert!(prior.code.is_none(), "the code is {:?}", prior.code);
-        Self { berth: prior.berth, metres: prior.fathoms * 2 }
+        Self {
+            berth: prior.berth,
+            metres: prior.fathoms * 2,
+        }
     }
 }
 
 fn from_berth(prior: BerthV3, context: &mut UpgradeContext<'_>) -> Result<Slip, Diagnostics> {
     let moved = context.moved().ok_or("not a move")?;
-    assert_eq!((moved.source_type_name(), moved.type_name()), ("harbour_berth", "harbour_slip"));
+    assert_eq!(
+        (moved.source_type_name(), moved.type_name()),
+        ("harbour_berth", "harbour_slip")
+    );
     let private = String::from_utf8_lossy(moved.private()).into_owned();
     if !private.is_empty() {
         context.set_identity_model(&SlipIdentity { no: private })?;
     }
-    Ok(Slip { slip: prior.berth, depth: Some(prior.metres) })
+    Ok(Slip {
+        slip: prior.berth,
+        depth: Some(prior.metres),
+    })
 }
 
 async fn from_buoy(prior: BuoyV0, _: &mut UpgradeContext<'_>) -> Result<Slip, String> {
     std::future::ready(()).await;
-    Ok(Slip { slip: prior.buoy, depth: None })
+    Ok(Slip {
+        slip: prior.buoy,
+        depth: None,
+    })
 }
 
-fn identity_from_nothing(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<SlipIdentity, String> {
+fn identity_from_nothing(
+    raw: RawState<'_>,
+    _: &mut UpgradeContext<'_>,
+) -> Result<SlipIdentity, String> {
     match raw {
-        RawState::Empty => Ok(SlipIdentity { no: "none".to_owned() }),
-        stored => Err(format!("version 0 never stored an identity, but found {stored:?}")),
+        RawState::Empty => Ok(SlipIdentity {
+            no: "none".to_owned(),
+        }),
+        stored => Err(format!(
+            "version 0 never stored an identity, but found {stored:?}"
+        )),
     }
 }
 
@@ -109,26 +130,52 @@ fn registry() -> Registry {
 
 fn moved(from: &str, version: u64, json: &str) -> UpgradeResponse {
     let source = UpgradeRequest::json(from, version, json.as_bytes());
-    registry().move_state(&MoveRequest::new("harbour_slip", source).from_provider("registry.terraform.io/acme/harbour"))
+    registry().move_state(
+        &MoveRequest::new("harbour_slip", source)
+            .from_provider("registry.terraform.io/acme/harbour"),
+    )
 }
 
 fn state(response: &UpgradeResponse) -> String {
-    let state = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
+    let state = response
+        .state()
+        .unwrap_or_else(|| panic!("{}", response.diagnostics()));
     String::from_utf8(state.to_vec()).unwrap()
 }
 
 fn refused(response: &UpgradeResponse) -> String {
-    assert!(response.state().is_none() && response.identity().is_none() && response.diagnostics().has_errors());
+    assert!(
+        response.state().is_none()
+            && response.identity().is_none()
+            && response.diagnostics().has_errors()
+    );
     response.diagnostics().to_string()
 }
 
 #[test]
 fn the_source_is_first_upgraded_to_the_model_that_the_move_names() {
-    assert_eq!(state(&moved("harbour_berth", 3, r#"{"berth":"b","metres":7}"#)), r#"{"depth":7,"slip":"b"}"#);
-    assert_eq!(state(&moved("harbour_berth", 2, r#"{"berth":"b","fathoms":7}"#)), r#"{"depth":14,"slip":"b"}"#);
-    assert_eq!(state(&moved("harbour_pier", 0, r#"{"pier":"p"}"#)), r#"{"depth":1,"slip":"p"}"#);
-    let sources: Vec<String> = Slip::DEFINITION.moves().iter().map(ToString::to_string).collect();
-    let expected = ["harbour_berth of provider acme/harbour", "harbour_pier if it has `pier`", "harbour_buoy"];
+    assert_eq!(
+        state(&moved("harbour_berth", 3, r#"{"berth":"b","metres":7}"#)),
+        r#"{"depth":7,"slip":"b"}"#
+    );
+    assert_eq!(
+        state(&moved("harbour_berth", 2, r#"{"berth":"b","fathoms":7}"#)),
+        r#"{"depth":14,"slip":"b"}"#
+    );
+    assert_eq!(
+        state(&moved("harbour_pier", 0, r#"{"pier":"p"}"#)),
+        r#"{"depth":1,"slip":"p"}"#
+    );
+    let sources: Vec<String> = Slip::DEFINITION
+        .moves()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let expected = [
+        "harbour_berth of provider acme/harbour",
+        "harbour_pier if it has `pier`",
+        "harbour_buoy",
+    ];
     assert_eq!(sources, expected);
     assert!(Slip::DEFINITION.takes_moves() && !BerthV3::DEFINITION.takes_moves());
 }
@@ -138,10 +185,20 @@ fn a_move_may_give_the_state_its_identity() {
     let source = UpgradeRequest::json("harbour_berth", 3, br#"{"berth":"b","metres":7}"#);
     let request = MoveRequest::new("harbour_slip", source).from_provider("acme/harbour");
     assert_eq!(registry().move_state(&request).identity(), None);
-    assert_eq!(registry().move_state(&request.with_private(b"17")).identity(), Some(br#"{"no":"17"}"#.as_slice()));
+    assert_eq!(
+        registry()
+            .move_state(&request.with_private(b"17"))
+            .identity(),
+        Some(br#"{"no":"17"}"#.as_slice())
+    );
     let source = source.with_encoding(Encoding::Msgpack);
-    let request = MoveRequest::new("harbour_slip", source).from_provider("acme/harbour").with_private(b"17");
-    assert_eq!(registry().move_state(&request).identity(), Some(b"\x81\xa2no\xa217".as_slice()));
+    let request = MoveRequest::new("harbour_slip", source)
+        .from_provider("acme/harbour")
+        .with_private(b"17");
+    assert_eq!(
+        registry().move_state(&request).identity(),
+        Some(b"\x81\xa2no\xa217".as_slice())
+    );
 }
 
 #[test]
@@ -194,22 +251,46 @@ fn what_is_not_taken_says_what_is() {
         assert_eq!(refused(&moved(from, version, json)), text);
     }
     let source = UpgradeRequest::json("harbour_berth", 3, br#"{"berth":"b","metres":7}"#);
-    for request in
-        [MoveRequest::new("harbour_slip", source), MoveRequest::new("harbour_slip", source).from_provider("other/harbour")]
-    {
-        assert!(refused(&registry().move_state(&request)).contains("does not take state of harbour_berth"));
+    for request in [
+        MoveRequest::new("harbour_slip", source),
+        MoveRequest::new("harbour_slip", source).from_provider("other/harbour"),
+    ] {
+        assert!(
+            refused(&registry().move_state(&request))
+                .contains("does not take state of harbour_berth")
+        );
     }
-    assert!(refused(&registry().move_state(&MoveRequest::new("harbour_none", source))).contains("Resource Type Not Found"));
-    let absent = MoveRequest::new("harbour_slip", UpgradeRequest::new("harbour_berth", 3, None));
-    assert!(refused(&registry().move_state(&absent)).contains("error: Missing Source Resource State"));
-    let none = Registry::new().with::<BerthV3>().move_state(&MoveRequest::new("harbour_berth", source));
-    assert!(refused(&none).contains("from a provider that was not named: it takes no state of other types."));
+    assert!(
+        refused(&registry().move_state(&MoveRequest::new("harbour_none", source)))
+            .contains("Resource Type Not Found")
+    );
+    let absent = MoveRequest::new(
+        "harbour_slip",
+        UpgradeRequest::new("harbour_berth", 3, None),
+    );
+    assert!(
+        refused(&registry().move_state(&absent)).contains("error: Missing Source Resource State")
+    );
+    let none = Registry::new()
+        .with::<BerthV3>()
+        .move_state(&MoveRequest::new("harbour_berth", source));
+    assert!(
+        refused(&none)
+            .contains("from a provider that was not named: it takes no state of other types.")
+    );
 }
 
 #[test]
 fn secrets_of_the_source_stay_secret() {
-    let text = refused(&moved("harbour_berth", 2, r#"{"berth":"b","code":"hunter2","fathoms":7}"#));
-    assert!(text.contains("Upgrade Panicked") && !text.contains("hunter2"), "{text}");
+    let text = refused(&moved(
+        "harbour_berth",
+        2,
+        r#"{"berth":"b","code":"hunter2","fathoms":7}"#,
+    ));
+    assert!(
+        text.contains("Upgrade Panicked") && !text.contains("hunter2"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -218,13 +299,21 @@ fn a_move_can_await_and_be_cancelled() {
     let request = MoveRequest::new("harbour_slip", source);
     assert!(refused(&registry().move_state(&request)).contains("is asynchronous"));
     let registry = registry();
-    assert_eq!(state(&ready(registry.move_state_async(&request))), r#"{"depth":null,"slip":"o"}"#);
+    assert_eq!(
+        state(&ready(registry.move_state_async(&request))),
+        r#"{"depth":null,"slip":"o"}"#
+    );
     let cancellation = CancellationToken::new();
     cancellation.cancel();
     let request = MoveRequest::new("harbour_slip", source.with_cancellation(&cancellation));
     assert!(refused(&ready(registry.move_state_async(&request))).contains("Upgrade Cancelled"));
     let now = UpgradeRequest::json("harbour_pier", 0, br#"{"pier":"p"}"#);
-    assert_eq!(state(&ready(registry.move_state_async(&MoveRequest::new("harbour_slip", now)))), r#"{"depth":1,"slip":"p"}"#);
+    assert_eq!(
+        state(&ready(
+            registry.move_state_async(&MoveRequest::new("harbour_slip", now))
+        )),
+        r#"{"depth":1,"slip":"p"}"#
+    );
 }
 
 /// The answer of a future that has nothing to wait for.
@@ -247,9 +336,15 @@ fn identity(version: u64, raw: Option<RawState<'_>>) -> UpgradeResponse {
 #[test]
 fn identities_have_versions_of_their_own() {
     let json = |json: &'static str| Some(RawState::Json(json.as_bytes()));
-    assert_eq!(state(&identity(1, json(r#"{"number":17}"#))), r#"{"no":"17"}"#);
+    assert_eq!(
+        state(&identity(1, json(r#"{"number":17}"#))),
+        r#"{"no":"17"}"#
+    );
     // Introduced after the state was stored: there is nothing.
-    assert_eq!(state(&identity(0, Some(RawState::Empty))), r#"{"no":"none"}"#);
+    assert_eq!(
+        state(&identity(0, Some(RawState::Empty))),
+        r#"{"no":"none"}"#
+    );
     for (response, text) in [
         (
             identity(2, json(r#"{"no":"17"}"#)),
@@ -292,7 +387,9 @@ fn identities_have_versions_of_their_own() {
     ] {
         assert_eq!(refused(&response), text);
     }
-    let response = Registry::new().with::<BerthV3>().upgrade_identity(&UpgradeRequest::json("harbour_berth", 0, b"{}"));
+    let response = Registry::new()
+        .with::<BerthV3>()
+        .upgrade_identity(&UpgradeRequest::json("harbour_berth", 0, b"{}"));
     assert_eq!(
         refused(&response),
         "error: Unable to Create Empty Identity\n\
@@ -301,7 +398,14 @@ fn identities_have_versions_of_their_own() {
 }
 
 fn schema(version: u64, names: &[&str]) -> Schema {
-    Schema::new(version, Block::new(names.iter().map(|name| Attribute::new(*name, Type::String, Presence::Optional))))
+    Schema::new(
+        version,
+        Block::new(
+            names
+                .iter()
+                .map(|name| Attribute::new(*name, Type::String, Presence::Optional)),
+        ),
+    )
 }
 
 fn one(name: &str, text: &str) -> Value {
@@ -316,7 +420,11 @@ fn movers_made_at_run_time_are_tried_in_order() {
         .unsupported(0..=u64::MAX)
         .upgrader(ClosureUpgrader::new(0, |value: Value, context| {
             context.warn(Diagnostic::warning("Renamed", ""));
-            let text = value.as_map().and_then(|members| members.get("label")?.as_str()).unwrap_or_default().to_owned();
+            let text = value
+                .as_map()
+                .and_then(|members| members.get("label")?.as_str())
+                .unwrap_or_default()
+                .to_owned();
             Ok::<_, Diagnostics>(one("name", &text))
         }))
         .build()
@@ -331,28 +439,44 @@ fn movers_made_at_run_time_are_tried_in_order() {
         }))
         .mover(
             ClosureMover::new(|source, _| {
-                let name = source.as_ref().and_then(|source| source.as_map()?.get("name")?.as_str());
+                let name = source
+                    .as_ref()
+                    .and_then(|source| source.as_map()?.get("name")?.as_str());
                 Ok::<_, Diagnostics>(name.map(|name| one("title", name)))
             })
             .from_type("old")
             .source_definition(source),
         )
         .mover(
-            ClosureMover::new(|_, _| Ok::<_, Diagnostics>(Some(UpgradedState::Json(br#"{"title":"j","x":1}"#.to_vec()))))
-                .from_type("json"),
+            ClosureMover::new(|_, _| {
+                Ok::<_, Diagnostics>(Some(UpgradedState::Json(
+                    br#"{"title":"j","x":1}"#.to_vec(),
+                )))
+            })
+            .from_type("json"),
         )
-        .mover(ClosureMover::new(|_, _| -> Result<Option<Value>, Diagnostics> { panic!("no") }).from_type("panics"))
+        .mover(
+            ClosureMover::new(|_, _| -> Result<Option<Value>, Diagnostics> { panic!("no") })
+                .from_type("panics"),
+        )
         .build()
         .unwrap();
     let mut registry = Registry::new();
     registry.insert(definition);
     let ask = |from: &str, version, json: &str| {
-        registry.move_state(&MoveRequest::new("new", UpgradeRequest::json(from, version, json.as_bytes())))
+        registry.move_state(&MoveRequest::new(
+            "new",
+            UpgradeRequest::json(from, version, json.as_bytes()),
+        ))
     };
     let response = ask("old", 0, r#"{"label":"a"}"#);
     assert_eq!(state(&response), r#"{"title":"a"}"#);
     // Only what the deciding mover said is reported, the upgrade of its source included.
-    let told: Vec<&str> = response.diagnostics().iter().map(Diagnostic::summary).collect();
+    let told: Vec<&str> = response
+        .diagnostics()
+        .iter()
+        .map(Diagnostic::summary)
+        .collect();
     assert_eq!((told, tried.load(Ordering::Relaxed)), (vec!["Renamed"], 1));
     assert!(refused(&ask("old", 2, "{}")).contains("Resource State Is Newer"));
     assert!(
@@ -362,5 +486,9 @@ fn movers_made_at_run_time_are_tried_in_order() {
     );
     assert!(refused(&ask("panics", 0, "{}")).contains("Upgrade Panicked"));
     let none = refused(&ask("none", 0, "{}"));
-    assert!(none.starts_with("warning: Skipped") && none.contains("error: Unable to Move Resource State"), "{none}");
+    assert!(
+        none.starts_with("warning: Skipped")
+            && none.contains("error: Unable to Move Resource State"),
+        "{none}"
+    );
 }

@@ -24,7 +24,9 @@ struct LampV0 {
 
 impl From<LampV0> for Lamp {
     fn from(prior: LampV0) -> Self {
-        Self { color: prior.colour }
+        Self {
+            color: prior.colour,
+        }
     }
 }
 
@@ -36,10 +38,15 @@ fn null_is_told_of_as_what_is_stored_whatever_the_upgrader() {
         response.into_result().unwrap_err().to_string()
     };
     for version in 0..=2 {
-        let begins =
-            format!("error: Unable to Read Previously Saved State\nThe stored state does not fit schema version {version}: ");
+        let begins = format!(
+            "error: Unable to Read Previously Saved State\nThe stored state does not fit schema version {version}: "
+        );
         let said = said(version);
         assert!(said.starts_with(&begins), "{said}");
     }
-    assert!(said(1).contains("schema version 1: it is null, not an object."), "{}", said(1));
+    assert!(
+        said(1).contains("schema version 1: it is null, not an object."),
+        "{}",
+        said(1)
+    );
 }

@@ -1,4 +1,5 @@
-//! Declarative upgraders, from outside: the way straight over the bytes and the way over values give the same answer, whatever is stored.
+//! Declarative upgraders, from outside: the way straight over the bytes and the way over values
+//! give the same answer, whatever is stored.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -152,22 +153,43 @@ fn upgrade(version: u64, json: &str) -> UpgradeResponse {
 static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::new().with::<Thing>());
 
 fn upgrade_to(encoding: Encoding, version: u64, json: &str) -> UpgradeResponse {
-    REGISTRY.upgrade(&UpgradeRequest::json("example_thing", version, json.as_bytes()).with_encoding(encoding))
+    REGISTRY.upgrade(
+        &UpgradeRequest::json("example_thing", version, json.as_bytes()).with_encoding(encoding),
+    )
 }
 
 /// What a member may hold: now and then something that does not fit.
 fn value(of: &'static [&'static str]) -> impl Strategy<Value = String> {
-    let odd =
-        prop::sample::select(vec!["null", "7", r#""7""#, "[]", "{}", "true", r#""""#, "1e400", "99999999999", r#""\u00e9\n""#]);
+    let odd = prop::sample::select(vec![
+        "null",
+        "7",
+        r#""7""#,
+        "[]",
+        "{}",
+        "true",
+        r#""""#,
+        "1e400",
+        "99999999999",
+        r#""\u00e9\n""#,
+    ]);
     prop_oneof![12 => prop::sample::select(of).prop_map(str::to_owned), 1 => odd.prop_map(str::to_owned)]
 }
 
 fn members() -> impl Strategy<Value = Vec<(&'static str, String)>> {
     const TEXT: &[&str] = &["null", r#""a/b""#, r#""a/b/c""#, r#""x""#, r#""ü\"""#];
-    const OBJECTS: &[&str] =
-        &["[]", r#"[{"create":"1m"}]"#, r#"[{"create":null}]"#, r#"[{"create":"1"},{"create":"2"}]"#, "[{}]"];
-    const RULES: &[&str] =
-        &["[]", r#"[{"key":"a","port":1}]"#, r#"[{"key":"b","port":2},{"key":"a","port":1}]"#, r#"[{"port":1}]"#];
+    const OBJECTS: &[&str] = &[
+        "[]",
+        r#"[{"create":"1m"}]"#,
+        r#"[{"create":null}]"#,
+        r#"[{"create":"1"},{"create":"2"}]"#,
+        "[{}]",
+    ];
+    const RULES: &[&str] = &[
+        "[]",
+        r#"[{"key":"a","port":1}]"#,
+        r#"[{"key":"b","port":2},{"key":"a","port":1}]"#,
+        r#"[{"port":1}]"#,
+    ];
     const PARTS: &[&str] = &[
         "[]",
         r#"[{"a":1,"gone":null,"size":2}]"#,
@@ -176,13 +198,41 @@ fn members() -> impl Strategy<Value = Vec<(&'static str, String)>> {
         r#"[{"a":"3"}]"#,
     ];
     (
-        (value(&[r#""p/q""#, r#""p""#, r#""projects/p/things/q""#]), value(TEXT), value(&["true", "null"])),
-        (value(&["1", "0", "null", "-5", "2147483648"]), value(&["null", r#""80""#, r#""""#, r#""70000""#])),
-        (value(OBJECTS), value(TEXT), value(RULES), value(TEXT), value(TEXT)),
-        (value(&["null", r#""basic""#, r#""standard""#, r#""other""#]), value(PARTS)),
-        (value(&["[]", r#"["b","a"]"#, r#"["a","a"]"#]), value(&["{}", r#"{"a":"x","b":null}"#, r#"{"b":"x","a":"y"}"#])),
         (
-            value(&["1", "1.5", "null", "-0.0", "1e2", "0.30000000000000004", "0.1000000000000000055511", "12345678.9"]),
+            value(&[r#""p/q""#, r#""p""#, r#""projects/p/things/q""#]),
+            value(TEXT),
+            value(&["true", "null"]),
+        ),
+        (
+            value(&["1", "0", "null", "-5", "2147483648"]),
+            value(&["null", r#""80""#, r#""""#, r#""70000""#]),
+        ),
+        (
+            value(OBJECTS),
+            value(TEXT),
+            value(RULES),
+            value(TEXT),
+            value(TEXT),
+        ),
+        (
+            value(&["null", r#""basic""#, r#""standard""#, r#""other""#]),
+            value(PARTS),
+        ),
+        (
+            value(&["[]", r#"["b","a"]"#, r#"["a","a"]"#]),
+            value(&["{}", r#"{"a":"x","b":null}"#, r#"{"b":"x","a":"y"}"#]),
+        ),
+        (
+            value(&[
+                "1",
+                "1.5",
+                "null",
+                "-0.0",
+                "1e2",
+                "0.30000000000000004",
+                "0.1000000000000000055511",
+                "12345678.9",
+            ]),
             value(&["null", r#""::1""#, r#""0:0::1""#, r#""10.0.0.1""#]),
             value(&["0", "7.0", "18446744073709551615", r#""12""#]),
             value(&[
@@ -349,11 +399,26 @@ pub struct DeedV0 {
 
 /// A deed of version 0; one of another version has other names.
 fn deed(version: u64) -> impl Strategy<Value = Vec<(&'static str, String)>> {
-    const SHARES: &[&str] = &["1", "0.5", "null", "-0.0", "1e2", "0.30000000000000004", "0.1000000000000000055511"];
+    const SHARES: &[&str] = &[
+        "1",
+        "0.5",
+        "null",
+        "-0.0",
+        "1e2",
+        "0.30000000000000004",
+        "0.1000000000000000055511",
+    ];
     (
-        (value(&["null", r#""Main St 1, Oslo""#, r#""a, b, c""#, r#""x""#]), value(&["1", "null", "7.0", "9223372036854775808"])),
         (
-            value(&["[]", r#"[{"b":1,"size":null}]"#, r#"[{"b":1},{"size":2,"b":3}]"#]),
+            value(&["null", r#""Main St 1, Oslo""#, r#""a, b, c""#, r#""x""#]),
+            value(&["1", "null", "7.0", "9223372036854775808"]),
+        ),
+        (
+            value(&[
+                "[]",
+                r#"[{"b":1,"size":null}]"#,
+                r#"[{"b":1},{"size":2,"b":3}]"#,
+            ]),
             value(&["{}", r#"{"a":"x"}"#, r#"{"b":"\u003c","a":"\"y"}"#]),
         ),
         (
@@ -361,27 +426,47 @@ fn deed(version: u64) -> impl Strategy<Value = Vec<(&'static str, String)>> {
             value(&["true", "false", r#""1""#]),
             value(&["null", r#""m""#, r#""""#]),
         ),
-        (value(SHARES), value(&["null", r#""::1""#, r#""0:0::1""#]), value(&["null", "true"])),
+        (
+            value(SHARES),
+            value(&["null", r#""::1""#, r#""0:0::1""#]),
+            value(&["null", "true"]),
+        ),
         value(&["null", "[]", r#"[{"create":"1m"}]"#, "[{}]"]),
     )
-        .prop_map(move |((address, area), (parcels, owners), (tags, sealed, memo), (share, host, draft), marks)| {
-            let [area_name, marks_name] = if version == 0 { ["area", "stamps"] } else { ["size", "marks"] };
-            let mut members = vec![
-                (if version == 0 { "address" } else { "place" }, address),
-                (area_name, area),
-                ("parcels", parcels),
-                ("owners", owners),
-                ("tags", tags),
-                ("sealed", sealed),
-                ("share", share),
-                ("host", host),
-                ("draft", draft),
-                (marks_name, marks),
-            ];
-            members.push(if version == 2 { ("origin", memo) } else { ("memo", memo) });
-            members.sort();
-            members
-        })
+        .prop_map(
+            move |(
+                (address, area),
+                (parcels, owners),
+                (tags, sealed, memo),
+                (share, host, draft),
+                marks,
+            )| {
+                let [area_name, marks_name] = if version == 0 {
+                    ["area", "stamps"]
+                } else {
+                    ["size", "marks"]
+                };
+                let mut members = vec![
+                    (if version == 0 { "address" } else { "place" }, address),
+                    (area_name, area),
+                    ("parcels", parcels),
+                    ("owners", owners),
+                    ("tags", tags),
+                    ("sealed", sealed),
+                    ("share", share),
+                    ("host", host),
+                    ("draft", draft),
+                    (marks_name, marks),
+                ];
+                members.push(if version == 2 {
+                    ("origin", memo)
+                } else {
+                    ("memo", memo)
+                });
+                members.sort();
+                members
+            },
+        )
 }
 
 proptest! {
@@ -416,17 +501,27 @@ fn a_state_of_two_versions_ago_goes_through_both_upgraders() {
     let json = r#"{"address":"0:0::1","amount":2,"bonds":{"x":{"a":1,"gone":"y","size":null}},"id":"p/q","labels":{},"legacy":true,"mode":"m","note":null,"old_name":"n","parts":[{"a":1,"gone":"x","size":null}],"port":"80","ratio":1,"retries":0,"rules":[{"key":"a","port":1}],"tags":["b","a"],"tier":"basic","timeouts":[{"create":"1m"}],"zone":"eu"}"#;
     let response = upgrade(0, json);
     let expected = r#"{"address":"::1","amount":2,"bonds":{"x":{"b":1,"size":null}},"id":"projects/p/things/q","labels":{},"mode":"m","name":"n","note":"x","parts":[{"b":1,"size":null}],"place":{"zone":"eu"},"port":80,"ratio":1,"ratio_text":"1","retries":3,"rules":{"a":{"port":1}},"tags":["a","b"],"tier":"standard","timeouts":{"create":"1m"}}"#;
-    assert_eq!(response.state().map(String::from_utf8_lossy).as_deref(), Some(expected), "{}", response.diagnostics());
+    assert_eq!(
+        response.state().map(String::from_utf8_lossy).as_deref(),
+        Some(expected),
+        "{}",
+        response.diagnostics()
+    );
     assert_eq!(
         told(response.dropped()),
-        ["legacy: nobody uses it since 2.0", "bonds[\"x\"].gone: it was never set", "parts[0].gone: it was never set"]
+        [
+            "legacy: nobody uses it since 2.0",
+            "bonds[\"x\"].gone: it was never set",
+            "parts[0].gone: it was never set"
+        ]
     );
 }
 
 #[test]
 fn the_table_is_printed_in_its_own_words_and_exported() {
     let history = Thing::DEFINITION.history().unwrap();
-    let upstate::upgrade::UpgraderKind::Operators(operators) = history.steps()[0].written_as() else {
+    let upstate::upgrade::UpgraderKind::Operators(operators) = history.steps()[0].written_as()
+    else {
         panic!("it has operators")
     };
     let expected = r#"rename(old_name => name)
@@ -469,10 +564,21 @@ pub struct FlatV0 {
 #[test]
 fn flat_state_goes_by_values() {
     let registry = Registry::new().with::<Flat>();
-    let flat = BTreeMap::from([("old_name", "n"), ("size", "7")].map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let flat = BTreeMap::from(
+        [("old_name", "n"), ("size", "7")].map(|(name, value)| (name.to_owned(), value.to_owned())),
+    );
     let response = registry.upgrade(&UpgradeRequest::flatmap("example_flat", 0, &flat));
-    assert_eq!(response.state(), Some(br#"{"name":"n","size":"7"}"#.as_slice()), "{}", response.diagnostics());
-    let json = registry.upgrade(&UpgradeRequest::json("example_flat", 0, br#"{"old_name":"n","size":7}"#));
+    assert_eq!(
+        response.state(),
+        Some(br#"{"name":"n","size":"7"}"#.as_slice()),
+        "{}",
+        response.diagnostics()
+    );
+    let json = registry.upgrade(&UpgradeRequest::json(
+        "example_flat",
+        0,
+        br#"{"old_name":"n","size":7}"#,
+    ));
     assert_eq!(json, response);
 }
 
@@ -483,7 +589,12 @@ fn of_a_name_that_stands_twice_the_last_value_counts_as_it_does_by_values() {
             r#"{{"bonds":{{}},"count":1,"amount":2,"id":"p/q","labels":{{}},"parts":[],"rules":[],"tags":[],"timeouts":[]{end}}}"#
         )
     };
-    let [once, interpreted] = [json(""), json(r#","zzz":1"#)].map(|json| upgrade(1, &json).into_result());
+    let [once, interpreted] =
+        [json(""), json(r#","zzz":1"#)].map(|json| upgrade(1, &json).into_result());
     assert_eq!(once, interpreted);
-    assert!(String::from_utf8(once.unwrap()).unwrap().contains(r#""amount":2"#));
+    assert!(
+        String::from_utf8(once.unwrap())
+            .unwrap()
+            .contains(r#""amount":2"#)
+    );
 }

@@ -1,8 +1,12 @@
-//! The guide's page of operators: each form of its table upgrades a state here, and what the page says of edges is so.
+//! The guide's page of operators: each form of its table upgrades a state here, and what the page
+//! says of edges is so.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use upstate::{Diagnostics, Document, Number, Object, Registry, Resource, Union, UpgradeContext, UpgradeRequest};
+use upstate::{
+    Diagnostics, Document, Number, Object, Registry, Resource, Union, UpgradeContext,
+    UpgradeRequest,
+};
 
 /// Declares a model whose version 0 is what the operators say.
 macro_rules! model {
@@ -70,8 +74,16 @@ fn a_value_that_is_put_in_place_of_the_same_one_is_not_reported() {
     model!(Set [set(x = true), drop(x, "always on")] { x: bool });
     makes!(Set, r#"{"x":false}"# => r#"{"x":true}"#);
     let registry = Registry::new().with::<Set>();
-    let dropped = |stored: &str| registry.upgrade(&UpgradeRequest::json("page_model", 0, stored.as_bytes())).dropped().len();
-    assert_eq!((dropped(r#"{"x":false}"#), dropped(r#"{"x":true}"#)), (1, 0));
+    let dropped = |stored: &str| {
+        registry
+            .upgrade(&UpgradeRequest::json("page_model", 0, stored.as_bytes()))
+            .dropped()
+            .len()
+    };
+    assert_eq!(
+        (dropped(r#"{"x":false}"#), dropped(r#"{"x":true}"#)),
+        (1, 0)
+    );
 }
 
 #[test]
@@ -111,7 +123,9 @@ fn scalars() {
 }
 
 fn size(text: String) -> Result<u64, String> {
-    text.trim_end_matches(" GB").parse().map_err(|_| "it is not a size".to_owned())
+    text.trim_end_matches(" GB")
+        .parse()
+        .map_err(|_| "it is not a size".to_owned())
 }
 
 fn address(host: String, port: Option<u16>) -> Result<String, String> {
@@ -243,8 +257,14 @@ fn an_object_that_flat_state_does_not_have_is_null() {
         cpu: i64,
     }
     let flat = BTreeMap::from([("title".to_owned(), "a".to_owned())]);
-    let response = Registry::new().with::<Flat>().upgrade(&UpgradeRequest::flatmap("page_model", 0, &flat));
-    assert_eq!(response.state(), Some(br#"{"limits":null,"name":"a"}"#.as_slice()), "{response:?}");
+    let response = Registry::new()
+        .with::<Flat>()
+        .upgrade(&UpgradeRequest::flatmap("page_model", 0, &flat));
+    assert_eq!(
+        response.state(),
+        Some(br#"{"limits":null,"name":"a"}"#.as_slice()),
+        "{response:?}"
+    );
 }
 
 /// The forms of the page's table, with the words that tell them apart.
@@ -267,8 +287,13 @@ fn every_form_of_the_table_is_above() {
         "existing",
     ];
     let page = include_str!("../../../docs/src/operators.md");
-    let here: String = include_str!("operators_page.rs").split_whitespace().collect::<Vec<_>>().join(" ");
-    let (_, table) = page.split_once("<!-- From the rows in words/src/operators -->").unwrap();
+    let here: String = include_str!("operators_page.rs")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let (_, table) = page
+        .split_once("<!-- From the rows in words/src/operators -->")
+        .unwrap();
     let (table, _) = table.split_once("<!-- So far -->").unwrap();
     let mut seen = 0;
     for line in table.lines().filter(|line| line.starts_with("| `")) {
@@ -276,12 +301,19 @@ fn every_form_of_the_table_is_above() {
         for form in forms.split("`, `") {
             let form = form.trim_start_matches('`');
             let (word, arguments) = form.split_once('(').unwrap_or((form, ""));
-            assert!(here.contains(&format!("{word}(")) || word == "carry", "no model above has {form}");
+            assert!(
+                here.contains(&format!("{word}(")) || word == "carry",
+                "no model above has {form}"
+            );
             let names = arguments.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
             for name in names.filter(|name| TELLING.contains(name)) {
                 let has = here.match_indices(&format!("{word}(")).any(|(at, _)| {
                     let rest = &here[at..];
-                    rest[..rest.find("] {").or_else(|| rest.find("struct")).unwrap_or(rest.len())].contains(name)
+                    rest[..rest
+                        .find("] {")
+                        .or_else(|| rest.find("struct"))
+                        .unwrap_or(rest.len())]
+                        .contains(name)
                 });
                 assert!(has, "no model above has `{name}` of {form}");
             }

@@ -10,22 +10,33 @@ use upstate::{Dynamic, Number, Object, Registry, Resource, Value, from_json, to_
 use upstate_state::StateFile;
 
 fn types() -> impl Strategy<Value = Type> {
-    let leaf = prop_oneof![Just(Type::Bool), Just(Type::String), Just(Type::Number), Just(Type::Dynamic)];
+    let leaf = prop_oneof![
+        Just(Type::Bool),
+        Just(Type::String),
+        Just(Type::Number),
+        Just(Type::Dynamic)
+    ];
     leaf.prop_recursive(4, 24, 4, |inner| {
         prop_oneof![
             inner.clone().prop_map(|ty| Type::list(static_type(ty))),
             inner.clone().prop_map(|ty| Type::set(static_type(ty))),
             inner.clone().prop_map(|ty| Type::map(static_type(ty))),
             prop::collection::vec(inner.clone(), 0..4).prop_map(Type::tuple),
-            prop::collection::btree_map("[a-z_]{1,6}", inner, 0..4)
-                .prop_map(|fields| Type::object(fields.into_iter().map(|(name, ty)| Field::new(name, ty)))),
+            prop::collection::btree_map("[a-z_]{1,6}", inner, 0..4).prop_map(
+                |fields| Type::object(fields.into_iter().map(|(name, ty)| Field::new(name, ty)))
+            ),
         ]
     })
 }
 
-/// Elements of one collection share one type, so generated collections hold nothing dynamic directly.
+/// Elements of one collection share one type, so generated collections hold nothing dynamic
+/// directly.
 fn static_type(ty: Type) -> Type {
-    if ty == Type::Dynamic { Type::String } else { ty }
+    if ty == Type::Dynamic {
+        Type::String
+    } else {
+        ty
+    }
 }
 
 fn numbers() -> impl Strategy<Value = Number> {
@@ -41,14 +52,26 @@ fn numbers() -> impl Strategy<Value = Number> {
 fn value_of(ty: &Type) -> BoxedStrategy<Value> {
     let known = match ty {
         Type::Bool => any::<bool>().prop_map(Value::Bool).boxed(),
-        Type::String => prop_oneof![any::<String>(), "[ -~\u{2028}<>&\"\\\\é\u{1f600}]{0,12}"].prop_map(Value::String).boxed(),
+        Type::String => prop_oneof![any::<String>(), "[ -~\u{2028}<>&\"\\\\é\u{1f600}]{0,12}"]
+            .prop_map(Value::String)
+            .boxed(),
         Type::Number => numbers().prop_map(Value::Number).boxed(),
-        Type::Dynamic => {
-            types().prop_flat_map(|ty| (Just(ty.clone()), value_of(&ty))).prop_map(|pair| Value::Dynamic(Box::new(pair))).boxed()
-        }
-        Type::List(element) | Type::Set(element) => prop::collection::vec(value_of(element), 0..4).prop_map(Value::List).boxed(),
-        Type::Map(element) => prop::collection::btree_map(any::<String>(), value_of(element), 0..4).prop_map(Value::Map).boxed(),
-        Type::Tuple(types) => types.iter().map(|ty| value_of(ty)).collect::<Vec<_>>().prop_map(Value::List).boxed(),
+        Type::Dynamic => types()
+            .prop_flat_map(|ty| (Just(ty.clone()), value_of(&ty)))
+            .prop_map(|pair| Value::Dynamic(Box::new(pair)))
+            .boxed(),
+        Type::List(element) | Type::Set(element) => prop::collection::vec(value_of(element), 0..4)
+            .prop_map(Value::List)
+            .boxed(),
+        Type::Map(element) => prop::collection::btree_map(any::<String>(), value_of(element), 0..4)
+            .prop_map(Value::Map)
+            .boxed(),
+        Type::Tuple(types) => types
+            .iter()
+            .map(|ty| value_of(ty))
+            .collect::<Vec<_>>()
+            .prop_map(Value::List)
+            .boxed(),
         Type::Json | Type::Union(_) => any::<bool>().prop_map(Value::Bool).boxed(),
         Type::Object(fields) => fields
             .iter()
@@ -104,11 +127,27 @@ impl From<Shape> for Later {
         let ports: Vec<i64> = prior.ports.into_iter().flatten().flatten().collect();
         let number = Type::list(Type::Number);
         Self {
-            any: Dynamic::new(number, Value::List(ports.iter().copied().map(Value::from).collect())).ok(),
-            blocks: prior.rules.iter().flat_map(BTreeMap::values).flatten().cloned().collect(),
+            any: Dynamic::new(
+                number,
+                Value::List(ports.iter().copied().map(Value::from).collect()),
+            )
+            .ok(),
+            blocks: prior
+                .rules
+                .iter()
+                .flat_map(BTreeMap::values)
+                .flatten()
+                .cloned()
+                .collect(),
             flag: prior.flag,
-            lists: ports.iter().map(|port| vec![*port; ports.len() % 3]).collect(),
-            pair: prior.name.clone().zip(ports.first().map(|port| *port as f64 / 7.0)),
+            lists: ports
+                .iter()
+                .map(|port| vec![*port; ports.len() % 3])
+                .collect(),
+            pair: prior
+                .name
+                .clone()
+                .zip(ports.first().map(|port| *port as f64 / 7.0)),
             name: prior.name.unwrap_or_default(),
             number: prior.number,
             rules: prior.rules,
@@ -273,7 +312,11 @@ fn shuffle(json: &Value, seed: u64) -> String {
             let mut members: Vec<String> = members
                 .iter()
                 .map(|(name, value)| {
-                    format!("{}:{}", serde_json::Value::from(name.as_str()), shuffle(value, seed.rotate_left(7)))
+                    format!(
+                        "{}:{}",
+                        serde_json::Value::from(name.as_str()),
+                        shuffle(value, seed.rotate_left(7))
+                    )
                 })
                 .collect();
             let len = members.len().max(1);
@@ -283,7 +326,13 @@ fn shuffle(json: &Value, seed: u64) -> String {
             }
             format!("{{{}}}", members.join(","))
         }
-        Value::List(list) => format!("[{}]", list.iter().map(|value| shuffle(value, seed)).collect::<Vec<_>>().join(",")),
+        Value::List(list) => format!(
+            "[{}]",
+            list.iter()
+                .map(|value| shuffle(value, seed))
+                .collect::<Vec<_>>()
+                .join(",")
+        ),
         Value::String(text) => serde_json::Value::from(text.as_str()).to_string(),
         Value::Number(number) => number.to_string(),
         Value::Bool(value) => value.to_string(),

@@ -1,4 +1,5 @@
-//! Operators on scalars and maps that real upgraders want: entries that a filter finds by their keys, and conversions that have a name.
+//! Operators on scalars and maps that real upgraders want: entries that a filter finds by their
+//! keys, and conversions that have a name.
 
 // What the structs hold is read by their upgrades alone.
 #![allow(dead_code)]
@@ -12,14 +13,28 @@ use upstate::{CurrentModel, Object, Registry, Resource, UpgradeRequest};
 /// The upgraded state and what was dropped, or the first line of each diagnostic.
 #[track_caller]
 fn up<T: CurrentModel>(state: &str) -> String {
-    let response = Registry::new().with::<T>().upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, state.as_bytes()));
+    let response = Registry::new().with::<T>().upgrade(&UpgradeRequest::json(
+        T::TYPE_NAME,
+        0,
+        state.as_bytes(),
+    ));
     match response.state() {
         Some(state) => {
-            let dropped = response.dropped().iter().map(|dropped| format!("\ndropped {}", dropped.path));
-            format!("{}{}", String::from_utf8_lossy(state), dropped.collect::<String>())
+            let dropped = response
+                .dropped()
+                .iter()
+                .map(|dropped| format!("\ndropped {}", dropped.path));
+            format!(
+                "{}{}",
+                String::from_utf8_lossy(state),
+                dropped.collect::<String>()
+            )
         }
         None => {
-            let said = response.diagnostics().iter().map(|error| error.detail().lines().next().unwrap_or_default().to_owned());
+            let said = response
+                .diagnostics()
+                .iter()
+                .map(|error| error.detail().lines().next().unwrap_or_default().to_owned());
             said.collect::<Vec<_>>().join("\n")
         }
     }
@@ -29,14 +44,26 @@ fn up<T: CurrentModel>(state: &str) -> String {
 #[track_caller]
 fn down<T: CurrentModel>(state: &str) -> String {
     let request = DowngradeRequest::json(T::TYPE_NAME, T::VERSION, 0, state.as_bytes());
-    let response = Registry::new().with::<T>().downgrade(&request.allow_loss(true));
+    let response = Registry::new()
+        .with::<T>()
+        .downgrade(&request.allow_loss(true));
     match response.state() {
         Some(state) => {
-            let losses = response.losses().iter().map(|loss| format!("\nlost {loss}"));
-            format!("{}{}", String::from_utf8_lossy(state), losses.collect::<String>())
+            let losses = response
+                .losses()
+                .iter()
+                .map(|loss| format!("\nlost {loss}"));
+            format!(
+                "{}{}",
+                String::from_utf8_lossy(state),
+                losses.collect::<String>()
+            )
         }
         None => {
-            let said = response.diagnostics().iter().map(|error| error.detail().lines().next().unwrap_or_default().to_owned());
+            let said = response
+                .diagnostics()
+                .iter()
+                .map(|error| error.detail().lines().next().unwrap_or_default().to_owned());
             said.collect::<Vec<_>>().join("\n")
         }
     }
@@ -66,10 +93,14 @@ mod keys {
     #[test]
     fn entries_with_a_prefix_are_left_out_and_come_back_from_a_copy() {
         let stored = r#"{"labels":{"goog-dataproc-uuid":"1","team":"a"}}"#;
-        let now = r#"{"effective_labels":{"goog-dataproc-uuid":"1","team":"a"},"labels":{"team":"a"}}"#;
+        let now =
+            r#"{"effective_labels":{"goog-dataproc-uuid":"1","team":"a"},"labels":{"team":"a"}}"#;
         assert_eq!(up::<Cluster>(stored), now);
         assert_eq!(down::<Cluster>(now), stored);
-        assert_eq!(up::<Cluster>(r#"{"labels":null}"#), r#"{"effective_labels":null,"labels":null}"#);
+        assert_eq!(
+            up::<Cluster>(r#"{"labels":null}"#),
+            r#"{"effective_labels":null,"labels":null}"#
+        );
         // The user's map has become null.
         assert_eq!(
             down::<Cluster>(r#"{"effective_labels":{"goog-dataproc-uuid":"1"},"labels":null}"#),
@@ -140,8 +171,14 @@ dropped tags["aws:a"]"#
     #[test]
     fn verdicts_say_what_is_filtered_out() {
         let [up, down] = verdicts::<Tagged>();
-        assert!(up.contains("secrets (the entries whose keys are filtered out)"), "{up}");
-        assert!(down.contains("secrets (an entry whose key the filter leaves out)"), "{down}");
+        assert!(
+            up.contains("secrets (the entries whose keys are filtered out)"),
+            "{up}"
+        );
+        assert!(
+            down.contains("secrets (an entry whose key the filter leaves out)"),
+            "{down}"
+        );
         let [up, down] = verdicts::<Cluster>();
         assert_eq!(up, "lossless");
         assert_eq!(
@@ -164,17 +201,36 @@ mod named {
 
     #[test]
     fn durations_become_seconds() {
-        for (stored, seconds) in [("-15m", 900), ("-1h", 3600), ("-2d", 172_800), ("-1w", 604_800)] {
-            assert_eq!(up::<Detector>(&format!(r#"{{"time_range":"{stored}"}}"#)), format!(r#"{{"time_range":{seconds}}}"#));
+        for (stored, seconds) in [
+            ("-15m", 900),
+            ("-1h", 3600),
+            ("-2d", 172_800),
+            ("-1w", 604_800),
+        ] {
+            assert_eq!(
+                up::<Detector>(&format!(r#"{{"time_range":"{stored}"}}"#)),
+                format!(r#"{{"time_range":{seconds}}}"#)
+            );
         }
-        assert_eq!(up::<Detector>(r#"{"time_range":null}"#), r#"{"time_range":null}"#);
-        assert_eq!(down::<Detector>(r#"{"time_range":5400}"#), r#"{"time_range":"-1h30m0s"}"#);
+        assert_eq!(
+            up::<Detector>(r#"{"time_range":null}"#),
+            r#"{"time_range":null}"#
+        );
+        assert_eq!(
+            down::<Detector>(r#"{"time_range":5400}"#),
+            r#"{"time_range":"-1h30m0s"}"#
+        );
         assert_eq!(
             up::<Detector>(r#"{"time_range":"-5M"}"#),
             "\"5M\" is not a duration, such as \"1h30m\" or \"90s\": each number has its unit (at time_range)."
         );
-        assert_eq!(up::<Detector>(r#"{"time_range":"-1.5s"}"#), "\"1.5s\" is not a whole number of seconds (at time_range).");
-        Hostile::new::<Detector>().sample(0, r#"{"time_range":"-1h"}"#).check();
+        assert_eq!(
+            up::<Detector>(r#"{"time_range":"-1.5s"}"#),
+            "\"1.5s\" is not a whole number of seconds (at time_range)."
+        );
+        Hostile::new::<Detector>()
+            .sample(0, r#"{"time_range":"-1h"}"#)
+            .check();
     }
 
     /// `random_password`: states that were imported once lack the length.
@@ -197,9 +253,18 @@ mod named {
 
     #[test]
     fn a_string_has_a_length() {
-        assert_eq!(up::<Password>(r#"{"length":null,"result":"héllo"}"#), r#"{"length":6,"result":"héllo"}"#);
-        assert_eq!(up::<Password>(r#"{"length":3,"result":"hello"}"#), r#"{"length":3,"result":"hello"}"#);
-        assert_eq!(down::<Password>(r#"{"length":5,"result":"hello"}"#), r#"{"length":5,"result":"hello"}"#);
+        assert_eq!(
+            up::<Password>(r#"{"length":null,"result":"héllo"}"#),
+            r#"{"length":6,"result":"héllo"}"#
+        );
+        assert_eq!(
+            up::<Password>(r#"{"length":3,"result":"hello"}"#),
+            r#"{"length":3,"result":"hello"}"#
+        );
+        assert_eq!(
+            down::<Password>(r#"{"length":5,"result":"hello"}"#),
+            r#"{"length":5,"result":"hello"}"#
+        );
         Hostile::new::<Password>().check();
     }
 
@@ -242,16 +307,28 @@ mod named {
             r#"{"any":"1h0m0s","name":"a b","names":["x","y"],"secret":"1s","timeout":"1m0.25s","written":90}"#
         );
         assert_eq!(
-            up::<Timed>(r#"{"timeout":"-1s","written":1.5,"any":"","name":null,"names":[],"secret":"p4ssw0rd"}"#),
+            up::<Timed>(
+                r#"{"timeout":"-1s","written":1.5,"any":"","name":null,"names":[],"secret":"p4ssw0rd"}"#
+            ),
             "\"\" is not a duration, such as \"1h30m\" or \"90s\": each number has its unit (at any).\n\
              a string (sensitive) is not a duration, such as \"1h30m\" or \"90s\": each number has its unit (at secret).\n\
              1.5 is not a whole number of seconds (at written).\n\
              -1000 does not fit schema version 1: expected a whole number from 0 to 4294967295 (at timeout)."
         );
         let [up, down] = verdicts::<Timed>();
-        assert!(up.contains("timeout (the spelling of the duration)") && !up.contains("written"), "{up}");
-        assert!(down.contains("written (another spelling of the duration)") && !down.contains("timeout"), "{down}");
-        assert!(up.contains("names (the white space around the string)"), "{up}");
+        assert!(
+            up.contains("timeout (the spelling of the duration)") && !up.contains("written"),
+            "{up}"
+        );
+        assert!(
+            down.contains("written (another spelling of the duration)")
+                && !down.contains("timeout"),
+            "{down}"
+        );
+        assert!(
+            up.contains("names (the white space around the string)"),
+            "{up}"
+        );
         Hostile::new::<Timed>().sample(0, TIMED).check();
     }
 
@@ -269,7 +346,10 @@ mod named {
         assert_eq!(up::<Host>(r#"{"name":"A.Example","aliases":["É"]}"#), now);
         assert_eq!(down::<Host>(now), now);
         let [up, down] = verdicts::<Host>();
-        assert!(up.contains("lossy: name (which letters were capitals)"), "{up}");
+        assert!(
+            up.contains("lossy: name (which letters were capitals)"),
+            "{up}"
+        );
         assert!(down.contains("name (capital letters)"), "{down}");
         Hostile::new::<Host>().check();
     }

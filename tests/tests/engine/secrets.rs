@@ -1,4 +1,5 @@
-//! Whatever is stored and however it is asked for, no sensitive value appears in what the engine says.
+//! Whatever is stored and however it is asked for, no sensitive value appears in what the engine
+//! says.
 
 use std::collections::BTreeMap;
 use std::pin::pin;
@@ -9,7 +10,8 @@ use proptest::strategy::ValueTree;
 use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Schema, Type};
 use upstate::upgrade::{ClosureMover, ClosureUpgrader, MoveRequest};
 use upstate::{
-    Diagnostics, Object, RawState, Registry, Resource, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse, Value,
+    Diagnostics, Object, RawState, Registry, Resource, ResourceDefinition, UpgradeContext,
+    UpgradeRequest, UpgradeResponse, Value,
 };
 
 const SECRET: &str = "hunter2-7316";
@@ -21,7 +23,8 @@ struct Key {
     pin: Option<i64>,
 }
 
-/// Versions 0 and 1 share a shape and come here by a function that panics, 2 by operators, 3 by an asynchronous function.
+/// Versions 0 and 1 share a shape and come here by a function that panics, 2 by operators, 3 by an
+/// asynchronous function.
 #[derive(Debug, PartialEq, Resource)]
 #[resource(type_name = "example_vault", version = 4, identity = VaultIdentity)]
 #[upgrade_from(0..=1, model = VaultV1, with = checked, when = lacks("odd"))]
@@ -92,15 +95,33 @@ struct VaultIdentityV0 {
 }
 
 fn checked(prior: VaultV1, _: &mut UpgradeContext<'_>) -> Result<Vault, Diagnostics> {
-    let VaultV1 { code, id, keys, map, size } = prior;
+    let VaultV1 {
+        code,
+        id,
+        keys,
+        map,
+        size,
+    } = prior;
     assert!(map.is_none(), "the map is {map:?}, the code {code:?}");
-    Ok(Vault { code: code.map(|code| code.to_string()), id, keys, map, size })
+    Ok(Vault {
+        code: code.map(|code| code.to_string()),
+        id,
+        keys,
+        map,
+        size,
+    })
 }
 
 async fn looked_up(prior: VaultV3, _: &mut UpgradeContext<'_>) -> Result<Vault, Diagnostics> {
     std::future::ready(()).await;
     assert!(prior.code.is_none(), "the code is {:?}", prior.code);
-    Ok(Vault { code: prior.code, id: prior.id, keys: Vec::new(), map: None, size: None })
+    Ok(Vault {
+        code: prior.code,
+        id: prior.id,
+        keys: Vec::new(),
+        map: None,
+        size: None,
+    })
 }
 
 fn schema(version: u64) -> Schema {
@@ -108,13 +129,22 @@ fn schema(version: u64) -> Schema {
         Attribute::new("label", Type::String, Presence::Optional),
         Attribute::new("pin", Type::Number, Presence::Optional).sensitive(),
     ]);
-    let map = Attribute::new("map", Type::map(Type::set(Type::Number)), Presence::Optional).sensitive();
+    let map = Attribute::new(
+        "map",
+        Type::map(Type::set(Type::Number)),
+        Presence::Optional,
+    )
+    .sensitive();
     let code = Attribute::new("code", Type::Number, Presence::Optional).sensitive();
     let size = Attribute::new("size", Type::Number, Presence::Optional);
-    Schema::new(version, Block::new([map, code, size]).with_blocks([NestedBlock::new("keys", Nesting::List, key)]))
+    Schema::new(
+        version,
+        Block::new([map, code, size]).with_blocks([NestedBlock::new("keys", Nesting::List, key)]),
+    )
 }
 
-/// That in the framework's flow, in the SDK's, and as a target of moves, with upgraders that pass everything on.
+/// That in the framework's flow, in the SDK's, and as a target of moves, with upgraders that pass
+/// everything on.
 fn registry() -> Registry {
     let pass = |from| ClosureUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value));
     let framework = ResourceDefinition::builder("example_framework", schema(3))
@@ -122,17 +152,25 @@ fn registry() -> Registry {
         .upgrader(pass(0))
         .upgrader(pass(1).prior_schema(&schema(1)).to(2))
         .upgrader(pass(2).prior_schema(&schema(2)))
-        .mover(ClosureMover::new(|source, _| Ok::<_, Diagnostics>(source)).source_schema(&schema(0)))
-        .mover(ClosureMover::new(|source, _| Ok::<_, Diagnostics>(source)).source_definition(Vault::DEFINITION.clone()));
+        .mover(
+            ClosureMover::new(|source, _| Ok::<_, Diagnostics>(source)).source_schema(&schema(0)),
+        )
+        .mover(
+            ClosureMover::new(|source, _| Ok::<_, Diagnostics>(source))
+                .source_definition(Vault::DEFINITION.clone()),
+        );
     let sdk = ResourceDefinition::builder("example_sdk", schema(3)).sdk();
-    let sdk = sdk.upgrader(pass(1).prior_schema(&schema(1))).upgrader(pass(2).prior_schema(&schema(2)));
+    let sdk = sdk
+        .upgrader(pass(1).prior_schema(&schema(1)))
+        .upgrader(pass(2).prior_schema(&schema(2)));
     let mut registry = Registry::new().with::<Vault>();
     registry.insert(framework.build().unwrap());
     registry.insert(sdk.build().unwrap());
     registry
 }
 
-/// Something with the secret in it, at any depth: as a string, a key, a number's digits, a broken escape.
+/// Something with the secret in it, at any depth: as a string, a key, a number's digits, a broken
+/// escape.
 fn secret() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just(format!("\"{SECRET}\"")),
@@ -145,7 +183,8 @@ fn secret() -> impl Strategy<Value = String> {
     ];
     leaf.prop_recursive(2, 6, 3, |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 1..3).prop_map(|list| format!("[{}]", list.join(","))),
+            prop::collection::vec(inner.clone(), 1..3)
+                .prop_map(|list| format!("[{}]", list.join(","))),
             ("[a-z]{1,4}", inner).prop_map(|(key, value)| format!("{{\"{key}\":{value}}}")),
         ]
     })
@@ -167,9 +206,9 @@ fn harmless() -> impl Strategy<Value = String> {
 
 fn states() -> impl Strategy<Value = String> {
     let sensitive = || prop_oneof![3 => secret(), 1 => harmless()];
-    let key = (harmless(), sensitive()).prop_map(|(label, pin)| format!("{{\"label\":{label},\"pin\":{pin}}}"));
-    let keys =
-        prop_oneof![2 => prop::collection::vec(key, 0..3).prop_map(|keys| format!("[{}]", keys.join(","))), 1 => harmless()];
+    let key = (harmless(), sensitive())
+        .prop_map(|(label, pin)| format!("{{\"label\":{label},\"pin\":{pin}}}"));
+    let keys = prop_oneof![2 => prop::collection::vec(key, 0..3).prop_map(|keys| format!("[{}]", keys.join(","))), 1 => harmless()];
     let member = prop_oneof![
         sensitive().prop_map(|value| format!("\"code\":{value}")),
         sensitive().prop_map(|value| format!("\"map\":{value}")),
@@ -179,7 +218,8 @@ fn states() -> impl Strategy<Value = String> {
         harmless().prop_map(|value| format!("\"other\":{value}")),
         harmless().prop_map(|value| format!("\"odd\":{value}")),
     ];
-    let whole = prop::collection::vec(member, 0..5).prop_map(|members| format!("{{{}}}", members.join(",")));
+    let whole = prop::collection::vec(member, 0..5)
+        .prop_map(|members| format!("{{{}}}", members.join(",")));
     (whole, any::<prop::sample::Index>(), 0..10).prop_map(|(text, cut, which)| match which {
         0 => text[..cut.index(text.len())].to_owned(),
         _ => text,
@@ -197,16 +237,31 @@ fn flat_states() -> impl Strategy<Value = BTreeMap<String, String>> {
         Just("keys.#".to_owned()),
         Just("keys.0.pin".to_owned()),
     ];
-    let text = prop_oneof![Just(SECRET.to_owned()), Just("1".to_owned()), Just("x".to_owned())];
+    let text = prop_oneof![
+        Just(SECRET.to_owned()),
+        Just("1".to_owned()),
+        Just("x".to_owned())
+    ];
     prop::collection::btree_map(key, text, 0..6)
 }
 
 fn silent(response: &UpgradeResponse, about: &str) {
-    let dropped: Vec<String> = response.undefined().iter().map(ToString::to_string).collect();
+    let dropped: Vec<String> = response
+        .undefined()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     let discarded = format!("{:?}", response.dropped());
-    let text = format!("{response:?}\n{}\n{dropped:?}\n{discarded}", response.diagnostics());
+    let text = format!(
+        "{response:?}\n{}\n{dropped:?}\n{discarded}",
+        response.diagnostics()
+    );
     assert!(!text.contains(SECRET), "{about}: {text}");
-    assert_eq!(response.state().is_none(), response.diagnostics().has_errors(), "{about}: {text}");
+    assert_eq!(
+        response.state().is_none(),
+        response.diagnostics().has_errors(),
+        "{about}: {text}"
+    );
 }
 
 fn ready<T>(future: impl Future<Output = T>) -> T {
@@ -226,7 +281,8 @@ fn ask_everything(registry: &Registry, raw: RawState<'_>, about: &str) {
             silent(&ready(registry.upgrade_async(&request)), about);
             silent(&registry.upgrade_identity(&request), about);
             for source in ["example_safe", "example_vault"] {
-                let request = MoveRequest::new(type_name, UpgradeRequest::new(source, version, Some(raw)));
+                let request =
+                    MoveRequest::new(type_name, UpgradeRequest::new(source, version, Some(raw)));
                 silent(&registry.move_state(&request), about);
             }
         }
@@ -257,13 +313,23 @@ fn the_states_reach_errors_of_every_kind() {
         for version in 0..5 {
             let request = UpgradeRequest::json("example_vault", version, state.as_bytes());
             let response = ready(registry.upgrade_async(&request));
-            met.extend(response.diagnostics().iter().map(|one| one.summary().to_owned()));
+            met.extend(
+                response
+                    .diagnostics()
+                    .iter()
+                    .map(|one| one.summary().to_owned()),
+            );
             if response.state().is_some() {
                 met.insert("a state".to_owned());
             }
         }
     }
-    let expected = ["Unable to Read Previously Saved State", "Unable to Upgrade Resource State", "Upgrade Panicked", "a state"];
+    let expected = [
+        "Unable to Read Previously Saved State",
+        "Unable to Upgrade Resource State",
+        "Upgrade Panicked",
+        "a state",
+    ];
     for expected in expected {
         assert!(met.contains(expected), "{expected}: {met:?}");
     }

@@ -38,7 +38,11 @@ impl From<LoginV0> for Login {
     fn from(prior: LoginV0) -> Self {
         let token = prior.token.expect("a token");
         assert!(!token.starts_with("panic"), "met {token}");
-        Self { id: prior.id, pin: prior.pin, token }
+        Self {
+            id: prior.id,
+            pin: prior.pin,
+            token,
+        }
     }
 }
 
@@ -68,7 +72,11 @@ fn no_error_and_no_debug_output_holds_a_secret() {
         for version in 0..3 {
             let request = UpgradeRequest::json("example_login", version, state.as_bytes());
             let response = registry().upgrade(&request);
-            let mut texts = vec![format!("{request:?}"), format!("{response:?}"), response.diagnostics().to_string()];
+            let mut texts = vec![
+                format!("{request:?}"),
+                format!("{response:?}"),
+                response.diagnostics().to_string(),
+            ];
             if !state.contains("panic")
                 && let Err(error) = upgrade_json::<Login>(version, &state)
             {
@@ -88,7 +96,10 @@ fn no_error_and_no_debug_output_holds_a_secret() {
 
 #[test]
 fn no_state_file_output_holds_a_secret() {
-    for state in states().into_iter().filter(|state| state.ends_with('}') && !state.contains('\\')) {
+    for state in states()
+        .into_iter()
+        .filter(|state| state.ends_with('}') && !state.contains('\\'))
+    {
         let file = format!(
             r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_login","name":"l","provider":"provider.example","instances":[{{"schema_version":0,"attributes":{state}}}]}}]}}"#
         );
@@ -107,7 +118,14 @@ fn no_plan_holds_a_secret() {
             for format in ["text", "json"] {
                 upstate_cli::run(
                     registry(),
-                    ["login".into(), command.into(), path.clone(), "--all".into(), "--format".into(), format.into()],
+                    [
+                        "login".into(),
+                        command.into(),
+                        path.clone(),
+                        "--all".into(),
+                        "--format".into(),
+                        format.into(),
+                    ],
                 );
             }
         }
@@ -115,17 +133,28 @@ fn no_plan_holds_a_secret() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("terraform.tfstate");
-    for state in states().into_iter().filter(|state| !state.contains("panic")) {
+    for state in states()
+        .into_iter()
+        .filter(|state| !state.contains("panic"))
+    {
         let file = format!(
             r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_login","name":"l","provider":"provider.example","instances":[{{"schema_version":0,"attributes":{state}}}]}}]}}"#
         );
         std::fs::write(&path, file).unwrap();
         let output = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "sensitive::no_plan_holds_a_secret", "--nocapture"])
+            .args([
+                "--exact",
+                "sensitive::no_plan_holds_a_secret",
+                "--nocapture",
+            ])
             .env("UPSTATE_TEST_PLAN", &path)
             .output()
             .unwrap();
-        let printed = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let printed = format!(
+            "{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
         assert!(printed.contains("terraform.tfstate"), "{printed}");
         assert!(!printed.contains(SECRET), "{printed}");
     }
@@ -178,7 +207,12 @@ impl TryFrom<CornersV0> for Corners {
         match prior.name.as_deref() {
             Some("nan") => {
                 let keys = BTreeMap::from([(SECRET.to_owned(), f64::NAN)]);
-                Ok(Self { id: "x".to_owned(), keys: Some(keys), single: SingleBlock(None), word: None })
+                Ok(Self {
+                    id: "x".to_owned(),
+                    keys: Some(keys),
+                    single: SingleBlock(None),
+                    word: None,
+                })
             }
             _ => Err("the name is not known".to_owned()),
         }
@@ -189,35 +223,80 @@ impl TryFrom<CornersV0> for Corners {
 fn no_corner_of_a_message_holds_a_secret() {
     let registry = Registry::new().with::<Corners>();
     for (version, json) in [
-        (1, format!(r#"{{"id":"a","single":{{"keys":{{"{SECRET}":"x"}}}}}}"#)),
-        (1, format!(r#"{{"id":"a","single":[{{"keys":{{"{SECRET}":"x"}}}}]}}"#)),
-        (1, format!(r#"{{"id":"a","undefined":{{"{SECRET}":"\ud800"}}}}"#)),
+        (
+            1,
+            format!(r#"{{"id":"a","single":{{"keys":{{"{SECRET}":"x"}}}}}}"#),
+        ),
+        (
+            1,
+            format!(r#"{{"id":"a","single":[{{"keys":{{"{SECRET}":"x"}}}}]}}"#),
+        ),
+        (
+            1,
+            format!(r#"{{"id":"a","undefined":{{"{SECRET}":"\ud800"}}}}"#),
+        ),
         (1, format!(r#"{{"id":"a","word":"{SECRET}"}}"#)),
         (0, format!(r#"{{"id":"{SECRET}"}}"#)),
         (0, r#"{"id":"a","name":"nan"}"#.to_owned()),
     ] {
-        let response = registry.upgrade(&UpgradeRequest::json("example_corners", version, json.as_bytes()));
+        let response = registry.upgrade(&UpgradeRequest::json(
+            "example_corners",
+            version,
+            json.as_bytes(),
+        ));
         assert_eq!(response.state(), None, "{json}");
-        assert!(!response.diagnostics().to_string().contains(SECRET), "{json}: {}", response.diagnostics());
+        assert!(
+            !response.diagnostics().to_string().contains(SECRET),
+            "{json}: {}",
+            response.diagnostics()
+        );
     }
     for flat in [
-        BTreeMap::from([("keys.%".to_owned(), "1".to_owned()), (format!("keys.{SECRET}"), "x".to_owned())]),
         BTreeMap::from([
             ("keys.%".to_owned(), "1".to_owned()),
-            (format!("keys.{SECRET}"), "74D93920-ED26-11E3-AC10-0800200C9A66".to_owned()),
+            (format!("keys.{SECRET}"), "x".to_owned()),
+        ]),
+        BTreeMap::from([
+            ("keys.%".to_owned(), "1".to_owned()),
+            (
+                format!("keys.{SECRET}"),
+                "74D93920-ED26-11E3-AC10-0800200C9A66".to_owned(),
+            ),
         ]),
     ] {
         let response = registry.upgrade(&UpgradeRequest::flatmap("example_corners", 1, &flat));
         assert_eq!(response.state(), None);
-        assert!(response.diagnostics().to_string().contains("keys"), "{}", response.diagnostics());
-        assert!(!response.diagnostics().to_string().contains(SECRET), "{}", response.diagnostics());
+        assert!(
+            response.diagnostics().to_string().contains("keys"),
+            "{}",
+            response.diagnostics()
+        );
+        assert!(
+            !response.diagnostics().to_string().contains(SECRET),
+            "{}",
+            response.diagnostics()
+        );
     }
-    let bytes = [b"\x81\xa4keys\x81".as_slice(), &[0xa0 + SECRET.len() as u8], SECRET.as_bytes(), b"\xc3"].concat();
+    let bytes = [
+        b"\x81\xa4keys\x81".as_slice(),
+        &[0xa0 + SECRET.len() as u8],
+        SECRET.as_bytes(),
+        b"\xc3",
+    ]
+    .concat();
     let error = upstate::from_msgpack::<Vault>(&bytes).unwrap_err();
-    assert!(error.to_string().contains("keys") && !error.to_string().contains(SECRET), "{error}");
+    assert!(
+        error.to_string().contains("keys") && !error.to_string().contains(SECRET),
+        "{error}"
+    );
     // The notation of a dynamic value is stored content too.
     let dynamic = format!(r#"{{"type":"{SECRET}","value":1}}"#);
-    let error = Value::from_json(dynamic.as_bytes(), &Type::Dynamic, UnknownAttributes::Ignore).unwrap_err();
+    let error = Value::from_json(
+        dynamic.as_bytes(),
+        &Type::Dynamic,
+        UnknownAttributes::Ignore,
+    )
+    .unwrap_err();
     assert!(!error.to_string().contains(SECRET), "{error}");
 }
 
@@ -267,16 +346,41 @@ mod written {
 #[test]
 fn what_became_sensitive_is_sensitive_though_its_type_is_written() {
     let definition = written::Written::DEFINITION;
-    let [block] = definition.prior_schemas_of(0)[..] else { panic!("version 0 has one shape") };
-    let sensitive = block.attributes().iter().filter(|attribute| attribute.is_sensitive()).map(|attribute| attribute.name());
-    assert_eq!(sensitive.collect::<Vec<_>>(), ["conn", "deep", "old", "one", "pin", "two"]);
-    let inner = block.attributes().iter().find(|attribute| attribute.name() == "inner").unwrap();
-    let upstate::schema::Shape::Nested(inner) = inner.shape() else { panic!("it holds objects") };
-    let sensitive = inner.attributes().iter().filter(|attribute| attribute.is_sensitive()).map(|attribute| attribute.name());
+    let [block] = definition.prior_schemas_of(0)[..] else {
+        panic!("version 0 has one shape")
+    };
+    let sensitive = block
+        .attributes()
+        .iter()
+        .filter(|attribute| attribute.is_sensitive())
+        .map(|attribute| attribute.name());
+    assert_eq!(
+        sensitive.collect::<Vec<_>>(),
+        ["conn", "deep", "old", "one", "pin", "two"]
+    );
+    let inner = block
+        .attributes()
+        .iter()
+        .find(|attribute| attribute.name() == "inner")
+        .unwrap();
+    let upstate::schema::Shape::Nested(inner) = inner.shape() else {
+        panic!("it holds objects")
+    };
+    let sensitive = inner
+        .attributes()
+        .iter()
+        .filter(|attribute| attribute.is_sensitive())
+        .map(|attribute| attribute.name());
     assert_eq!(sensitive.collect::<Vec<_>>(), ["code"]);
 
     // A connection string in another form is not quoted.
     let state = format!(r#"{{"conn":"{SECRET}","old":"x","pin":"1","one":"1","two":"2"}}"#);
-    let error = upgrade_json::<written::Written>(0, &state).map(|_| ()).unwrap_err().to_string();
-    assert!(error.contains("does not have the form") && !error.contains(SECRET), "{error}");
+    let error = upgrade_json::<written::Written>(0, &state)
+        .map(|_| ())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("does not have the form") && !error.contains(SECRET),
+        "{error}"
+    );
 }

@@ -33,7 +33,11 @@ struct HouseV0 {
 
 impl From<HouseV0> for House {
     fn from(prior: HouseV0) -> Self {
-        Self { room: Vec::new(), roof: None, style: prior.style }
+        Self {
+            room: Vec::new(),
+            roof: None,
+            style: prior.style,
+        }
     }
 }
 
@@ -42,30 +46,61 @@ fn models_and_objects_say_where_they_are() {
     let file = file!();
     let line = |needle: &str| {
         let text = include_str!("source_places.rs");
-        let at = text.lines().position(|line| line.starts_with(needle)).unwrap();
+        let at = text
+            .lines()
+            .position(|line| line.starts_with(needle))
+            .unwrap();
         u32::try_from(at).unwrap()
     };
     let (name, place) = House::schema().model().unwrap();
-    assert_eq!((name, place.file(), place.line()), ("engine::source_places::House", file, 6));
+    assert_eq!(
+        (name, place.file(), place.line()),
+        ("engine::source_places::House", file, 6)
+    );
     let block = House::schema().block();
     let (name, place) = block.blocks()[0].model().unwrap();
-    assert_eq!((name, place.file(), place.line()), ("engine::source_places::Room", file, line("struct Room")));
-    let roof = block.attributes().iter().find(|attribute| attribute.name() == "roof").unwrap();
-    let Shape::Nested(nested) = roof.shape() else { panic!("{roof:?}") };
+    assert_eq!(
+        (name, place.file(), place.line()),
+        ("engine::source_places::Room", file, line("struct Room"))
+    );
+    let roof = block
+        .attributes()
+        .iter()
+        .find(|attribute| attribute.name() == "roof")
+        .unwrap();
+    let Shape::Nested(nested) = roof.shape() else {
+        panic!("{roof:?}")
+    };
     let (name, place) = nested.model().unwrap();
-    assert_eq!((name, place.line()), ("engine::source_places::Roof", line("struct Roof")));
-    let kind = block.attributes().iter().find(|attribute| attribute.name() == "kind").unwrap();
+    assert_eq!(
+        (name, place.line()),
+        ("engine::source_places::Roof", line("struct Roof"))
+    );
+    let kind = block
+        .attributes()
+        .iter()
+        .find(|attribute| attribute.name() == "kind")
+        .unwrap();
     assert_eq!((kind.field(), roof.field()), (Some("style"), None));
     assert_eq!(HouseV0::schema().model().unwrap().1.line(), HOUSE_V0);
 }
 
 #[test]
 fn definitions_made_while_the_program_runs_are_where_they_were_begun() {
-    let schema = Schema::new(0, Block::new([Attribute::new("title", Type::String, Presence::Required)]));
+    let schema = Schema::new(
+        0,
+        Block::new([Attribute::new("title", Type::String, Presence::Required)]),
+    );
     assert_eq!(schema.model(), None);
-    let definition = ResourceDefinition::builder("example_note", schema.clone()).unsupported(0..=u64::MAX).build().unwrap();
+    let definition = ResourceDefinition::builder("example_note", schema.clone())
+        .unsupported(0..=u64::MAX)
+        .build()
+        .unwrap();
     let (name, place) = definition.schema().model().unwrap();
-    assert_eq!((name, place.file(), place.line()), ("", file!(), line!() - 2));
+    assert_eq!(
+        (name, place.file(), place.line()),
+        ("", file!(), line!() - 2)
+    );
     // Where it is says nothing of what it is.
     assert_eq!(*definition.schema(), schema);
 }

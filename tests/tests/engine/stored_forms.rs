@@ -6,8 +6,8 @@ use std::net::IpAddr;
 use upstate::codec::DecodeErrorKind;
 use upstate::schema::Type;
 use upstate::{
-    AsString, Dynamic, Number, Object, Resource, SingleBlock, StringEnum, ZeroAsNull, from_json, from_json_strict, from_msgpack,
-    to_json, to_msgpack,
+    AsString, Dynamic, Number, Object, Resource, SingleBlock, StringEnum, ZeroAsNull, from_json,
+    from_json_strict, from_msgpack, to_json, to_msgpack,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
@@ -25,7 +25,10 @@ enum Mode {
 /// Stored as seconds with their unit.
 mod seconds {
     pub(crate) fn read(stored: String) -> Result<u64, &'static str> {
-        stored.strip_suffix('s').and_then(|digits| digits.parse().ok()).ok_or("expected seconds such as \"30s\"")
+        stored
+            .strip_suffix('s')
+            .and_then(|digits| digits.parse().ok())
+            .ok_or("expected seconds such as \"30s\"")
     }
 
     pub(crate) fn write(value: &u64) -> String {
@@ -70,10 +73,16 @@ fn refused(json: &str) -> String {
 fn every_form_is_read_and_written_back() {
     let forms: Forms = from_json(STORED).unwrap();
     assert_eq!(forms.address, Some("10.0.0.1".parse().unwrap()));
-    assert_eq!((forms.mode, forms.timeout, *forms.size), (Some(Mode::ReadWrite), 30, Some(7)));
+    assert_eq!(
+        (forms.mode, forms.timeout, *forms.size),
+        (Some(Mode::ReadWrite), 30, Some(7))
+    );
     assert_eq!(String::from_utf8(to_json(&forms).unwrap()).unwrap(), STORED);
     assert_eq!(Mode::ReadOnly.text(), "read_only");
-    assert_eq!(from_msgpack::<Forms>(&to_msgpack(&forms).unwrap()).unwrap(), forms);
+    assert_eq!(
+        from_msgpack::<Forms>(&to_msgpack(&forms).unwrap()).unwrap(),
+        forms
+    );
 }
 
 /// Elements that are stored as strings.
@@ -89,46 +98,108 @@ struct Lease {
 #[test]
 fn elements_are_stored_as_strings() {
     let stored = |addresses: &str, address: &str| {
-        format!(r#"{{"{addresses}":["{address}"],"owners":{{"a":"340282366920938463463374607431768211455"}},"range":["::1",64]}}"#)
+        format!(
+            r#"{{"{addresses}":["{address}"],"owners":{{"a":"340282366920938463463374607431768211455"}},"range":["::1",64]}}"#
+        )
     };
     let current = stored("addresses", "10.0.0.1");
     let lease: Lease = from_json(&current).unwrap();
-    assert_eq!((lease.addresses[0], *lease.owners["a"]), (AsString("10.0.0.1".parse().unwrap()), u128::MAX));
-    assert_eq!(String::from_utf8(to_json(&lease).unwrap()).unwrap(), current);
-    assert_eq!(from_msgpack::<Lease>(&to_msgpack(&lease).unwrap()).unwrap(), lease);
-    assert_eq!(upstate::upgrade_json::<Lease>(0, stored("hosts", "10.0.0.1")).unwrap(), lease);
-    for json in [stored("addresses", "10.0.0.256"), stored("hosts", "10.0.0.256")] {
+    assert_eq!(
+        (lease.addresses[0], *lease.owners["a"]),
+        (AsString("10.0.0.1".parse().unwrap()), u128::MAX)
+    );
+    assert_eq!(
+        String::from_utf8(to_json(&lease).unwrap()).unwrap(),
+        current
+    );
+    assert_eq!(
+        from_msgpack::<Lease>(&to_msgpack(&lease).unwrap()).unwrap(),
+        lease
+    );
+    assert_eq!(
+        upstate::upgrade_json::<Lease>(0, stored("hosts", "10.0.0.1")).unwrap(),
+        lease
+    );
+    for json in [
+        stored("addresses", "10.0.0.256"),
+        stored("hosts", "10.0.0.256"),
+    ] {
         let version = u64::from(json.contains("addresses"));
-        let refused = upstate::upgrade_json::<Lease>(version, &json).unwrap_err().to_string();
+        let refused = upstate::upgrade_json::<Lease>(version, &json)
+            .unwrap_err()
+            .to_string();
         assert!(refused.contains("IP address"), "{refused}");
     }
 }
 
 #[test]
 fn legacy_shapes_read_every_way_they_were_stored() {
-    for (stored, cpu) in [("[]", None), ("null", None), (r#"{"cpu":3}"#, Some(3)), (r#"[{"cpu":3}]"#, Some(3))] {
+    for (stored, cpu) in [
+        ("[]", None),
+        ("null", None),
+        (r#"{"cpu":3}"#, Some(3)),
+        (r#"[{"cpu":3}]"#, Some(3)),
+    ] {
         let forms: Forms = from_json(with(r#"[{"cpu":2}]"#, stored)).unwrap();
-        assert_eq!(forms.limits.as_ref().map(|limits| limits.cpu), cpu, "{stored}");
+        assert_eq!(
+            forms.limits.as_ref().map(|limits| limits.cpu),
+            cpu,
+            "{stored}"
+        );
     }
-    for (stored, size) in [("0", None), (r#""""#, None), (r#""0""#, None), ("null", None), (r#""8""#, Some(8))] {
+    for (stored, size) in [
+        ("0", None),
+        (r#""""#, None),
+        (r#""0""#, None),
+        ("null", None),
+        (r#""8""#, Some(8)),
+    ] {
         let forms: Forms = from_json(with(r#""size":7"#, &format!(r#""size":{stored}"#))).unwrap();
         assert_eq!(*forms.size, size, "{stored}");
     }
-    let missing: Forms = from_json(r#"{"gateway":"::1","ports":[],"quotas":[],"timeout":"1s"}"#).unwrap();
-    assert_eq!((missing.limits, missing.size, missing.mode, missing.pair), (SingleBlock(None), ZeroAsNull(None), None, None));
+    let missing: Forms =
+        from_json(r#"{"gateway":"::1","ports":[],"quotas":[],"timeout":"1s"}"#).unwrap();
+    assert_eq!(
+        (missing.limits, missing.size, missing.mode, missing.pair),
+        (SingleBlock(None), ZeroAsNull(None), None, None)
+    );
 }
 
 #[test]
 fn what_a_form_does_not_take_is_refused_without_quoting_it() {
     for (json, message) in [
-        (with("10.0.0.1", "10.0.0.256"), "address: the stored string is not an IP address (byte 11)"),
-        (with(r#""rw""#, r#""rwx""#), r#"mode: expected one of "read_only", "rw", found another string (byte 66)"#),
-        (with("30s", "30m"), r#"timeout: expected seconds such as "30s" (byte 149)"#),
-        (with(r#"[{"cpu":2}]"#, r#"[{"cpu":2},{"cpu":3}]"#), "limits: expected at most one element, found more (byte 47)"),
-        (with(r#"["a",1]"#, r#"["a"]"#), "pair: expected a tuple of 2 elements, found fewer (byte 78)"),
-        (with(r#"["a",1]"#, r#"["a",1,2]"#), "pair: expected a tuple of 2 elements, found more (byte 78)"),
-        (with(r#""gateway":"::1","#, ""), "gateway: the stored state lacks this attribute, which must have a value"),
-        (with(r#""timeout":"30s""#, r#""timeout":null"#), "timeout: the stored value is null, but must not be (byte 149)"),
+        (
+            with("10.0.0.1", "10.0.0.256"),
+            "address: the stored string is not an IP address (byte 11)",
+        ),
+        (
+            with(r#""rw""#, r#""rwx""#),
+            r#"mode: expected one of "read_only", "rw", found another string (byte 66)"#,
+        ),
+        (
+            with("30s", "30m"),
+            r#"timeout: expected seconds such as "30s" (byte 149)"#,
+        ),
+        (
+            with(r#"[{"cpu":2}]"#, r#"[{"cpu":2},{"cpu":3}]"#),
+            "limits: expected at most one element, found more (byte 47)",
+        ),
+        (
+            with(r#"["a",1]"#, r#"["a"]"#),
+            "pair: expected a tuple of 2 elements, found fewer (byte 78)",
+        ),
+        (
+            with(r#"["a",1]"#, r#"["a",1,2]"#),
+            "pair: expected a tuple of 2 elements, found more (byte 78)",
+        ),
+        (
+            with(r#""gateway":"::1","#, ""),
+            "gateway: the stored state lacks this attribute, which must have a value",
+        ),
+        (
+            with(r#""timeout":"30s""#, r#""timeout":null"#),
+            "timeout: the stored value is null, but must not be (byte 149)",
+        ),
     ] {
         assert_eq!(refused(&json), message, "{json}");
     }
@@ -142,8 +213,16 @@ fn sets_in_vectors_are_folded_and_ordered() {
     forms.ports = vec![3, 1, 3];
     forms.quotas = vec![Limits { cpu: 2 }, Limits { cpu: 1 }, Limits { cpu: 2 }];
     let json = String::from_utf8(to_json(&forms).unwrap()).unwrap();
-    assert!(json.contains(r#""ports":[1,3],"quotas":[{"cpu":1},{"cpu":2}]"#), "{json}");
-    let ports = Forms::schema().block().attributes().iter().find(|attribute| attribute.name() == "ports").unwrap();
+    assert!(
+        json.contains(r#""ports":[1,3],"quotas":[{"cpu":1},{"cpu":2}]"#),
+        "{json}"
+    );
+    let ports = Forms::schema()
+        .block()
+        .attributes()
+        .iter()
+        .find(|attribute| attribute.name() == "ports")
+        .unwrap();
     assert_eq!(ports.implied_type().to_string(), r#"["set","number"]"#);
 }
 
@@ -152,7 +231,12 @@ fn write_only_values_are_never_written() {
     let mut forms: Forms = from_json(STORED).unwrap();
     forms.password = Some("hunter2".to_owned());
     assert_eq!(String::from_utf8(to_json(&forms).unwrap()).unwrap(), STORED);
-    let password = Forms::schema().block().attributes().iter().find(|attribute| attribute.name() == "password").unwrap();
+    let password = Forms::schema()
+        .block()
+        .attributes()
+        .iter()
+        .find(|attribute| attribute.name() == "password")
+        .unwrap();
     assert!(password.is_write_only());
 }
 
@@ -161,14 +245,26 @@ fn strict_decoding_refuses_undefined_names_at_any_depth() {
     assert!(from_json_strict::<Forms>(STORED).is_ok());
     for (json, path) in [
         (with(r#""mode""#, r#""model":1,"mode""#), "model"),
-        (with(r#""timeout":"30s""#, r#""timeout":"30s","zz":1"#), "zz"),
-        (with(r#"{"cpu":2}"#, r#"{"cpu":2,"gpu":1}"#), "limits[0].gpu"),
+        (
+            with(r#""timeout":"30s""#, r#""timeout":"30s","zz":1"#),
+            "zz",
+        ),
+        (
+            with(r#"{"cpu":2}"#, r#"{"cpu":2,"gpu":1}"#),
+            "limits[0].gpu",
+        ),
         // Out of order, where members are found through an index.
-        (r#"{"zz":1,"timeout":"1s","gateway":"::1","ports":[],"quotas":[]}"#.to_owned(), "zz"),
+        (
+            r#"{"zz":1,"timeout":"1s","gateway":"::1","ports":[],"quotas":[]}"#.to_owned(),
+            "zz",
+        ),
     ] {
         let error = from_json_strict::<Forms>(&json).unwrap_err();
         assert_eq!(error.path().unwrap().to_string(), path, "{error}");
-        assert!(error.to_string().contains("unsupported attribute"), "{error}");
+        assert!(
+            error.to_string().contains("unsupported attribute"),
+            "{error}"
+        );
         assert!(from_json::<Forms>(&json).is_ok());
     }
 }
@@ -189,15 +285,33 @@ fn typed_msgpack_says_where_it_does_not_fit() {
     let bytes = to_msgpack(&small).unwrap();
     assert_eq!(from_msgpack::<Small>(&bytes).unwrap(), small);
     for cut in 0..bytes.len() {
-        assert!(from_msgpack::<Small>(&bytes[..cut]).is_err(), "cut at {cut}");
+        assert!(
+            from_msgpack::<Small>(&bytes[..cut]).is_err(),
+            "cut at {cut}"
+        );
     }
     let error = from_msgpack::<Small>(b"\x83\xa5count\xa1x").unwrap_err();
-    assert_eq!((error.kind(), error.path().map(ToString::to_string).as_deref()), (DecodeErrorKind::BadNumber, Some("count")));
-    assert!(error.to_string().starts_with("count: error parsing number") && error.to_string().ends_with("(byte 9)"), "{error}");
+    assert_eq!(
+        (
+            error.kind(),
+            error.path().map(ToString::to_string).as_deref()
+        ),
+        (DecodeErrorKind::BadNumber, Some("count"))
+    );
+    assert!(
+        error.to_string().starts_with("count: error parsing number")
+            && error.to_string().ends_with("(byte 9)"),
+        "{error}"
+    );
     // An unknown value is one of the protocol, not of a model.
     let error = from_msgpack::<Small>(b"\x83\xa5count\xd4\x00\x00").unwrap_err();
     assert_eq!(error.kind(), DecodeErrorKind::WrongKind);
-    assert!(error.to_string().starts_with("count: expected a number, found an unknown value"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .starts_with("count: expected a number, found an unknown value"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -209,14 +323,30 @@ fn an_optional_set_in_a_vector_may_be_null() {
         tags: Option<Vec<String>>,
     }
     let tagged: Tagged = from_json(r#"{"tags": ["b", "a", "b"]}"#).unwrap();
-    assert_eq!(tagged, Tagged { tags: Some(vec!["a".into(), "b".into()]) });
-    assert_eq!(to_json(&Tagged { tags: Some(vec!["b".into(), "a".into()]) }).unwrap(), br#"{"tags":["a","b"]}"#);
+    assert_eq!(
+        tagged,
+        Tagged {
+            tags: Some(vec!["a".into(), "b".into()])
+        }
+    );
+    assert_eq!(
+        to_json(&Tagged {
+            tags: Some(vec!["b".into(), "a".into()])
+        })
+        .unwrap(),
+        br#"{"tags":["a","b"]}"#
+    );
     for absent in ["{}", r#"{"tags": null}"#] {
         let tagged: Tagged = from_json(absent).unwrap();
         assert_eq!(tagged, Tagged { tags: None });
         assert_eq!(to_json(&tagged).unwrap(), br#"{"tags":null}"#);
     }
-    assert_eq!(upstate::schema::Schema::of::<Tagged>().block().attributes()[0].implied_type().to_string(), r#"["set","string"]"#);
+    assert_eq!(
+        upstate::schema::Schema::of::<Tagged>().block().attributes()[0]
+            .implied_type()
+            .to_string(),
+        r#"["set","string"]"#
+    );
 }
 
 #[test]
@@ -245,7 +375,12 @@ fn sets_are_written_in_the_order_terraform_gives_them() {
     let json = String::from_utf8(to_json(&sets).unwrap()).unwrap();
     let expected = r#"{"colours":["amber","blue","red"],"flags":[false,true,null],"names":["B","b",null],"numbers":[9,10,null]}"#;
     assert_eq!(json, expected);
-    assert_eq!(from_msgpack::<Sets>(&to_msgpack(&sets).unwrap()).unwrap().colours, sets.colours);
+    assert_eq!(
+        from_msgpack::<Sets>(&to_msgpack(&sets).unwrap())
+            .unwrap()
+            .colours,
+        sets.colours
+    );
 }
 
 #[test]
@@ -255,17 +390,41 @@ fn dynamic_fields_keep_their_type() {
         content: Option<Dynamic>,
     }
     for (json, ty) in [
-        (r#"{"content":{"value":[1,2.50],"type":["list","number"]}}"#, Some(r#"["list","number"]"#)),
-        (r#"{"content":{"value":null,"type":"string"}}"#, Some("\"string\"")),
+        (
+            r#"{"content":{"value":[1,2.50],"type":["list","number"]}}"#,
+            Some(r#"["list","number"]"#),
+        ),
+        (
+            r#"{"content":{"value":null,"type":"string"}}"#,
+            Some("\"string\""),
+        ),
         (r#"{"content":null}"#, None),
     ] {
         let setting: Setting = from_json(json).unwrap();
-        assert_eq!(setting.content.as_ref().map(|content| content.ty().to_string()).as_deref(), ty);
-        assert_eq!(String::from_utf8(to_json(&setting).unwrap()).unwrap(), json.replace("2.50", "2.5"));
-        assert_eq!(from_msgpack::<Setting>(&to_msgpack(&setting).unwrap()).unwrap(), setting);
+        assert_eq!(
+            setting
+                .content
+                .as_ref()
+                .map(|content| content.ty().to_string())
+                .as_deref(),
+            ty
+        );
+        assert_eq!(
+            String::from_utf8(to_json(&setting).unwrap()).unwrap(),
+            json.replace("2.50", "2.5")
+        );
+        assert_eq!(
+            from_msgpack::<Setting>(&to_msgpack(&setting).unwrap()).unwrap(),
+            setting
+        );
     }
     let error = from_json::<Setting>(r#"{"content":7}"#).unwrap_err();
-    assert!(error.to_string().starts_with("content: a dynamic value is an object with exactly the members"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .starts_with("content: a dynamic value is an object with exactly the members"),
+        "{error}"
+    );
     assert!(Dynamic::new(Type::Bool, "x".into()).is_err());
 }
 
@@ -279,9 +438,16 @@ fn defaults_are_part_of_the_schema_and_never_of_stored_state() {
         #[attribute(default = "eu")]
         region: Option<String>,
     }
-    let defaults: Vec<Option<String>> =
-        Server::schema().block().attributes().iter().map(upstate::schema::Attribute::default_json).collect();
-    assert_eq!(defaults, [Some("443".to_owned()), Some("\"eu\"".to_owned())]);
+    let defaults: Vec<Option<String>> = Server::schema()
+        .block()
+        .attributes()
+        .iter()
+        .map(upstate::schema::Attribute::default_json)
+        .collect();
+    assert_eq!(
+        defaults,
+        [Some("443".to_owned()), Some("\"eu\"".to_owned())]
+    );
     let server: Server = from_json("{}").unwrap();
     assert_eq!((server.port, server.region), (None, None));
 }

@@ -1,17 +1,27 @@
-//! Declarative upgraders over states that an author did not think of: what has no place is refused or named, never left out silently.
+//! Declarative upgraders over states that an author did not think of: what has no place is refused
+//! or named, never left out silently.
 
 use std::collections::BTreeMap;
 
 use upstate::{CurrentModel, Object, Registry, Resource, UpgradeRequest, UpgradeResponse};
 
 fn upgrade<T: CurrentModel>(json: &str) -> UpgradeResponse {
-    Registry::new().with::<T>().upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()))
+    Registry::new()
+        .with::<T>()
+        .upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()))
 }
 
 /// The state that comes out, or what is said instead.
 fn answer<T: CurrentModel>(json: &str) -> String {
     let response = upgrade::<T>(json);
-    let said = || response.diagnostics().iter().map(|found| found.detail().to_owned()).collect::<Vec<_>>().join("; ");
+    let said = || {
+        response
+            .diagnostics()
+            .iter()
+            .map(|found| found.detail().to_owned())
+            .collect::<Vec<_>>()
+            .join("; ")
+    };
     match response.state() {
         Some(state) => String::from_utf8_lossy(state).into_owned(),
         None => said().split(".\n").next().unwrap_or_default().to_owned(),
@@ -51,8 +61,12 @@ mod keys {
 
     #[test]
     fn a_key_takes_no_other_value_s_place() {
-        let same = r#"{"labels":[],"rules":{"a":{"name":"a","port":1},"b":{"name":null,"port":2}}}"#;
-        assert_eq!(answer::<Thing>(same), r#"{"labels":{},"rules":[{"name":"a","port":1},{"name":"b","port":2}]}"#);
+        let same =
+            r#"{"labels":[],"rules":{"a":{"name":"a","port":1},"b":{"name":null,"port":2}}}"#;
+        assert_eq!(
+            answer::<Thing>(same),
+            r#"{"labels":{},"rules":[{"name":"a","port":1},{"name":"b","port":2}]}"#
+        );
         assert_eq!(
             answer::<Thing>(r#"{"labels":[],"rules":{"a":{"name":"web","port":1}}}"#),
             r#"the entry has a "name" already, and it is not the entry's key (at rules["a"].name)"#
@@ -62,7 +76,10 @@ mod keys {
     #[test]
     fn members_beside_key_and_value_have_no_place() {
         let without = r#"{"labels":[{"key":"a","value":"b","note":null}],"rules":{}}"#;
-        assert_eq!(answer::<Thing>(without), r#"{"labels":{"a":"b"},"rules":[]}"#);
+        assert_eq!(
+            answer::<Thing>(without),
+            r#"{"labels":{"a":"b"},"rules":[]}"#
+        );
         assert_eq!(
             answer::<Thing>(r#"{"labels":[{"key":"a","value":"b","note":"c"}],"rules":{}}"#),
             r#"only "key" and "value" have a place (at labels[0].note)"#
@@ -92,7 +109,11 @@ mod replaced {
     fn what_a_condition_replaces_is_named_where_it_is() {
         let lost = |json| {
             let found = upgrade::<Thing>(json);
-            found.dropped().iter().map(|dropped| format!("{}: {}", dropped.path, dropped.reason)).collect::<Vec<_>>()
+            found
+                .dropped()
+                .iter()
+                .map(|dropped| format!("{}: {}", dropped.path, dropped.reason))
+                .collect::<Vec<_>>()
         };
         let both = r#"{"port":"80","range":"1-2"}"#;
         assert_eq!(answer::<Thing>(both), r#"{"port":"1-2","range":"1-2"}"#);
@@ -137,8 +158,14 @@ mod inside_collections {
     #[test]
     fn legacy_forms_are_read_however_deep_they_stand() {
         let zeros = r#"{"old":[0,"a"],"parts":[[{"size":0},{"size":2}]],"range":[1,2]}"#;
-        assert_eq!(answer::<Thing>(zeros), r#"{"pair":[null,"a"],"parts":[[{"size":null},{"size":2}]],"range":[1,2]}"#);
-        assert_eq!(answer::<Thing>(&zeros.replace('0', r#""""#)), answer::<Thing>(zeros));
+        assert_eq!(
+            answer::<Thing>(zeros),
+            r#"{"pair":[null,"a"],"parts":[[{"size":null},{"size":2}]],"range":[1,2]}"#
+        );
+        assert_eq!(
+            answer::<Thing>(&zeros.replace('0', r#""""#)),
+            answer::<Thing>(zeros)
+        );
     }
 
     #[derive(Debug, Resource)]
@@ -156,8 +183,14 @@ mod inside_collections {
 
     #[test]
     fn tuples_are_judged_element_by_element() {
-        assert_eq!(answer::<Narrow>(r#"{"range":[1,255]}"#), r#"{"range":[1,255]}"#);
-        assert!(answer::<Narrow>(r#"{"range":[1,256]}"#).contains("expected a whole number from 0 to 255 (at range[1])"));
+        assert_eq!(
+            answer::<Narrow>(r#"{"range":[1,255]}"#),
+            r#"{"range":[1,255]}"#
+        );
+        assert!(
+            answer::<Narrow>(r#"{"range":[1,256]}"#)
+                .contains("expected a whole number from 0 to 255 (at range[1])")
+        );
     }
 }
 
@@ -186,10 +219,19 @@ mod conditions {
     #[test]
     fn a_condition_is_not_decided_by_the_first_of_many() {
         let one = r#"{"disks":[{"kind":"ssd"}]}"#;
-        assert_eq!(answer::<Thing>(one), r#"{"disks":[{"kind":"ssd"}],"fast":true}"#);
-        assert_eq!(answer::<Thing>(r#"{"disks":[]}"#), r#"{"disks":[],"fast":null}"#);
+        assert_eq!(
+            answer::<Thing>(one),
+            r#"{"disks":[{"kind":"ssd"}],"fast":true}"#
+        );
+        assert_eq!(
+            answer::<Thing>(r#"{"disks":[]}"#),
+            r#"{"disks":[],"fast":null}"#
+        );
         let two = r#"{"disks":[{"kind":"hdd"},{"kind":"ssd"}]}"#;
-        assert_eq!(answer::<Thing>(two), "there are 2 elements where one was expected (at disks)");
+        assert_eq!(
+            answer::<Thing>(two),
+            "there are 2 elements where one was expected (at disks)"
+        );
     }
 }
 
@@ -218,9 +260,22 @@ mod drops {
 
     #[test]
     fn what_is_dropped_in_every_element_is_named_in_every_element() {
-        let found = upgrade::<Thing>(r#"{"disks":[{"kind":"a","size":1},{"kind":null,"size":2}],"id":"x"}"#);
-        let lost: Vec<String> = found.dropped().iter().map(|dropped| format!("{}: {}", dropped.path, dropped.reason)).collect();
-        assert_eq!(lost, ["disks[0].kind: one kind is left", "disks[0].size: they grow", "disks[1].size: they grow"]);
+        let found = upgrade::<Thing>(
+            r#"{"disks":[{"kind":"a","size":1},{"kind":null,"size":2}],"id":"x"}"#,
+        );
+        let lost: Vec<String> = found
+            .dropped()
+            .iter()
+            .map(|dropped| format!("{}: {}", dropped.path, dropped.reason))
+            .collect();
+        assert_eq!(
+            lost,
+            [
+                "disks[0].kind: one kind is left",
+                "disks[0].size: they grow",
+                "disks[1].size: they grow"
+            ]
+        );
     }
 }
 
@@ -264,6 +319,11 @@ mod secrets {
         let said = found.diagnostics().to_string();
         assert_eq!(found.diagnostics().iter().count(), 3, "{said}");
         assert!(!said.contains("hush"), "{said}");
-        assert_eq!(said.matches("a string (sensitive) is not one of the known values").count(), 3, "{said}");
+        assert_eq!(
+            said.matches("a string (sensitive) is not one of the known values")
+                .count(),
+            3,
+            "{said}"
+        );
     }
 }

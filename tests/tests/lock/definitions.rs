@@ -1,4 +1,5 @@
-//! `lock --import` of definitions of custom resources, and `check` of the models that take their place: a program of its own, which is this test.
+//! `lock --import` of definitions of custom resources, and `check` of the models that take their
+//! place: a program of its own, which is this test.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +28,9 @@ const ARGUMENTS: &str = "UPSTATE_TEST_ARGUMENTS";
 
 #[test]
 fn the_program() {
-    let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
+    let Ok(arguments) = std::env::var(ARGUMENTS) else {
+        return;
+    };
     println!("<<");
     let registry = Registry::new().with::<Boat>().with::<BoatStatus>();
     println!(">> {:?}", upstate_cli::run(registry, arguments.split('\n')));
@@ -37,7 +40,12 @@ fn the_program() {
 fn run(folder: &Path, arguments: &str) -> String {
     let arguments: Vec<&str> = ["boats"].into_iter().chain(arguments.split(' ')).collect();
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "definitions::the_program", "--nocapture", "--quiet"])
+        .args([
+            "--exact",
+            "definitions::the_program",
+            "--nocapture",
+            "--quiet",
+        ])
         .current_dir(folder)
         .env(ARGUMENTS, arguments.join("\n"))
         .env("NO_COLOR", "1")
@@ -47,7 +55,13 @@ fn run(folder: &Path, arguments: &str) -> String {
     let text = String::from_utf8(output.stdout).unwrap();
     let (_, text) = text.split_once("<<\n").unwrap_or_else(|| panic!("{text}"));
     let (text, code) = text.split_once(">> ").unwrap();
-    let code = match code.lines().next().unwrap().replace(|letter: char| !letter.is_ascii_digit(), "").as_str() {
+    let code = match code
+        .lines()
+        .next()
+        .unwrap()
+        .replace(|letter: char| !letter.is_ascii_digit(), "")
+        .as_str()
+    {
         "0" => String::new(),
         code => format!("exit code {code}"),
     };
@@ -104,9 +118,14 @@ fn a_release_that_was_written_by_hand_is_compared() {
     // The upgrader accounts for all of it; the storage version is new, which is all that is wrong.
     assert_eq!(
         findings(&run(folder, "check --release 1.3.0")),
-        ["error[api-storage-moved-early]: ferry.boat: objects are stored in a version that the last release did not serve"]
+        [
+            "error[api-storage-moved-early]: ferry.boat: objects are stored in a version that the last release did not serve"
+        ]
     );
-    let again = BY_HAND.replace("berth: {type: string}", "berth: {type: integer}\n              crew: {type: string}");
+    let again = BY_HAND.replace(
+        "berth: {type: string}",
+        "berth: {type: integer}\n              crew: {type: string}",
+    );
     fs::write(folder.join("again.yaml"), again).unwrap();
     let before = fs::read_to_string(folder.join("upstate.lock")).unwrap();
     assert_eq!(
@@ -114,7 +133,10 @@ fn a_release_that_was_written_by_hand_is_compared() {
         "error: again.yaml: release 1.2.0 is in the lock with another shape of ferry.boat version 0: `berth` is \"number\" null now, and was \
          \"string\" null; `crew` is new; put the lock back to import the release again\nexit code 3"
     );
-    assert_eq!(fs::read_to_string(folder.join("upstate.lock")).unwrap(), before);
+    assert_eq!(
+        fs::read_to_string(folder.join("upstate.lock")).unwrap(),
+        before
+    );
     // A release that stored what the model does not read.
     fs::remove_file(folder.join("upstate.lock")).unwrap();
     run(folder, "lock --import again.yaml --release 1.2.0");
@@ -135,7 +157,10 @@ fn a_release_that_was_written_by_hand_is_compared() {
 
 /// The first line of each finding.
 fn findings(checked: &str) -> Vec<&str> {
-    checked.lines().filter(|line| line.starts_with("error[") || line.starts_with("note[")).collect()
+    checked
+        .lines()
+        .filter(|line| line.starts_with("error[") || line.starts_with("note["))
+        .collect()
 }
 
 #[test]
@@ -143,22 +168,41 @@ fn what_the_program_prints_itself_is_what_it_stores() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let own = Boat::crd_with(&Webhook::url("https://localhost/")).unwrap();
-    let other = own.value().to_string().replace("Boat", "Ship").replace("boats", "ships");
+    let other = own
+        .value()
+        .to_string()
+        .replace("Boat", "Ship")
+        .replace("boats", "ships");
     for (name, text) in [
         ("own.yaml", own.to_yaml()),
         ("own.json", own.to_json()),
         // As `crd --format json` writes them, one after the other.
         ("two.json", own.to_json() + &other),
-        ("list.json", format!("{{\"kind\": \"List\", \"apiVersion\": \"v1\", \"items\": [{}]}}", own.value())),
+        (
+            "list.json",
+            format!(
+                "{{\"kind\": \"List\", \"apiVersion\": \"v1\", \"items\": [{}]}}",
+                own.value()
+            ),
+        ),
     ] {
         fs::write(folder.join(name), text).unwrap();
         assert_eq!(
-            run(folder, &format!("lock --import {name} --type Boat --release 1.2.0")),
+            run(
+                folder,
+                &format!("lock --import {name} --type Boat --release 1.2.0")
+            ),
             "new       ferry.boat version 0\nnew       ferry.boat version 1\nnew       boat_status version 0\nwrote upstate.lock\n"
         );
         let checked = run(folder, "check --release 1.2.1 --verbose");
-        assert!(checked.contains("0 breaking, 0 potential, 0 safe · state: ok · policy: ok"), "{checked}");
-        assert_eq!(run(folder, "lock --release 1.2.1").lines().last(), Some("wrote upstate.lock"));
+        assert!(
+            checked.contains("0 breaking, 0 potential, 0 safe · state: ok · policy: ok"),
+            "{checked}"
+        );
+        assert_eq!(
+            run(folder, "lock --release 1.2.1").lines().last(),
+            Some("wrote upstate.lock")
+        );
         fs::remove_file(folder.join("upstate.lock")).unwrap();
     }
     assert_eq!(
@@ -174,11 +218,16 @@ fn files_that_are_no_release_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let refused = |arguments: &str| {
-        let printed = run(folder, &format!("lock --import {arguments} --release 1.2.0"));
+        let printed = run(
+            folder,
+            &format!("lock --import {arguments} --release 1.2.0"),
+        );
         assert!(!folder.join("upstate.lock").exists(), "{printed}");
         printed
     };
-    let own = Boat::crd_with(&Webhook::url("https://localhost/")).unwrap().to_json();
+    let own = Boat::crd_with(&Webhook::url("https://localhost/"))
+        .unwrap()
+        .to_json();
     let file = |name: &str, text: &str| {
         fs::write(folder.join(name), text).unwrap();
         refused(name)
@@ -219,15 +268,35 @@ fn files_that_are_no_release_change_nothing() {
         assert_eq!(file("a.yaml", &text), format!("error: a.yaml{why}\n{unreadable}"));
     }
     let torn = file("torn.yaml", BY_HAND.split_once("boolean").unwrap().0);
-    assert!(torn.starts_with("error: torn.yaml is neither JSON nor YAML: error: line 32 column 23: unclosed bracket"), "{torn}");
+    assert!(
+        torn.starts_with(
+            "error: torn.yaml is neither JSON nor YAML: error: line 32 column 23: unclosed bracket"
+        ),
+        "{torn}"
+    );
     let cut = file("cut.json", &own[..own.len() / 2]);
-    assert!(cut.starts_with("error: cut.json is not JSON: EOF while parsing"), "{cut}");
+    assert!(
+        cut.starts_with("error: cut.json is not JSON: EOF while parsing"),
+        "{cut}"
+    );
     fs::write(folder.join("own.json"), own).unwrap();
     let usage = "exit code 2";
-    assert_eq!(refused("own.json --type Ship"), format!("error: own.json has no kind named \"Ship\"\n{usage}"));
-    assert_eq!(refused("own.json --provider acme"), format!("error: --provider is for the schemas of a provider\n{usage}"));
+    assert_eq!(
+        refused("own.json --type Ship"),
+        format!("error: own.json has no kind named \"Ship\"\n{usage}")
+    );
+    assert_eq!(
+        refused("own.json --provider acme"),
+        format!("error: --provider is for the schemas of a provider\n{usage}")
+    );
     fs::write(folder.join("schemas.json"), "{\"provider_schemas\": {}}").unwrap();
-    assert_eq!(refused("schemas.json --type Boat"), format!("error: --type is for definitions of custom resources\n{usage}"));
+    assert_eq!(
+        refused("schemas.json --type Boat"),
+        format!("error: --type is for definitions of custom resources\n{usage}")
+    );
     let missing = refused("missing.yaml");
-    assert!(missing.starts_with("error: cannot read missing.yaml: "), "{missing}");
+    assert!(
+        missing.starts_with("error: cannot read missing.yaml: "),
+        "{missing}"
+    );
 }

@@ -1,4 +1,5 @@
-//! Guides for those who run a program with documents, and for those who run an operator: no word of Terraform.
+//! Guides for those who run a program with documents, and for those who run an operator: no word of
+//! Terraform.
 
 use upstate::Registry;
 use upstate_compat::{Guide, GuideNote};
@@ -87,7 +88,17 @@ fn guide(old: Registry, new: &Registry, notes: &[GuideNote]) -> String {
 
 fn speaks_of_terraform(text: &str) -> bool {
     let text = text.to_lowercase();
-    ["terraform", "hcl", "plan", "provider", "apply", "configuration", " state"].iter().any(|word| text.contains(word))
+    [
+        "terraform",
+        "hcl",
+        "plan",
+        "provider",
+        "apply",
+        "configuration",
+        " state",
+    ]
+    .iter()
+    .any(|word| text.contains(word))
 }
 
 /// The recorded text: `UPDATE=1 cargo test -p upstate-tests --test lock guide` writes it.
@@ -101,7 +112,9 @@ fn recorded(name: &str, text: &str) {
 
 #[test]
 fn a_guide_of_documents_says_what_to_do_with_them() {
-    let old = Registry::new().with::<old::Settings>().with::<old::History>();
+    let old = Registry::new()
+        .with::<old::Settings>()
+        .with::<old::History>();
     let note = GuideNote {
         path: Some("app.settings.shelf".to_owned()),
         why: Some("Books have a place now.".to_owned()),
@@ -118,18 +131,33 @@ fn a_guide_of_documents_says_what_to_do_with_them() {
 fn a_guide_of_custom_resources_says_what_to_do_in_a_cluster() {
     let old = Registry::new().with::<old::Boat>().with::<old::Pier>();
     let text = guide(old, &Registry::new().with::<new::Boat>(), &[]);
-    assert!(text.contains("Run `migrate-storage --forget v1alpha1` of 1.0.0"), "{text}");
-    assert!(text.contains("write `ferry.example.com/v1` in place of `ferry.example.com/v1beta1`"), "{text}");
+    assert!(
+        text.contains("Run `migrate-storage --forget v1alpha1` of 1.0.0"),
+        "{text}"
+    );
+    assert!(
+        text.contains("write `ferry.example.com/v1` in place of `ferry.example.com/v1beta1`"),
+        "{text}"
+    );
     // Applying a definition is a word of Kubernetes, too.
-    assert!(!speaks_of_terraform(&text.replace("apply those of 1.0.0", "")), "{text}");
+    assert!(
+        !speaks_of_terraform(&text.replace("apply those of 1.0.0", "")),
+        "{text}"
+    );
     recorded("custom_resources", &text);
 }
 
 /// A program that is several things at once has the steps of each.
 #[test]
 fn a_guide_of_both_has_the_steps_of_both() {
-    let old = Registry::new().with::<old::Server>().with::<old::Settings>().with::<old::Boat>();
-    let new = Registry::new().with::<new::Server>().with::<new::Settings>().with::<new::Boat>();
+    let old = Registry::new()
+        .with::<old::Server>()
+        .with::<old::Settings>()
+        .with::<old::Boat>();
+    let new = Registry::new()
+        .with::<new::Server>()
+        .with::<new::Settings>()
+        .with::<new::Boat>();
     let text = guide(old, &new, &[]);
     let (frame, _) = text.split_once("## Custom resource").unwrap();
     for step in [
@@ -147,9 +175,20 @@ fn a_guide_of_both_has_the_steps_of_both() {
 fn no_entry_of_a_document_speaks_of_terraform() {
     for (rule, step) in crate::rules::OF_DOCUMENTS.concat() {
         let entries: Vec<_> = Guide::new(&step(), &[]).entries;
-        for entry in entries.iter().filter(|entry| entry.kind == upstate_compat::Kind::Document) {
-            let all = [entry.steps.as_slice(), &[entry.heading.clone(), entry.affected.clone()]].concat().join("\n");
-            assert!(entry.state.is_none() && !entry.steps.is_empty() && !speaks_of_terraform(&all), "{rule}: {all}");
+        for entry in entries
+            .iter()
+            .filter(|entry| entry.kind == upstate_compat::Kind::Document)
+        {
+            let all = [
+                entry.steps.as_slice(),
+                &[entry.heading.clone(), entry.affected.clone()],
+            ]
+            .concat()
+            .join("\n");
+            assert!(
+                entry.state.is_none() && !entry.steps.is_empty() && !speaks_of_terraform(&all),
+                "{rule}: {all}"
+            );
             if let Some(definition) = &entry.definition {
                 assert_eq!(definition, "boats.ferry.example.com", "{rule}");
             }

@@ -1,4 +1,5 @@
-//! `next`, run on packages whose models changed after a release: what it writes into the source, and that the result compiles.
+//! `next`, run on packages whose models changed after a release: what it writes into the source,
+//! and that the result compiles.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -51,12 +52,20 @@ impl Package {
             "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nupstate = {{ path = {runtime:?} }}\n\n[workspace]\n"
         );
         fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
-        fs::copy(workspace.join("Cargo.lock"), folder.path().join("Cargo.lock")).unwrap();
+        fs::copy(
+            workspace.join("Cargo.lock"),
+            folder.path().join("Cargo.lock"),
+        )
+        .unwrap();
         let mut lock = Lock::default();
-        lock.freeze(&Snapshot::of(&registry), "1.0.0".parse().unwrap()).unwrap();
+        lock.freeze(&Snapshot::of(&registry), "1.0.0".parse().unwrap())
+            .unwrap();
         fs::write(folder.path().join("upstate.lock"), lock.to_string()).unwrap();
         fs::create_dir(folder.path().join("src")).unwrap();
-        Self { folder, target: Target::new() }
+        Self {
+            folder,
+            target: Target::new(),
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -80,15 +89,35 @@ impl Package {
     /// Exit code, standard output and standard error of `next` with arguments.
     fn next(&self, arguments: &[&str]) -> (i32, String, String) {
         let mut next = Command::new(env!("CARGO_BIN_EXE_acme"));
-        let output = self.target.set(next.arg("next").args(arguments).current_dir(self.folder.path())).output().unwrap();
+        let output = self
+            .target
+            .set(
+                next.arg("next")
+                    .args(arguments)
+                    .current_dir(self.folder.path()),
+            )
+            .output()
+            .unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+        (
+            output.status.code().unwrap(),
+            text(output.stdout),
+            text(output.stderr),
+        )
     }
 
     /// What the compiler prints.
     fn check(&self) -> String {
         let mut check = Command::new(env!("CARGO"));
-        let output = self.target.set(check.args(["check", "--quiet"]).current_dir(self.folder.path())).output().unwrap();
+        let output = self
+            .target
+            .set(
+                check
+                    .args(["check", "--quiet"])
+                    .current_dir(self.folder.path()),
+            )
+            .output()
+            .unwrap();
         String::from_utf8(output.stderr).unwrap()
     }
 }
@@ -122,7 +151,10 @@ pub use inner::Server;
 
 #[test]
 fn the_next_version_of_a_changed_model_is_written_into_its_source() {
-    let package = Package::new("next_version", Registry::new().with::<Server>().with::<Note>());
+    let package = Package::new(
+        "next_version",
+        Registry::new().with::<Server>().with::<Note>(),
+    );
     package.write("src/server.rs", SERVER);
     let note = "#[derive(upstate::Resource)]\n#[resource(type_name = \"next_note\", version = 3, oldest = 3)]\npub struct Note { pub text: String }\n";
     // Code that is still to follow the change does not keep the compiler from comparing.
@@ -144,9 +176,11 @@ fn the_next_version_of_a_changed_model_is_written_into_its_source() {
 \t    drop(legacy: Option<bool>, \"…\"),
 \t)]",
     );
-    for line in
-        ["--- src/server.rs", "-\t#[resource(type_name = \"next_server\")] // no version yet", "+\t    rename(title => name),"]
-    {
+    for line in [
+        "--- src/server.rs",
+        "-\t#[resource(type_name = \"next_server\")] // no version yet",
+        "+\t    rename(title => name),",
+    ] {
         assert!(diff.lines().any(|shown| shown == line), "{diff}");
     }
 
@@ -195,22 +229,42 @@ next: complete the upgrader; `cargo check` has 3 errors
     );
     assert_eq!(package.read("src/server.rs"), upgraded);
     // What only its author knows is missing, and the compiler says so.
-    assert!(package.check().contains("evaluation panicked: the reason is missing"), "{}", package.check());
+    assert!(
+        package
+            .check()
+            .contains("evaluation panicked: the reason is missing"),
+        "{}",
+        package.check()
+    );
     package.change("src/server.rs", "\"…\"", "\"the API no longer has it\"");
-    assert!(package.check().contains("set(zone = todo!())"), "{}", package.check());
+    assert!(
+        package.check().contains("set(zone = todo!())"),
+        "{}",
+        package.check()
+    );
     package.change("src/server.rs", "todo!()", "1");
     package.change("src/lib.rs", "server.title", "server.name");
     assert_eq!(package.check(), "");
 
     let (code, said, _) = package.next(&["next_server"]);
-    assert_eq!((code, said.as_str()), (0, "next_server: the stored shape needs no new version\n"));
+    assert_eq!(
+        (code, said.as_str()),
+        (0, "next_server: the stored shape needs no new version\n")
+    );
 
-    // Another change before the release of version 1: its upgrader gains operators, in its own form.
-    package.change("src/server.rs", "pub zone: u8,", "pub zone: u8,\n\t\tpub region: Option<String>,");
+    // Another change before the release of version 1: its upgrader gains operators, in its own
+    // form.
+    package.change(
+        "src/server.rs",
+        "pub zone: u8,",
+        "pub zone: u8,\n\t\tpub region: Option<String>,",
+    );
     let (code, _, problems) = package.next(&["next_server"]);
     assert_eq!((code, problems.as_str()), (0, ""));
     assert!(
-        package.read("src/server.rs").contains("has it\"),\n\t    set(region = null),\n\t)]"),
+        package
+            .read("src/server.rs")
+            .contains("has it\"),\n\t    set(region = null),\n\t)]"),
         "{}",
         package.read("src/server.rs")
     );
@@ -221,7 +275,10 @@ next: complete the upgrader; `cargo check` has 3 errors
     assert_eq!((code, json.trim_end()), (0, nothing));
 
     // A type that did not change, and others that are not in the lock.
-    assert_eq!(package.next(&["next_note"]).1, "next_note: the stored shape needs no new version\n");
+    assert_eq!(
+        package.next(&["next_note"]).1,
+        "next_note: the stored shape needs no new version\n"
+    );
     let (code, _, problems) = package.next(&["next_notes"]);
     assert_eq!(code, 1);
     assert_eq!(
@@ -230,7 +287,10 @@ next: complete the upgrader; `cargo check` has 3 errors
     );
     // A mistake that keeps the compiler from comparing.
     let library = library.replace("server.title", "server.name");
-    package.write("src/lib.rs", &library.replace("mod server;", "mod server;\nmod missing;"));
+    package.write(
+        "src/lib.rs",
+        &library.replace("mod server;", "mod server;\nmod missing;"),
+    );
     let (code, _, problems) = package.next(&["next_note"]);
     assert_eq!(code, 1, "{problems}");
     assert!(
@@ -240,9 +300,24 @@ next: complete the upgrader; `cargo check` has 3 errors
     fs::remove_file(package.path("upstate.lock")).unwrap();
     package.write("src/lib.rs", &library);
     let (code, _, problems) = package.next(&["next_note"]);
-    assert_eq!((code, problems.starts_with("error: there is no upstate.lock")), (1, true), "{problems}");
-    let (code, _, problems) = package.next(&["next_note", "--", "--manifest-path", "elsewhere/Cargo.toml"]);
-    assert_eq!((code, problems.starts_with("error: `cargo check` failed:\nerror: manifest path")), (3, true), "{problems}");
+    assert_eq!(
+        (
+            code,
+            problems.starts_with("error: there is no upstate.lock")
+        ),
+        (1, true),
+        "{problems}"
+    );
+    let (code, _, problems) =
+        package.next(&["next_note", "--", "--manifest-path", "elsewhere/Cargo.toml"]);
+    assert_eq!(
+        (
+            code,
+            problems.starts_with("error: `cargo check` failed:\nerror: manifest path")
+        ),
+        (3, true),
+        "{problems}"
+    );
 }
 
 /// Settings of release 1.0.0.
@@ -285,38 +360,58 @@ fn the_next_version_of_a_document_is_written_above_its_struct() {
 /// An error of the compiler has room for some operators only.
 #[test]
 fn a_large_change_is_written_whole() {
-    let fields = (0..30).map(|number| Attribute::new(format!("former_attribute_{number}"), Type::String, Presence::Required));
-    let wide =
-        ResourceDefinition::builder("next_wide", Schema::new(4, Block::new(fields))).unsupported(0..=u64::MAX).build().unwrap();
+    let fields = (0..30).map(|number| {
+        Attribute::new(
+            format!("former_attribute_{number}"),
+            Type::String,
+            Presence::Required,
+        )
+    });
+    let wide = ResourceDefinition::builder("next_wide", Schema::new(4, Block::new(fields)))
+        .unsupported(0..=u64::MAX)
+        .build()
+        .unwrap();
     let mut registry = Registry::new();
     registry.insert(wide);
     let package = Package::new("next_wide", registry);
-    let fields: String = (0..30).map(|number| format!("    pub later_attribute_{number}: Option<bool>,\n")).collect();
+    let fields: String = (0..30)
+        .map(|number| format!("    pub later_attribute_{number}: Option<bool>,\n"))
+        .collect();
     let text = format!(
         "#[derive(upstate::Resource)]\n#[resource(type_name = \"next_wide\", version = 4, oldest = 4)]\npub struct Wide {{\n    pub added: bool,\n{fields}}}\n"
     );
     package.write("src/lib.rs", &text);
     let (code, said, problems) = package.next(&["next_wide", "--dry-run"]);
     assert_eq!((code, problems.as_str()), (0, ""), "{said}");
-    assert!(said.ends_with(" more operators that the compiler has no room for in one error\n"), "{said}");
+    assert!(
+        said.ends_with(" more operators that the compiler has no room for in one error\n"),
+        "{said}"
+    );
     let (code, said, problems) = package.next(&["next_wide"]);
     assert_eq!((code, problems.as_str()), (0, ""), "{said}");
     let written = package.read("src/lib.rs");
     assert!(
-        written.contains("version = 5, oldest = 4)]\n#[upgrade_from(4 => 5,\n    set(added = todo!()),\n    set("),
+        written.contains(
+            "version = 5, oldest = 4)]\n#[upgrade_from(4 => 5,\n    set(added = todo!()),\n    set("
+        ),
         "{written}"
     );
     for number in 0..30 {
         let dropped = format!("    drop(former_attribute_{number}: Option<String>, \"…\"),\n");
         let set = format!("    set(later_attribute_{number} = null),\n");
-        assert_eq!([&dropped, &set].map(|operator| written.matches(operator.as_str()).count()), [1, 1], "{written}");
+        assert_eq!(
+            [&dropped, &set].map(|operator| written.matches(operator.as_str()).count()),
+            [1, 1],
+            "{written}"
+        );
     }
     package.change("src/lib.rs", "todo!()", "false");
     package.change("src/lib.rs", "\"…\"", "\"the API no longer has it\"");
     assert_eq!(package.check(), "");
 }
 
-/// A change of a model: what was released is a struct here, what it is today is source of the package.
+/// A change of a model: what was released is a struct here, what it is today is source of the
+/// package.
 struct Change {
     type_name: &'static str,
     register: fn(Registry) -> Registry,
@@ -469,10 +564,16 @@ pub fn part(text: String) -> Result<Part, String> { Ok(Part { a: text.len() as i
 pub fn text(part: Part) -> Result<String, String> { Ok(part.a.to_string()) }
 "#;
 
-/// Whatever changed, the upgrader that `next` writes compiles, or has a mark where its author decides.
+/// Whatever changed, the upgrader that `next` writes compiles, or has a mark where its author
+/// decides.
 #[test]
 fn what_is_written_compiles_or_is_marked() {
-    let package = Package::new("next_of", CHANGES.iter().fold(Registry::new(), |registry, change| (change.register)(registry)));
+    let package = Package::new(
+        "next_of",
+        CHANGES.iter().fold(Registry::new(), |registry, change| {
+            (change.register)(registry)
+        }),
+    );
     let module = |change: &Change| {
         let name = change.type_name.trim_start_matches("next_of_");
         let model = format!(
@@ -485,15 +586,29 @@ fn what_is_written_compiles_or_is_marked() {
     package.write("src/lib.rs", &sources);
     let types: Vec<&str> = CHANGES.iter().map(|change| change.type_name).collect();
 
-    let (code, json, said) = package.next(&[&types[..], &["--dry-run", "--format", "json"]].concat());
+    let (code, json, said) =
+        package.next(&[&types[..], &["--dry-run", "--format", "json"]].concat());
     assert_eq!((code, said.as_str()), (0, ""), "{json}");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let mut wrong = Vec::new();
-    for Change { type_name, operators, .. } in CHANGES {
-        let proposal = json["proposals"].as_array().unwrap().iter().find(|proposal| proposal["type"] == *type_name);
+    for Change {
+        type_name,
+        operators,
+        ..
+    } in CHANGES
+    {
+        let proposal = json["proposals"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|proposal| proposal["type"] == *type_name);
         let proposed = proposal.map_or(&serde_json::Value::Null, |proposal| &proposal["operators"]);
-        let written: Vec<&str> =
-            proposed.as_array().into_iter().flatten().map(|operator| operator["operator"].as_str().unwrap()).collect();
+        let written: Vec<&str> = proposed
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|operator| operator["operator"].as_str().unwrap())
+            .collect();
         if written != *operators {
             wrong.push(format!("{type_name}: {written:?}"));
         }
@@ -519,7 +634,12 @@ fn what_is_written_compiles_or_is_marked() {
         assert!(asked.contains(question), "{question}: {asked}");
     }
     let mut text = package.read("src/lib.rs");
-    for Change { type_name, completed, .. } in CHANGES {
+    for Change {
+        type_name,
+        completed,
+        ..
+    } in CHANGES
+    {
         let start = text.find(&format!("\"{type_name}\"")).unwrap();
         let end = start + text[start..].find("pub struct").unwrap();
         let mut upgrader = text[start..end].to_owned();

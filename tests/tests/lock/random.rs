@@ -1,5 +1,6 @@
-//! Four releases of a real provider, the first three written with Go's SDK and the last with the framework: imported, locked, compiled and
-//! upgraded. `tests/random` says where its schemas and states are from.
+//! Four releases of a real provider, the first three written with Go's SDK and the last with the
+//! framework: imported, locked, compiled and upgraded. `tests/random` says where its schemas and
+//! states are from.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +17,14 @@ const RELEASES: [(&str, &str); 4] = [
     ("3.9.0", include_str!("../../random/3.9.0.json")),
 ];
 
-/// What an author has to write: no schema says what the provider's upgraders do. By file, what is proposed and what is written in its place.
+/// What an author has to write: no schema says what the provider's upgraders do. By file, what is
+/// proposed and what is written in its place.
 const WRITTEN: [(&str, &str, &str); 4] = [
-    ("random_password.rs", "    set(numeric = null),\n", "    copy(number => numeric),\n"),
+    (
+        "random_password.rs",
+        "    set(numeric = null),\n",
+        "    copy(number => numeric),\n",
+    ),
     (
         "random_password.rs",
         "#[upgrade_from(2 => 3, carry)]\n",
@@ -41,7 +47,8 @@ const WRITTEN: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// Upgrades each line of its input, a type name, a version and a state, into the state of today and the paths that no schema defines.
+/// Upgrades each line of its input, a type name, a version and a state, into the state of today and
+/// the paths that no schema defines.
 const PROGRAM: &str = r#"mod models;
 
 fn main() {
@@ -60,7 +67,9 @@ fn main() {
 
 #[test]
 fn four_releases_are_imported_locked_compiled_and_upgraded() {
-    let parsed = RELEASES.map(|(release, json)| ReleasedSchemas::parse(release.parse().unwrap(), json.as_bytes(), None).unwrap());
+    let parsed = RELEASES.map(|(release, json)| {
+        ReleasedSchemas::parse(release.parse().unwrap(), json.as_bytes(), None).unwrap()
+    });
     let imported = models(&parsed, |_| true);
     assert_eq!(imported.left_out, []);
     let reshaped = [(
@@ -68,20 +77,39 @@ fn four_releases_are_imported_locked_compiled_and_upgraded() {
         "Before release 3.2.0, version 0 was stored with another shape: `b64` is gone, which was \"string\".".to_owned(),
     )];
     assert_eq!(imported.reshaped, reshaped);
-    let mut files: BTreeMap<String, String> = imported.files.into_iter().map(|file| (file.name, file.text)).collect();
+    let mut files: BTreeMap<String, String> = imported
+        .files
+        .into_iter()
+        .map(|file| (file.name, file.text))
+        .collect();
     assert_eq!(files.len(), 11, "{:?}", files.keys());
     let password = &files["random_password.rs"];
-    assert!(password.contains("since(\"2.3.1\" => 0, \"3.2.0\" => 1, \"3.3.2\" => 2, \"3.9.0\" => 3)"), "{password}");
+    assert!(
+        password.contains("since(\"2.3.1\" => 0, \"3.2.0\" => 1, \"3.3.2\" => 2, \"3.9.0\" => 3)"),
+        "{password}"
+    );
 
     let mut lock = Lock::default();
     for (release, json) in RELEASES {
-        lock.import(json.as_bytes(), None, release.parse().unwrap()).unwrap();
+        lock.import(json.as_bytes(), None, release.parse().unwrap())
+            .unwrap();
     }
     let lock = Lock::parse(&lock.to_string()).unwrap();
-    assert_eq!(lock.releases(), RELEASES.map(|(release, _)| release.parse().unwrap()));
-    let stored = RELEASES.map(|(release, _)| lock.versions_at(&release.parse().unwrap())["random_password"]);
+    assert_eq!(
+        lock.releases(),
+        RELEASES.map(|(release, _)| release.parse().unwrap())
+    );
+    let stored =
+        RELEASES.map(|(release, _)| lock.versions_at(&release.parse().unwrap())["random_password"]);
     assert_eq!(stored, [0, 1, 2, 3]);
-    assert_eq!(lock.get("random_id", 0).unwrap().resource().alternatives.len(), 1);
+    assert_eq!(
+        lock.get("random_id", 0)
+            .unwrap()
+            .resource()
+            .alternatives
+            .len(),
+        1
+    );
 
     // What is proposed compiles before an author has written anything.
     let folder = Folder::new();
@@ -110,17 +138,28 @@ fn four_releases_are_imported_locked_compiled_and_upgraded() {
     for case in &cases {
         let [type_name, upgraded] = [&case["type"], &case["upgraded"]];
         let today = lock.versions_at(&"3.9.0".parse().unwrap())[type_name.as_str().unwrap()];
-        upgrades.push((type_name, case["version"].to_string(), &case["state"], upgraded, case["left_out"].clone()));
+        upgrades.push((
+            type_name,
+            case["version"].to_string(),
+            &case["state"],
+            upgraded,
+            case["left_out"].clone(),
+        ));
         upgrades.push((type_name, today.to_string(), upgraded, upgraded, json!([])));
     }
-    let input =
-        upgrades.iter().map(|(type_name, version, state, ..)| format!("{} {version} {state}\n", type_name.as_str().unwrap()));
+    let input = upgrades.iter().map(|(type_name, version, state, ..)| {
+        format!("{} {version} {state}\n", type_name.as_str().unwrap())
+    });
     let printed = folder.run("a", &input.collect::<String>());
     let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(lines.len(), upgrades.len(), "{printed}");
     for ((type_name, version, state, upgraded, left_out), line) in upgrades.into_iter().zip(lines) {
         let mut values = serde_json::Deserializer::from_str(line).into_iter::<Value>();
         let found = [values.next(), values.next()].map(|value| value.and_then(Result::ok));
-        assert_eq!(found, [Some(upgraded.clone()), Some(left_out)], "{type_name} {version} {state}: {line}");
+        assert_eq!(
+            found,
+            [Some(upgraded.clone()), Some(left_out)],
+            "{type_name} {version} {state}: {line}"
+        );
     }
 }

@@ -7,8 +7,8 @@ use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use crate::real::packages::{cache, run};
 
-/// A folder with all that a package needs which depends on `upstate`, for one test at a time: cargo lets one build into a folder,
-/// and the others would wait for it beside an idle processor.
+/// A folder with all that a package needs which depends on `upstate`, for one test at a time: cargo
+/// lets one build into a folder, and the others would wait for it beside an idle processor.
 pub(crate) struct Target(PathBuf);
 
 static FREE: LazyLock<Mutex<Vec<PathBuf>>> = LazyLock::new(|| Mutex::new(made()));
@@ -26,7 +26,9 @@ impl Target {
             if let Some(place) = free.pop() {
                 return Self(place);
             }
-            free = GIVEN_BACK.wait(free).unwrap_or_else(PoisonError::into_inner);
+            free = GIVEN_BACK
+                .wait(free)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -43,15 +45,19 @@ impl Drop for Target {
     }
 }
 
-/// Those of `.cargo/config.toml`, which packages elsewhere do not find, so that what the tests of `lint` compiled is taken; and
-/// nothing is kept for a next build of packages that have none.
+/// Those of `.cargo/config.toml`, which packages elsewhere do not find, so that what the tests of
+/// `lint` compiled is taken; and nothing is kept for a next build of packages that have none.
 fn settings(command: &mut Command) -> &mut Command {
-    command.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_INCREMENTAL", "0")
+    command
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .env("CARGO_INCREMENTAL", "0")
 }
 
-/// Compiles the dependencies once, into the folder that the tests of `lint` use, too, and copies them for each processor.
+/// Compiles the dependencies once, into the folder that the tests of `lint` use, too, and copies
+/// them for each processor.
 fn made() -> Vec<PathBuf> {
-    // Until this process ends, because another run at the same time would remove the folders in which this one compiles.
+    // Until this process ends, because another run at the same time would remove the folders in
+    // which this one compiles.
     let lock = fs::File::create(cache("checked.lock")).unwrap();
     lock.lock().unwrap();
     std::mem::forget(lock);
@@ -62,12 +68,19 @@ fn made() -> Vec<PathBuf> {
         "[package]\nname = \"dependent\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nupstate = {{ path = {runtime:?} }}\n\n[workspace]\n"
     );
     fs::write(package.path().join("Cargo.toml"), manifest).unwrap();
-    fs::copy(workspace.join("Cargo.lock"), package.path().join("Cargo.lock")).unwrap();
+    fs::copy(
+        workspace.join("Cargo.lock"),
+        package.path().join("Cargo.lock"),
+    )
+    .unwrap();
     fs::create_dir(package.path().join("src")).unwrap();
     fs::write(package.path().join("src/lib.rs"), "").unwrap();
     let compiled = cache("checked");
     let mut check = Command::new(env!("CARGO"));
-    check.args(["check", "--quiet"]).current_dir(package.path()).env("CARGO_TARGET_DIR", &compiled);
+    check
+        .args(["check", "--quiet"])
+        .current_dir(package.path())
+        .env("CARGO_TARGET_DIR", &compiled);
     run(settings(&mut check)).unwrap();
 
     let processors = std::thread::available_parallelism().map_or(1, usize::from);

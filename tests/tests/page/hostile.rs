@@ -6,7 +6,8 @@ use super::scene::{Scene, old_boat};
 fn names_and_values_are_only_text() {
     let scene = Scene::new();
     let browser = &scene.browser;
-    let script = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">";
+    let script =
+        "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">";
     let endless = "x".repeat(10_000);
     let resources = [
         old_boat(script, script),
@@ -22,20 +23,41 @@ fn names_and_values_are_only_text() {
         format!("/ui/state-versions/{first}"),
         format!("/ui/state-versions/{first}/plan"),
         format!("{}/plan", scene.organization()),
-        format!("{}/audit?actor=%3Cscript%3E&workspace=%E2%80%AE", scene.organization()),
+        format!(
+            "{}/audit?actor=%3Cscript%3E&workspace=%E2%80%AE",
+            scene.organization()
+        ),
         format!("{}/search?type=ferry_boat", scene.organization()),
-        format!("{}/search?value=evil&address=%3Cscript%3E", scene.organization()),
-        format!("{}?name=%3Cscript%3Ealert(1)%3C/script%3E%E2%80%AE", scene.organization()),
+        format!(
+            "{}/search?value=evil&address=%3Cscript%3E",
+            scene.organization()
+        ),
+        format!(
+            "{}?name=%3Cscript%3Ealert(1)%3C/script%3E%E2%80%AE",
+            scene.organization()
+        ),
         format!("/ui/workspaces/{id}?done=%3Cscript%3E"),
         "/ui/organizations/%3Cscript%3E".to_owned(),
     ] {
         scene.open(&path);
         let title = browser.run("return document.title");
-        assert!(title.as_str().is_some_and(|title| title.ends_with("upstate") && !title.contains("owned")), "{path}: {title}");
+        assert!(
+            title
+                .as_str()
+                .is_some_and(|title| title.ends_with("upstate") && !title.contains("owned")),
+            "{path}: {title}"
+        );
         // Nothing of it is an element: the page has its own script and no picture.
-        assert_eq!(browser.run("return document.scripts.length + document.images.length"), 1, "{path}");
+        assert_eq!(
+            browser.run("return document.scripts.length + document.images.length"),
+            1,
+            "{path}"
+        );
         let text = browser.text();
-        assert!(!text.contains(['\u{202e}', '\u{2066}', '\u{1b}']), "{path}: {text}");
+        assert!(
+            !text.contains(['\u{202e}', '\u{2066}', '\u{1b}']),
+            "{path}: {text}"
+        );
         assert!(text.len() < 100_000, "{path} has {} bytes", text.len());
         scene.is_for_everybody();
     }
@@ -45,8 +67,16 @@ fn names_and_values_are_only_text() {
     browser.says("10002 characters");
     browser.says("(sensitive value)");
     let text = browser.text();
-    assert!(!text.contains(['\u{202e}', '\u{2066}', '\u{1b}']) && !text.contains("hunter") && text.len() < 100_000, "{text}");
-    assert_eq!(browser.run("return document.scripts.length + document.images.length"), 1);
+    assert!(
+        !text.contains(['\u{202e}', '\u{2066}', '\u{1b}'])
+            && !text.contains("hunter")
+            && text.len() < 100_000,
+        "{text}"
+    );
+    assert_eq!(
+        browser.run("return document.scripts.length + document.images.length"),
+        1
+    );
     scene.is_for_everybody();
     scene.open(&format!("/ui/state-versions/{first}/plan"));
     browser.says("4 of 4 instances would be upgraded");
@@ -54,7 +84,13 @@ fn names_and_values_are_only_text() {
     browser.says("Upgraded.");
     browser.follow("What changed");
     browser.says("<script>document.title='owned'</script>");
-    assert!(!browser.run("return document.title").as_str().unwrap().contains("owned"));
+    assert!(
+        !browser
+            .run("return document.title")
+            .as_str()
+            .unwrap()
+            .contains("owned")
+    );
     scene.is_for_everybody();
     // The page may not be framed, and takes nothing from elsewhere.
     let blocked = browser.run(

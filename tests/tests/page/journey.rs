@@ -39,7 +39,11 @@ fn somebody_applies_sees_plans_upgrades_compares_and_goes_back() {
     assert_eq!(scene.api.serials("ferry"), [2, 1]);
     folder.uses_ferry("new");
     folder.write("main.tf", &configuration("name"));
-    assert_eq!(folder.plan().changes(), (0, 0, 0), "the new release finds its own state");
+    assert_eq!(
+        folder.plan().changes(),
+        (0, 0, 0),
+        "the new release finds its own state"
+    );
     browser.follow("What changed");
     browser.says("ferry_boat.it");
     browser.says("Anna");
@@ -47,14 +51,20 @@ fn somebody_applies_sees_plans_upgrades_compares_and_goes_back() {
     // Back by a downgrade: what is true now, as the old release stores it.
     let workspace = scene.api.workspace("ferry");
     let second = scene.api.current(&workspace).id();
-    scene.open(&format!("/ui/state-versions/{second}/plan?to-release=1.0.0"));
+    scene.open(&format!(
+        "/ui/state-versions/{second}/plan?to-release=1.0.0"
+    ));
     browser.says("1 of 1 instance would be downgraded");
     scene.is_for_everybody();
     browser.press("Downgrade ferry");
     browser.says("Downgraded.");
     folder.uses_ferry("old");
     folder.write("main.tf", &configuration("title"));
-    assert_eq!(folder.plan().changes(), (0, 0, 0), "the old release finds its own state after the downgrade");
+    assert_eq!(
+        folder.plan().changes(),
+        (0, 0, 0),
+        "the old release finds its own state after the downgrade"
+    );
     // And to the upgraded one by a rollback, which asks first.
     scene.open(&format!("/ui/state-versions/{second}"));
     browser.says("ferry_boat.it");
@@ -66,7 +76,11 @@ fn somebody_applies_sees_plans_upgrades_compares_and_goes_back() {
     browser.says("Rolled back.");
     folder.uses_ferry("new");
     folder.write("main.tf", &configuration("name"));
-    assert_eq!(folder.plan().changes(), (0, 0, 0), "the new release finds its own state after the rollback");
+    assert_eq!(
+        folder.plan().changes(),
+        (0, 0, 0),
+        "the new release finds its own state after the rollback"
+    );
     assert_eq!(scene.api.serials("ferry"), [4, 3, 2, 1]);
     browser.press("Sign out");
     browser.says("Sign in");
@@ -81,9 +95,15 @@ fn locks_jobs_and_administration() {
     browser.says("There is no workspace yet.");
     scene.is_for_everybody();
     for number in 0..30 {
-        scene.fill(&format!("boat-{number:02}"), &[old_boat("it", &format!("Boat {number}"))]);
+        scene.fill(
+            &format!("boat-{number:02}"),
+            &[old_boat("it", &format!("Boat {number}"))],
+        );
     }
-    let id = scene.fill("harbour", &[old_boat("anna", "Anna"), old_boat("bertha", "Bertha")]);
+    let id = scene.fill(
+        "harbour",
+        &[old_boat("anna", "Anna"), old_boat("bertha", "Bertha")],
+    );
     scene.open(&format!("/ui/workspaces/{id}"));
     browser.run("document.querySelector('details').open = true");
     browser.type_into("#reason", "Maintenance until noon");
@@ -93,7 +113,10 @@ fn locks_jobs_and_administration() {
     // What needs somebody comes first.
     scene.open(&scene.organization());
     browser.says("locked");
-    assert_eq!(browser.run("return document.querySelector('table:not(.day) tbody th').innerText"), "harbour");
+    assert_eq!(
+        browser.run("return document.querySelector('table:not(.day) tbody th').innerText"),
+        "harbour"
+    );
     browser.follow("harbour");
     browser.follow("Force-unlock…");
     browser.says("errored.tfstate");
@@ -114,7 +137,11 @@ fn locks_jobs_and_administration() {
     browser.press("Upgrade 31 workspaces");
     browser.says("31 of 31 workspaces");
     browser.says("31 upgraded");
-    assert_eq!(browser.run("return document.querySelectorAll('[data-live]').length"), 0, "it is no longer looked at");
+    assert_eq!(
+        browser.run("return document.querySelectorAll('[data-live]').length"),
+        0,
+        "it is no longer looked at"
+    );
     scene.is_for_everybody();
     scene.open(&format!("/ui/workspaces/{id}"));
     let version = scene.api.current(&id).id();
@@ -136,9 +163,16 @@ fn locks_jobs_and_administration() {
         scene.stays_where_it_is();
     }
     browser.follow("Tokens and members");
-    let attributes = serde_json::json!({ "user": "eve", "description": "pipelines", "permissions": "lock" });
+    let attributes =
+        serde_json::json!({ "user": "eve", "description": "pipelines", "permissions": "lock" });
     let document = serde_json::json!({ "data": { "type": "authentication-tokens", "attributes": attributes } });
-    scene.api.post(&format!("/api/v2/organizations/{ORGANIZATION}/tokens"), &document).is(201);
+    scene
+        .api
+        .post(
+            &format!("/api/v2/organizations/{ORGANIZATION}/tokens"),
+            &document,
+        )
+        .is(201);
     scene.open(&format!("{}/members", scene.organization()));
     browser.follow("Revoke…");
     browser.says("Revoke the token of eve");
@@ -157,9 +191,15 @@ fn the_keyboard_is_enough() {
     scene.open("/");
     assert_eq!(browser.run("return document.activeElement.tagName"), "BODY");
     scene.key("Tab", 9);
-    assert_eq!(browser.run("return document.activeElement.textContent"), "Skip to the content");
+    assert_eq!(
+        browser.run("return document.activeElement.textContent"),
+        "Skip to the content"
+    );
     // What has the focus is to be seen.
-    assert_ne!(browser.run("return getComputedStyle(document.activeElement).outlineStyle"), "none");
+    assert_ne!(
+        browser.run("return getComputedStyle(document.activeElement).outlineStyle"),
+        "none"
+    );
     for (target, then) in [
         (ORGANIZATION, "needs an upgrade"),
         ("harbour", "State versions"),
@@ -182,7 +222,14 @@ fn progress_is_told_and_leaves_the_focus() {
     let browser = &scene.browser;
     let id = scene.fill("harbour", &[old_boat("anna", "Anna")]);
     let job = serde_json::json!({ "data": { "type": "upstate-jobs", "attributes": { "workspaces": [id] } } });
-    let job = scene.api.post(&format!("/api/v2/upstate/organizations/{ORGANIZATION}/jobs"), &job).is(201).id();
+    let job = scene
+        .api
+        .post(
+            &format!("/api/v2/upstate/organizations/{ORGANIZATION}/jobs"),
+            &job,
+        )
+        .is(201)
+        .id();
     scene.open(&format!("/ui/jobs/{job}"));
     browser.says("1 of 1 workspace,");
     // As if it still ran: the server's answer has another number, and then it is finished.
@@ -201,9 +248,20 @@ fn progress_is_told_and_leaves_the_focus() {
     for (finished, says) in [(false, "7 of 9 workspace,"), (true, "9 of 9 workspace,")] {
         browser.run(&format!("window.finished = {finished}"));
         browser.says(says);
-        assert_eq!(browser.run("return document.querySelector('[role=status]') === window.kept"), true, "{says}");
-        assert_eq!(browser.run("return document.activeElement.href === window.link"), true, "{says}");
+        assert_eq!(
+            browser.run("return document.querySelector('[role=status]') === window.kept"),
+            true,
+            "{says}"
+        );
+        assert_eq!(
+            browser.run("return document.activeElement.href === window.link"),
+            true,
+            "{says}"
+        );
     }
-    assert_eq!(browser.run("return document.querySelectorAll('[data-live], #away').length"), 0);
+    assert_eq!(
+        browser.run("return document.querySelectorAll('[data-live], #away').length"),
+        0
+    );
     scene.is_for_everybody();
 }

@@ -1,9 +1,13 @@
-//! The page of the service in a real browser: the whole journey, races, what is hostile, and who cannot see or use a mouse.
+//! The page of the service in a real browser: the whole journey, races, what is hostile, and who
+//! cannot see or use a mouse.
 //!
 //! `cargo test -p upstate-tests --features browser --test page`.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
-#![allow(dead_code, reason = "what is shared with other tests has more than is used here")]
+#![allow(
+    dead_code,
+    reason = "what is shared with other tests has more than is used here"
+)]
 
 #[path = "../service/api.rs"]
 mod api;

@@ -35,7 +35,11 @@ impl Scene {
         let lock = kept.folder().join("upstate.lock");
         write_lock(&lock);
         let service = Service::of(kept, None, &["--lock", lock.to_str().unwrap()]);
-        let scene = Self { api: service.direct(), browser: Browser::start(), service };
+        let scene = Self {
+            api: service.direct(),
+            browser: Browser::start(),
+            service,
+        };
         scene.sign_in(TOKEN);
         scene
     }
@@ -64,24 +68,43 @@ impl Scene {
             "version": 4, "terraform_version": "1.15.5", "serial": 1, "lineage": format!("lineage of {name}"), "resources": resources,
             "outputs": { "harbour": { "value": "Hamburg", "type": "string" }, "secret": { "value": "hunter22", "type": "string", "sensitive": true } },
         });
-        self.api.create(&id, &serde_json::to_vec_pretty(&state).unwrap()).is(201);
+        self.api
+            .create(&id, &serde_json::to_vec_pretty(&state).unwrap())
+            .is(201);
         self.api.unlock(&id).is(200);
         id
     }
 
-    /// Looks at the page as it is on a screen and on a phone, in light and in dark: nothing keeps anybody out, and nothing is wider than the
-    /// screen.
+    /// Looks at the page as it is on a screen and on a phone, in light and in dark: nothing keeps
+    /// anybody out, and nothing is wider than the screen.
     #[track_caller]
     pub fn is_for_everybody(&self) {
-        for (width, scheme) in [(1280, "dark"), (390, "dark"), (390, "light"), (1280, "light")] {
+        for (width, scheme) in [
+            (1280, "dark"),
+            (390, "dark"),
+            (390, "light"),
+            (1280, "light"),
+        ] {
             let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500 });
-            self.browser.tell("Emulation.setDeviceMetricsOverride", &size);
-            let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+            self.browser
+                .tell("Emulation.setDeviceMetricsOverride", &size);
+            let features =
+                json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
             self.browser.tell("Emulation.setEmulatedMedia", &features);
             let barriers = self.browser.barriers();
-            assert!(barriers.is_empty(), "{} ({width} wide, {scheme}):\n{}", self.browser.url(), barriers.join("\n"));
+            assert!(
+                barriers.is_empty(),
+                "{} ({width} wide, {scheme}):\n{}",
+                self.browser.url(),
+                barriers.join("\n")
+            );
             let wider = self.browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth");
-            assert_eq!(wider, 0, "{} is wider than a screen of {width}", self.browser.url());
+            assert_eq!(
+                wider,
+                0,
+                "{} is wider than a screen of {width}",
+                self.browser.url()
+            );
         }
     }
 
@@ -96,14 +119,19 @@ impl Scene {
         std::thread::sleep(std::time::Duration::from_millis(300));
         let shifted = self.browser.run("return window.shifted");
         // From 0.1 on, people notice.
-        assert!(shifted.as_f64().is_some_and(|shifted| shifted < 0.1), "{}: {shifted}", self.browser.url());
+        assert!(
+            shifted.as_f64().is_some_and(|shifted| shifted < 0.1),
+            "{}: {shifted}",
+            self.browser.url()
+        );
     }
 
     /// Presses a key.
     pub fn key(&self, name: &str, code: u32) {
         let text = if name == "Enter" { "\r" } else { "" };
         let event = |kind: &str| json!({ "type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code, "text": text });
-        self.browser.tell("Input.dispatchKeyEvent", &event("keyDown"));
+        self.browser
+            .tell("Input.dispatchKeyEvent", &event("keyDown"));
         self.browser.tell(
             "Input.dispatchKeyEvent",
             &json!({ "type": "keyUp", "key": name, "code": name, "windowsVirtualKeyCode": code }),
@@ -114,19 +142,31 @@ impl Scene {
     #[track_caller]
     pub fn tab_to(&self, text: &str) {
         for _ in 0..60 {
-            if self.browser.run("return document.activeElement.textContent.trim()") == text {
+            if self
+                .browser
+                .run("return document.activeElement.textContent.trim()")
+                == text
+            {
                 return;
             }
             self.key("Tab", 9);
         }
-        panic!("no stop has the text {text:?} at {}:\n{}", self.browser.url(), self.browser.text());
+        panic!(
+            "no stop has the text {text:?} at {}:\n{}",
+            self.browser.url(),
+            self.browser.text()
+        );
     }
 }
 
 /// The lock of a provider that made release 1.
 fn write_lock(file: &Path) {
     let mut lock = Lock::default();
-    lock.freeze(&Snapshot::of(&Registry::new().with::<Released>()), "1.0.0".parse().unwrap()).unwrap();
+    lock.freeze(
+        &Snapshot::of(&Registry::new().with::<Released>()),
+        "1.0.0".parse().unwrap(),
+    )
+    .unwrap();
     std::fs::write(file, lock.to_string()).unwrap();
 }
 

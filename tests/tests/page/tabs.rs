@@ -22,7 +22,11 @@ fn two_tabs_do_it_once() {
     browser.go_to_tab(&one);
     browser.press("Upgrade harbour");
     browser.says("Upgraded.");
-    assert_eq!(scene.api.serials("harbour"), [2, 1], "the second tab asked for what was done already");
+    assert_eq!(
+        scene.api.serials("harbour"),
+        [2, 1],
+        "the second tab asked for what was done already"
+    );
     // Both roll back; the second was made for a version that is no longer current.
     let rollback = format!("/ui/state-versions/{first}/rollback");
     scene.open(&rollback);
@@ -42,15 +46,26 @@ fn a_token_that_ends_leads_to_the_page_to_sign_in() {
     let scene = Scene::new();
     let browser = &scene.browser;
     let id = scene.fill("harbour", &[old_boat("anna", "Anna")]);
-    let attributes = json!({ "user": "owner", "permissions": "read-state,write-state", "expires-in-days": 1 });
+    let attributes =
+        json!({ "user": "owner", "permissions": "read-state,write-state", "expires-in-days": 1 });
     let document = json!({ "data": { "type": "authentication-tokens", "attributes": attributes } });
-    let made = scene.api.post(&format!("/api/v2/organizations/{ORGANIZATION}/tokens"), &document);
+    let made = scene.api.post(
+        &format!("/api/v2/organizations/{ORGANIZATION}/tokens"),
+        &document,
+    );
     let token = made.is(201).attribute("token");
     browser.press("Sign out");
     scene.sign_in(token.as_str().unwrap());
-    scene.open(&format!("/ui/state-versions/{}/plan", scene.api.current(&id).id()));
+    scene.open(&format!(
+        "/ui/state-versions/{}/plan",
+        scene.api.current(&id).id()
+    ));
     browser.says("Upgrade harbour");
-    scene.api.send("DELETE", &format!("/api/v2/tokens/{}", made.id()), &[], &[]).unwrap().is(204);
+    scene
+        .api
+        .send("DELETE", &format!("/api/v2/tokens/{}", made.id()), &[], &[])
+        .unwrap()
+        .is(204);
     browser.press("Upgrade harbour");
     browser.says("Sign in again.");
     assert_eq!(scene.api.serials("harbour"), [1]);

@@ -50,13 +50,18 @@ fn are_made(found: &Value) {
     for (name, made) in all_made().as_object().unwrap() {
         assert_eq!(found[name], *made, "{name}");
     }
-    assert_eq!((&found["id"], &found["style"]), (&json!("w"), &json!("plain")));
+    assert_eq!(
+        (&found["id"], &found["style"]),
+        (&json!("w"), &json!("plain"))
+    );
 }
 
 fn a_wall_is_built(release: Release) {
     let workspace = attic(release);
     let wall = |title: &str, more: &str| {
-        let text = format!("resource \"attic_wall\" \"it\" {{\n  title = \"{title}\"\n{NESTINGS}{more}}}\n");
+        let text = format!(
+            "resource \"attic_wall\" \"it\" {{\n  title = \"{title}\"\n{NESTINGS}{more}}}\n"
+        );
         workspace.write("main.tf", &text);
     };
     wall("one", "");
@@ -124,10 +129,23 @@ fn nor_is_it_in_a_list_or_an_action() {
         found.out
     );
     std::fs::remove_file(workspace.path("all.tfquery.hcl")).unwrap();
-    workspace.write("main.tf", &format!("action \"attic_sweep\" \"it\" {{\n  config {{\n{settings}  }}\n}}\n"));
-    let invoked = workspace.run(&["apply", "-json", "-input=false", "-auto-approve", "-invoke=action.attic_sweep.it"]);
+    workspace.write(
+        "main.tf",
+        &format!("action \"attic_sweep\" \"it\" {{\n  config {{\n{settings}  }}\n}}\n"),
+    );
+    let invoked = workspace.run(&[
+        "apply",
+        "-json",
+        "-input=false",
+        "-auto-approve",
+        "-invoke=action.attic_sweep.it",
+    ]);
     invoked.succeeds();
-    assert!(invoked.out.contains("1 times, [80, 1, 80]"), "{}", invoked.out);
+    assert!(
+        invoked.out.contains("1 times, [80, 1, 80]"),
+        "{}",
+        invoked.out
+    );
 }
 
 /// The warnings of a command: summary, detail, and the line that they are shown at.
@@ -138,7 +156,11 @@ fn warnings(ran: &super::real::ran::Ran) -> Vec<(String, String, u64)> {
         .filter(|it| it["severity"] == "warning")
         .map(|it| {
             let text = |name: &str| it[name].as_str().unwrap_or_default().to_owned();
-            (text("summary"), text("detail"), it["range"]["start"]["line"].as_u64().unwrap_or_default())
+            (
+                text("summary"),
+                text("detail"),
+                it["range"]["start"]["line"].as_u64().unwrap_or_default(),
+            )
         })
         .collect();
     warnings.sort();
@@ -170,18 +192,53 @@ fn users_are_warned(release: Release) {
     let workspace = attic(release);
     workspace.write("main.tf", USED);
     let warned = |summary: &str, detail: &str, line| (summary.to_owned(), detail.to_owned(), line);
-    // Earlier releases show the first line of the resource for what is in a list or an object, and all do for a block that there may be several of.
-    let nested = |line: u64| if release.terraform == V1_15.terraform { line } else { 5 };
+    // Earlier releases show the first line of the resource for what is in a list or an object, and
+    // all do for a block that there may be several of.
+    let nested = |line: u64| {
+        if release.terraform == V1_15.terraform {
+            line
+        } else {
+            5
+        }
+    };
     let expected = [
-        warned("Attribute Deprecated", "Nobody reads it.\n\nAttribute: list[1].note", nested(8)),
-        warned("Attribute Deprecated", "Nobody reads it.\n\nAttribute: set[…].note", 9),
-        warned("Attribute Deprecated", "Nobody reads it.\n\nAttribute: single.note", nested(7)),
-        warned("Attribute Deprecated", "The API has one region. It will be removed in 2.0.0.", 2),
-        warned("Attribute Deprecated", "The lock is broken. Use latch instead. It will be removed in 2.0.0.", 6),
+        warned(
+            "Attribute Deprecated",
+            "Nobody reads it.\n\nAttribute: list[1].note",
+            nested(8),
+        ),
+        warned(
+            "Attribute Deprecated",
+            "Nobody reads it.\n\nAttribute: set[…].note",
+            9,
+        ),
+        warned(
+            "Attribute Deprecated",
+            "Nobody reads it.\n\nAttribute: single.note",
+            nested(7),
+        ),
+        warned(
+            "Attribute Deprecated",
+            "The API has one region. It will be removed in 2.0.0.",
+            2,
+        ),
+        warned(
+            "Attribute Deprecated",
+            "The lock is broken. Use latch instead. It will be removed in 2.0.0.",
+            6,
+        ),
         warned("Attribute Deprecated", "Too many.\n\nAttribute: amount", 16),
-        warned("Block Deprecated", "It never kept anything warm. Nothing takes its place: use a wall.\n\nAttribute: lining", 5),
+        warned(
+            "Block Deprecated",
+            "It never kept anything warm. Nothing takes its place: use a wall.\n\nAttribute: lining",
+            5,
+        ),
         warned("Deprecated", "It is dusty.", 15),
-        warned("Deprecated", "Trunks are heavy. Use attic_wall instead. It will be removed in 2.0.0.", 5),
+        warned(
+            "Deprecated",
+            "Trunks are heavy. Use attic_wall instead. It will be removed in 2.0.0.",
+            5,
+        ),
     ];
     let ran = workspace.plan();
     ran.succeeds();
@@ -190,7 +247,10 @@ fn users_are_warned(release: Release) {
     assert_eq!(applied.changes(), (1, 0, 0));
     assert_eq!(warnings(&applied), expected);
     // A warning ends where the use does.
-    workspace.write("main.tf", "resource \"attic_wall\" \"it\" {\n  single = { name = \"a\" }\n}\n");
+    workspace.write(
+        "main.tf",
+        "resource \"attic_wall\" \"it\" {\n  single = { name = \"a\" }\n}\n",
+    );
     assert_eq!(warnings(&workspace.plan()), []);
 }
 
@@ -214,7 +274,10 @@ fn ephemeral_resources_lists_and_actions_warn_too() {
     let workspace = attic(V1_15);
     workspace.write("main.tf", "ephemeral \"attic_moths\" \"it\" {\n  amount = 2\n}\naction \"attic_sweep\" \"it\" {\n  config {\n    amount = 3\n  }\n}\n");
     let summaries = |ran: &super::real::ran::Ran| {
-        warnings(ran).into_iter().map(|(summary, detail, _)| format!("{summary}: {detail}")).collect::<Vec<_>>()
+        warnings(ran)
+            .into_iter()
+            .map(|(summary, detail, _)| format!("{summary}: {detail}"))
+            .collect::<Vec<_>>()
     };
     let told = summaries(&workspace.validate());
     assert_eq!(
@@ -227,10 +290,18 @@ fn ephemeral_resources_lists_and_actions_warn_too() {
         ]
     );
     workspace.write("main.tf", "");
-    workspace
-        .write("all.tfquery.hcl", "list \"attic_trunk\" \"all\" {\n  provider = attic\n  config {\n    amount = 2\n  }\n}\n");
+    workspace.write(
+        "all.tfquery.hcl",
+        "list \"attic_trunk\" \"all\" {\n  provider = attic\n  config {\n    amount = 2\n  }\n}\n",
+    );
     let told = summaries(&workspace.run(&["query", "-json"]));
-    assert_eq!(told, ["Attribute Deprecated: Too many.\n\nAttribute: amount", "Deprecated: It is dusty."]);
+    assert_eq!(
+        told,
+        [
+            "Attribute Deprecated: Too many.\n\nAttribute: amount",
+            "Deprecated: It is dusty."
+        ]
+    );
 }
 
 fn clock(workspace: &Workspace, name: &str, forgets: &str) {
@@ -257,9 +328,15 @@ fn whatever_a_creation_or_an_update_forgets_is_refused() {
         let error = workspace.apply().error();
         assert_eq!(error["summary"], "Computed Attribute Not Set", "{forgets}");
         let detail = error["detail"].as_str().unwrap();
-        assert!(detail.starts_with(&format!("{path} was not known when the change was planned")), "{detail}");
+        assert!(
+            detail.starts_with(&format!("{path} was not known when the change was planned")),
+            "{detail}"
+        );
         let instance = workspace.instance("attic_clock");
-        assert_eq!(instance["status"], "tainted", "{forgets}: it is there, and incomplete");
+        assert_eq!(
+            instance["status"], "tainted",
+            "{forgets}: it is there, and incomplete"
+        );
         // What was made can be taken away again.
         assert_eq!(workspace.destroy().changes(), (0, 0, 1), "{forgets}");
     }
@@ -268,12 +345,23 @@ fn whatever_a_creation_or_an_update_forgets_is_refused() {
     let before = workspace.instance("attic_clock")["attributes"].clone();
     assert_eq!(
         (&before["port"], &before["labels"], &before["at"]),
-        (&json!(443), &json!({"l": false}), &json!("2026-01-02T03:04:05Z"))
+        (
+            &json!(443),
+            &json!({"l": false}),
+            &json!("2026-01-02T03:04:05Z")
+        )
     );
     for forgets in ["port", "bells", "labels", "hands"] {
         clock(&workspace, "two", forgets);
-        assert_eq!(workspace.apply().error()["summary"], "Computed Attribute Not Set", "{forgets}");
-        assert_ne!(workspace.instance("attic_clock")["attributes"]["port"], json!(0));
+        assert_eq!(
+            workspace.apply().error()["summary"],
+            "Computed Attribute Not Set",
+            "{forgets}"
+        );
+        assert_ne!(
+            workspace.instance("attic_clock")["attributes"]["port"],
+            json!(0)
+        );
         clock(&workspace, "one", "nothing");
         workspace.apply().succeeds();
         assert_eq!(workspace.instance("attic_clock")["attributes"], before);
@@ -289,11 +377,20 @@ fn lamps_are_imported(release: Release) {
     let workspace = attic(release);
     import(&workspace, "l-1").succeeds();
     let attributes = workspace.instance("attic_lamp")["attributes"].clone();
-    assert_eq!(attributes, json!({"id": "l-1", "light": "dim", "since": "2026-01-02T03:04:05Z", "on": false, "sockets": 0}));
+    assert_eq!(
+        attributes,
+        json!({"id": "l-1", "light": "dim", "since": "2026-01-02T03:04:05Z", "on": false, "sockets": 0})
+    );
     assert_eq!(workspace.plan().changes(), (0, 0, 0));
-    for (id, path) in [("forgetful", "on"), ("vague", "light"), ("timeless", "since")] {
+    for (id, path) in [
+        ("forgetful", "on"),
+        ("vague", "light"),
+        ("timeless", "since"),
+    ] {
         let workspace = attic(release);
-        import(&workspace, id).fails_with(&format!("{path} was not set by `read` of the imported resource."));
+        import(&workspace, id).fails_with(&format!(
+            "{path} was not set by `read` of the imported resource."
+        ));
     }
 }
 
@@ -311,14 +408,25 @@ fn a_null_is_replaced(release: Release) {
     let workspace = attic(release);
     let nulls = json!({"id": "none", "length": null, "lower": null, "min_lower": null, "keepers": null, "result": "abc"});
     let state = || workspace.store(&[workspace.stored("attic_relic", 0, &nulls)]);
-    // As the provider in Go: what is configured, or the default, is not null, so it is planned to be replaced.
+    // As the provider in Go: what is configured, or the default, is not null, so it is planned to
+    // be replaced.
     state();
-    workspace.write("main.tf", "resource \"attic_relic\" \"it\" {\n  length = 3\n}\n");
+    workspace.write(
+        "main.tf",
+        "resource \"attic_relic\" \"it\" {\n  length = 3\n}\n",
+    );
     let change = workspace.planned()["resource_changes"][0]["change"].clone();
     assert_eq!(change["actions"], json!(["delete", "create"]));
-    assert_eq!((&change["before"]["length"], &change["before"]["lower"]), (&Value::Null, &Value::Null), "a null stays one");
+    assert_eq!(
+        (&change["before"]["length"], &change["before"]["lower"]),
+        (&Value::Null, &Value::Null),
+        "a null stays one"
+    );
     assert_eq!(workspace.apply().changes(), (1, 0, 1));
-    assert_eq!(workspace.instance("attic_relic")["attributes"]["result"], "xxx");
+    assert_eq!(
+        workspace.instance("attic_relic")["attributes"]["result"],
+        "xxx"
+    );
     assert_eq!(workspace.plan().changes(), (0, 0, 0));
     // It can be refreshed and destroyed, and a value that is not one is still refused.
     state();
@@ -343,7 +451,12 @@ fn a_null_in_state_is_replaced_as_the_provider_in_go_does_in_terraform_1_6() {
 #[test]
 fn an_identity_that_changes_is_an_error() {
     let workspace = attic(V1_15);
-    let key = |name: &str| workspace.write("main.tf", &format!("resource \"attic_key\" \"it\" {{\n  name = \"{name}\"\n}}\n"));
+    let key = |name: &str| {
+        workspace.write(
+            "main.tf",
+            &format!("resource \"attic_key\" \"it\" {{\n  name = \"{name}\"\n}}\n"),
+        )
+    };
     key("a");
     assert_eq!(workspace.apply().changes(), (1, 0, 0));
     assert_eq!(workspace.apply().changes(), (0, 0, 0));
@@ -351,12 +464,21 @@ fn an_identity_that_changes_is_an_error() {
     let error = workspace.apply().error();
     assert_eq!(error["summary"], "Unexpected Identity Change");
     let detail = error["detail"].as_str().unwrap();
-    assert!(detail.contains("its identity was {\"name\":\"a\"}, and is {\"name\":\"b\"} now"), "{detail}");
+    assert!(
+        detail.contains("its identity was {\"name\":\"a\"}, and is {\"name\":\"b\"} now"),
+        "{detail}"
+    );
     // What is there is what the update made of it.
     assert_eq!(workspace.instance("attic_key")["attributes"]["name"], "b");
     key("drifts");
     let workspace = attic(V1_15);
-    workspace.write("main.tf", "resource \"attic_key\" \"it\" {\n  name = \"drifts\"\n}\n");
+    workspace.write(
+        "main.tf",
+        "resource \"attic_key\" \"it\" {\n  name = \"drifts\"\n}\n",
+    );
     assert_eq!(workspace.apply().changes(), (1, 0, 0));
-    assert_eq!(workspace.plan().error()["summary"], "Unexpected Identity Change");
+    assert_eq!(
+        workspace.plan().error()["summary"],
+        "Unexpected Identity Change"
+    );
 }

@@ -8,7 +8,10 @@ use super::workspace::Workspace;
 fn lease(arguments: &str) -> Workspace {
     let workspace = Workspace::new("quay");
     let log = workspace.path("lease.log");
-    workspace.write("main.tf", &format!("ephemeral \"quay_lease\" \"it\" {{\n  log = {log:?}\n  {arguments}\n}}\n"));
+    workspace.write(
+        "main.tf",
+        &format!("ephemeral \"quay_lease\" \"it\" {{\n  log = {log:?}\n  {arguments}\n}}\n"),
+    );
     workspace
 }
 
@@ -23,7 +26,10 @@ fn a_pass_is_used_as_a_secret_and_stored_nowhere() {
     assert_eq!(workspace.apply().changes(), (1, 0, 0));
     let used = workspace.read("harbor/used");
     assert_eq!(used.len(), 32);
-    assert!(!workspace.path("harbor/pass").exists(), "it is closed at the end");
+    assert!(
+        !workspace.path("harbor/pass").exists(),
+        "it is closed at the end"
+    );
     assert!(!workspace.read("terraform.tfstate").contains(&used));
 }
 
@@ -31,7 +37,10 @@ fn a_pass_is_used_as_a_secret_and_stored_nowhere() {
 fn terraform_1_10_opens_and_closes_one() {
     let workspace = Workspace::with("quay", V1_10);
     let log = workspace.path("lease.log");
-    workspace.write("main.tf", &format!("ephemeral \"quay_lease\" \"it\" {{\n  log = {log:?}\n}}\n"));
+    workspace.write(
+        "main.tf",
+        &format!("ephemeral \"quay_lease\" \"it\" {{\n  log = {log:?}\n}}\n"),
+    );
     workspace.plan().succeeds();
     assert_eq!(workspace.read("lease.log"), "open\nclose after 0\n");
 }
@@ -43,20 +52,34 @@ fn one_that_lasts_is_renewed_until_it_needs_no_more() {
     workspace.write("slow.tf", "resource \"quay_gauge\" \"it\" {\n blocks = 1500\n depends_on = [ephemeral.quay_lease.it]\n}\n");
     workspace.apply().succeeds();
     let log = workspace.read("lease.log");
-    // The second renewal knows of the first. Terraform closes with what was kept when it was opened.
+    // The second renewal knows of the first. Terraform closes with what was kept when it was
+    // opened.
     assert!(log.contains("open\nrenew\nrenew\nclose after 0\n"), "{log}");
 }
 
 #[test]
 fn a_failure_is_a_diagnostic() {
     let invalid = lease("behaviour = \"invalid\"").validate().error();
-    assert_eq!((&invalid["summary"], &invalid["range"]["start"]["line"]), (&json!("Invalid Behaviour"), &json!(3)));
+    assert_eq!(
+        (&invalid["summary"], &invalid["range"]["start"]["line"]),
+        (&json!("Invalid Behaviour"), &json!(3))
+    );
     let refused = lease("behaviour = \"refuse\"").plan().error();
     assert_eq!(
         (&refused["summary"], &refused["detail"]),
-        (&json!("Unable to Open Ephemeral Resource"), &json!("no more leases"))
+        (
+            &json!("Unable to Open Ephemeral Resource"),
+            &json!("no more leases")
+        )
     );
     let panicked = lease("behaviour = \"panic\"").plan();
-    assert!(panicked.error()["detail"].as_str().unwrap().starts_with("The provider panicked."), "{}", panicked.out);
+    assert!(
+        panicked.error()["detail"]
+            .as_str()
+            .unwrap()
+            .starts_with("The provider panicked."),
+        "{}",
+        panicked.out
+    );
     assert!(!format!("{}{}", panicked.out, panicked.err).contains("sesame"));
 }

@@ -7,7 +7,10 @@ use super::workspace::Workspace;
 
 fn output(provider: &'static str, expression: &str) -> Workspace {
     let workspace = Workspace::new(provider);
-    workspace.write("main.tf", &format!("output \"it\" {{\n  value = {expression}\n}}\n"));
+    workspace.write(
+        "main.tf",
+        &format!("output \"it\" {{\n  value = {expression}\n}}\n"),
+    );
     workspace
 }
 
@@ -38,9 +41,15 @@ fn arguments_of_every_type_arrive() {
         "map": "{\"x\": Some(0.5), \"y\": None}", "object": "n None",
     });
     assert_eq!(workspace.state()["outputs"]["it"]["value"], expected);
-    let echo = output("quay", "[provider::quay::echo(\"a\"), provider::quay::echo([1, true])]");
+    let echo = output(
+        "quay",
+        "[provider::quay::echo(\"a\"), provider::quay::echo([1, true])]",
+    );
     echo.apply().succeeds();
-    assert_eq!(echo.state()["outputs"]["it"]["value"], json!(["a", [1, true]]));
+    assert_eq!(
+        echo.state()["outputs"]["it"]["value"],
+        json!(["a", [1, true]])
+    );
 }
 
 #[test]
@@ -52,7 +61,10 @@ fn what_is_not_known_makes_no_call() {
          output \"it\" {\n value = provider::harbor::join(harbor_directory.it.id, \"x\")\n}\n",
     );
     assert_eq!(workspace.apply().changes(), (1, 0, 0));
-    let path = workspace.state()["outputs"]["it"]["value"].as_str().unwrap().to_owned();
+    let path = workspace.state()["outputs"]["it"]["value"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert!(path.starts_with("dir-") && path.ends_with("/x"), "{path}");
 }
 
@@ -66,36 +78,82 @@ fn what_is_not_known_reaches_a_function_that_takes_it() {
          output \"late\" {\n value = provider::quay::first(quay_berth.it.id, \"b\")\n}\n",
     );
     let planned = workspace.planned()["output_changes"].clone();
-    assert_eq!((&planned["early"]["after"], &planned["early"]["after_unknown"]), (&json!("a"), &json!(false)));
+    assert_eq!(
+        (
+            &planned["early"]["after"],
+            &planned["early"]["after_unknown"]
+        ),
+        (&json!("a"), &json!(false))
+    );
     assert_eq!(planned["late"]["after_unknown"], json!(true));
     assert_eq!(workspace.apply().changes(), (1, 0, 0));
     let outputs = workspace.state()["outputs"].clone();
-    assert_eq!((&outputs["early"]["value"], &outputs["late"]["value"]), (&json!("a"), &json!("berth-10")));
+    assert_eq!(
+        (&outputs["early"]["value"], &outputs["late"]["value"]),
+        (&json!("a"), &json!("berth-10"))
+    );
 }
 
 #[test]
 fn an_error_points_at_the_argument() {
-    let error = output("harbor", "provider::harbor::join(\"docs\",\n    \"../x\")").plan().error();
+    let error = output("harbor", "provider::harbor::join(\"docs\",\n    \"../x\")")
+        .plan()
+        .error();
     assert_eq!(error["summary"], "Invalid function argument");
     let detail = error["detail"].as_str().unwrap();
-    assert!(detail.contains("The part \"../x\" leads out of the provider's root. Leave out `..`."), "{detail}");
+    assert!(
+        detail.contains("The part \"../x\" leads out of the provider's root. Leave out `..`."),
+        "{detail}"
+    );
     assert_eq!(error["range"]["start"]["line"], 3);
-    let wrong = output("quay", "provider::quay::tell(null, 1, true, [], [], {}, { name = \"n\", depth = 1 })").plan().error();
-    assert!(wrong["detail"].as_str().unwrap().contains("argument must not be null"), "{wrong}");
-    let small = output("quay", "provider::quay::tell(\"a\", 1, true, [1.5], [], {}, { name = \"n\", depth = 1 })").plan().error();
-    assert!(small["detail"].as_str().unwrap().contains("list[0]: "), "{small}");
+    let wrong = output(
+        "quay",
+        "provider::quay::tell(null, 1, true, [], [], {}, { name = \"n\", depth = 1 })",
+    )
+    .plan()
+    .error();
+    assert!(
+        wrong["detail"]
+            .as_str()
+            .unwrap()
+            .contains("argument must not be null"),
+        "{wrong}"
+    );
+    let small = output(
+        "quay",
+        "provider::quay::tell(\"a\", 1, true, [1.5], [], {}, { name = \"n\", depth = 1 })",
+    )
+    .plan()
+    .error();
+    assert!(
+        small["detail"].as_str().unwrap().contains("list[0]: "),
+        "{small}"
+    );
 }
 
 #[test]
 fn a_panic_is_an_error() {
-    let ran = output("quay", "provider::quay::tell(\"panic\", 1, true, [], [], {}, { name = \"n\", depth = 1 })").plan();
-    assert!(ran.error()["detail"].as_str().unwrap().contains("The function panicked."), "{}", ran.out);
+    let ran = output(
+        "quay",
+        "provider::quay::tell(\"panic\", 1, true, [], [], {}, { name = \"n\", depth = 1 })",
+    )
+    .plan();
+    assert!(
+        ran.error()["detail"]
+            .as_str()
+            .unwrap()
+            .contains("The function panicked."),
+        "{}",
+        ran.out
+    );
     assert!(!format!("{}{}", ran.out, ran.err).contains("it is told to"));
 }
 
 #[test]
 fn its_signature_is_announced() {
-    let schemas = Workspace::new("harbor").run(&["providers", "schema", "-json"]).json();
+    let schemas = Workspace::new("harbor")
+        .run(&["providers", "schema", "-json"])
+        .json();
     let join = &schemas["provider_schemas"]["example.com/upstate/harbor"]["functions"]["join"];
     let expected = json!({
         "summary": "Joins the parts of a path below the provider's root.",

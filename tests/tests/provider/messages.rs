@@ -1,4 +1,5 @@
-//! Messages of the plugin protocol as JSON, by the descriptors that are in Terraform's program: every field that is on the wire, and no other.
+//! Messages of the plugin protocol as JSON, by the descriptors that are in Terraform's program:
+//! every field that is on the wire, and no other.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,11 @@ pub(super) struct Values<'t>(pub(super) &'t Type);
 
 impl Messages {
     pub(super) fn new(file: &FileDescriptorProto) -> Self {
-        fn add(messages: &[DescriptorProto], within: &str, found: &mut BTreeMap<String, DescriptorProto>) {
+        fn add(
+            messages: &[DescriptorProto],
+            within: &str,
+            found: &mut BTreeMap<String, DescriptorProto>,
+        ) {
             for message in messages {
                 let name = format!("{within}.{}", message.name());
                 add(&message.nested_type, &name, found);
@@ -24,17 +29,23 @@ impl Messages {
             }
         }
         let mut found = BTreeMap::new();
-        add(&file.message_type, &format!(".{}", file.package()), &mut found);
+        add(
+            &file.message_type,
+            &format!(".{}", file.package()),
+            &mut found,
+        );
         Self(found)
     }
 
     /// The message that a name such as `PlanResourceChange.Response` is short for.
     fn find(&self, name: &str) -> (&str, &DescriptorProto) {
-        let found = self
-            .0
-            .iter()
-            .find(|(full, _)| full.ends_with(&format!(".{name}")) && full.split('.').count() == name.split('.').count() + 2);
-        found.map(|(name, message)| (name.as_str(), message)).unwrap_or_else(|| panic!("there is no message {name}"))
+        let found = self.0.iter().find(|(full, _)| {
+            full.ends_with(&format!(".{name}"))
+                && full.split('.').count() == name.split('.').count() + 2
+        });
+        found
+            .map(|(name, message)| (name.as_str(), message))
+            .unwrap_or_else(|| panic!("there is no message {name}"))
     }
 
     pub(super) fn encode(&self, name: &str, message: &Json, values: &Values<'_>) -> Vec<u8> {
@@ -42,31 +53,54 @@ impl Messages {
         self.encode_as(descriptor, message, values)
     }
 
-    fn encode_as(&self, descriptor: &DescriptorProto, message: &Json, values: &Values<'_>) -> Vec<u8> {
+    fn encode_as(
+        &self,
+        descriptor: &DescriptorProto,
+        message: &Json,
+        values: &Values<'_>,
+    ) -> Vec<u8> {
         let mut out = Vec::new();
         for (name, value) in message.as_object().unwrap() {
-            let field = descriptor.field.iter().find(|field| field.name() == name).unwrap_or_else(|| panic!("no field {name}"));
+            let field = descriptor
+                .field
+                .iter()
+                .find(|field| field.name() == name)
+                .unwrap_or_else(|| panic!("no field {name}"));
             let number = u64::try_from(field.number()).unwrap();
             if self.is_map(field) {
                 for (key, value) in value.as_object().unwrap() {
                     let entry = json!({"key": key, "value": value});
-                    delimited(&mut out, number, &self.encode_as(&self.0[field.type_name()], &entry, values));
+                    delimited(
+                        &mut out,
+                        number,
+                        &self.encode_as(&self.0[field.type_name()], &entry, values),
+                    );
                 }
                 continue;
             }
             let bytes = match (field.r#type(), value) {
                 (FieldType::Message, value) if field.type_name().ends_with(".DynamicValue") => {
                     let value = unknowns(
-                        Value::from_json(value.to_string().as_bytes(), values.0, upstate::codec::UnknownAttributes::Deny)
-                            .unwrap(),
+                        Value::from_json(
+                            value.to_string().as_bytes(),
+                            values.0,
+                            upstate::codec::UnknownAttributes::Deny,
+                        )
+                        .unwrap(),
                     );
-                    let msgpack = value.encode(values.0, upstate::codec::Encoding::Msgpack).unwrap();
+                    let msgpack = value
+                        .encode(values.0, upstate::codec::Encoding::Msgpack)
+                        .unwrap();
                     let mut inner = Vec::new();
                     delimited(&mut inner, 1, &msgpack);
                     inner
                 }
-                (FieldType::Message, value) => self.encode_as(&self.0[field.type_name()], value, values),
-                (FieldType::String | FieldType::Bytes, Json::String(text)) => text.clone().into_bytes(),
+                (FieldType::Message, value) => {
+                    self.encode_as(&self.0[field.type_name()], value, values)
+                }
+                (FieldType::String | FieldType::Bytes, Json::String(text)) => {
+                    text.clone().into_bytes()
+                }
                 (_, number_of) => {
                     varint(&mut out, number << 3);
                     varint(&mut out, number_of.as_i64().unwrap().cast_unsigned());
@@ -83,16 +117,29 @@ impl Messages {
         self.decode_as(full, descriptor, bytes, values)
     }
 
-    fn decode_as(&self, name: &str, descriptor: &DescriptorProto, mut bytes: &[u8], values: &Values<'_>) -> Json {
+    fn decode_as(
+        &self,
+        name: &str,
+        descriptor: &DescriptorProto,
+        mut bytes: &[u8],
+        values: &Values<'_>,
+    ) -> Json {
         let mut message = Map::new();
         while !bytes.is_empty() {
             let key = take_varint(&mut bytes);
-            let field = descriptor.field.iter().find(|field| field.number().cast_unsigned() as u64 == key >> 3);
+            let field = descriptor
+                .field
+                .iter()
+                .find(|field| field.number().cast_unsigned() as u64 == key >> 3);
             let field = field.unwrap_or_else(|| panic!("{name} has no field {}", key >> 3));
             let value = match key & 7 {
                 0 => {
                     let number = take_varint(&mut bytes);
-                    if field.r#type() == FieldType::Bool { json!(number == 1) } else { json!(number.cast_signed()) }
+                    if field.r#type() == FieldType::Bool {
+                        json!(number == 1)
+                    } else {
+                        json!(number.cast_signed())
+                    }
                 }
                 2 => {
                     let length = usize::try_from(take_varint(&mut bytes)).unwrap();
@@ -104,11 +151,25 @@ impl Messages {
             };
             if self.is_map(field) {
                 let entry = value.as_object().unwrap();
-                let key = entry.get("key").and_then(Json::as_str).unwrap_or_default().to_owned();
+                let key = entry
+                    .get("key")
+                    .and_then(Json::as_str)
+                    .unwrap_or_default()
+                    .to_owned();
                 let value = entry.get("value").cloned().unwrap_or_else(|| json!({}));
-                message.entry(field.name()).or_insert_with(|| json!({})).as_object_mut().unwrap().insert(key, value);
+                message
+                    .entry(field.name())
+                    .or_insert_with(|| json!({}))
+                    .as_object_mut()
+                    .unwrap()
+                    .insert(key, value);
             } else if field.label() == Label::Repeated {
-                message.entry(field.name()).or_insert_with(|| json!([])).as_array_mut().unwrap().push(value);
+                message
+                    .entry(field.name())
+                    .or_insert_with(|| json!([]))
+                    .as_array_mut()
+                    .unwrap()
+                    .push(value);
             } else {
                 message.insert(field.name().to_owned(), value);
             }
@@ -117,17 +178,31 @@ impl Messages {
     }
 
     fn is_map(&self, field: &FieldDescriptorProto) -> bool {
-        let entry = self.0.get(field.type_name()).and_then(|message| message.options.as_ref());
+        let entry = self
+            .0
+            .get(field.type_name())
+            .and_then(|message| message.options.as_ref());
         entry.is_some_and(prost_types::MessageOptions::map_entry)
     }
 
-    fn inner(&self, name: &str, field: &FieldDescriptorProto, bytes: &[u8], values: &Values<'_>) -> Json {
+    fn inner(
+        &self,
+        name: &str,
+        field: &FieldDescriptorProto,
+        bytes: &[u8],
+        values: &Values<'_>,
+    ) -> Json {
         match field.r#type() {
-            FieldType::Message => self.decode_as(field.type_name(), &self.0[field.type_name()], bytes, values),
+            FieldType::Message => {
+                self.decode_as(field.type_name(), &self.0[field.type_name()], bytes, values)
+            }
             FieldType::Bytes if name.ends_with(".DynamicValue") && field.name() == "msgpack" => {
                 plain(&Value::from_msgpack(bytes, values.0).unwrap())
             }
-            _ => String::from_utf8(bytes.to_vec()).map_or_else(|_| json!(format!("{} bytes", bytes.len())), |text| json!(text)),
+            _ => String::from_utf8(bytes.to_vec()).map_or_else(
+                |_| json!(format!("{} bytes", bytes.len())),
+                |text| json!(text),
+            ),
         }
     }
 }
@@ -141,7 +216,11 @@ fn plain(value: &Value) -> Json {
         Value::Number(number) => serde_json::from_str(&number.to_string()).unwrap(),
         Value::String(text) => json!(text),
         Value::List(list) => list.iter().map(plain).collect(),
-        Value::Map(map) => map.iter().map(|(name, value)| (name.clone(), plain(value))).collect::<Map<_, _>>().into(),
+        Value::Map(map) => map
+            .iter()
+            .map(|(name, value)| (name.clone(), plain(value)))
+            .collect::<Map<_, _>>()
+            .into(),
         other => panic!("no JSON for {other:?}"),
     }
 }
@@ -150,7 +229,11 @@ fn unknowns(value: Value) -> Value {
     match value {
         Value::String(text) if text == "?" => Value::Unknown,
         Value::List(list) => Value::List(list.into_iter().map(unknowns).collect()),
-        Value::Map(map) => Value::Map(map.into_iter().map(|(name, value)| (name, unknowns(value))).collect()),
+        Value::Map(map) => Value::Map(
+            map.into_iter()
+                .map(|(name, value)| (name, unknowns(value)))
+                .collect(),
+        ),
         other => other,
     }
 }

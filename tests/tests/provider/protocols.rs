@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::workspace::Workspace;
 
-const FILE: &str = "resource \"harbor_file\" \"it\" {\n path = \"a.txt\"\n content = \"hello\"\n}\n";
+const FILE: &str =
+    "resource \"harbor_file\" \"it\" {\n path = \"a.txt\"\n content = \"hello\"\n}\n";
 
 /// Creates, upgrades and destroys.
 fn lives(workspace: &Workspace) {
@@ -46,7 +47,10 @@ fn in_this_process(protocol: u32) {
     let workspace = Workspace::reattached("harbor", server.reattach());
     let root = workspace.path("harbor");
     // The provider's working directory is that of the test.
-    workspace.write("provider.tf", &format!("provider \"harbor\" {{\n root = {root:?}\n}}\n"));
+    workspace.write(
+        "provider.tf",
+        &format!("provider \"harbor\" {{\n root = {root:?}\n}}\n"),
+    );
     lives(&workspace);
     serves_every_kind(&workspace);
 }
@@ -77,7 +81,10 @@ fn over_tcp() {
 
 #[test]
 fn started_by_hand_it_says_what_it_is() {
-    let output = Command::new(env!("CARGO_BIN_EXE_provider_under_test")).env_remove("TF_PLUGIN_MAGIC_COOKIE").output().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_provider_under_test"))
+        .env_remove("TF_PLUGIN_MAGIC_COOKIE")
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
@@ -91,14 +98,35 @@ fn started_by_hand_it_says_what_it_is() {
 #[test]
 fn run_by_hand_with_debug_it_serves_a_terraform_that_did_not_start_it() {
     let mut provider = Command::new(env!("CARGO_BIN_EXE_provider_under_test"));
-    let mut provider = provider.arg("--debug").stderr(Stdio::piped()).spawn().unwrap();
+    let mut provider = provider
+        .arg("--debug")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     // Nobody reads the rest of what it says, nor what it may say later.
-    let told: Vec<String> = BufReader::new(provider.stderr.take().unwrap()).lines().take(3).map(Result::unwrap).collect();
-    let reattach = told[2].trim().strip_prefix("TF_REATTACH_PROVIDERS='").and_then(|rest| rest.strip_suffix('\'')).unwrap();
+    let told: Vec<String> = BufReader::new(provider.stderr.take().unwrap())
+        .lines()
+        .take(3)
+        .map(Result::unwrap)
+        .collect();
+    let reattach = told[2]
+        .trim()
+        .strip_prefix("TF_REATTACH_PROVIDERS='")
+        .and_then(|rest| rest.strip_suffix('\''))
+        .unwrap();
     let workspace = Workspace::reattached("harbor", reattach);
-    workspace.write("provider.tf", &format!("provider \"harbor\" {{\n root = {:?}\n}}\n", workspace.path("harbor")));
+    workspace.write(
+        "provider.tf",
+        &format!(
+            "provider \"harbor\" {{\n root = {:?}\n}}\n",
+            workspace.path("harbor")
+        ),
+    );
     lives(&workspace);
-    Command::new("kill").args(["-INT", &provider.id().to_string()]).status().unwrap();
+    Command::new("kill")
+        .args(["-INT", &provider.id().to_string()])
+        .status()
+        .unwrap();
     assert!(provider.wait().unwrap().success());
 }
 
@@ -107,15 +135,23 @@ fn run_by_hand_with_debug_it_serves_a_terraform_that_did_not_start_it() {
 fn it_says_where_it_listens_with_encryption_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let mut provider = Command::new(env!("CARGO_BIN_EXE_provider_under_test"))
-        .env("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
+        .env(
+            "TF_PLUGIN_MAGIC_COOKIE",
+            "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+        )
         .env("PLUGIN_PROTOCOL_VERSIONS", "6,5")
-        .env("PLUGIN_CLIENT_CERT", include_str!("../../../provider/src/serve/testdata/host.pem"))
+        .env(
+            "PLUGIN_CLIENT_CERT",
+            include_str!("../../../provider/src/serve/testdata/host.pem"),
+        )
         .env("PLUGIN_UNIX_SOCKET_DIR", folder.path())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let mut line = String::new();
-    BufReader::new(provider.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(provider.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     provider.kill().unwrap();
     provider.wait().unwrap();
     assert!(line.starts_with("1|6|unix|"), "{line}");
@@ -132,8 +168,14 @@ fn the_table_of_methods_names_tests_that_are_there() {
     let mut named = 0;
     for line in page.lines().filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        let Some(test) = cells[3].strip_prefix('`').and_then(|rest| rest.strip_suffix('`')) else {
-            assert!(cells[2].starts_with("not served") || cells[3].starts_with("none with Terraform"), "{line}");
+        let Some(test) = cells[3]
+            .strip_prefix('`')
+            .and_then(|rest| rest.strip_suffix('`'))
+        else {
+            assert!(
+                cells[2].starts_with("not served") || cells[3].starts_with("none with Terraform"),
+                "{line}"
+            );
             continue;
         };
         let (module, function) = test.split_once("::").unwrap();
@@ -141,9 +183,14 @@ fn the_table_of_methods_names_tests_that_are_there() {
         let start = source.find(&format!("#[test]\nfn {function}() {{"));
         let body = start.and_then(|start| source[start..].split("\n}\n").next());
         let body = body.unwrap_or_else(|| panic!("there is no test {test}: {line}"));
-        // A test that names no release runs the one that a workspace has unless it is given another.
+        // A test that names no release runs the one that a workspace has unless it is given
+        // another.
         for release in ["1_10", "1_6"] {
-            assert_eq!(body.contains(&format!("V{release}")), function.contains(&format!("terraform_{release}")), "{line}");
+            assert_eq!(
+                body.contains(&format!("V{release}")),
+                function.contains(&format!("terraform_{release}")),
+                "{line}"
+            );
         }
         named += 1;
     }

@@ -1,8 +1,9 @@
-//! Questions to the real AWS provider, which is written in Go, and to models of some of its types: answers field by field. Both talk to
-//! an API of the test's own.
+//! Questions to the real AWS provider, which is written in Go, and to models of some of its types:
+//! answers field by field. Both talk to an API of the test's own.
 //!
-//! `tests/recorded/aws.txt` has what differs: `UPDATE=1 cargo test -p upstate-tests --test provider recorded` writes it. Read it then as a list of
-//! deviations; `docs/src/provider-protocol.md` says why each is meant.
+//! `tests/recorded/aws.txt` has what differs:
+//! `UPDATE=1 cargo test -p upstate-tests --test provider recorded` writes it. Read it then as a
+//! list of deviations; `docs/src/provider-protocol.md` says why each is meant.
 
 pub(super) mod api;
 mod questions;
@@ -31,13 +32,19 @@ async fn answers_are_those_of_the_provider_in_go_but_for_what_is_recorded() {
         text: String::new(),
     };
     both.compare_schemas(&messages).await;
-    for (about, config) in [("valid", json!({})), ("the region is missing", json!({"region": null}))] {
-        both.compare_configs(&messages, "PrepareProviderConfig", about, &config, &api).await;
+    for (about, config) in [
+        ("valid", json!({})),
+        ("the region is missing", json!({"region": null})),
+    ] {
+        both.compare_configs(&messages, "PrepareProviderConfig", about, &config, &api)
+            .await;
     }
-    // The last one stays. Without a client, neither plans: the provider in Go asks it for default tags.
+    // The last one stays. Without a client, neither plans: the provider in Go asks it for default
+    // tags.
     let nowhere = json!({"region": "nowhere", "skip_region_validation": false});
     for (about, config) in [("refused", nowhere), ("valid", json!({}))] {
-        both.compare_configs(&messages, "Configure", about, &config, &api).await;
+        both.compare_configs(&messages, "Configure", about, &config, &api)
+            .await;
     }
     for question in questions::all() {
         both.compare(&messages, &question).await;
@@ -59,8 +66,14 @@ struct Both {
 
 impl Both {
     async fn compare_schemas(&mut self, messages: &Messages) {
-        let mut theirs = self.theirs.call(messages, "GetSchema", &json!({}), &Type::Bool).await;
-        let mut ours = self.ours.call(messages, "GetSchema", &json!({}), &Type::Bool).await;
+        let mut theirs = self
+            .theirs
+            .call(messages, "GetSchema", &json!({}), &Type::Bool)
+            .await;
+        let mut ours = self
+            .ours
+            .call(messages, "GetSchema", &json!({}), &Type::Bool)
+            .await;
         for (of, name) in [
             ("resource_schemas", "aws_ssm_patch_group"),
             ("resource_schemas", "aws_key_pair"),
@@ -69,10 +82,17 @@ impl Both {
             let sorted = |schemas: &mut Json| {
                 let mut schema = schemas[of][name].take();
                 // A list on the wire, and the order of a map in Go is another each time.
-                schema["block"]["attributes"].as_array_mut().unwrap().sort_by_key(|attribute| attribute["name"].to_string());
+                schema["block"]["attributes"]
+                    .as_array_mut()
+                    .unwrap()
+                    .sort_by_key(|attribute| attribute["name"].to_string());
                 schema
             };
-            self.note(&format!("GetSchema, {name}"), &sorted(&mut theirs), &sorted(&mut ours));
+            self.note(
+                &format!("GetSchema, {name}"),
+                &sorted(&mut theirs),
+                &sorted(&mut ours),
+            );
         }
         for schemas in [&mut theirs, &mut ours] {
             for of_one in ["resource_schemas", "data_source_schemas", "provider"] {
@@ -82,27 +102,63 @@ impl Both {
         self.note("GetSchema, beside the schemas", &theirs, &ours);
     }
 
-    async fn compare_configs(&mut self, messages: &Messages, method: &str, about: &str, given: &Json, api: &str) {
-        let mut theirs = self.theirs.call_with_config(messages, method, given, api).await;
-        let ours = self.ours.call_with_config(messages, method, given, api).await;
+    async fn compare_configs(
+        &mut self,
+        messages: &Messages,
+        method: &str,
+        about: &str,
+        given: &Json,
+        api: &str,
+    ) {
+        let mut theirs = self
+            .theirs
+            .call_with_config(messages, method, given, api)
+            .await;
+        let ours = self
+            .ours
+            .call_with_config(messages, method, given, api)
+            .await;
         // What both have: the whole configuration has 100 attributes more.
-        if let Some(prepared) = theirs.pointer_mut("/prepared_config/msgpack").and_then(Json::as_object_mut) {
-            prepared.retain(|name, _| ours.pointer(&format!("/prepared_config/msgpack/{name}")).is_some());
+        if let Some(prepared) = theirs
+            .pointer_mut("/prepared_config/msgpack")
+            .and_then(Json::as_object_mut)
+        {
+            prepared.retain(|name, _| {
+                ours.pointer(&format!("/prepared_config/msgpack/{name}"))
+                    .is_some()
+            });
         }
         self.note(&format!("{method}, {about}"), &theirs, &ours);
     }
 
-    async fn compare(&mut self, messages: &Messages, Question { about, method, request, ty }: &Question) {
+    async fn compare(
+        &mut self,
+        messages: &Messages,
+        Question {
+            about,
+            method,
+            request,
+            ty,
+        }: &Question,
+    ) {
         let theirs = self.theirs.call(messages, method, request, ty).await;
         let ours = self.ours.call(messages, method, request, ty).await;
-        let about = if about.is_empty() { (*method).to_owned() } else { format!("{method}, {about}") };
+        let about = if about.is_empty() {
+            (*method).to_owned()
+        } else {
+            format!("{method}, {about}")
+        };
         self.note(&about, &parsed(theirs), &parsed(ours));
     }
 
     fn note(&mut self, about: &str, theirs: &Json, ours: &Json) {
         let mut lines = Vec::new();
         differences("", Some(theirs), Some(ours), &mut lines);
-        let outcome = if lines.is_empty() { " the same".to_owned() } else { format!("\n{}", lines.join("\n")) };
+        let outcome = if lines.is_empty() {
+            " the same".to_owned()
+        } else {
+            format!("\n{}", lines.join("\n"))
+        };
         self.text += &format!("{about}:{outcome}\n");
     }
 }
@@ -120,20 +176,36 @@ fn differences(path: &str, theirs: Option<&Json>, ours: Option<&Json>, lines: &m
         }
         (Some(Json::Array(a)), Some(Json::Array(b))) => {
             for index in 0..a.len().max(b.len()) {
-                differences(&format!("{path}[{index}]"), a.get(index), b.get(index), lines);
+                differences(
+                    &format!("{path}[{index}]"),
+                    a.get(index),
+                    b.get(index),
+                    lines,
+                );
             }
         }
         (theirs, ours) if theirs != ours => {
-            let word = |value: Option<&Json>| value.map_or_else(|| "absent".to_owned(), ToString::to_string);
-            lines.push(format!("  {}\n    Go:   {}\n    Rust: {}", path.trim_start_matches('.'), word(theirs), word(ours)));
+            let word = |value: Option<&Json>| {
+                value.map_or_else(|| "absent".to_owned(), ToString::to_string)
+            };
+            lines.push(format!(
+                "  {}\n    Go:   {}\n    Rust: {}",
+                path.trim_start_matches('.'),
+                word(theirs),
+                word(ours)
+            ));
         }
         _ => {}
     }
 }
 
-/// JSON inside of a message is compared as JSON, and lists are sorted that the provider in Go has in the order of a map, another each time.
+/// JSON inside of a message is compared as JSON, and lists are sorted that the provider in Go has
+/// in the order of a map, another each time.
 fn parsed(mut answer: Json) -> Json {
-    if let Some(paths) = answer.get_mut("requires_replace").and_then(Json::as_array_mut) {
+    if let Some(paths) = answer
+        .get_mut("requires_replace")
+        .and_then(Json::as_array_mut)
+    {
         paths.sort_by_key(ToString::to_string);
     }
     if let Some(diagnostics) = answer.get_mut("diagnostics").and_then(Json::as_array_mut) {
@@ -148,7 +220,9 @@ fn parse_private(message: &mut Json) {
         Json::Object(fields) => {
             for (name, value) in fields {
                 match value.as_str().map(serde_json::from_str::<Json>) {
-                    Some(Ok(inner)) if matches!(name.as_str(), "planned_private" | "private") => *value = inner,
+                    Some(Ok(inner)) if matches!(name.as_str(), "planned_private" | "private") => {
+                        *value = inner
+                    }
                     _ => parse_private(value),
                 }
             }

@@ -9,7 +9,10 @@ use super::workspace::Workspace;
 
 fn lives(release: Release) {
     let workspace = Workspace::with("harbor", release);
-    workspace.write("main.tf", "resource \"harbor_file\" \"it\" {\n path = \"a.txt\"\n content = \"hello\"\n}\n");
+    workspace.write(
+        "main.tf",
+        "resource \"harbor_file\" \"it\" {\n path = \"a.txt\"\n content = \"hello\"\n}\n",
+    );
     assert_eq!(workspace.apply().changes(), (1, 0, 0));
     let old = json!({"id": "f", "filename": "a.txt", "content": "hello", "mode": 644});
     workspace.store(&[workspace.stored("harbor_file", 0, &old)]);
@@ -33,7 +36,10 @@ fn terraform_1_10() {
 #[test]
 fn a_terraform_that_would_store_a_secret_gets_none() {
     let workspace = Workspace::with("harbor", V1_10);
-    workspace.write("main.tf", "resource \"harbor_file\" \"it\" {\n path = \"key\"\n secret = \"sesame\"\n}\n");
+    workspace.write(
+        "main.tf",
+        "resource \"harbor_file\" \"it\" {\n path = \"key\"\n secret = \"sesame\"\n}\n",
+    );
     let error = workspace.plan().error();
     assert_eq!(error["summary"], "Write-Only Attribute Not Allowed");
     assert_eq!(
@@ -47,16 +53,29 @@ fn a_terraform_that_would_store_a_secret_gets_none() {
 fn all_that_terraform_says_of_a_provider_is_imported_into_a_lock() {
     let schemas = Workspace::new("harbor").run(&["providers", "schema", "-json"]);
     let mut lock = Lock::default();
-    lock.import(schemas.out.as_bytes(), Some("harbor"), "0.0.9".parse().unwrap()).unwrap();
+    lock.import(
+        schemas.out.as_bytes(),
+        Some("harbor"),
+        "0.0.9".parse().unwrap(),
+    )
+    .unwrap();
     assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
 
-    // The models are what it was made of: what Terraform says and they say is the same, and what it does not say is not judged.
+    // The models are what it was made of: what Terraform says and they say is the same, and what it
+    // does not say is not judged.
     let current = Snapshot::of(harbor::provider().registry()).at("0.1.0".parse().unwrap());
-    let (old, new): (Vec<_>, Vec<_>) =
-        (lock.baseline().resources.into_keys().collect(), current.resources.keys().cloned().collect());
+    let (old, new): (Vec<_>, Vec<_>) = (
+        lock.baseline().resources.into_keys().collect(),
+        current.resources.keys().cloned().collect(),
+    );
     assert_eq!(old, new);
     let report = compare(&lock.baseline(), &current, &Options::default());
-    let findings = report.findings.iter().filter(|finding| finding.level > Level::Info);
-    let findings: Vec<String> = findings.map(|finding| format!("{} {}", finding.rule.id(), finding.message)).collect();
+    let findings = report
+        .findings
+        .iter()
+        .filter(|finding| finding.level > Level::Info);
+    let findings: Vec<String> = findings
+        .map(|finding| format!("{} {}", finding.rule.id(), finding.message))
+        .collect();
     assert_eq!(findings, [""; 0]);
 }

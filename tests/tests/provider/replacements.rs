@@ -1,4 +1,5 @@
-//! Changes of a whole in which the provider decides a part, as `testing::Core` plays them, and as the real Terraform has them.
+//! Changes of a whole in which the provider decides a part, as `testing::Core` plays them, and as
+//! the real Terraform has them.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ use super::real::terraform::V1_15;
 #[derive(Object)]
 struct Config {}
 
-/// A rack that is replaced for slots in every kind of collection, each with an id that no plan of a change knows.
+/// A rack that is replaced for slots in every kind of collection, each with an id that no plan of a
+/// change knows.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "racks_rack", version = 0)]
 struct Rack {
@@ -50,10 +52,22 @@ fn fewer(prior: Option<&Vec<Slot>>, planned: Option<&Vec<Slot>>) -> bool {
 
 impl Rack {
     fn made(mut self) -> Self {
-        let Self { id, name, slots, named, first, bays, shelves, .. } = &mut self;
+        let Self {
+            id,
+            name,
+            slots,
+            named,
+            first,
+            bays,
+            shelves,
+            ..
+        } = &mut self;
         "rack".clone_into(id);
         let lists = [slots, bays, shelves].into_iter().flatten().flatten();
-        for slot in lists.chain(named.iter_mut().flat_map(BTreeMap::values_mut)).chain(first) {
+        for slot in lists
+            .chain(named.iter_mut().flat_map(BTreeMap::values_mut))
+            .chain(first)
+        {
             let made = format!("{name}-{}", slot.size);
             slot.id.get_or_insert(made);
         }
@@ -88,7 +102,8 @@ fn provider() -> Provider<()> {
 }
 
 fn terraform() -> Acceptance {
-    let terraform = Terraform::program(env!("CARGO_BIN_EXE_terraform_client")).argument(V1_15.library());
+    let terraform =
+        Terraform::program(env!("CARGO_BIN_EXE_terraform_client")).argument(V1_15.library());
     Acceptance::of(&terraform, provider).always()
 }
 
@@ -96,8 +111,15 @@ const IT: &str = "racks_rack.it";
 
 /// A configuration as Terraform reads it.
 fn hcl(config: &Value) -> String {
-    let attributes = config.as_object().unwrap().iter().map(|(name, value)| format!("  {name} = {value}\n"));
-    format!("resource \"racks_rack\" \"it\" {{\n{}}}\n", attributes.collect::<String>())
+    let attributes = config
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, value)| format!("  {name} = {value}\n"));
+    format!(
+        "resource \"racks_rack\" \"it\" {{\n{}}}\n",
+        attributes.collect::<String>()
+    )
 }
 
 /// The configurations that one rack has, one after the other, and what is done for each.
@@ -109,9 +131,15 @@ fn configurations() -> Vec<(Value, PlannedAction)> {
         (json!({}), Create),
         // Something else changes, so that no id is known in the plan.
         (json!({"name": "b"}), Update),
-        (json!({"name": "c", "bays": [{"size": 2}, {"size": 1}]}), Update),
+        (
+            json!({"name": "c", "bays": [{"size": 2}, {"size": 1}]}),
+            Update,
+        ),
         // The function accepts what is another, and not that there is less of it.
-        (json!({"shelves": [{"size": 5}, {"size": 6}, {"size": 7}]}), Update),
+        (
+            json!({"shelves": [{"size": 5}, {"size": 6}, {"size": 7}]}),
+            Update,
+        ),
         (json!({"shelves": [{"size": 5}]}), Replace),
         // Something inside changes.
         (json!({"slots": [{"size": 1}, {"size": 3}]}), Replace),
@@ -134,12 +162,21 @@ fn a_whole_replaces_for_what_is_written_in_it_with_and_without_terraform() {
     let mut rack = core.resource::<Rack>();
     let mut test = terraform();
     for (config, action) in configurations() {
-        assert_eq!(rack.apply(config.clone()).unwrap().action, action, "{config}");
+        assert_eq!(
+            rack.apply(config.clone()).unwrap().action,
+            action,
+            "{config}"
+        );
         let step = Step::apply(hcl(&config)).plans(IT, action);
         // Without ids that are not known there would be nothing to mistake for a change.
         test = test.step(match action {
-            PlannedAction::Update => step.plans_unknown(IT, "slots.0.id").plans_unknown(IT, "bays.0.id"),
-            PlannedAction::Nothing | PlannedAction::Create | PlannedAction::Replace | PlannedAction::Delete => step,
+            PlannedAction::Update => step
+                .plans_unknown(IT, "slots.0.id")
+                .plans_unknown(IT, "bays.0.id"),
+            PlannedAction::Nothing
+            | PlannedAction::Create
+            | PlannedAction::Replace
+            | PlannedAction::Delete => step,
         });
     }
     test.run();
@@ -153,6 +190,9 @@ fn a_null_that_go_stored_is_zero_for_the_function_that_decides() {
             "provider": "provider[\"example.com/upstate/racks\"]", "instances": [{"schema_version": 0, "attributes": attributes}]}]});
     let rack = |height: i64| Step::apply(hcl(&json!({"name": "a", "height": height})));
     for (height, action) in [(2, PlannedAction::Update), (-1, PlannedAction::Replace)] {
-        terraform().from_state(state.to_string()).step(rack(height).plans(IT, action)).run();
+        terraform()
+            .from_state(state.to_string())
+            .step(rack(height).plans(IT, action))
+            .run();
     }
 }

@@ -19,7 +19,8 @@ use super::real::terraform::V1_15;
 #[derive(Object)]
 struct Config {}
 
-/// A farm with everything that Terraform proposes for: nested attributes and blocks of all kinds, computed and defaulted in all of them.
+/// A farm with everything that Terraform proposes for: nested attributes and blocks of all kinds,
+/// computed and defaulted in all of them.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "rules_farm", version = 0, plan)]
 struct Farm {
@@ -80,27 +81,50 @@ struct Client(Arc<AtomicI64>);
 impl FieldPlan {
     fn made(self) -> Field {
         let serial = format!("{}-{}", self.crop.as_deref().unwrap_or("grass"), self.size);
-        let note = self.note.known().flatten().or_else(|| Some("none".to_owned()));
-        Field { crop: self.crop, size: self.size, serial: self.serial.unwrap_or(serial), note }
+        let note = self
+            .note
+            .known()
+            .flatten()
+            .or_else(|| Some("none".to_owned()));
+        Field {
+            crop: self.crop,
+            size: self.size,
+            serial: self.serial.unwrap_or(serial),
+            note,
+        }
     }
 }
 
 impl FarmPlan {
     fn made(self) -> Farm {
-        let all = |fields: Vec<FieldPlan>| fields.into_iter().map(FieldPlan::made).collect::<Vec<_>>();
+        let all =
+            |fields: Vec<FieldPlan>| fields.into_iter().map(FieldPlan::made).collect::<Vec<_>>();
         let mut made = Farm {
             id: self.id.unwrap_or_else(|| "f-1".to_owned()),
-            letters: self.letters.known().or(i64::try_from(self.name.len()).ok()).unwrap_or_default(),
+            letters: self
+                .letters
+                .known()
+                .or(i64::try_from(self.name.len()).ok())
+                .unwrap_or_default(),
             open: self.open.unwrap_or(true),
             name: self.name,
             country: self.country,
             fault: self.fault,
             doors: self.doors,
             tags: self.tags,
-            owner: self.owner.known().flatten().or_else(|| Some("nobody".to_owned())),
+            owner: self
+                .owner
+                .known()
+                .flatten()
+                .or_else(|| Some("nobody".to_owned())),
             best: self.best.map(FieldPlan::made),
             fields: self.fields.map(all),
-            by_name: self.by_name.map(|fields| fields.into_iter().map(|(name, field)| (name, field.made())).collect()),
+            by_name: self.by_name.map(|fields| {
+                fields
+                    .into_iter()
+                    .map(|(name, field)| (name, field.made()))
+                    .collect()
+            }),
             around: self.around.map(all),
             spare: self.spare.known().flatten().map(all),
             barn: all(self.barn),
@@ -132,13 +156,26 @@ impl ManagedResource for Farm {
     }
 
     async fn read(state: Self, _: &mut Context<Client>) -> Result<Option<Self>, Diagnostics> {
-        let name = if state.fault.as_deref() == Some("drifts") { format!("{}~", state.name) } else { state.name };
+        let name = if state.fault.as_deref() == Some("drifts") {
+            format!("{}~", state.name)
+        } else {
+            state.name
+        };
         Ok(Some(Self { name, ..state }))
     }
 
-    async fn update(plan: FarmPlan, prior: Self, _: &mut Context<Client>) -> Result<Self, Diagnostics> {
+    async fn update(
+        plan: FarmPlan,
+        prior: Self,
+        _: &mut Context<Client>,
+    ) -> Result<Self, Diagnostics> {
         if plan.owner.is_known()
-            && plan.fields.iter().flatten().zip(prior.fields.iter().flatten()).all(|(field, _)| field.serial.is_known())
+            && plan
+                .fields
+                .iter()
+                .flatten()
+                .zip(prior.fields.iter().flatten())
+                .all(|(field, _)| field.serial.is_known())
         {
             return Ok(plan.made());
         }
@@ -149,7 +186,10 @@ impl ManagedResource for Farm {
         Ok(())
     }
 
-    async fn modify_plan(plan: &mut Planned<Self>, context: &mut Context<Client>) -> Result<(), Diagnostics> {
+    async fn modify_plan(
+        plan: &mut Planned<Self>,
+        context: &mut Context<Client>,
+    ) -> Result<(), Diagnostics> {
         let count = context.client().0.fetch_add(1, SeqCst);
         match plan.get("fault").as_str() {
             Some("plans another name") => plan.set("name", "mine"),
@@ -162,11 +202,15 @@ impl ManagedResource for Farm {
 }
 
 fn provider() -> Provider<Client> {
-    Provider::new("example.com/upstate/rules", async |_: Config| Ok(Client::default())).with::<Farm>()
+    Provider::new("example.com/upstate/rules", async |_: Config| {
+        Ok(Client::default())
+    })
+    .with::<Farm>()
 }
 
 fn terraform() -> Acceptance {
-    let terraform = Terraform::program(env!("CARGO_BIN_EXE_terraform_client")).argument(V1_15.library());
+    let terraform =
+        Terraform::program(env!("CARGO_BIN_EXE_terraform_client")).argument(V1_15.library());
     Acceptance::of(&terraform, provider).always()
 }
 
@@ -176,7 +220,11 @@ fn hcl(config: &Value) -> String {
     for (name, value) in config.as_object().unwrap() {
         if matches!(name.as_str(), "barn" | "shed") {
             for block in value.as_array().unwrap() {
-                let members = block.as_object().unwrap().iter().map(|(name, value)| format!("    {name} = {value}\n"));
+                let members = block
+                    .as_object()
+                    .unwrap()
+                    .iter()
+                    .map(|(name, value)| format!("    {name} = {value}\n"));
                 text += &format!("  {name} {{\n{}  }}\n", members.collect::<String>());
             }
         } else {
@@ -235,16 +283,37 @@ fn a_life_is_the_same_with_and_without_terraform() {
         let expected = sorted(&Value::try_from(farm.state()).unwrap());
         actions.push(action);
         let played = Arc::clone(&played);
-        test = test.step(Step::apply(hcl(&config)).plans("rules_farm.it", action).holds(move |state| {
-            let found = sorted(&state["values"]["root_module"]["resources"][0]["values"]);
-            played.lock().unwrap_or_else(PoisonError::into_inner).push(());
-            if found == expected { Ok(()) } else { Err(format!("Terraform has {found}\nand without it, it is {expected}")) }
-        }));
+        test = test.step(
+            Step::apply(hcl(&config))
+                .plans("rules_farm.it", action)
+                .holds(move |state| {
+                    let found = sorted(&state["values"]["root_module"]["resources"][0]["values"]);
+                    played
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push(());
+                    if found == expected {
+                        Ok(())
+                    } else {
+                        Err(format!(
+                            "Terraform has {found}\nand without it, it is {expected}"
+                        ))
+                    }
+                }),
+        );
     }
     use PlannedAction::{Create, Nothing, Replace, Update};
-    assert_eq!(actions, [Create, Update, Update, Update, Update, Replace, Nothing, Update, Replace, Update]);
+    assert_eq!(
+        actions,
+        [
+            Create, Update, Update, Update, Update, Replace, Nothing, Update, Replace, Update
+        ]
+    );
     test.run();
-    assert_eq!(played.lock().unwrap_or_else(PoisonError::into_inner).len(), actions.len());
+    assert_eq!(
+        played.lock().unwrap_or_else(PoisonError::into_inner).len(),
+        actions.len()
+    );
 }
 
 #[test]
@@ -254,19 +323,35 @@ fn what_terraform_refuses_is_refused_without_it() {
         let config = json!({"name": "a", "fault": fault, "barn": [{}]});
         let refusal = core.resource::<Farm>().apply(config).unwrap_err();
         assert!(refusal.is_by_terraform(), "{refusal}");
-        refusal.diagnostics().iter().next().unwrap().summary().to_owned()
+        refusal
+            .diagnostics()
+            .iter()
+            .next()
+            .unwrap()
+            .summary()
+            .to_owned()
     };
     let real = |fault: &str| {
         let config = hcl(&json!({"name": "a", "fault": fault, "barn": [{}]}));
-        terraform().step(Step::apply(config)).try_run().unwrap_err().to_string()
+        terraform()
+            .step(Step::apply(config))
+            .try_run()
+            .unwrap_err()
+            .to_string()
     };
     for fault in ["other name", "a barn more", "plans another name"] {
         let (summary, told) = (played(fault), real(fault));
-        assert!(told.contains(&summary), "{fault}: {summary} is not in {told}");
+        assert!(
+            told.contains(&summary),
+            "{fault}: {summary} is not in {told}"
+        );
     }
     assert!(played("drifts").contains("not empty") && real("drifts").contains("not empty"));
     // A plan that is another each time.
-    assert_eq!(played("counts"), "Provider produced inconsistent final plan");
+    assert_eq!(
+        played("counts"),
+        "Provider produced inconsistent final plan"
+    );
 }
 
 #[test]
@@ -274,11 +359,22 @@ fn a_replacement_because_of_what_does_not_exist_is_refused_with_and_without_terr
     let core = Core::of(provider(), json!({})).unwrap();
     let mut farm = core.resource::<Farm>();
     farm.apply(json!({"name": "a"})).unwrap();
-    let refusal = farm.plan(json!({"name": "a", "fault": "replaces nothing"})).unwrap_err();
-    let summary = refusal.diagnostics().iter().next().unwrap().summary().to_owned();
+    let refusal = farm
+        .plan(json!({"name": "a", "fault": "replaces nothing"}))
+        .unwrap_err();
+    let summary = refusal
+        .diagnostics()
+        .iter()
+        .next()
+        .unwrap()
+        .summary()
+        .to_owned();
     terraform()
         .step(Step::apply(hcl(&json!({"name": "a"}))))
-        .step(Step::refused(hcl(&json!({"name": "a", "fault": "replaces nothing"})), summary))
+        .step(Step::refused(
+            hcl(&json!({"name": "a", "fault": "replaces nothing"})),
+            summary,
+        ))
         .run();
 }
 
@@ -287,7 +383,13 @@ fn an_element_that_is_not_accepted_is_named_with_and_without_terraform() {
     let core = Core::of(provider(), json!({})).unwrap();
     let config = json!({"name": "a", "tags": ["good", "Bad"]});
     let refusal = core.resource::<Farm>().plan(config.clone()).unwrap_err();
-    let detail = refusal.diagnostics().iter().next().unwrap().detail().to_owned();
+    let detail = refusal
+        .diagnostics()
+        .iter()
+        .next()
+        .unwrap()
+        .detail()
+        .to_owned();
     assert_eq!(detail, "tags[1] must be in small letters.");
     terraform().step(Step::refused(hcl(&config), detail)).run();
 }
@@ -295,19 +397,47 @@ fn an_element_that_is_not_accepted_is_named_with_and_without_terraform() {
 #[test]
 fn what_only_the_provider_says_cannot_be_configured() {
     let core = Core::of(provider(), json!({})).unwrap();
-    let refusal = core.resource::<Farm>().plan(json!({"name": "a", "id": "mine"})).unwrap_err();
-    let summary = refusal.diagnostics().iter().next().unwrap().summary().to_owned();
+    let refusal = core
+        .resource::<Farm>()
+        .plan(json!({"name": "a", "id": "mine"}))
+        .unwrap_err();
+    let summary = refusal
+        .diagnostics()
+        .iter()
+        .next()
+        .unwrap()
+        .summary()
+        .to_owned();
     assert_eq!(summary, "Invalid Configuration for Read-Only Attribute");
-    terraform().step(Step::refused(hcl(&json!({"name": "a", "id": "mine"})), summary)).run();
+    terraform()
+        .step(Step::refused(
+            hcl(&json!({"name": "a", "id": "mine"})),
+            summary,
+        ))
+        .run();
 }
 
 /// A field as somebody may configure it.
 fn any_field() -> impl Strategy<Value = Value> {
     let crop = select(vec![None, Some("rye"), Some("oats"), Some("")]);
-    (crop, option::of(1..4_i64), option::of(select(vec!["wet", "dry"]))).prop_map(|(crop, size, note)| {
-        let members = [("crop", crop.map(Value::from)), ("size", size.map(Value::from)), ("note", note.map(Value::from))];
-        Value::Object(members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
-    })
+    (
+        crop,
+        option::of(1..4_i64),
+        option::of(select(vec!["wet", "dry"])),
+    )
+        .prop_map(|(crop, size, note)| {
+            let members = [
+                ("crop", crop.map(Value::from)),
+                ("size", size.map(Value::from)),
+                ("note", note.map(Value::from)),
+            ];
+            Value::Object(
+                members
+                    .into_iter()
+                    .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+                    .collect(),
+            )
+        })
 }
 
 /// Fields of which none is another one again, also with defaults, so that they may be a set.
@@ -317,7 +447,8 @@ fn any_fields() -> impl Strategy<Value = Value> {
         for field in fields {
             let mut whole = field.clone();
             whole["size"] = field.get("size").cloned().unwrap_or_else(|| json!(1));
-            // Terraform finds an element again by what is configured, so that it takes one for another if only the provider's word tells them apart.
+            // Terraform finds an element again by what is configured, so that it takes one for
+            // another if only the provider's word tells them apart.
             whole["note"] = Value::Null;
             if !unique.iter().any(|(_, other)| *other == whole) {
                 unique.push((field, whole));
@@ -327,7 +458,8 @@ fn any_fields() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A farm as somebody may configure it, and which of its attributes are not known when it is planned.
+/// A farm as somebody may configure it, and which of its attributes are not known when it is
+/// planned.
 fn any_farm() -> impl Strategy<Value = (Value, Vec<&'static str>)> {
     let or_none = |of: BoxedStrategy<Value>| option::of(of).prop_map(Option::unwrap_or_default);
     let scalars = (
@@ -336,7 +468,11 @@ fn any_farm() -> impl Strategy<Value = (Value, Vec<&'static str>)> {
         option::of(1..6_i64),
         option::of(select(vec!["me", "you"])),
     );
-    let by_name = btree_map(select(vec!["n".to_owned(), "s".to_owned()]), any_field(), 0..3);
+    let by_name = btree_map(
+        select(vec!["n".to_owned(), "s".to_owned()]),
+        any_field(),
+        0..3,
+    );
     let nested = (
         or_none(any_field().boxed()),
         or_none(any_fields().boxed()),
@@ -346,7 +482,12 @@ fn any_farm() -> impl Strategy<Value = (Value, Vec<&'static str>)> {
         any_fields(),
         any_fields(),
     );
-    let unknown = subsequence(vec!["name", "country", "doors", "owner", "best", "fields", "by_name", "around", "spare"], 0..3);
+    let unknown = subsequence(
+        vec![
+            "name", "country", "doors", "owner", "best", "fields", "by_name", "around", "spare",
+        ],
+        0..3,
+    );
     (scalars, nested, unknown).prop_map(|((name, country, doors, owner), nested, unknown)| {
         let (best, fields, by_name, around, spare, barn, shed) = nested;
         let config = json!({"name": name, "country": country, "doors": doors, "owner": owner, "best": best, "fields": fields,
@@ -358,8 +499,9 @@ fn any_farm() -> impl Strategy<Value = (Value, Vec<&'static str>)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Whatever is configured, one after the other, and whatever of it is known late: a provider that does what was planned is never refused, what is
-    /// configured is in the state, and a second plan is empty.
+    /// Whatever is configured, one after the other, and whatever of it is known late: a provider
+    /// that does what was planned is never refused, what is configured is in the state, and a
+    /// second plan is empty.
     #[test]
     fn an_honest_provider_is_never_refused(lives in vec(any_farm(), 1..5)) {
         let core = Core::of(provider(), json!({})).unwrap();
@@ -378,7 +520,8 @@ proptest! {
         }
     }
 
-    /// Whatever else is configured, Terraform accepts no answer that is another one than was planned.
+    /// Whatever else is configured, Terraform accepts no answer that is another one than was
+    /// planned.
     #[test]
     fn a_fault_is_refused_wherever_it_is((before, _) in any_farm(), (mut config, _) in any_farm(), fault in select(vec!["other name", "plans another name"])) {
         let core = Core::of(provider(), json!({})).unwrap();

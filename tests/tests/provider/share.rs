@@ -1,31 +1,43 @@
 //! The provider's share of a plan, in processor time: a measurement, run by hand.
 //!
-//! `cargo test --release -p upstate-tests --test provider share -- --ignored --nocapture`; `UPSTATE_INSTANCES` is how many, 1000 unless set.
+//! `cargo test --release -p upstate-tests --test provider share -- --ignored --nocapture`;
+//! `UPSTATE_INSTANCES` is how many, 1000 unless set.
 
 use std::fmt::Write as _;
 use std::time::Instant;
 
 use super::workspace::Workspace;
 
-/// Seconds of processor time: of this process, in which the provider is, in its own code and in the system's, without this thread, which reads
-/// what Terraform prints; and of its children, which are Terraform.
+/// Seconds of processor time: of this process, in which the provider is, in its own code and in the
+/// system's, without this thread, which reads what Terraform prints; and of its children, which are
+/// Terraform.
 fn used() -> (f64, f64, f64) {
     let times = |of: &str| {
         let stat = std::fs::read_to_string(format!("/proc/{of}/stat")).unwrap();
-        let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+        let fields: Vec<&str> = stat
+            .rsplit_once(')')
+            .unwrap()
+            .1
+            .split_whitespace()
+            .collect();
         // A hundred ticks a second on Linux, whatever its kernel is set to.
         [11, 12, 13, 14].map(|field| fields[field].parse::<f64>().unwrap() / 100.0)
     };
     let [own, system, children, of_children] = times("self");
     let [reading, reading_system, ..] = times("thread-self");
-    (own - reading, system - reading_system, children + of_children)
+    (
+        own - reading,
+        system - reading_system,
+        children + of_children,
+    )
 }
 
 #[test]
 #[ignore = "a measurement"]
 #[allow(clippy::print_stdout, reason = "a measurement")]
 fn of_a_plan_without_changes() {
-    let instances: usize = std::env::var("UPSTATE_INSTANCES").map_or(1_000, |count| count.parse().unwrap());
+    let instances: usize =
+        std::env::var("UPSTATE_INSTANCES").map_or(1_000, |count| count.parse().unwrap());
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let server = {
         let _inside = runtime.enter();
@@ -34,7 +46,10 @@ fn of_a_plan_without_changes() {
     let mut workspace = Workspace::reattached("harbor", server.reattach());
     // As Terraform is by itself, because what is measured is a share of what it takes.
     workspace.set("GOGC", "100");
-    let mut configuration = format!("provider \"harbor\" {{\n  root = {:?}\n}}\n", workspace.path("harbor"));
+    let mut configuration = format!(
+        "provider \"harbor\" {{\n  root = {:?}\n}}\n",
+        workspace.path("harbor")
+    );
     write!(
         configuration,
         "resource \"harbor_file\" \"it\" {{\n  count   = {instances}\n  path    = \"file-${{count.index}}\"\n  content = \"text\\n\"\n}}\n"

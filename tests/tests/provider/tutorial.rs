@@ -21,18 +21,26 @@ fn it_does_what_the_guide_says() {
         "tests/src/bin/provider_of_the_guide.rs is not what docs/src/start-provider.md has"
     );
 
-    let workspace = Workspace::built("example.com/me/notes", env!("CARGO_BIN_EXE_provider_of_the_guide"), V1_15);
+    let workspace = Workspace::built(
+        "example.com/me/notes",
+        env!("CARGO_BIN_EXE_provider_of_the_guide"),
+        V1_15,
+    );
     let folder = workspace.path("");
     // The listing says where the provider comes from.
     std::fs::remove_file(workspace.path("providers.tf")).unwrap();
     let config = listing("hcl");
-    assert!(config.contains("\"/tmp\"") && PAGE.contains("dev_overrides { \"example.com/me/notes\" = "), "{config}");
+    assert!(
+        config.contains("\"/tmp\"") && PAGE.contains("dev_overrides { \"example.com/me/notes\" = "),
+        "{config}"
+    );
     let config = config.replace("\"/tmp\"", &format!("{folder:?}"));
     workspace.write("main.tf", &config);
     assert_eq!(workspace.apply().changes(), (1, 0, 0));
     assert_eq!(workspace.read("shopping.txt"), "bread\n");
 
-    // "A state that the first release wrote, at schema version 0, is upgraded on the next plan, which shows no changes."
+    // "A state that the first release wrote, at schema version 0, is upgraded on the next plan,
+    // which shows no changes."
     let old = json!({"id": "shopping.txt", "name": "shopping", "text": "bread\n"});
     let mut resource = workspace.stored("notes_note", 0, &old);
     resource["name"] = json!("shopping");
@@ -41,11 +49,17 @@ fn it_does_what_the_guide_says() {
     assert_eq!(workspace.instance("notes_note")["schema_version"], 0);
     assert_eq!(workspace.apply().changes(), (0, 0, 0));
     let stored = workspace.instance("notes_note");
-    assert_eq!((&stored["schema_version"], &stored["attributes"]["title"]), (&json!(1), &json!("shopping")));
+    assert_eq!(
+        (&stored["schema_version"], &stored["attributes"]["title"]),
+        (&json!(1), &json!("shopping"))
+    );
 
     workspace.write("main.tf", &config.replace("bread", "milk"));
     assert_eq!(workspace.apply().changes(), (0, 1, 0));
-    workspace.write("main.tf", &config.replace("title = \"shopping\"", "title = \"list\""));
+    workspace.write(
+        "main.tf",
+        &config.replace("title = \"shopping\"", "title = \"list\""),
+    );
     assert_eq!(workspace.apply().changes(), (1, 0, 1));
     assert!(!workspace.path("shopping.txt").exists());
     assert_eq!(workspace.destroy().changes(), (0, 0, 1));

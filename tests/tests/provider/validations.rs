@@ -19,7 +19,9 @@ fn known_profile(config: &ResourceConfig<Access>) -> Result<(), Diagnostics> {
     let profile = config.model().and_then(|access| access.profile);
     match (config.get("profile").as_str(), profile.as_deref()) {
         (None, Some("main")) | (Some("guest"), Some("guest")) => Ok(()),
-        (written, profile) => Err(format!("{written:?} is written, and the profile is {profile:?}.").into()),
+        (written, profile) => {
+            Err(format!("{written:?} is written, and the profile is {profile:?}.").into())
+        }
     }
 }
 
@@ -49,12 +51,22 @@ struct Stake {
 }
 
 fn deep(stake: &Stake) -> Result<(), String> {
-    if stake.depth * 2 < stake.length { Err(format!("is {} deep of {}", stake.depth, stake.length)) } else { Ok(()) }
+    if stake.depth * 2 < stake.length {
+        Err(format!("is {} deep of {}", stake.depth, stake.length))
+    } else {
+        Ok(())
+    }
 }
 
 impl Palisade {
     fn made(mut self) -> Self {
-        let Self { id, one, many, gate, row } = &mut self;
+        let Self {
+            id,
+            one,
+            many,
+            gate,
+            row,
+        } = &mut self;
         "palisade".clone_into(id);
         for stake in many.iter_mut().flatten().chain(one).chain(gate).chain(row) {
             "stake".clone_into(&mut stake.id);
@@ -84,11 +96,14 @@ impl ManagedResource for Palisade {
 }
 
 fn provider() -> Provider<()> {
-    Provider::new("example.com/upstate/palisades", async |_: Access| Ok(())).validated_by(known_profile).with::<Palisade>()
+    Provider::new("example.com/upstate/palisades", async |_: Access| Ok(()))
+        .validated_by(known_profile)
+        .with::<Palisade>()
 }
 
 fn terraform() -> Acceptance {
-    let terraform = Terraform::program(env!("CARGO_BIN_EXE_terraform_client")).argument(V1_15.library());
+    let terraform =
+        Terraform::program(env!("CARGO_BIN_EXE_terraform_client")).argument(V1_15.library());
     Acceptance::of(&terraform, provider).always()
 }
 
@@ -100,10 +115,20 @@ fn palisade(stakes: &str) -> String {
 fn nested_objects_are_checked_with_what_need_not_be_written() {
     let it = "palisades_palisade.it";
     let block = |name: &str, depth: i64| format!("  {name} {{\n    depth = {depth}\n  }}\n");
-    let good = "  one  = { depth = 40 }\n  many = [{ depth = 40 }, { depth = 5, length = 10 }]\n".to_owned();
+    let good = "  one  = { depth = 40 }\n  many = [{ depth = 40 }, { depth = 5, length = 10 }]\n"
+        .to_owned();
     let good = palisade(&(good + &block("gate", 40) + &block("row", 40)));
-    let mut test = terraform().step(Step::apply(good).has(it, "one.length", 80).has(it, "row.0.id", "stake"));
-    for bad in ["  one = { depth = 39 }\n", "  many = [{ depth = 39 }]\n", &block("gate", 39), &block("row", 39)] {
+    let mut test = terraform().step(
+        Step::apply(good)
+            .has(it, "one.length", 80)
+            .has(it, "row.0.id", "stake"),
+    );
+    for bad in [
+        "  one = { depth = 39 }\n",
+        "  many = [{ depth = 39 }]\n",
+        &block("gate", 39),
+        &block("row", 39),
+    ] {
         test = test.step(Step::refused(palisade(bad), "is 39 deep of 80"));
     }
     test.run();
@@ -111,12 +136,19 @@ fn nested_objects_are_checked_with_what_need_not_be_written() {
 
 #[test]
 fn the_configuration_of_a_provider_is_checked_without_its_defaults() {
-    let with = |arguments: &str| format!("provider \"palisades\" {{\n{arguments}}}\n{}", palisade(""));
+    let with =
+        |arguments: &str| format!("provider \"palisades\" {{\n{arguments}}}\n{}", palisade(""));
     terraform()
         .step(Step::apply(palisade("")))
         .step(Step::apply(with("  token = \"t\"\n")).plans_nothing())
         .step(Step::apply(with("  profile = \"guest\"\n")).plans_nothing())
-        .step(Step::refused(with("  token = \"t\"\n  profile = \"guest\"\n"), "At most one of token, profile can be set"))
-        .step(Step::refused(with("  profile = \"root\"\n"), "Some(\"root\") is written, and the profile is Some(\"root\")."))
+        .step(Step::refused(
+            with("  token = \"t\"\n  profile = \"guest\"\n"),
+            "At most one of token, profile can be set",
+        ))
+        .step(Step::refused(
+            with("  profile = \"root\"\n"),
+            "Some(\"root\") is written, and the profile is Some(\"root\").",
+        ))
         .run();
 }

@@ -23,12 +23,21 @@ fn waits(release: Release) {
     assert_ne!(upgraded, before);
 
     let file = LockedFile::open(&path).unwrap();
-    let mut terraform = workspace.command(&REMOVE).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut terraform = workspace
+        .command(&REMOVE)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut said = BufReader::new(terraform.stdout.take().unwrap());
     let mut line = String::new();
     while !line.contains("Acquiring state lock") {
         line.clear();
-        assert_ne!(said.read_line(&mut line).unwrap(), 0, "it did not wait for the lock");
+        assert_ne!(
+            said.read_line(&mut line).unwrap(),
+            0,
+            "it did not wait for the lock"
+        );
     }
     let mut new = file.replacement().unwrap();
     new.write_all(upgraded.as_bytes()).unwrap();
@@ -37,14 +46,27 @@ fn waits(release: Release) {
     // It must not say that it has removed something.
     let (mut rest, mut errors) = (String::new(), String::new());
     said.read_to_string(&mut rest).unwrap();
-    terraform.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    terraform
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut errors)
+        .unwrap();
     assert_eq!(terraform.wait().unwrap().code(), Some(1), "{rest}{errors}");
     let why = "upstate-has-replaced-this-file-while-Terraform-waited-for-its-lock.nothing-was-changed.run-the-command-again";
     assert!(errors.contains(why), "{errors}");
     assert_eq!(fs::read_to_string(&path).unwrap(), upgraded);
     StateFile::parse(upgraded.as_bytes()).unwrap();
-    let names: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert!(!names.iter().any(|name| name.as_encoded_bytes().starts_with(b".terraform.tfstate")), "{names:?}");
+    let names: Vec<_> = fs::read_dir(path.parent().unwrap())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert!(
+        !names
+            .iter()
+            .any(|name| name.as_encoded_bytes().starts_with(b".terraform.tfstate")),
+        "{names:?}"
+    );
 
     // And when it is run again, it does.
     workspace.run(&REMOVE).succeeds();

@@ -27,7 +27,11 @@ impl Workspace {
 
     /// That, for another release of Terraform.
     pub fn with(name: &'static str, release: Release) -> Self {
-        Self::built(&format!("example.com/upstate/{name}"), env!("CARGO_BIN_EXE_provider_under_test"), release)
+        Self::built(
+            &format!("example.com/upstate/{name}"),
+            env!("CARGO_BIN_EXE_provider_under_test"),
+            release,
+        )
     }
 
     /// One that uses this program as the provider with this address.
@@ -40,14 +44,19 @@ impl Workspace {
         if fs::hard_link(built, &binary).is_err() {
             fs::copy(built, &binary).unwrap();
         }
-        workspace.installation(&format!("dev_overrides {{\n {source:?} = {overrides:?}\n}}"));
+        workspace.installation(&format!(
+            "dev_overrides {{\n {source:?} = {overrides:?}\n}}"
+        ));
         workspace
     }
 
     /// One that installs its provider from the folder `mirror` of its working directory.
     pub fn mirrored(name: &'static str) -> Self {
         let workspace = Self::bare(&format!("example.com/upstate/{name}"), V1_15);
-        workspace.installation(&format!("filesystem_mirror {{\n path = {:?}\n}}", workspace.path("mirror")));
+        workspace.installation(&format!(
+            "filesystem_mirror {{\n path = {:?}\n}}",
+            workspace.path("mirror")
+        ));
         workspace
     }
 
@@ -62,16 +71,28 @@ impl Workspace {
     fn bare(source: &str, release: Release) -> Self {
         let root = tempfile::tempdir().unwrap();
         folders(root.path());
-        let workspace = Self { root, source: source.to_owned(), release, environment: BTreeMap::new() };
+        let workspace = Self {
+            root,
+            source: source.to_owned(),
+            release,
+            environment: BTreeMap::new(),
+        };
         let name = workspace.name();
-        let providers = format!("terraform {{\n required_providers {{\n {name} = {{ source = \"{source}\" }}\n }}\n}}\n");
+        let providers = format!(
+            "terraform {{\n required_providers {{\n {name} = {{ source = \"{source}\" }}\n }}\n}}\n"
+        );
         workspace.write("providers.tf", &providers);
         workspace
     }
 
     /// The provider's own program, as a person starts it.
     pub fn program(&self) -> Command {
-        Command::new(self.root.path().join("override").join(format!("terraform-provider-{}", self.name())))
+        Command::new(
+            self.root
+                .path()
+                .join("override")
+                .join(format!("terraform-provider-{}", self.name())),
+        )
     }
 
     /// Puts this program beside the provider's own.
@@ -145,7 +166,10 @@ impl Workspace {
     pub fn store(&self, resources: &[Value]) {
         let state = json!({"version": 4, "terraform_version": "1.5.0", "serial": 7, "lineage": "8a1f", "outputs": {},
             "resources": resources, "check_results": null});
-        self.write("terraform.tfstate", &serde_json::to_string_pretty(&state).unwrap());
+        self.write(
+            "terraform.tfstate",
+            &serde_json::to_string_pretty(&state).unwrap(),
+        );
     }
 
     /// The state file.
@@ -157,8 +181,12 @@ impl Workspace {
     pub fn instances(&self, ty: &str) -> Vec<Value> {
         let state = self.state();
         let resources = state["resources"].as_array().unwrap();
-        let [resource]: [&Value; 1] =
-            resources.iter().filter(|resource| resource["type"] == ty).collect::<Vec<_>>().try_into().unwrap();
+        let [resource]: [&Value; 1] = resources
+            .iter()
+            .filter(|resource| resource["type"] == ty)
+            .collect::<Vec<_>>()
+            .try_into()
+            .unwrap();
         resource["instances"].as_array().unwrap().clone()
     }
 
@@ -198,7 +226,8 @@ impl Workspace {
 
     /// Runs a plan that must succeed, and gives its whole description.
     pub fn planned(&self) -> Value {
-        self.run(&["plan", "-json", "-input=false", "-out=plan.bin"]).succeeds();
+        self.run(&["plan", "-json", "-input=false", "-out=plan.bin"])
+            .succeeds();
         let shown = self.run(&["show", "-json", "plan.bin"]);
         shown.succeeds();
         serde_json::from_str(&shown.out).unwrap()

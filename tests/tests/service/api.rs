@@ -47,14 +47,22 @@ impl Answer {
         let errors = self.json()["errors"].clone();
         assert_eq!(errors[0]["status"], status.to_string(), "{self}");
         assert!(errors[0]["title"].is_string(), "{self}");
-        assert!(errors[0]["detail"].as_str().is_some_and(|detail| detail.contains(text)), "{self} does not say {text:?}");
+        assert!(
+            errors[0]["detail"]
+                .as_str()
+                .is_some_and(|detail| detail.contains(text)),
+            "{self} does not say {text:?}"
+        );
         self
     }
 
     /// The id of the document.
     #[track_caller]
     pub fn id(&self) -> String {
-        self.json()["data"]["id"].as_str().unwrap_or_else(|| panic!("{self} has no id")).to_owned()
+        self.json()["data"]["id"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{self} has no id"))
+            .to_owned()
     }
 
     /// An attribute of the document.
@@ -80,7 +88,11 @@ impl Api {
             .timeout_global(Some(Duration::from_secs(60)))
             .build()
             .into();
-        Self { agent, root: root.to_owned(), token: token.to_owned() }
+        Self {
+            agent,
+            root: root.to_owned(),
+            token: token.to_owned(),
+        }
     }
 
     /// That client with connections of its own.
@@ -90,12 +102,25 @@ impl Api {
 
     /// This service with another token; an empty one is not sent.
     pub fn with_token(&self, token: &str) -> Self {
-        Self { token: token.to_owned(), ..self.clone() }
+        Self {
+            token: token.to_owned(),
+            ..self.clone()
+        }
     }
 
     /// Sends a request. `path` may be a whole address.
-    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Result<Answer, ureq::Error> {
-        let url = if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.root) };
+    pub fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Result<Answer, ureq::Error> {
+        let url = if path.starts_with("http") {
+            path.to_owned()
+        } else {
+            format!("{}{path}", self.root)
+        };
         let mut request = http::Request::builder().method(method).uri(&url);
         if !self.token.is_empty() {
             request = request.header("Authorization", format!("Bearer {}", self.token));
@@ -109,12 +134,17 @@ impl Api {
         };
         let (head, mut body) = sent?.into_parts();
         let body = body.with_config().limit(u64::MAX).read_to_vec()?;
-        Ok(Answer { status: head.status.as_u16(), body, what: format!("{method} {path}") })
+        Ok(Answer {
+            status: head.status.as_u16(),
+            body,
+            what: format!("{method} {path}"),
+        })
     }
 
     #[track_caller]
     fn sent(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
-        self.send(method, path, headers, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+        self.send(method, path, headers, body)
+            .unwrap_or_else(|error| panic!("{method} {path}: {error}"))
     }
 
     pub fn try_get(&self, path: &str) -> Result<Answer, ureq::Error> {
@@ -128,46 +158,83 @@ impl Api {
 
     #[track_caller]
     pub fn post(&self, path: &str, document: &Value) -> Answer {
-        self.sent("POST", path, &[("Content-Type", "application/vnd.api+json")], document.to_string().as_bytes())
+        self.sent(
+            "POST",
+            path,
+            &[("Content-Type", "application/vnd.api+json")],
+            document.to_string().as_bytes(),
+        )
     }
 
     #[track_caller]
     pub fn patch(&self, path: &str, document: &Value) -> Answer {
-        self.sent("PATCH", path, &[("Content-Type", "application/vnd.api+json")], document.to_string().as_bytes())
+        self.sent(
+            "PATCH",
+            path,
+            &[("Content-Type", "application/vnd.api+json")],
+            document.to_string().as_bytes(),
+        )
     }
 
     /// Puts bytes where the service said they go.
     #[track_caller]
     pub fn put(&self, url: &str, bytes: &[u8]) -> Answer {
-        self.sent("PUT", url, &[("Content-Type", "application/octet-stream")], bytes)
+        self.sent(
+            "PUT",
+            url,
+            &[("Content-Type", "application/octet-stream")],
+            bytes,
+        )
     }
 
     /// Makes a workspace and gives its id.
     #[track_caller]
     pub fn create_workspace(&self, name: &str) -> String {
         let document = json!({"data": {"type": "workspaces", "attributes": {"name": name}}});
-        self.post(&format!("/api/v2/organizations/{ORGANIZATION}/workspaces"), &document).is(201).id()
+        self.post(
+            &format!("/api/v2/organizations/{ORGANIZATION}/workspaces"),
+            &document,
+        )
+        .is(201)
+        .id()
     }
 
     /// The id of a workspace.
     #[track_caller]
     pub fn workspace(&self, name: &str) -> String {
-        self.get(&format!("/api/v2/organizations/{ORGANIZATION}/workspaces/{name}")).is(200).id()
+        self.get(&format!(
+            "/api/v2/organizations/{ORGANIZATION}/workspaces/{name}"
+        ))
+        .is(200)
+        .id()
     }
 
     #[track_caller]
     pub fn lock(&self, workspace: &str) -> Answer {
-        self.post(&format!("/api/v2/workspaces/{workspace}/actions/lock"), &json!({"reason": "a test"}))
+        self.post(
+            &format!("/api/v2/workspaces/{workspace}/actions/lock"),
+            &json!({"reason": "a test"}),
+        )
     }
 
     #[track_caller]
     pub fn unlock(&self, workspace: &str) -> Answer {
-        self.sent("POST", &format!("/api/v2/workspaces/{workspace}/actions/unlock"), &[], &[])
+        self.sent(
+            "POST",
+            &format!("/api/v2/workspaces/{workspace}/actions/unlock"),
+            &[],
+            &[],
+        )
     }
 
     #[track_caller]
     pub fn force_unlock(&self, workspace: &str) -> Answer {
-        self.sent("POST", &format!("/api/v2/workspaces/{workspace}/actions/force-unlock"), &[], &[])
+        self.sent(
+            "POST",
+            &format!("/api/v2/workspaces/{workspace}/actions/force-unlock"),
+            &[],
+            &[],
+        )
     }
 
     /// Creates a version whose bytes are in the request.
@@ -193,7 +260,9 @@ impl Api {
     /// The current version.
     #[track_caller]
     pub fn current(&self, workspace: &str) -> Answer {
-        self.get(&format!("/api/v2/workspaces/{workspace}/current-state-version"))
+        self.get(&format!(
+            "/api/v2/workspaces/{workspace}/current-state-version"
+        ))
     }
 
     /// The bytes of a version that a document describes.
@@ -232,7 +301,10 @@ impl Api {
     /// The serials of all versions of a workspace, the newest first.
     #[track_caller]
     pub fn serials(&self, name: &str) -> Vec<u64> {
-        self.versions(name).iter().map(|version| version["attributes"]["serial"].as_u64().unwrap()).collect()
+        self.versions(name)
+            .iter()
+            .map(|version| version["attributes"]["serial"].as_u64().unwrap())
+            .collect()
     }
 }
 
@@ -257,10 +329,14 @@ pub fn creation(state: &[u8], inline: bool) -> Value {
 
 /// The digest that the API asks for, in hexadecimal digits.
 pub fn md5_of(bytes: &[u8]) -> String {
-    Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Md5::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
-/// A state file with one output and one resource, written as no serializer writes it: what comes back is compared byte for byte.
+/// A state file with one output and one resource, written as no serializer writes it: what comes
+/// back is compared byte for byte.
 pub fn state(lineage: &str, serial: u64, content: &str) -> Vec<u8> {
     format!(
         "{{\n  \"version\": 4, \"terraform_version\": \"1.15.5\",\n  \"serial\": {serial},\n\n  \"lineage\": \"{lineage}\",\n  \

@@ -1,4 +1,5 @@
-//! A balancer before several processes of the service: one address, behind it whichever of them takes a connection.
+//! A balancer before several processes of the service: one address, behind it whichever of them
+//! takes a connection.
 
 use std::io;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -13,7 +14,8 @@ pub struct Balancer {
 }
 
 impl Balancer {
-    /// Listens for `behind`, which take turns; those that don't listen are passed over. Its own address is known before theirs.
+    /// Listens for `behind`, which take turns; those that don't listen are passed over. Its own
+    /// address is known before theirs.
     pub fn on(listener: TcpListener, behind: Vec<SocketAddr>) -> Self {
         let address = listener.local_addr().unwrap();
         let over = Arc::new(AtomicBool::new(false));
@@ -25,8 +27,11 @@ impl Balancer {
                     return;
                 }
                 let first = turn.fetch_add(1, Ordering::Relaxed);
-                let mut candidates = (first..first + behind.len()).map(|place| behind[place % behind.len()]);
-                let server = candidates.find_map(|address| TcpStream::connect_timeout(&address, Duration::from_secs(5)).ok());
+                let mut candidates =
+                    (first..first + behind.len()).map(|place| behind[place % behind.len()]);
+                let server = candidates.find_map(|address| {
+                    TcpStream::connect_timeout(&address, Duration::from_secs(5)).ok()
+                });
                 // Without any, the client's connection is closed.
                 if let Some(server) = server {
                     pass_on(&client, &server);

@@ -1,4 +1,5 @@
-//! A bucket, served by the test: one that speaks S3, or the part of it in which Google's Cloud Storage takes it.
+//! A bucket, served by the test: one that speaks S3, or the part of it in which Google's Cloud
+//! Storage takes it.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -45,30 +46,48 @@ impl Bucket {
             service.set_auth(keys);
         }
         let service = service.build();
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
         runtime.spawn(async move {
-            // It fails when the runtime ends; a loop that goes on then keeps the runtime from ending.
+            // It fails when the runtime ends; a loop that goes on then keeps the runtime from
+            // ending.
             while let Ok((stream, _)) = listener.accept().await {
                 let service = service.clone();
                 let service = service_fn(move |mut request: Request<_>| {
-                    // Its header for "only if there is no such object", and its tokens, are not those of S3.
+                    // Its header for "only if there is no such object", and its tokens, are not
+                    // those of S3.
                     if is_google {
                         request.headers_mut().remove(AUTHORIZATION);
-                        if request.headers_mut().remove("x-goog-if-generation-match").is_some() {
-                            request.headers_mut().insert(IF_NONE_MATCH, HeaderValue::from_static("*"));
+                        if request
+                            .headers_mut()
+                            .remove("x-goog-if-generation-match")
+                            .is_some()
+                        {
+                            request
+                                .headers_mut()
+                                .insert(IF_NONE_MATCH, HeaderValue::from_static("*"));
                         }
                     }
                     hyper::service::Service::call(&service, request)
                 });
                 tokio::spawn(async move {
                     // A client that was killed leaves its connection behind.
-                    let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+                    let _ = hyper::server::conn::http1::Builder::new()
+                        .serve_connection(TokioIo::new(stream), service)
+                        .await;
                 });
             }
         });
-        Self { folder, address, _runtime: runtime }
+        Self {
+            folder,
+            address,
+            _runtime: runtime,
+        }
     }
 
     /// Its name, as the service is given it.
@@ -98,7 +117,15 @@ impl Bucket {
     pub fn objects(&self) -> usize {
         fn files(folder: &std::path::Path) -> usize {
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-            entries.map(|entry| if entry.path().is_dir() { files(&entry.path()) } else { 1 }).sum()
+            entries
+                .map(|entry| {
+                    if entry.path().is_dir() {
+                        files(&entry.path())
+                    } else {
+                        1
+                    }
+                })
+                .sum()
         }
         files(&self.folder.path().join(NAME))
     }
@@ -107,8 +134,20 @@ impl Bucket {
     #[allow(dead_code, reason = "the tests of the stores do")]
     pub fn contents(&self) -> Vec<u8> {
         fn files(folder: &std::path::Path) -> Vec<u8> {
-            let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-            entries.flat_map(|path| if path.is_dir() { files(&path) } else { fs::read(path).unwrap_or_default() }).collect()
+            let entries = fs::read_dir(folder)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|entry| entry.path());
+            entries
+                .flat_map(|path| {
+                    if path.is_dir() {
+                        files(&path)
+                    } else {
+                        fs::read(path).unwrap_or_default()
+                    }
+                })
+                .collect()
         }
         files(&self.folder.path().join(NAME))
     }
@@ -124,8 +163,12 @@ impl Bucket {
     /// Makes an object so much older.
     #[allow(dead_code, reason = "the tests of the commands do")]
     pub fn age(&self, key: &str, by: std::time::Duration) {
-        let file = fs::File::options().write(true).open(self.folder.path().join(NAME).join(key)).unwrap();
-        file.set_modified(std::time::SystemTime::now() - by).unwrap();
+        let file = fs::File::options()
+            .write(true)
+            .open(self.folder.path().join(NAME).join(key))
+            .unwrap();
+        file.set_modified(std::time::SystemTime::now() - by)
+            .unwrap();
     }
 
     /// Destroys what is in it, but for what says whose it is.

@@ -12,7 +12,13 @@ const STORES: [Store; 3] = [Store::Sqlite, Store::Postgres, Store::Bucket];
 
 fn run(kept: &Kept, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_state_versions_service"));
-    command.args(arguments).env_clear().envs(kept.environment()).current_dir(kept.folder()).output().unwrap()
+    command
+        .args(arguments)
+        .env_clear()
+        .envs(kept.environment())
+        .current_dir(kept.folder())
+        .output()
+        .unwrap()
 }
 
 /// What it wrote to standard output.
@@ -39,9 +45,13 @@ fn fails(kept: &Kept, arguments: &[&str]) -> String {
 fn fill(api: &Api) {
     let first = api.create_workspace("first");
     api.lock(&first).is(200);
-    let source = api.create(&first, &state("lineage-1", 1, "one")).is(201).id();
+    let source = api
+        .create(&first, &state("lineage-1", 1, "one"))
+        .is(201)
+        .id();
     for serial in 2..=6 {
-        api.create(&first, &state("lineage-1", serial, &"x".repeat(3000))).is(201);
+        api.create(&first, &state("lineage-1", serial, &"x".repeat(3000)))
+            .is(201);
     }
     api.rollback(&first, &source).is(201);
     let second = api.create_workspace("second");
@@ -49,7 +59,15 @@ fn fill(api: &Api) {
     let late = state("lineage-2", 1, "late");
     let waits = api.announce(&second, &late);
     api.force_unlock(&second).is(200);
-    api.put(waits.is(201).attribute("hosted-state-upload-url").as_str().unwrap(), &late).is(409);
+    api.put(
+        waits
+            .is(201)
+            .attribute("hosted-state-upload-url")
+            .as_str()
+            .unwrap(),
+        &late,
+    )
+    .is(409);
 }
 
 /// All that the API shows of it: versions with their bytes, and late uploads.
@@ -57,12 +75,31 @@ fn everything(api: &Api) -> Value {
     let workspaces = ["first", "second"].map(|name| {
         let versions = api.versions(name).into_iter().map(|version| {
             let attributes = &version["attributes"];
-            let bytes = attributes["hosted-state-download-url"].is_string().then(|| md5_of(&api.download(&version)));
-            json!([version["id"], attributes["serial"], attributes["status"], attributes["created-at"], bytes])
+            let bytes = attributes["hosted-state-download-url"]
+                .is_string()
+                .then(|| md5_of(&api.download(&version)));
+            json!([
+                version["id"],
+                attributes["serial"],
+                attributes["status"],
+                attributes["created-at"],
+                bytes
+            ])
         });
         let versions: Vec<Value> = versions.collect();
-        let late = api.get(&format!("/api/v2/workspaces/{}/quarantine", api.workspace(name))).is(200).json();
-        let late: Vec<Value> = late["data"].as_array().unwrap().iter().map(|one| one["attributes"]["size"].clone()).collect();
+        let late = api
+            .get(&format!(
+                "/api/v2/workspaces/{}/quarantine",
+                api.workspace(name)
+            ))
+            .is(200)
+            .json();
+        let late: Vec<Value> = late["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["attributes"]["size"].clone())
+            .collect();
         json!([versions, late])
     });
     json!(workspaces)
@@ -82,7 +119,10 @@ fn every_store_is_backed_up_beside_its_server_and_restored_into_every_other() {
         let there = everything(&service.direct());
         let kept = service.kept();
         let said = succeeds(&kept, &["backup", "--to", "states.zst"]);
-        assert!(said.starts_with("states.zst holds ") && said.contains(" rows, "), "{said}");
+        assert!(
+            said.starts_with("states.zst holds ") && said.contains(" rows, "),
+            "{said}"
+        );
         // A file is never overwritten.
         let again = fails(&kept, &["backup", "--to", "states.zst"]);
         assert!(again.contains("states.zst"), "{again}");
@@ -105,16 +145,25 @@ fn every_store_is_backed_up_beside_its_server_and_restored_into_every_other() {
         let bytes = std::fs::read(&archive).unwrap();
         std::fs::write(&archive, &bytes[..bytes.len() - 20]).unwrap();
         let other = Kept::new(from);
-        fails(&other, &["restore", "--from", &archive.display().to_string()]);
+        fails(
+            &other,
+            &["restore", "--from", &archive.display().to_string()],
+        );
         std::fs::write(&archive, &bytes).unwrap();
-        succeeds(&other, &["restore", "--from", &archive.display().to_string()]);
+        succeeds(
+            &other,
+            &["restore", "--from", &archive.display().to_string()],
+        );
     }
 }
 
 /// Only its owner reads it.
 fn private(file: &Path) {
     use std::os::unix::fs::PermissionsExt;
-    assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        std::fs::metadata(file).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
 }
 
 /// The flags that name a store.
@@ -146,7 +195,11 @@ fn a_folder_moves_into_a_database_with_a_bucket_and_back() {
         succeeds(&bucket, &arguments)
     };
     let said = migrate(&folder, &bucket);
-    assert!(said.contains("is copied into PostgreSQL database") && said.contains("read back and is identical"), "{said}");
+    assert!(
+        said.contains("is copied into PostgreSQL database")
+            && said.contains("read back and is identical"),
+        "{said}"
+    );
     let mut there_now = Service::of(std::sync::Arc::clone(&bucket), None, &[]);
     assert_eq!(everything(&there_now.direct()), there);
     // It goes on there: the next serial, and the same owner.
@@ -167,7 +220,10 @@ fn a_folder_moves_into_a_database_with_a_bucket_and_back() {
     let refused = fails(&folder, &all);
     assert!(refused.contains("is not empty"), "{refused}");
     let nowhere = fails(&folder, &["migrate", "--from", "nowhere", "--to", "other"]);
-    assert!(nowhere.contains("there is no store in nowhere"), "{nowhere}");
+    assert!(
+        nowhere.contains("there is no store in nowhere"),
+        "{nowhere}"
+    );
 }
 
 #[test]
@@ -182,9 +238,16 @@ fn retention_says_what_would_go_and_then_deletes_it() {
         let dry = [&["retention", "--dry-run"][..], &policy].concat();
         let would = run(&kept, &dry);
         let lines = String::from_utf8(would.stdout).unwrap();
-        assert_eq!(String::from_utf8_lossy(&would.stderr), "4 state versions would be deleted.\n", "{store:?}");
+        assert_eq!(
+            String::from_utf8_lossy(&would.stderr),
+            "4 state versions would be deleted.\n",
+            "{store:?}"
+        );
         assert_eq!(everything(&api), before);
-        let going: Vec<&str> = lines.lines().filter_map(|line| line.split('\t').nth(1)).collect();
+        let going: Vec<&str> = lines
+            .lines()
+            .filter_map(|line| line.split('\t').nth(1))
+            .collect();
         let gone = succeeds(&kept, &[&["retention"][..], &policy].concat());
         assert_eq!(gone.lines().collect::<Vec<_>>(), going);
         // Of seven: the newest two, and what the last one went back to.
@@ -209,7 +272,12 @@ fn garbage_is_counted_and_then_removed() {
         assert_eq!(counted.replace("would be removed", "removed"), removed);
         let none = "0 unused rows of bytes and 0 objects without a row, 0 bytes in all, removed.\n";
         let objects = if store == Store::Bucket { 1 } else { 0 };
-        assert!(removed.starts_with(&format!("1 unused rows of bytes and {objects} objects without a row, ")), "{removed}");
+        assert!(
+            removed.starts_with(&format!(
+                "1 unused rows of bytes and {objects} objects without a row, "
+            )),
+            "{removed}"
+        );
         assert_eq!(succeeds(&kept, &["gc"]), none);
         assert_eq!(everything(&service.direct()), there, "{store:?}");
     }
@@ -220,12 +288,36 @@ fn a_token_made_beside_a_server_works_there_at_once() {
     for store in STORES {
         let service = Service::on(store);
         let kept = service.kept();
-        let made = succeeds(&kept, &["token", "create", "--user", "ci", "--team", "ci", "--org", "acme", "--can", "read-state"]);
+        let made = succeeds(
+            &kept,
+            &[
+                "token",
+                "create",
+                "--user",
+                "ci",
+                "--team",
+                "ci",
+                "--org",
+                "acme",
+                "--can",
+                "read-state",
+            ],
+        );
         let api = service.direct().with_token(made.trim());
         api.get("/api/v2/account/details").is(200);
         let listed = succeeds(&kept, &["token", "list"]);
-        assert!(!listed.contains(made.trim()) && !listed.contains(TOKEN), "{listed}");
-        let id = listed.lines().next().unwrap().split('\t').next().unwrap().to_owned();
+        assert!(
+            !listed.contains(made.trim()) && !listed.contains(TOKEN),
+            "{listed}"
+        );
+        let id = listed
+            .lines()
+            .next()
+            .unwrap()
+            .split('\t')
+            .next()
+            .unwrap()
+            .to_owned();
         succeeds(&kept, &["token", "revoke", &id]);
         api.get("/api/v2/account/details").is(401);
         let unknown = fails(&kept, &["token", "revoke", &id]);
@@ -243,7 +335,9 @@ fn a_deleted_workspace_comes_back_with_all_it_had() {
         let there = everything(&api);
         assert_eq!(succeeds(&kept, &["workspace", "deleted"]), "");
         let id = api.workspace("first");
-        api.send("DELETE", &format!("/api/v2/workspaces/{id}"), &[], &[]).unwrap().is(204);
+        api.send("DELETE", &format!("/api/v2/workspaces/{id}"), &[], &[])
+            .unwrap()
+            .is(204);
         api.get(&format!("/api/v2/workspaces/{id}")).is(404);
         let deleted = succeeds(&kept, &["workspace", "deleted"]);
         let fields: Vec<&str> = deleted.trim_end().split('\t').collect();
@@ -251,18 +345,37 @@ fn a_deleted_workspace_comes_back_with_all_it_had() {
         // Somebody took its name meanwhile.
         let other = api.create_workspace("first");
         let taken = fails(&kept, &["workspace", "restore", &id]);
-        assert!(taken.contains("another workspace first by now; name another one with --name"), "{taken}");
+        assert!(
+            taken.contains("another workspace first by now; name another one with --name"),
+            "{taken}"
+        );
         let bad = fails(&kept, &["workspace", "restore", &id, "--name", "a/b"]);
         assert!(bad.contains("letters, digits"), "{bad}");
-        assert_eq!(succeeds(&kept, &["workspace", "restore", &id, "--name", "again"]), "Workspace again is back.\n");
+        assert_eq!(
+            succeeds(&kept, &["workspace", "restore", &id, "--name", "again"]),
+            "Workspace again is back.\n"
+        );
         assert_eq!(api.serials("again"), [7, 6, 5, 4, 3, 2, 1]);
         let unknown = fails(&kept, &["workspace", "restore", &id]);
-        assert!(unknown.contains("There is no deleted workspace"), "{unknown}");
+        assert!(
+            unknown.contains("There is no deleted workspace"),
+            "{unknown}"
+        );
         // And under its own name, where that is free.
         for workspace in [&other, &id] {
-            api.send("DELETE", &format!("/api/v2/workspaces/{workspace}"), &[], &[]).unwrap().is(204);
+            api.send(
+                "DELETE",
+                &format!("/api/v2/workspaces/{workspace}"),
+                &[],
+                &[],
+            )
+            .unwrap()
+            .is(204);
         }
-        assert_eq!(succeeds(&kept, &["workspace", "restore", &id, "--name", "first"]), "Workspace first is back.\n");
+        assert_eq!(
+            succeeds(&kept, &["workspace", "restore", &id, "--name", "first"]),
+            "Workspace first is back.\n"
+        );
         assert_eq!(everything(&api), there, "{store:?}");
     }
 }
@@ -273,7 +386,17 @@ fn a_late_upload_is_listed_and_read() {
         let service = Service::on(store);
         fill(&service.direct());
         let kept = service.kept();
-        let listed = succeeds(&kept, &["quarantine", "list", "--org", "acme", "--workspace", "second"]);
+        let listed = succeeds(
+            &kept,
+            &[
+                "quarantine",
+                "list",
+                "--org",
+                "acme",
+                "--workspace",
+                "second",
+            ],
+        );
         let [line] = listed.lines().collect::<Vec<_>>().try_into().unwrap();
         let id = line.split('\t').next().unwrap();
         let file = format!("late-{id}.tfstate");
@@ -282,12 +405,40 @@ fn a_late_upload_is_listed_and_read() {
         let file = kept.folder().join(file);
         assert_eq!(std::fs::read(&file).unwrap(), state("lineage-2", 1, "late"));
         private(&file);
-        let again = fails(&kept, &["quarantine", "read", id, "--to", &file.display().to_string()]);
+        let again = fails(
+            &kept,
+            &[
+                "quarantine",
+                "read",
+                id,
+                "--to",
+                &file.display().to_string(),
+            ],
+        );
         assert!(again.contains("cannot be written"), "{again}");
-        assert_eq!(succeeds(&kept, &["quarantine", "list", "--org", "acme", "--workspace", "first"]), "");
+        assert_eq!(
+            succeeds(
+                &kept,
+                &[
+                    "quarantine",
+                    "list",
+                    "--org",
+                    "acme",
+                    "--workspace",
+                    "first"
+                ]
+            ),
+            ""
+        );
         let nobody = fails(&kept, &["quarantine", "list", "--workspace", "second"]);
-        assert!(nobody.contains("there is no organization \"default\""), "{nobody}");
+        assert!(
+            nobody.contains("there is no organization \"default\""),
+            "{nobody}"
+        );
         let nothing = fails(&kept, &["quarantine", "read", "quar-x", "--to", "x"]);
-        assert!(nothing.contains("there is no late upload quar-x"), "{nothing}");
+        assert!(
+            nothing.contains("there is no late upload quar-x"),
+            "{nothing}"
+        );
     }
 }

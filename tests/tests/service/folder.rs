@@ -56,7 +56,11 @@ impl Folder {
     pub fn with(release: Release, url: &str) -> Self {
         let root = tempfile::tempdir().unwrap();
         folders(root.path());
-        let folder = Self { root, release, url: url.to_owned() };
+        let folder = Self {
+            root,
+            release,
+            url: url.to_owned(),
+        };
         folder.write_settings(TOKEN);
         folder.write("main.tf", CONFIGURATION);
         folder
@@ -75,7 +79,10 @@ impl Folder {
             fs::create_dir_all(&folder).unwrap();
             fs::copy(env!("CARGO_BIN_EXE_ferry"), &binary).unwrap();
         }
-        self.write_installation(TOKEN, &format!("dev_overrides {{\n \"example.com/upstate/ferry\" = {folder:?}\n}}\n"));
+        self.write_installation(
+            TOKEN,
+            &format!("dev_overrides {{\n \"example.com/upstate/ferry\" = {folder:?}\n}}\n"),
+        );
     }
 
     fn write_installation(&self, token: &str, providers: &str) {
@@ -155,15 +162,28 @@ impl Folder {
     /// Runs a command that asks, and is answered this.
     pub fn asked(&self, arguments: &[&str], answers: &str) -> Ran {
         let mut terraform = self.command(arguments);
-        terraform.env("TF_INPUT", "1").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        terraform
+            .env("TF_INPUT", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut terraform = terraform.spawn().unwrap();
-        terraform.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
+        terraform
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(answers.as_bytes())
+            .unwrap();
         Ran::ended(&terraform.wait_with_output().unwrap(), arguments)
     }
 
     /// Begins a command that is not waited for.
     pub fn begin(&self, arguments: &[&str]) -> Child {
-        self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        self.command(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     }
 
     pub fn init(&self) -> Ran {
@@ -180,7 +200,13 @@ impl Folder {
 
     /// Applies with another value of the variable.
     pub fn apply_value(&self, value: &str) -> Ran {
-        self.run(&["apply", "-no-color", "-input=false", "-auto-approve", &format!("-var=value={value}")])
+        self.run(&[
+            "apply",
+            "-no-color",
+            "-input=false",
+            "-auto-approve",
+            &format!("-var=value={value}"),
+        ])
     }
 
     pub fn destroy(&self) -> Ran {

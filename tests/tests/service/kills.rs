@@ -7,8 +7,15 @@ use super::service::{Service, Store};
 
 /// How often, and the seed of what is random.
 fn settings() -> (u32, u64) {
-    let number = |name: &str| std::env::var(name).ok().map(|value| value.parse().unwrap_or_else(|_| panic!("{name}={value}")));
-    (number("UPSTATE_KILLS").unwrap_or(6).try_into().unwrap(), number("UPSTATE_SEED").unwrap_or_else(|| fastrand::u64(..)))
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .map(|value| value.parse().unwrap_or_else(|_| panic!("{name}={value}")))
+    };
+    (
+        number("UPSTATE_KILLS").unwrap_or(6).try_into().unwrap(),
+        number("UPSTATE_SEED").unwrap_or_else(|| fastrand::u64(..)),
+    )
 }
 
 fn survives(store: Store) {
@@ -29,7 +36,9 @@ fn survives(store: Store) {
     load.goes_on(1);
     let took = began.elapsed();
     let acknowledged = load.ends(&service.direct());
-    println!("{store:?}: {acknowledged} acknowledged versions survived {kills} kills in {took:.1?}");
+    println!(
+        "{store:?}: {acknowledged} acknowledged versions survived {kills} kills in {took:.1?}"
+    );
     assert!(acknowledged > 0);
 }
 
@@ -56,7 +65,10 @@ fn told_to_end_it_finishes_what_runs() {
         load.goes_on(5);
         let began = Instant::now();
         assert_eq!(service.stop(), Some(0));
-        assert!(began.elapsed() < Duration::from_secs(30), "clients that keep their connections are not waited for");
+        assert!(
+            began.elapsed() < Duration::from_secs(30),
+            "clients that keep their connections are not waited for"
+        );
         service.run();
         service.ready();
         load.check_heads(&service.direct());

@@ -25,22 +25,51 @@ fn lives(release: Release, backend: Backend) {
     assert_eq!(folder.output("secret"), "s3cret-one");
     assert_eq!(folder.plan().changes(), (0, 0, 0));
     assert_eq!(folder.apply().changes(), (0, 0, 0));
-    assert_eq!(api.serials("life"), [1], "nothing changed, so nothing is stored");
+    assert_eq!(
+        api.serials("life"),
+        [1],
+        "nothing changed, so nothing is stored"
+    );
 
     folder.apply_value("two").succeeds();
     assert_eq!(folder.output("value"), "two");
-    assert_eq!(folder.run(&["state", "list"]).succeeds().out, "terraform_data.it\n");
-    assert!(folder.run(&["state", "show", "-no-color", "terraform_data.it"]).succeeds().out.contains("\"two\""));
-    assert!(folder.run(&["show", "-no-color"]).succeeds().out.contains("\"two\""));
+    assert_eq!(
+        folder.run(&["state", "list"]).succeeds().out,
+        "terraform_data.it\n"
+    );
+    assert!(
+        folder
+            .run(&["state", "show", "-no-color", "terraform_data.it"])
+            .succeeds()
+            .out
+            .contains("\"two\"")
+    );
+    assert!(
+        folder
+            .run(&["show", "-no-color"])
+            .succeeds()
+            .out
+            .contains("\"two\"")
+    );
     let pulled = folder.pull();
     assert_eq!(
-        (&pulled["serial"], &pulled["resources"][0]["instances"][0]["attributes"]["output"]["value"]),
+        (
+            &pulled["serial"],
+            &pulled["resources"][0]["instances"][0]["attributes"]["output"]["value"]
+        ),
         (&json!(2), &json!("two"))
     );
 
-    folder.run(&["state", "mv", "terraform_data.it", "terraform_data.moved"]).succeeds();
-    assert_eq!(folder.run(&["state", "list"]).succeeds().out, "terraform_data.moved\n");
-    folder.run(&["state", "rm", "terraform_data.moved"]).succeeds();
+    folder
+        .run(&["state", "mv", "terraform_data.it", "terraform_data.moved"])
+        .succeeds();
+    assert_eq!(
+        folder.run(&["state", "list"]).succeeds().out,
+        "terraform_data.moved\n"
+    );
+    folder
+        .run(&["state", "rm", "terraform_data.moved"])
+        .succeeds();
     assert_eq!(folder.run(&["state", "list"]).succeeds().out, "");
     let mut earlier = pulled;
     earlier["serial"] = json!(folder.pull()["serial"].as_u64().unwrap() + 1);
@@ -50,11 +79,23 @@ fn lives(release: Release, backend: Backend) {
 
     folder.run(&["taint", "terraform_data.it"]).succeeds();
     folder.run(&["untaint", "terraform_data.it"]).succeeds();
-    folder.run(&["refresh", "-no-color", "-var=value=two"]).succeeds();
+    folder
+        .run(&["refresh", "-no-color", "-var=value=two"])
+        .succeeds();
     folder.run(&["providers", "-no-color"]).succeeds();
     folder.run(&["graph"]).succeeds();
-    folder.run(&["plan", "-no-color", "-input=false", "-var=value=three", "-out=saved.tfplan"]).succeeds();
-    folder.run(&["apply", "-no-color", "-input=false", "saved.tfplan"]).succeeds();
+    folder
+        .run(&[
+            "plan",
+            "-no-color",
+            "-input=false",
+            "-var=value=three",
+            "-out=saved.tfplan",
+        ])
+        .succeeds();
+    folder
+        .run(&["apply", "-no-color", "-input=false", "saved.tfplan"])
+        .succeeds();
     assert_eq!(folder.output("value"), "three");
     assert_eq!(folder.destroy().changes(), (0, 0, 1));
     assert_eq!(folder.pull()["resources"], json!([]));
@@ -63,11 +104,15 @@ fn lives(release: Release, backend: Backend) {
     let mut falling = serials.clone();
     falling.sort_unstable_by(|a, b| b.cmp(a));
     falling.dedup();
-    assert_eq!(serials, falling, "the newest is first, and each has a serial of its own");
+    assert_eq!(
+        serials, falling,
+        "the newest is first, and each has a serial of its own"
+    );
     // What Terraform pulled is what the service has, to the last byte.
     assert_eq!(
         folder.pull(),
-        serde_json::from_slice::<serde_json::Value>(&api.download_current(&api.workspace("life"))).unwrap()
+        serde_json::from_slice::<serde_json::Value>(&api.download_current(&api.workspace("life")))
+            .unwrap()
     );
     assert!(!folder.left_a_state());
     // The lock was given back.

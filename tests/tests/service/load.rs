@@ -42,7 +42,9 @@ impl Load {
     pub fn start(api: &Api, seed: u64) -> Self {
         let shared = Arc::new(Shared::default());
         let names = (0..WORKSPACES).map(|index| format!("load-{index}"));
-        let workspaces: Vec<(String, String)> = names.map(|name| (name.clone(), api.create_workspace(&name))).collect();
+        let workspaces: Vec<(String, String)> = names
+            .map(|name| (name.clone(), api.create_workspace(&name)))
+            .collect();
         let writers = (0..WRITERS).map(|number| {
             let index = number % WORKSPACES;
             let writer = Writer {
@@ -57,7 +59,11 @@ impl Load {
             std::thread::spawn(move || writer.writes())
         });
         let writers = writers.collect();
-        Self { shared, workspaces, writers }
+        Self {
+            shared,
+            workspaces,
+            writers,
+        }
     }
 
     /// How many versions were acknowledged.
@@ -71,28 +77,47 @@ impl Load {
         let from = self.count();
         let began = std::time::Instant::now();
         while self.count() < from + more {
-            assert!(began.elapsed() < Duration::from_secs(60), "the writers get nowhere");
-            assert!(self.writers.iter().all(|writer| !writer.is_finished()), "a writer failed, see above");
+            assert!(
+                began.elapsed() < Duration::from_secs(60),
+                "the writers get nowhere"
+            );
+            assert!(
+                self.writers.iter().all(|writer| !writer.is_finished()),
+                "a writer failed, see above"
+            );
             std::thread::sleep(Duration::from_millis(2));
         }
     }
 
-    /// Checks that every workspace has a current version, with its bytes, that is not older than what was acknowledged by now.
+    /// Checks that every workspace has a current version, with its bytes, that is not older than
+    /// what was acknowledged by now.
     #[track_caller]
     pub fn check_heads(&self, api: &Api) {
         let before = self.acknowledged();
         for (index, (name, id)) in self.workspaces.iter().enumerate() {
-            let Some(last) = before.get(&index).and_then(|all| all.iter().map(|one| one.serial).max()) else { continue };
+            let Some(last) = before
+                .get(&index)
+                .and_then(|all| all.iter().map(|one| one.serial).max())
+            else {
+                continue;
+            };
             let current = api.current(id);
             let serial = current.is(200).attribute("serial").as_u64().unwrap();
-            assert!(serial >= last, "{name} is at serial {serial}, but {last} was acknowledged");
+            assert!(
+                serial >= last,
+                "{name} is at serial {serial}, but {last} was acknowledged"
+            );
             let bytes = api.download(&current.json()["data"]);
             let file: Value = serde_json::from_slice(&bytes).unwrap();
-            assert_eq!(file["serial"], serial, "the bytes of {name} are those of another version");
+            assert_eq!(
+                file["serial"], serial,
+                "the bytes of {name} are those of another version"
+            );
         }
     }
 
-    /// Lets the writers end, and checks all that was ever acknowledged; gives how many versions that were.
+    /// Lets the writers end, and checks all that was ever acknowledged; gives how many versions
+    /// that were.
     #[track_caller]
     pub fn ends(mut self, api: &Api) -> usize {
         self.shared.stop.store(true, Ordering::Relaxed);
@@ -102,13 +127,23 @@ impl Load {
         let acknowledged = self.acknowledged();
         for (index, (name, id)) in self.workspaces.iter().enumerate() {
             let versions = api.versions(name);
-            let finalized: Vec<&Value> =
-                versions.iter().filter(|version| version["attributes"]["status"] == "finalized").collect();
-            let by_id: BTreeMap<&str, &&Value> =
-                finalized.iter().map(|version| (version["id"].as_str().unwrap(), version)).collect();
-            let serials: BTreeSet<u64> =
-                finalized.iter().map(|version| version["attributes"]["serial"].as_u64().unwrap()).collect();
-            assert_eq!(serials.len(), finalized.len(), "two versions of {name} have the same serial");
+            let finalized: Vec<&Value> = versions
+                .iter()
+                .filter(|version| version["attributes"]["status"] == "finalized")
+                .collect();
+            let by_id: BTreeMap<&str, &&Value> = finalized
+                .iter()
+                .map(|version| (version["id"].as_str().unwrap(), version))
+                .collect();
+            let serials: BTreeSet<u64> = finalized
+                .iter()
+                .map(|version| version["attributes"]["serial"].as_u64().unwrap())
+                .collect();
+            assert_eq!(
+                serials.len(),
+                finalized.len(),
+                "two versions of {name} have the same serial"
+            );
             let expected = acknowledged.get(&index).cloned().unwrap_or_default();
             let mut digests = BTreeMap::new();
             for version in &finalized {
@@ -118,19 +153,34 @@ impl Load {
                 digests.insert(version["id"].as_str().unwrap(), md5_of(&bytes));
             }
             for one in &expected {
-                let version =
-                    by_id.get(one.id.as_str()).unwrap_or_else(|| panic!("{one:?} of {name} was acknowledged and is lost"));
+                let version = by_id
+                    .get(one.id.as_str())
+                    .unwrap_or_else(|| panic!("{one:?} of {name} was acknowledged and is lost"));
                 assert_eq!(version["attributes"]["serial"], one.serial, "{name}");
-                assert_eq!(digests.get(one.id.as_str()), Some(&one.md5), "the bytes of {one:?} of {name} are others");
+                assert_eq!(
+                    digests.get(one.id.as_str()),
+                    Some(&one.md5),
+                    "the bytes of {one:?} of {name} are others"
+                );
             }
             let newest = finalized.first().map(|version| version["id"].clone());
-            assert_eq!(newest, expected.first().map(|_| api.current(id).json()["data"]["id"].clone()), "{name}");
+            assert_eq!(
+                newest,
+                expected
+                    .first()
+                    .map(|_| api.current(id).json()["data"]["id"].clone()),
+                "{name}"
+            );
         }
         acknowledged.values().map(Vec::len).sum()
     }
 
     fn acknowledged(&self) -> BTreeMap<usize, Vec<Acknowledged>> {
-        self.shared.acknowledged.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared
+            .acknowledged
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }
 
@@ -166,15 +216,21 @@ impl Writer {
         self.shared.stop.load(Ordering::Relaxed)
     }
 
-    /// Whether the lock was had. Who doesn't get it takes it away now and then, as somebody would whose client had died.
+    /// Whether the lock was had. Who doesn't get it takes it away now and then, as somebody would
+    /// whose client had died.
     fn locks(&mut self) -> bool {
         let path = format!("/api/v2/workspaces/{}/actions/lock", self.workspace);
-        match self.until_answered("POST", &path, json!({"reason": "load"}).to_string().as_bytes()) {
+        match self.until_answered(
+            "POST",
+            &path,
+            json!({"reason": "load"}).to_string().as_bytes(),
+        ) {
             Some(answer) if answer.status == 200 => true,
             Some(answer) => {
                 assert_eq!(answer.status, 409, "{answer}");
                 if self.random.u32(..16) == 0 {
-                    let path = format!("/api/v2/workspaces/{}/actions/force-unlock", self.workspace);
+                    let path =
+                        format!("/api/v2/workspaces/{}/actions/force-unlock", self.workspace);
                     self.until_answered("POST", &path, &[]);
                 } else {
                     std::thread::sleep(Duration::from_millis(self.random.u64(1..10)));
@@ -187,17 +243,32 @@ impl Writer {
 
     /// Stores the next version.
     fn stores(&mut self, round: u64) -> Option<()> {
-        let current = self.until_answered("GET", &format!("/api/v2/workspaces/{}/current-state-version", self.workspace), &[])?;
+        let current = self.until_answered(
+            "GET",
+            &format!(
+                "/api/v2/workspaces/{}/current-state-version",
+                self.workspace
+            ),
+            &[],
+        )?;
         let serial = match current.status {
             404 => 1,
             _ => current.is(200).attribute("serial").as_u64()? + 1,
         };
         // Some are too large for one packet, or for one page of a database.
-        let content = format!("{}-{round} {}", self.number, "x".repeat(self.random.usize(..20_000)));
+        let content = format!(
+            "{}-{round} {}",
+            self.number,
+            "x".repeat(self.random.usize(..20_000))
+        );
         let state = state(&format!("lineage-{}", self.index), serial, &content);
         let inline = self.random.bool();
         let create = format!("/api/v2/workspaces/{}/state-versions", self.workspace);
-        let made = self.until_answered("POST", &create, creation(&state, inline).to_string().as_bytes())?;
+        let made = self.until_answered(
+            "POST",
+            &create,
+            creation(&state, inline).to_string().as_bytes(),
+        )?;
         if made.status == 409 {
             // The lock was taken away, and somebody else may have written.
             return None;
@@ -210,18 +281,31 @@ impl Writer {
             }
             assert!(put.status / 100 == 2, "{put}");
         }
-        let one = Acknowledged { id: made.id(), serial, md5: md5_of(&state) };
-        self.shared.acknowledged.lock().unwrap_or_else(PoisonError::into_inner).entry(self.index).or_default().push(one);
+        let one = Acknowledged {
+            id: made.id(),
+            serial,
+            md5: md5_of(&state),
+        };
+        self.shared
+            .acknowledged
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(self.index)
+            .or_default()
+            .push(one);
         self.shared.count.fetch_add(1, Ordering::Relaxed);
         Some(())
     }
 
-    /// Asks until there is an answer that is not about the server itself, as every client does; `None` once the writers are to end.
+    /// Asks until there is an answer that is not about the server itself, as every client does;
+    /// `None` once the writers are to end.
     fn until_answered(&mut self, method: &str, path: &str, body: &[u8]) -> Option<Answer> {
         let headers = [("Content-Type", "application/vnd.api+json")];
         for pause in (5..).step_by(5) {
             match self.api.send(method, path, &headers, body) {
-                Ok(answer) if answer.status == 503 && path.ends_with("/unlock") => return Some(answer),
+                Ok(answer) if answer.status == 503 && path.ends_with("/unlock") => {
+                    return Some(answer);
+                }
                 Ok(answer) if answer.status < 500 => return Some(answer),
                 Ok(answer) => assert!([502, 503].contains(&answer.status), "{answer}"),
                 Err(_) => {}

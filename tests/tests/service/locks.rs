@@ -30,19 +30,26 @@ const APPLY: [&str; 4] = ["apply", "-no-color", "-input=false", "-auto-approve"]
 fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let began = Instant::now();
     while !holds() {
-        assert!(began.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
+        assert!(
+            began.elapsed() < Duration::from_secs(60),
+            "waited in vain until {what}"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// Terraform stores what it has every 20 seconds, if the service allows it, so that little is lost with its machine.
+/// Terraform stores what it has every 20 seconds, if the service allows it, so that little is lost
+/// with its machine.
 #[test]
 #[ignore = "takes half a minute; `--include-ignored` runs it"]
 fn what_an_apply_has_done_is_stored_while_it_runs() {
     let service = Service::start();
     let api = service.direct();
     let folder = Folder::new(service.url());
-    folder.write("first.tf", "resource \"terraform_data\" \"first\" {\n  input = \"first\"\n}\n");
+    folder.write(
+        "first.tf",
+        "resource \"terraform_data\" \"first\" {\n  input = \"first\"\n}\n",
+    );
     folder.write("main.tf", WAITING);
     // A resource that ends after a snapshot is due is what Terraform takes one for.
     folder.write(
@@ -55,9 +62,18 @@ fn what_an_apply_has_done_is_stored_while_it_runs() {
     terraform.kill().unwrap();
     terraform.wait().unwrap();
     folder.write("go", "");
-    let stored: serde_json::Value = serde_json::from_slice(&api.download_current(&api.workspace("long"))).unwrap();
-    let names: Vec<&str> = stored["resources"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
-    assert!(names.contains(&"first") && names.contains(&"slow"), "{names:?}");
+    let stored: serde_json::Value =
+        serde_json::from_slice(&api.download_current(&api.workspace("long"))).unwrap();
+    let names: Vec<&str> = stored["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
+    assert!(
+        names.contains(&"first") && names.contains(&"slow"),
+        "{names:?}"
+    );
 }
 
 /// A folder of that workspace in which an apply is on its way.
@@ -121,7 +137,9 @@ fn without_a_lock_cloud_and_remote_store_nothing() {
         let api = service.direct();
         let folder = beside(&service, backend, "unlocked");
         let unlocked = [&APPLY[..], &["-lock=false"]].concat();
-        folder.run(&unlocked).fails_with("This workspace is not locked and will only accept state uploads when locked");
+        folder.run(&unlocked).fails_with(
+            "This workspace is not locked and will only accept state uploads when locked",
+        );
         assert!(folder.left_a_state());
         assert_eq!(api.serials("unlocked"), [0; 0]);
         // What was kept aside is put where it belongs.
@@ -140,7 +158,9 @@ fn without_a_lock_http_writes_only_what_nobody_else_has_locked() {
     folder.run(&unlocked).succeeds();
     assert_eq!(api.serials("unlocked"), [1]);
     api.lock(&workspace).is(200);
-    folder.run(&[&unlocked[..], &["-var=value=two"]].concat()).fails();
+    folder
+        .run(&[&unlocked[..], &["-var=value=two"]].concat())
+        .fails();
     assert_eq!(api.serials("unlocked"), [1]);
     assert!(folder.left_a_state());
 }
@@ -156,16 +176,34 @@ fn a_lock_that_was_taken_away_during_an_apply_costs_nobody_anything() {
     assert!(folder.left_a_state());
     assert_eq!(api.serials("robbed"), [0; 0]);
     folder.run(&["state", "push", "errored.tfstate"]).succeeds();
-    assert_eq!(folder.run(&["state", "list"]).succeeds().out, "terraform_data.waits\n");
+    assert_eq!(
+        folder.run(&["state", "list"]).succeeds().out,
+        "terraform_data.waits\n"
+    );
 }
 
 /// A token of another user, with these permissions.
 pub fn token_of(service: &Service, user: &str, can: &str) -> String {
     let team = format!("{user}.{}", can.replace(',', "."));
-    let arguments = ["token", "create", "--user", user, "--team", &team, "--org", ORGANIZATION, "--can", can];
+    let arguments = [
+        "token",
+        "create",
+        "--user",
+        user,
+        "--team",
+        &team,
+        "--org",
+        ORGANIZATION,
+        "--can",
+        can,
+    ];
     let mut command = service.command(&arguments);
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let printed = String::from_utf8(output.stdout).unwrap();
     printed.split_whitespace().last().unwrap().to_owned()
 }
@@ -174,7 +212,11 @@ pub fn token_of(service: &Service, user: &str, can: &str) -> String {
 fn a_lock_that_another_user_took_over_during_an_apply_is_theirs() {
     let service = Service::start();
     let api = service.direct();
-    let other = api.with_token(&token_of(&service, "ada", "read-state,write-state,read-outputs,lock"));
+    let other = api.with_token(&token_of(
+        &service,
+        "ada",
+        "read-state,write-state,read-outputs,lock",
+    ));
     let (folder, running) = applying(&service, Backend::Cloud, "taken", &[]);
     let workspace = api.workspace("taken");
     api.force_unlock(&workspace).is(200);
@@ -203,10 +245,16 @@ fn what_another_process_of_the_same_user_wrote_meanwhile_is_kept() {
     assert!(folder.left_a_state());
     assert_eq!(api.download_current(&workspace), other);
     // Terraform keeps the lock after such a failure; this is what takes it away.
-    folder.run(&["force-unlock", "-force", &format!("{ORGANIZATION}/raced")]).succeeds();
-    folder.run(&["state", "push", "errored.tfstate"]).fails_with("cannot overwrite existing state with serial 2");
+    folder
+        .run(&["force-unlock", "-force", &format!("{ORGANIZATION}/raced")])
+        .succeeds();
+    folder
+        .run(&["state", "push", "errored.tfstate"])
+        .fails_with("cannot overwrite existing state with serial 2");
     assert_eq!(api.download_current(&workspace), other);
-    folder.run(&["state", "push", "-force", "errored.tfstate"]).succeeds();
+    folder
+        .run(&["state", "push", "-force", "errored.tfstate"])
+        .succeeds();
     assert_eq!(api.serials("raced"), [3, 2, 1]);
 }
 
@@ -218,16 +266,22 @@ fn force_unlock_of_each_backend() {
         let workspace = api.create_workspace(name);
         let folder = beside(&service, backend, name);
         api.lock(&workspace).is(200);
-        folder.run(&["force-unlock", "-force", "another/name"]).fails();
+        folder
+            .run(&["force-unlock", "-force", "another/name"])
+            .fails();
         api.lock(&workspace).is(409);
-        folder.run(&["force-unlock", "-force", &format!("{ORGANIZATION}/{name}")]).succeeds();
+        folder
+            .run(&["force-unlock", "-force", &format!("{ORGANIZATION}/{name}")])
+            .succeeds();
         api.lock(&workspace).is(200);
     }
     let workspace = api.create_workspace("http");
     let folder = beside(&service, Backend::Http, "http");
     api.lock(&workspace).is(200);
     // This backend sends no id, so that a wrong one succeeds.
-    folder.run(&["force-unlock", "-force", "whatever"]).succeeds();
+    folder
+        .run(&["force-unlock", "-force", "whatever"])
+        .succeeds();
     api.lock(&workspace).is(200);
 }
 
@@ -244,6 +298,13 @@ fn a_lock_is_not_taken_twice_by_the_same_token() {
     api.unlock(&workspace).is(200);
     api.lock(&workspace).is(200);
     let state = state("l", 1, "x");
-    api.post(&format!("/api/v2/workspaces/{workspace}/state-versions"), &creation(&state, true)).is(201);
-    assert_eq!(api.current(&workspace).is(200).attribute("serial"), json!(1));
+    api.post(
+        &format!("/api/v2/workspaces/{workspace}/state-versions"),
+        &creation(&state, true),
+    )
+    .is(201);
+    assert_eq!(
+        api.current(&workspace).is(200).attribute("serial"),
+        json!(1)
+    );
 }

@@ -1,7 +1,8 @@
 //! The State Versions service and its real clients: three releases of Terraform, and `pytfe`.
 //!
-//! The service runs as a process of its own on SQLite, on PostgreSQL and on PostgreSQL with a bucket. Nothing to install: what is needed
-//! is fetched, pinned, and kept under `target/`. Where that is not possible the tests fail and say what to do.
+//! The service runs as a process of its own on SQLite, on PostgreSQL and on PostgreSQL with a
+//! bucket. Nothing to install: what is needed is fetched, pinned, and kept under `target/`. Where
+//! that is not possible the tests fail and say what to do.
 //!
 //! `UPSTATE_KILLS` is how often the service is killed on each store, 6 times unless set.
 

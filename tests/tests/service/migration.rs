@@ -24,12 +24,26 @@ fn moves_in(release: Release, backend: Backend) {
     folder.uses(backend, "moved");
     match backend {
         Backend::Cloud => folder.asked(&["init", "-no-color"], "yes\n"),
-        Backend::Remote | Backend::Http => folder.run(&["init", "-no-color", "-input=false", "-migrate-state", "-force-copy"]),
+        Backend::Remote | Backend::Http => folder.run(&[
+            "init",
+            "-no-color",
+            "-input=false",
+            "-migrate-state",
+            "-force-copy",
+        ]),
     }
     .succeeds();
     assert_eq!(folder.output("value"), "two");
     assert_eq!(api.serials("moved").len(), 1);
-    folder.run(&["plan", "-no-color", "-input=false", "-detailed-exitcode", "-var=value=two"]).succeeds();
+    folder
+        .run(&[
+            "plan",
+            "-no-color",
+            "-input=false",
+            "-detailed-exitcode",
+            "-var=value=two",
+        ])
+        .succeeds();
     folder.apply_value("three").succeeds();
     assert_eq!(api.serials("moved").len(), 2);
     api.lock(&api.workspace("moved")).is(200);
@@ -71,11 +85,24 @@ fn from_the_database_of_backend_pg() {
     folder.init().succeeds();
     folder.apply_value("one").succeeds();
     let usual = folder.pull();
-    folder.run(&["workspace", "new", "-no-color", "prod"]).succeeds();
+    folder
+        .run(&["workspace", "new", "-no-color", "prod"])
+        .succeeds();
     folder.apply_value("two").succeeds();
     let import = |schema: &str, more: &[&str]| {
-        let from = ["import", "--from-database-url", &database, "--from-schema", schema, "--org", ORGANIZATION];
-        service.command(&[&from[..], more].concat()).output().unwrap()
+        let from = [
+            "import",
+            "--from-database-url",
+            &database,
+            "--from-schema",
+            schema,
+            "--org",
+            ORGANIZATION,
+        ];
+        service
+            .command(&[&from[..], more].concat())
+            .output()
+            .unwrap()
     };
     let lines = |schema: &str, more: &[&str]| {
         let output = import(schema, more);
@@ -85,12 +112,19 @@ fn from_the_database_of_backend_pg() {
     // As Terraform holds a lock: a session has it until it ends.
     let (holder, held) = (Arc::clone(&postgres), name.clone());
     let holder = std::thread::spawn(move || {
-        holder.query(&held, "SELECT pg_advisory_lock(id) FROM net.states WHERE name = 'prod'; SELECT pg_sleep(120)")
+        holder.query(
+            &held,
+            "SELECT pg_advisory_lock(id) FROM net.states WHERE name = 'prod'; SELECT pg_sleep(120)",
+        )
     });
     let began = Instant::now();
     loop {
         let found = lines("net", &["--dry-run"]);
-        let locked: Vec<bool> = found.lines().take(2).map(|line| line.contains("; it is locked at the source")).collect();
+        let locked: Vec<bool> = found
+            .lines()
+            .take(2)
+            .map(|line| line.contains("; it is locked at the source"))
+            .collect();
         if locked == [false, true] {
             break;
         }
@@ -101,18 +135,36 @@ fn from_the_database_of_backend_pg() {
     postgres.query(&name, end).unwrap();
     assert!(holder.join().unwrap().is_err());
     let found = lines("net", &[]);
-    assert!(found.starts_with("acme\tnet\t1 state imported, serial "), "{found}");
-    assert!(found.contains("\nacme\tnet-prod\t1 state imported, serial "), "{found}");
+    assert!(
+        found.starts_with("acme\tnet\t1 state imported, serial "),
+        "{found}"
+    );
+    assert!(
+        found.contains("\nacme\tnet-prod\t1 state imported, serial "),
+        "{found}"
+    );
     assert!(lines("net", &[]).contains("acme\tnet-prod\tis there already\n"));
     let api = service.direct();
     for (workspace, expected) in [("net", usual), ("net-prod", folder.pull())] {
         let bytes = api.download_current(&api.workspace(workspace));
-        assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), expected, "{workspace}");
+        assert_eq!(
+            serde_json::from_slice::<Value>(&bytes).unwrap(),
+            expected,
+            "{workspace}"
+        );
     }
     let missing = import("none", &[]);
     let why = String::from_utf8_lossy(&missing.stderr).into_owned();
-    assert!(!missing.status.success() && why.contains("schema none of PostgreSQL database "), "{why}");
-    assert!(why.contains("cannot be read: PostgreSQL refused: 42P01 relation \"none.states\" does not exist"), "{why}");
+    assert!(
+        !missing.status.success() && why.contains("schema none of PostgreSQL database "),
+        "{why}"
+    );
+    assert!(
+        why.contains(
+            "cannot be read: PostgreSQL refused: 42P01 relation \"none.states\" does not exist"
+        ),
+        "{why}"
+    );
 }
 
 #[test]
@@ -123,15 +175,27 @@ fn from_one_backend_to_another_and_to_a_file_again() {
     folder.uses(Backend::Remote, "first").init().succeeds();
     folder.apply().succeeds();
     api.create_workspace("second");
-    let migrate = ["init", "-no-color", "-input=false", "-migrate-state", "-force-copy"];
-    folder.uses(Backend::Http, "second").run(&migrate).succeeds();
+    let migrate = [
+        "init",
+        "-no-color",
+        "-input=false",
+        "-migrate-state",
+        "-force-copy",
+    ];
+    folder
+        .uses(Backend::Http, "second")
+        .run(&migrate)
+        .succeeds();
     assert_eq!(folder.output("value"), "one");
     folder.uses_a_file().run(&migrate).succeeds();
     assert_eq!(folder.output("value"), "one");
     let file: Value = serde_json::from_str(&folder.read("terraform.tfstate")).unwrap();
     assert_eq!(file["resources"][0]["name"], "it");
     // What was moved is still where it was.
-    assert_eq!((api.serials("first"), api.serials("second").len()), (vec![1], 1));
+    assert_eq!(
+        (api.serials("first"), api.serials("second").len()),
+        (vec![1], 1)
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! A proxy between clients and the service: it remembers what was asked, and breaks what the test asks it to.
+//! A proxy between clients and the service: it remembers what was asked, and breaks what the test
+//! asks it to.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -22,9 +23,11 @@ pub enum Fault {
     LoseRequest,
     /// The service does what it was asked, and the connection is closed without an answer.
     LoseAnswer,
-    /// The service does what it was asked, and the connection is closed in the middle of the answer's body.
+    /// The service does what it was asked, and the connection is closed in the middle of the
+    /// answer's body.
     CutAnswer,
-    /// This status, these headers and this text instead of the service's answer, which never sees the request.
+    /// This status, these headers and this text instead of the service's answer, which never sees
+    /// the request.
     Answer(u16, Vec<(&'static str, &'static str)>, &'static str),
     /// The body of the answer comes in small pieces with pauses.
     SlowAnswer(Duration),
@@ -82,23 +85,35 @@ type Body = BoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
 impl Proxy {
     /// One before nothing yet.
     pub fn start() -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared::default());
         let serves = Arc::clone(&shared);
         runtime.spawn(async move {
             loop {
-                let Ok((stream, _)) = listener.accept().await else { continue };
+                let Ok((stream, _)) = listener.accept().await else {
+                    continue;
+                };
                 let shared = Arc::clone(&serves);
                 tokio::spawn(async move {
                     let answers = service_fn(move |request| answer(Arc::clone(&shared), request));
                     // A connection that is closed on purpose is an error here.
-                    let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), answers).await;
+                    let _ = hyper::server::conn::http1::Builder::new()
+                        .serve_connection(TokioIo::new(stream), answers)
+                        .await;
                 });
             }
         });
-        Self { address, shared, _runtime: runtime }
+        Self {
+            address,
+            shared,
+            _runtime: runtime,
+        }
     }
 
     pub fn url(&self) -> String {
@@ -112,12 +127,21 @@ impl Proxy {
 
     /// Lets the next `times` requests of this method whose path contains `path` go wrong.
     pub fn breaks(&self, method: &'static str, path: &str, times: usize, fault: Fault) {
-        held(&self.shared.rules).push(Rule { method, path: path.to_owned(), left: times, fault });
+        held(&self.shared.rules).push(Rule {
+            method,
+            path: path.to_owned(),
+            left: times,
+            fault,
+        });
     }
 
-    /// Lets everything pass again, and says how often the faults did not happen that were asked for.
+    /// Lets everything pass again, and says how often the faults did not happen that were asked
+    /// for.
     pub fn mend(&self) -> usize {
-        std::mem::take(&mut *held(&self.shared.rules)).iter().map(|rule| rule.left).sum()
+        std::mem::take(&mut *held(&self.shared.rules))
+            .iter()
+            .map(|rule| rule.left)
+            .sum()
     }
 
     /// What was asked since the last time.
@@ -133,7 +157,9 @@ fn held<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 impl Shared {
     fn fault(&self, method: &str, path: &str) -> Option<Fault> {
         let mut rules = held(&self.rules);
-        let rule = rules.iter_mut().find(|rule| rule.left > 0 && rule.method == method && path.contains(&rule.path))?;
+        let rule = rules
+            .iter_mut()
+            .find(|rule| rule.left > 0 && rule.method == method && path.contains(&rule.path))?;
         rule.left -= 1;
         Some(rule.fault.clone())
     }
@@ -158,16 +184,31 @@ impl Shared {
 
 async fn answer(shared: Arc<Shared>, request: Request<Incoming>) -> Result<Response<Body>, Closed> {
     let method = request.method().to_string();
-    let path = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
+    let path = request
+        .uri()
+        .path_and_query()
+        .map_or_else(String::new, ToString::to_string);
     let fault = shared.fault(&method, &path);
     let answer = answered(&shared, request, fault).await;
     let status = answer.as_ref().map_or(0, |answer| answer.status().as_u16());
-    let answered = answer.as_ref().map_or_else(|_| hyper::HeaderMap::new(), |answer| answer.headers().clone());
-    held(&shared.exchanges).push(Exchange { method, path, status, answered });
+    let answered = answer.as_ref().map_or_else(
+        |_| hyper::HeaderMap::new(),
+        |answer| answer.headers().clone(),
+    );
+    held(&shared.exchanges).push(Exchange {
+        method,
+        path,
+        status,
+        answered,
+    });
     answer
 }
 
-async fn answered(shared: &Shared, request: Request<Incoming>, fault: Option<Fault>) -> Result<Response<Body>, Closed> {
+async fn answered(
+    shared: &Shared,
+    request: Request<Incoming>,
+    fault: Option<Fault>,
+) -> Result<Response<Body>, Closed> {
     match fault {
         None => pass(shared, request.map(|body| body.map_err(Into::into).boxed())).await,
         Some(Fault::LoseRequest) => Err(Closed),
@@ -178,7 +219,9 @@ async fn answered(shared: &Shared, request: Request<Incoming>, fault: Option<Fau
             for (name, value) in headers {
                 answer = answer.header(name, value);
             }
-            Ok(answer.body(whole(Bytes::from_static(text.as_bytes()))).unwrap_or_default())
+            Ok(answer
+                .body(whole(Bytes::from_static(text.as_bytes())))
+                .unwrap_or_default())
         }
         Some(Fault::LoseAnswer) => {
             let answer = pass(shared, request.map(|body| body.map_err(Into::into).boxed())).await?;
@@ -191,7 +234,10 @@ async fn answered(shared: &Shared, request: Request<Incoming>, fault: Option<Fau
             let body = body.collect().await.map_err(|_| Closed)?.to_bytes();
             let half = body.slice(..body.len() / 2);
             let frames = [Ok(Frame::data(half)), Err(Closed.into())];
-            Ok(Response::from_parts(head, BodyExt::boxed(StreamBody::new(tokio_stream::iter(frames)))))
+            Ok(Response::from_parts(
+                head,
+                BodyExt::boxed(StreamBody::new(tokio_stream::iter(frames))),
+            ))
         }
         Some(Fault::SlowAnswer(pause)) => {
             let answer = pass(shared, request.map(|body| body.map_err(Into::into).boxed())).await?;
@@ -211,7 +257,10 @@ async fn answered(shared: &Shared, request: Request<Incoming>, fault: Option<Fau
 fn slow(body: &Bytes, pause: Duration) -> Body {
     use tokio_stream::StreamExt;
     let size = (body.len() / 10).max(1);
-    let pieces: Vec<Bytes> = (0..body.len()).step_by(size).map(|at| body.slice(at..body.len().min(at + size))).collect();
+    let pieces: Vec<Bytes> = (0..body.len())
+        .step_by(size)
+        .map(|at| body.slice(at..body.len().min(at + size)))
+        .collect();
     let frames = tokio_stream::iter(pieces).then(move |piece| async move {
         tokio::time::sleep(pause).await;
         Ok(Frame::data(piece))
@@ -220,19 +269,26 @@ fn slow(body: &Bytes, pause: Duration) -> Body {
 }
 
 fn whole(body: Bytes) -> Body {
-    Full::new(body).map_err(|never: Infallible| match never {}).boxed()
+    Full::new(body)
+        .map_err(|never: Infallible| match never {})
+        .boxed()
 }
 
 /// What the service answers; 502 if there is none, or if it ended while it was asked.
 async fn pass(shared: &Shared, request: Request<Body>) -> Result<Response<Body>, Closed> {
     let answered = async {
         let stream = shared.connect().await?;
-        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.ok()?;
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
+            .await
+            .ok()?;
         tokio::spawn(connection);
         sender.send_request(request).await.ok()
     };
     Ok(match answered.await {
         Some(answer) => answer.map(|body| body.map_err(Into::into).boxed()),
-        None => Response::builder().status(502).body(whole(Bytes::from_static(b"no service"))).unwrap_or_default(),
+        None => Response::builder()
+            .status(502)
+            .body(whole(Bytes::from_static(b"no service")))
+            .unwrap_or_default(),
     })
 }

@@ -29,15 +29,35 @@ impl Client {
     pub fn new(url: &str, token: &str) -> Self {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/service/pytfe_calls.py");
         let mut python = pytfe::command();
-        let mut python = python.arg(script).args([url, token]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut python = python
+            .arg(script)
+            .args([url, token])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let calls = python.stdin.take().unwrap();
         let answers = BufReader::new(python.stdout.take().unwrap());
-        Self { python, calls, answers }
+        Self {
+            python,
+            calls,
+            answers,
+        }
     }
 
     /// Makes a call, with named arguments if any.
-    pub fn try_call(&mut self, function: &str, arguments: &Value, named: &Value) -> Result<Value, Raised> {
-        writeln!(self.calls, "{}", json!({"call": function, "arguments": arguments, "named": named})).unwrap();
+    pub fn try_call(
+        &mut self,
+        function: &str,
+        arguments: &Value,
+        named: &Value,
+    ) -> Result<Value, Raised> {
+        writeln!(
+            self.calls,
+            "{}",
+            json!({"call": function, "arguments": arguments, "named": named})
+        )
+        .unwrap();
         let mut line = String::new();
         self.answers.read_line(&mut line).unwrap();
         assert!(!line.is_empty(), "pytfe ended in {function}, see above");
@@ -60,7 +80,8 @@ impl Client {
 
     #[track_caller]
     pub fn call_with(&mut self, function: &str, arguments: &Value, named: &Value) -> Value {
-        self.try_call(function, arguments, named).unwrap_or_else(|raised| panic!("{function}: {raised:?}"))
+        self.try_call(function, arguments, named)
+            .unwrap_or_else(|raised| panic!("{function}: {raised:?}"))
     }
 
     /// Makes a call that must be refused with this status.
@@ -70,7 +91,13 @@ impl Client {
     }
 
     #[track_caller]
-    pub fn refused_with(&mut self, function: &str, arguments: &Value, named: &Value, status: u64) -> Raised {
+    pub fn refused_with(
+        &mut self,
+        function: &str,
+        arguments: &Value,
+        named: &Value,
+        status: u64,
+    ) -> Raised {
         match self.try_call(function, arguments, named) {
             Ok(value) => panic!("{function} went well: {value}"),
             Err(raised) => {

@@ -15,12 +15,15 @@ fn three(store: Store) -> (Balancer, Vec<Service>) {
     let kept = Kept::new(store);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let public = format!("http://{}", listener.local_addr().unwrap());
-    let services: Vec<Service> = (0..3).map(|_| Service::of(Arc::clone(&kept), Some(&public), &[])).collect();
+    let services: Vec<Service> = (0..3)
+        .map(|_| Service::of(Arc::clone(&kept), Some(&public), &[]))
+        .collect();
     let behind = services.iter().map(Service::listens).collect();
     (Balancer::on(listener, behind), services)
 }
 
-/// They are killed in turn while clients write: what was acknowledged is there, and the others go on.
+/// They are killed in turn while clients write: what was acknowledged is there, and the others go
+/// on.
 fn survive(store: Store) {
     let rounds = std::env::var("UPSTATE_KILLS").map_or(6, |kills| kills.parse().unwrap());
     let (front, mut services) = three(store);
@@ -36,7 +39,9 @@ fn survive(store: Store) {
         load.check_heads(&services[victim].direct());
     }
     let acknowledged = load.ends(&services[0].direct());
-    println!("{store:?}: {acknowledged} acknowledged versions survived {rounds} kills of one of three processes");
+    println!(
+        "{store:?}: {acknowledged} acknowledged versions survived {rounds} kills of one of three processes"
+    );
     assert!(acknowledged >= rounds * 6);
 }
 
@@ -59,7 +64,10 @@ fn what_one_begins_another_ends() {
     first.lock(&workspace).is(200);
     second.lock(&workspace).refuses(409, "is locked by");
     let bytes = state("lineage", 1, "shared");
-    let made = second.post(&format!("/api/v2/workspaces/{workspace}/state-versions"), &creation(&bytes, false));
+    let made = second.post(
+        &format!("/api/v2/workspaces/{workspace}/state-versions"),
+        &creation(&bytes, false),
+    );
     made.is(201);
     // The URL was signed by one process, and is good at another one.
     let path = |url: &serde_json::Value| {
@@ -67,7 +75,9 @@ fn what_one_begins_another_ends() {
         let (_, rest) = url.split_once("://").unwrap();
         rest[rest.find('/').unwrap()..].to_owned()
     };
-    third.put(&path(&made.attribute("hosted-state-upload-url")), &bytes).is(200);
+    third
+        .put(&path(&made.attribute("hosted-state-upload-url")), &bytes)
+        .is(200);
     let current = first.current(&workspace);
     assert_eq!(current.is(200).attribute("status"), json!("finalized"));
     let download = path(&current.attribute("hosted-state-download-url"));
@@ -75,5 +85,10 @@ fn what_one_begins_another_ends() {
         let anybody = api.with_token("");
         assert_eq!(anybody.get(&download).is(200).body, bytes);
     }
-    third.post(&format!("/api/v2/workspaces/{workspace}/actions/unlock"), &json!({})).is(200);
+    third
+        .post(
+            &format!("/api/v2/workspaces/{workspace}/actions/unlock"),
+            &json!({}),
+        )
+        .is(200);
 }

@@ -24,9 +24,15 @@ fn an_upgrade_and_its_rollback_between_two_applies() {
 
     // Another program changes what is stored, as an upgrade does.
     let mut client = Client::new(service.url(), TOKEN);
-    client.call("workspaces.lock", &json!([workspace, {"$model": "WorkspaceLockOptions", "reason": "an upgrade"}]));
+    client.call(
+        "workspaces.lock",
+        &json!([workspace, {"$model": "WorkspaceLockOptions", "reason": "an upgrade"}]),
+    );
     let old = api.download_current(&workspace);
-    assert_eq!(client.call("state_versions.download_current", &json!([workspace])), bytes(&old));
+    assert_eq!(
+        client.call("state_versions.download_current", &json!([workspace])),
+        bytes(&old)
+    );
     let new = rewritten(&old, |file| {
         file["serial"] = json!(2);
         for name in ["input", "output"] {
@@ -37,13 +43,29 @@ fn an_upgrade_and_its_rollback_between_two_applies() {
     client.call_with("state_versions.upload", &json!([workspace]), &named);
     client.call("workspaces.unlock", &json!([workspace]));
     let plan = folder.run(&["plan", "-no-color", "-input=false", "-out=saved.tfplan"]);
-    assert!(plan.succeeds().out.contains("\"upgraded\" -> \"one\""), "{}", plan.out);
+    assert!(
+        plan.succeeds().out.contains("\"upgraded\" -> \"one\""),
+        "{}",
+        plan.out
+    );
 
-    client.call("workspaces.lock", &json!([workspace, {"$model": "WorkspaceLockOptions", "reason": "back"}]));
-    assert_eq!(client.call("state_versions.rollback", &json!([workspace, first]))["serial"], 3);
+    client.call(
+        "workspaces.lock",
+        &json!([workspace, {"$model": "WorkspaceLockOptions", "reason": "back"}]),
+    );
+    assert_eq!(
+        client.call("state_versions.rollback", &json!([workspace, first]))["serial"],
+        3
+    );
     client.call("workspaces.unlock", &json!([workspace]));
-    assert_eq!(folder.plan().changes(), (0, 0, 0), "what is stored is what was there before");
-    folder.run(&["apply", "-no-color", "-input=false", "saved.tfplan"]).fails_with("Saved plan is stale");
+    assert_eq!(
+        folder.plan().changes(),
+        (0, 0, 0),
+        "what is stored is what was there before"
+    );
+    folder
+        .run(&["apply", "-no-color", "-input=false", "saved.tfplan"])
+        .fails_with("Saved plan is stale");
     folder.apply_value("two").succeeds();
     assert_eq!(api.serials("upgraded"), [4, 3, 2, 1]);
     assert_eq!(folder.pull()["serial"], 4);
@@ -63,6 +85,9 @@ fn every_byte_of_the_old_version_but_its_serial_comes_back() {
     let back = api.rollback(&workspace, &first);
     assert_eq!(back.is(201).attribute("serial"), 100);
     let expected = odd.replace("\"serial\" :\r\n 1 ", "\"serial\" :\r\n 100 ");
-    assert_eq!(String::from_utf8(api.download_current(&workspace)).unwrap(), expected);
+    assert_eq!(
+        String::from_utf8(api.download_current(&workspace)).unwrap(),
+        expected
+    );
     assert_eq!(back.attribute("size"), expected.len());
 }

@@ -48,14 +48,20 @@ impl Kept {
             Store::Postgres | Store::Bucket => Some(Postgres::shared()),
         };
         let url = shared.as_ref().map(|postgres| postgres.database());
-        Arc::new(Self { shared, ..Self::with(store, url) })
+        Arc::new(Self {
+            shared,
+            ..Self::with(store, url)
+        })
     }
 
     /// One whose database no other test uses, and which may thus be killed.
     pub fn alone(store: Store) -> Arc<Self> {
         let postgres = Postgres::start();
         let kept = Self::with(store, Some(postgres.database()));
-        Arc::new(Self { alone: Some(Mutex::new(postgres)), ..kept })
+        Arc::new(Self {
+            alone: Some(Mutex::new(postgres)),
+            ..kept
+        })
     }
 
     fn with(store: Store, url: Option<String>) -> Self {
@@ -69,7 +75,14 @@ impl Kept {
             environment.push(("UPSTATE_BUCKET_URL", bucket.address()));
             environment.extend(bucket.environment());
         }
-        Self { folder, environment, store, shared: None, alone: None, bucket }
+        Self {
+            folder,
+            environment,
+            store,
+            shared: None,
+            alone: None,
+            bucket,
+        }
     }
 
     /// What tells a process which store it is.
@@ -88,14 +101,22 @@ impl Kept {
         let zeros = "0".repeat(64);
         match (self.store, &self.shared) {
             (Store::Sqlite, _) => {
-                let database = rusqlite::Connection::open(self.folder.path().join("upstate.db")).unwrap();
+                let database =
+                    rusqlite::Connection::open(self.folder.path().join("upstate.db")).unwrap();
                 database.busy_timeout(Duration::from_secs(10)).unwrap();
-                assert_eq!(database.execute(&format!("{row} (x'{zeros}', 4, 'zstd', x'00')"), []).unwrap(), 1);
+                assert_eq!(
+                    database
+                        .execute(&format!("{row} (x'{zeros}', 4, 'zstd', x'00')"), [])
+                        .unwrap(),
+                    1
+                );
             }
             (Store::Postgres | Store::Bucket, Some(shared)) => {
                 let (_, url) = &self.environment[0];
                 let name = url.rsplit('/').next().unwrap();
-                shared.query(name, &format!("{row} ('\\x{zeros}', 4, 'zstd', '\\x00')")).unwrap();
+                shared
+                    .query(name, &format!("{row} ('\\x{zeros}', 4, 'zstd', '\\x00')"))
+                    .unwrap();
             }
             (Store::Postgres | Store::Bucket, None) => panic!("a store that is shared"),
         }
@@ -107,18 +128,33 @@ impl Kept {
 
     /// Kills the database, which must be of this store [alone](Self::alone).
     pub fn kill_database(&self) {
-        self.alone.as_ref().unwrap().lock().unwrap_or_else(PoisonError::into_inner).kill();
+        self.alone
+            .as_ref()
+            .unwrap()
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .kill();
     }
 
     /// Starts the database again.
     pub fn run_database(&self) {
-        self.alone.as_ref().unwrap().lock().unwrap_or_else(PoisonError::into_inner).run();
+        self.alone
+            .as_ref()
+            .unwrap()
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .run();
     }
 
-    /// Destroys the bytes of all versions, as a broken disk may. Nothing may use the store meanwhile.
+    /// Destroys the bytes of all versions, as a broken disk may. Nothing may use the store
+    /// meanwhile.
     pub fn lose_all_bytes(&self) {
-        let files = fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
-        let databases = files.filter(|path| fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"SQLite format 3\0")));
+        let files = fs::read_dir(self.folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let databases = files.filter(|path| {
+            fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"SQLite format 3\0"))
+        });
         let [database]: [PathBuf; 1] = databases.collect::<Vec<_>>().try_into().unwrap();
         let database = rusqlite::Connection::open(database).unwrap();
         database.pragma_update(None, "foreign_keys", false).unwrap();
@@ -146,12 +182,19 @@ impl Service {
         Self::of(Kept::new(store), None, &[])
     }
 
-    /// One on a store that is there, known to its clients by the address `public` if they don't reach it by its own.
+    /// One on a store that is there, known to its clients by the address `public` if they don't
+    /// reach it by its own.
     pub fn of(kept: Arc<Kept>, public: Option<&str>, more: &[&str]) -> Self {
         let listen = free_address();
         let public = public.map_or_else(|| format!("http://{listen}"), str::to_owned);
         let more = more.iter().map(|&argument| argument.to_owned()).collect();
-        let mut service = Self { kept, listen, public, more, child: None };
+        let mut service = Self {
+            kept,
+            listen,
+            public,
+            more,
+            child: None,
+        };
         service.run();
         service.ready();
         service
@@ -180,13 +223,26 @@ impl Service {
         let api = self.direct();
         let began = Instant::now();
         loop {
-            let is_ready = api.try_get("/readyz").is_ok_and(|answer| answer.status == 200);
-            let ended = self.child.as_mut().and_then(|child| child.try_wait().unwrap());
-            assert!(ended.is_none(), "the service ended, {ended:?}:\n{}", self.said());
+            let is_ready = api
+                .try_get("/readyz")
+                .is_ok_and(|answer| answer.status == 200);
+            let ended = self
+                .child
+                .as_mut()
+                .and_then(|child| child.try_wait().unwrap());
+            assert!(
+                ended.is_none(),
+                "the service ended, {ended:?}:\n{}",
+                self.said()
+            );
             if is_ready {
                 return;
             }
-            assert!(began.elapsed() < Duration::from_secs(60), "the service is not ready:\n{}", self.said());
+            assert!(
+                began.elapsed() < Duration::from_secs(60),
+                "the service is not ready:\n{}",
+                self.said()
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -202,7 +258,10 @@ impl Service {
     /// Asks the process to end, and gives its exit code.
     pub fn stop(&mut self) -> Option<i32> {
         let mut child = self.child.take()?;
-        Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+        Command::new("kill")
+            .args(["-TERM", &child.id().to_string()])
+            .status()
+            .unwrap();
         child.wait().unwrap().code()
     }
 
@@ -229,7 +288,10 @@ impl Service {
     /// Runs another command of the program on the same store.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_state_versions_service"));
-        command.args(arguments).env_clear().envs(self.kept.environment.iter().cloned());
+        command
+            .args(arguments)
+            .env_clear()
+            .envs(self.kept.environment.iter().cloned());
         command
     }
 
@@ -239,11 +301,18 @@ impl Service {
     }
 
     fn log(&self) -> File {
-        File::options().create(true).append(true).open(self.log_path()).unwrap()
+        File::options()
+            .create(true)
+            .append(true)
+            .open(self.log_path())
+            .unwrap()
     }
 
     fn log_path(&self) -> PathBuf {
-        self.kept.folder.path().join(format!("service-{}.log", self.listen.port()))
+        self.kept
+            .folder
+            .path()
+            .join(format!("service-{}.log", self.listen.port()))
     }
 }
 
@@ -254,17 +323,28 @@ impl Drop for Service {
             let said = self.said();
             // Each line of the log begins with the year.
             let lines: Vec<&str> = said.lines().filter(|line| line.starts_with('2')).collect();
-            eprintln!("the last lines of the service's log:\n{}", lines[lines.len().saturating_sub(25)..].join("\n"));
+            eprintln!(
+                "the last lines of the service's log:\n{}",
+                lines[lines.len().saturating_sub(25)..].join("\n")
+            );
         }
     }
 }
 
-/// An address of this machine that nothing listens at, and that no other test was given: it may not listen there yet.
+/// An address of this machine that nothing listens at, and that no other test was given: it may not
+/// listen there yet.
 pub fn free_address() -> SocketAddr {
     static GIVEN: Mutex<BTreeSet<SocketAddr>> = Mutex::new(BTreeSet::new());
     loop {
-        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        if GIVEN.lock().unwrap_or_else(PoisonError::into_inner).insert(address) {
+        let address = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap();
+        if GIVEN
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(address)
+        {
             return address;
         }
     }

@@ -1,5 +1,6 @@
-//! The ten traps: answers after which clients lose data, hang or crash. Those that are not here have tests of their own: a create that is
-//! repeated, in [faults](super::faults); the serial of a rollback, in [rollback](super::rollback); soft deletion, in [pytfe](super::pytfe).
+//! The ten traps: answers after which clients lose data, hang or crash. Those that are not here
+//! have tests of their own: a create that is repeated, in [faults](super::faults); the serial of a
+//! rollback, in [rollback](super::rollback); soft deletion, in [pytfe](super::pytfe).
 
 use serde_json::{Value, json};
 
@@ -28,8 +29,15 @@ fn no_answer_has_what_kills_a_client() {
     assert!(log.lines().count() > 40);
     for exchange in &exchanges {
         // The signature of an address is as good as a token.
-        if let Some((_, query)) = exchange.path.split_once('?').filter(|(path, _)| path.starts_with("/objects/")) {
-            assert!(!query.is_empty() && !log.contains(query), "a signature stands in the log");
+        if let Some((_, query)) = exchange
+            .path
+            .split_once('?')
+            .filter(|(path, _)| path.starts_with("/objects/"))
+        {
+            assert!(
+                !query.is_empty() && !log.contains(query),
+                "a signature stands in the log"
+            );
         }
     }
     for secret in [TOKEN, "s3cret"] {
@@ -37,20 +45,38 @@ fn no_answer_has_what_kills_a_client() {
     }
     for exchange in exchanges {
         let about = format!("{exchange:#?}");
-        for name in ["x-ratelimit-reset", "x-ratelimit-limit", "x-ratelimit-remaining"] {
+        for name in [
+            "x-ratelimit-reset",
+            "x-ratelimit-limit",
+            "x-ratelimit-remaining",
+        ] {
             assert!(!exchange.answered.contains_key(name), "{about}");
         }
         if exchange.path.ends_with("/ping") {
             // What is older does not know what `cloud` needs.
-            let version: f64 = exchange.answered["tfp-api-version"].to_str().unwrap().parse().unwrap();
+            let version: f64 = exchange.answered["tfp-api-version"]
+                .to_str()
+                .unwrap()
+                .parse()
+                .unwrap();
             assert!((2.5..3.0).contains(&version), "{about}");
         }
         assert!([200, 201, 204, 404].contains(&exchange.status), "{about}");
-        let kind = exchange.answered.get("content-type").map(|kind| kind.to_str().unwrap().to_owned());
+        let kind = exchange
+            .answered
+            .get("content-type")
+            .map(|kind| kind.to_str().unwrap().to_owned());
         let of_versions = exchange.path.contains("state-version") && !exchange.path.contains("?");
-        if exchange.path.starts_with("/api/v2/") && exchange.status != 204 && exchange.method != "PUT" && of_versions {
+        if exchange.path.starts_with("/api/v2/")
+            && exchange.status != 204
+            && exchange.method != "PUT"
+            && of_versions
+        {
             assert_eq!(kind.as_deref(), Some("application/vnd.api+json"), "{about}");
-            assert_eq!(exchange.answered["x-terraform-snapshot-interval"], "20", "{about}");
+            assert_eq!(
+                exchange.answered["x-terraform-snapshot-interval"], "20",
+                "{about}"
+            );
         }
     }
 }
@@ -58,24 +84,50 @@ fn no_answer_has_what_kills_a_client() {
 #[test]
 fn addresses_are_absolute_and_times_end_in_z() {
     // Known to its clients by another name than the one it listens at, which a client may well say.
-    let service = Service::of(Kept::new(Store::Sqlite), Some("https://states.example.com"), &[]);
+    let service = Service::of(
+        Kept::new(Store::Sqlite),
+        Some("https://states.example.com"),
+        &[],
+    );
     let api = service.direct();
     let workspace = api.create_workspace("urls");
     api.lock(&workspace).is(200);
     let bytes = state("l", 1, "one");
     let pending = api.announce(&workspace, &bytes).is(201).json()["data"]["attributes"].clone();
-    let upload = pending["hosted-state-upload-url"].as_str().unwrap().to_owned();
-    assert!(upload.starts_with("https://states.example.com/"), "{upload}");
-    assert!(pending["hosted-json-state-upload-url"].as_str().unwrap().starts_with("https://states.example.com/"));
+    let upload = pending["hosted-state-upload-url"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        upload.starts_with("https://states.example.com/"),
+        "{upload}"
+    );
+    assert!(
+        pending["hosted-json-state-upload-url"]
+            .as_str()
+            .unwrap()
+            .starts_with("https://states.example.com/")
+    );
     assert!(pending["hosted-state-download-url"].is_null());
-    let local = upload.replace("https://states.example.com", &format!("http://{}", service.listens()));
+    let local = upload.replace(
+        "https://states.example.com",
+        &format!("http://{}", service.listens()),
+    );
     // The address is enough: Terraform sends no token with it.
     api.with_token("").put(&local, &bytes).is(200);
     let current = api.current(&workspace).is(200).json()["data"].clone();
-    assert!(current["attributes"]["hosted-state-download-url"].as_str().unwrap().starts_with("https://states.example.com/"));
+    assert!(
+        current["attributes"]["hosted-state-download-url"]
+            .as_str()
+            .unwrap()
+            .starts_with("https://states.example.com/")
+    );
     assert!(current["attributes"]["hosted-state-upload-url"].is_null());
     let at = current["attributes"]["created-at"].as_str().unwrap();
-    assert!(at.ends_with('Z') && at.as_bytes()[10] == b'T' && !at.contains('+'), "{at}");
+    assert!(
+        at.ends_with('Z') && at.as_bytes()[10] == b'T' && !at.contains('+'),
+        "{at}"
+    );
 }
 
 #[test]
@@ -93,7 +145,11 @@ fn a_workspace_whose_bytes_are_gone_is_an_error_and_not_an_empty_one() {
     let current = api.current(&workspace);
     if current.status == 200 {
         let url = current.attribute("hosted-state-download-url");
-        assert_eq!(api.get(url.as_str().unwrap()).status, 500, "neither 404 nor an empty answer");
+        assert_eq!(
+            api.get(url.as_str().unwrap()).status,
+            500,
+            "neither 404 nor an empty answer"
+        );
     } else {
         current.is(500);
     }
@@ -116,10 +172,17 @@ fn who_may_not_read_a_state_is_told_so() {
     other.current(&workspace).refuses(403, "");
     folder.write_settings(&token);
     let plan = folder.plan();
-    assert_ne!(plan.code, 0, "a plan without the state would make everything again: {}", plan.out);
+    assert_ne!(
+        plan.code, 0,
+        "a plan without the state would make everything again: {}",
+        plan.out
+    );
     folder.write_settings("no-such-token");
     folder.plan().fails();
-    other.with_token("no-such-token").current(&workspace).refuses(401, "");
+    other
+        .with_token("no-such-token")
+        .current(&workspace)
+        .refuses(401, "");
 }
 
 #[test]
@@ -130,16 +193,32 @@ fn an_unlock_with_a_pending_version_is_answered_so_that_all_clients_wait() {
     api.lock(&workspace).is(200);
     let bytes = state("l", 1, "one");
     let pending = api.announce(&workspace, &bytes).is(201).clone();
-    api.unlock(&workspace).refuses(503, "latest state version is still pending");
+    api.unlock(&workspace)
+        .refuses(503, "latest state version is still pending");
     // One more like it is the same version, another one takes its place.
     assert_eq!(api.announce(&workspace, &bytes).is(201).id(), pending.id());
     let other = state("l", 1, "two");
     let newer = api.announce(&workspace, &other).is(201).clone();
     assert_ne!(newer.id(), pending.id());
-    let statuses: Vec<Value> = api.versions("pending").iter().map(|version| version["attributes"]["status"].clone()).collect();
+    let statuses: Vec<Value> = api
+        .versions("pending")
+        .iter()
+        .map(|version| version["attributes"]["status"].clone())
+        .collect();
     assert_eq!(statuses, ["pending", "discarded"]);
-    api.put(pending.attribute("hosted-state-upload-url").as_str().unwrap(), &bytes).refuses(409, "discarded");
-    api.put(newer.attribute("hosted-state-upload-url").as_str().unwrap(), &bytes).refuses(422, "MD5");
+    api.put(
+        pending
+            .attribute("hosted-state-upload-url")
+            .as_str()
+            .unwrap(),
+        &bytes,
+    )
+    .refuses(409, "discarded");
+    api.put(
+        newer.attribute("hosted-state-upload-url").as_str().unwrap(),
+        &bytes,
+    )
+    .refuses(422, "MD5");
     let url = newer.attribute("hosted-state-upload-url");
     api.put(url.as_str().unwrap(), &other).is(200);
     api.put(url.as_str().unwrap(), &other).is(200);
@@ -153,7 +232,10 @@ fn a_workspace_is_deleted_without_a_panic() {
     let service = Service::start();
     let api = service.direct();
     let id = api.create_workspace("gone");
-    let permissions = api.get(&format!("/api/v2/workspaces/{id}")).is(200).attribute("permissions");
+    let permissions = api
+        .get(&format!("/api/v2/workspaces/{id}"))
+        .is(200)
+        .attribute("permissions");
     assert_eq!(permissions["can-force-delete"], true, "{permissions}");
     let folder = Folder::new(service.url());
     folder.settings(&format!(
@@ -161,8 +243,12 @@ fn a_workspace_is_deleted_without_a_panic() {
          }}\n  }}\n"
     ));
     folder.init();
-    folder.run(&["workspace", "new", "-no-color", "other"]).succeeds();
-    folder.run(&["workspace", "delete", "-no-color", "one"]).succeeds();
+    folder
+        .run(&["workspace", "new", "-no-color", "other"])
+        .succeeds();
+    folder
+        .run(&["workspace", "delete", "-no-color", "one"])
+        .succeeds();
     api.get(&format!("/api/v2/workspaces/{id}")).is(404);
 }
 
@@ -175,18 +261,32 @@ fn a_forced_push_keeps_what_it_replaces() {
         folder.uses(backend, name).init().succeeds();
         folder.apply().succeeds();
         let workspace = api.workspace(name);
-        let (before, first) = (api.download_current(&workspace), api.current(&workspace).id());
-        folder.write("other.tfstate", std::str::from_utf8(&state("another-lineage", 9, "other")).unwrap());
+        let (before, first) = (
+            api.download_current(&workspace),
+            api.current(&workspace).id(),
+        );
+        folder.write(
+            "other.tfstate",
+            std::str::from_utf8(&state("another-lineage", 9, "other")).unwrap(),
+        );
         folder.run(&["state", "push", "other.tfstate"]).fails();
         let forced = folder.run(&["state", "push", "-force", "other.tfstate"]);
         if backend == Backend::Cloud {
-            // Terraform forgets to say that it was forced, so this is refused like any other lineage.
+            // Terraform forgets to say that it was forced, so this is refused like any other
+            // lineage.
             forced.fails_with("The lineage provided in the state file does not match");
             assert_eq!(api.download_current(&workspace), before);
         } else {
             forced.succeeds();
             assert_eq!(folder.output("content"), "other");
-            assert_eq!(api.download(&api.get(&format!("/api/v2/state-versions/{first}")).is(200).json()["data"]), before);
+            assert_eq!(
+                api.download(
+                    &api.get(&format!("/api/v2/state-versions/{first}"))
+                        .is(200)
+                        .json()["data"]
+                ),
+                before
+            );
             api.lock(&workspace).is(200);
             api.rollback(&workspace, &first).is(201);
             api.unlock(&workspace).is(200);

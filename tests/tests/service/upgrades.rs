@@ -1,4 +1,5 @@
-//! Upgrades by the service, with the real Terraform before and after, and jobs whose servers are killed.
+//! Upgrades by the service, with the real Terraform before and after, and jobs whose servers are
+//! killed.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,7 +18,13 @@ fn configuration(attribute: &str) -> String {
 }
 
 fn upgrade(api: &Api, workspace: &str, headers: &[(&str, &str)]) -> Answer {
-    api.send("POST", &format!("/api/v2/upstate/workspaces/{workspace}/actions/upgrade"), headers, b"").unwrap()
+    api.send(
+        "POST",
+        &format!("/api/v2/upstate/workspaces/{workspace}/actions/upgrade"),
+        headers,
+        b"",
+    )
+    .unwrap()
 }
 
 #[test]
@@ -50,7 +57,13 @@ fn terraform_plans_nothing_after_the_service_upgraded_and_after_it_went_back() {
     folder.uses_ferry("new");
     folder.write("main.tf", &configuration("name"));
     let stored = folder.pull();
-    assert_eq!((&stored["serial"], &stored["resources"][0]["instances"][0]["schema_version"]), (&json!(2), &json!(1)));
+    assert_eq!(
+        (
+            &stored["serial"],
+            &stored["resources"][0]["instances"][0]["schema_version"]
+        ),
+        (&json!(2), &json!(1))
+    );
     assert_eq!(folder.plan().changes(), (0, 0, 0));
     assert_eq!(api.serials("ferry"), [2, 1], "the plan wrote nothing");
     // And back: the old provider finds its own.
@@ -76,7 +89,10 @@ fn old_state(number: usize, serial: u64) -> Vec<u8> {
 
 /// How far a job is.
 fn progress(api: &Api, job: &str) -> Value {
-    api.get(&format!("/api/v2/upstate/jobs/{job}")).is(200).json()["data"]["attributes"].clone()
+    api.get(&format!("/api/v2/upstate/jobs/{job}"))
+        .is(200)
+        .json()["data"]["attributes"]
+        .clone()
 }
 
 /// How many workspaces a job is about.
@@ -94,13 +110,17 @@ fn made_old(api: &Api, workspaces: &[String], serial: u64) {
     }
 }
 
-/// Two servers of one store work on a job, and are killed in turn. Each workspace is upgraded once, none stays locked, and the job comes to its end.
+/// Two servers of one store work on a job, and are killed in turn. Each workspace is upgraded once,
+/// none stays locked, and the job comes to its end.
 fn a_job_survives(store: Store) {
     let kills: u32 = std::env::var("UPSTATE_KILLS").map_or(4, |kills| kills.parse().unwrap());
     let kept = Kept::new(store);
-    let mut services = [0, 1].map(|_| Service::of(Arc::clone(&kept), None, &["--lease-seconds", LEASE]));
+    let mut services =
+        [0, 1].map(|_| Service::of(Arc::clone(&kept), None, &["--lease-seconds", LEASE]));
     let api = services[0].direct();
-    let workspaces: Vec<String> = (0..WORKSPACES).map(|number| api.create_workspace(&format!("boat-{number}"))).collect();
+    let workspaces: Vec<String> = (0..WORKSPACES)
+        .map(|number| api.create_workspace(&format!("boat-{number}")))
+        .collect();
     let (mut killed, mut rounds, mut locked) = (0, 0, 0);
     let began = Instant::now();
     while killed < kills {
@@ -109,16 +129,29 @@ fn a_job_survives(store: Store) {
         let api = api.again();
         made_old(&api, &workspaces, 2 * rounds - 1);
         let job = json!({"data": {"type": "upstate-jobs", "attributes": {"concurrency": 4, "on-failure": "continue"}}});
-        let job = api.post(&format!("/api/v2/upstate/organizations/{ORGANIZATION}/jobs"), &job).is(201).id();
+        let job = api
+            .post(
+                &format!("/api/v2/upstate/organizations/{ORGANIZATION}/jobs"),
+                &job,
+            )
+            .is(201)
+            .id();
         let before = killed;
         loop {
             // The one that is asked is not the one that is killed.
             let [first, second] = &mut services;
-            let (victim, other) = if killed % 2 == 0 { (first, second) } else { (second, first) };
+            let (victim, other) = if killed % 2 == 0 {
+                (first, second)
+            } else {
+                (second, first)
+            };
             let api = other.direct();
             let began = Instant::now();
             while progress(&api, &job)["workspaces"]["upgraded"] == 0 {
-                assert!(began.elapsed() < Duration::from_secs(60), "nothing is upgraded");
+                assert!(
+                    began.elapsed() < Duration::from_secs(60),
+                    "nothing is upgraded"
+                );
             }
             if progress(&api, &job)["status"] != "running" || killed == kills {
                 break;
@@ -126,12 +159,20 @@ fn a_job_survives(store: Store) {
             std::thread::sleep(Duration::from_millis(fastrand::u64(..60)));
             victim.kill();
             killed += 1;
-            let held = |id: &String| api.get(&format!("/api/v2/workspaces/{id}")).is(200).attribute("locked") == true;
+            let held = |id: &String| {
+                api.get(&format!("/api/v2/workspaces/{id}"))
+                    .is(200)
+                    .attribute("locked")
+                    == true
+            };
             locked += workspaces.iter().filter(|id| held(id)).count();
             victim.run();
             victim.ready();
         }
-        assert!(killed > before, "the job was done before anything was killed");
+        assert!(
+            killed > before,
+            "the job was done before anything was killed"
+        );
         let ended = Instant::now();
         let done = loop {
             let progress = progress(&api, &job);
@@ -144,8 +185,17 @@ fn a_job_survives(store: Store) {
         assert_eq!(done["workspaces"]["upgraded"], WORKSPACES, "{done}");
         let expected: Vec<u64> = (1..=2 * rounds).rev().collect();
         for (number, workspace) in workspaces.iter().enumerate() {
-            assert_eq!(api.serials(&format!("boat-{number}")), expected, "workspace {number} after {killed} kills");
-            assert_eq!(api.get(&format!("/api/v2/workspaces/{workspace}")).is(200).attribute("locked"), false);
+            assert_eq!(
+                api.serials(&format!("boat-{number}")),
+                expected,
+                "workspace {number} after {killed} kills"
+            );
+            assert_eq!(
+                api.get(&format!("/api/v2/workspaces/{workspace}"))
+                    .is(200)
+                    .attribute("locked"),
+                false
+            );
         }
     }
     println!(

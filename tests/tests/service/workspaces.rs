@@ -20,7 +20,11 @@ fn workspace(folder: &Folder, arguments: &[&str]) -> Ran {
 
 fn list(folder: &Folder) -> Vec<String> {
     let listed = workspace(folder, &["list", "-no-color"]);
-    let lines = listed.succeeds().out.lines().map(|line| line.trim_start_matches(['*', ' ']).trim().to_owned());
+    let lines = listed
+        .succeeds()
+        .out
+        .lines()
+        .map(|line| line.trim_start_matches(['*', ' ']).trim().to_owned());
     lines.filter(|line| !line.is_empty()).collect()
 }
 
@@ -30,7 +34,8 @@ fn come_and_go(release: Release, block: &str, selector: &str, prefix: &str) {
     let api = service.direct();
     api.create_workspace("another");
     let folder = folder(release, &service, block, selector);
-    // There is none yet that could be selected: `cloud` asks for a name, `remote` wants one to be made.
+    // There is none yet that could be selected: `cloud` asks for a name, `remote` wants one to be
+    // made.
     folder.init().fails();
     if block == "cloud" {
         folder.asked(&["init", "-no-color"], "live\n").succeeds();

@@ -7,7 +7,10 @@ use proc_macro::{Delimiter, Group, Literal, Punct, Spacing, TokenStream, TokenTr
 pub fn arguments(_: TokenStream) -> TokenStream {
     let each = std::env::args_os().flat_map(|argument| {
         let argument = Literal::string(&argument.to_string_lossy());
-        [TokenTree::from(argument), Punct::new(',', Spacing::Alone).into()]
+        [
+            TokenTree::from(argument),
+            Punct::new(',', Spacing::Alone).into(),
+        ]
     });
     TokenTree::from(Group::new(Delimiter::Bracket, each.collect())).into()
 }

@@ -33,7 +33,13 @@ pub(crate) struct FirewallV0 {
 
 impl From<FirewallV0> for Firewall {
     fn from(prior: FirewallV0) -> Self {
-        Self { id: prior.id, rule: Vec::new(), label: None, fallback: None, size: 0 }
+        Self {
+            id: prior.id,
+            rule: Vec::new(),
+            label: None,
+            fallback: None,
+            size: 0,
+        }
     }
 }
 

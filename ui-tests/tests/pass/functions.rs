@@ -38,13 +38,22 @@ mod own {
         ::std::iter::Iterator::collect(::std::iter::Iterator::copied(bytes.iter()))
     }
 
-    pub(super) fn migrated(_version: u64, state: Flat, _context: &::upstate::UpgradeContext<'_>) -> Flat {
+    pub(super) fn migrated(
+        _version: u64,
+        state: Flat,
+        _context: &::upstate::UpgradeContext<'_>,
+    ) -> Flat {
         state
     }
 
-    pub(super) fn read(raw: ::upstate::RawState<'_>, context: &::upstate::UpgradeContext<'_>) -> Disk {
+    pub(super) fn read(
+        raw: ::upstate::RawState<'_>,
+        context: &::upstate::UpgradeContext<'_>,
+    ) -> Disk {
         let name = match raw {
-            ::upstate::RawState::Flatmap(map) => ::std::format!("{} of {}", map.len(), context.type_name()),
+            ::upstate::RawState::Flatmap(map) => {
+                ::std::format!("{} of {}", map.len(), context.type_name())
+            }
             _ => ::std::string::String::new(),
         };
         Disk {
@@ -70,27 +79,47 @@ mod own {
         DiskV2 { name: current.name }
     }
 
-    pub(super) fn checked<T: ::std::string::ToString>(value: &T) -> ::std::result::Result<(), &'static str> {
-        if value.to_string().is_empty() { ::std::result::Result::Err("it is empty") } else { ::std::result::Result::Ok(()) }
+    pub(super) fn checked<T: ::std::string::ToString>(
+        value: &T,
+    ) -> ::std::result::Result<(), &'static str> {
+        if value.to_string().is_empty() {
+            ::std::result::Result::Err("it is empty")
+        } else {
+            ::std::result::Result::Ok(())
+        }
     }
 
     pub(super) fn short(zone: &str) -> ::std::result::Result<(), ::std::string::String> {
-        if zone.len() < 3 { ::std::result::Result::Ok(()) } else { ::std::result::Result::Err(::std::format!("{zone} is long")) }
+        if zone.len() < 3 {
+            ::std::result::Result::Ok(())
+        } else {
+            ::std::result::Result::Err(::std::format!("{zone} is long"))
+        }
     }
 
     pub(super) fn few(ports: &[u16]) -> ::std::result::Result<(), &'static str> {
-        if ports.len() < 3 { ::std::result::Result::Ok(()) } else { ::std::result::Result::Err("these are many") }
+        if ports.len() < 3 {
+            ::std::result::Result::Ok(())
+        } else {
+            ::std::result::Result::Err("these are many")
+        }
     }
 
     pub(super) mod digits {
         use ::std::iter::{IntoIterator as _, Iterator as _};
 
-        pub(in super::super) fn read(stored: ::std::string::String) -> ::std::collections::BTreeSet<u8> {
+        pub(in super::super) fn read(
+            stored: ::std::string::String,
+        ) -> ::std::collections::BTreeSet<u8> {
             stored.into_bytes().into_iter().collect()
         }
 
-        pub(in super::super) fn write(size: &::std::collections::BTreeSet<u8>) -> ::std::string::String {
-            size.iter().map(|&byte| <::std::primitive::char as ::std::convert::From<u8>>::from(byte)).collect()
+        pub(in super::super) fn write(
+            size: &::std::collections::BTreeSet<u8>,
+        ) -> ::std::string::String {
+            size.iter()
+                .map(|&byte| <::std::primitive::char as ::std::convert::From<u8>>::from(byte))
+                .collect()
         }
     }
 
@@ -102,7 +131,9 @@ mod own {
             T::try_from(stored)
         }
 
-        pub(in super::super) fn write<T: ::std::string::ToString>(value: &T) -> ::std::string::String {
+        pub(in super::super) fn write<T: ::std::string::ToString>(
+            value: &T,
+        ) -> ::std::string::String {
             ::std::string::ToString::to_string(value)
         }
     }
@@ -115,7 +146,16 @@ fn functions_that_cannot_fail_are_called() {
         (disk.name, disk.size, disk.label)
     };
     let text = <::std::string::String as ::std::convert::From<&str>>::from;
-    ::std::assert_eq!(read(3, r#"{"name": "a", "size": "7", "label": "b"}"#), (text("a"), own::set(b"7"), text("b")));
-    ::std::assert_eq!(read(2, r#"{"name": "a"}"#), (text("a"), own::set(&[4]), text("")));
-    ::std::assert_eq!(read(1, "{}"), (text(""), ::std::collections::BTreeSet::new(), text("")));
+    ::std::assert_eq!(
+        read(3, r#"{"name": "a", "size": "7", "label": "b"}"#),
+        (text("a"), own::set(b"7"), text("b"))
+    );
+    ::std::assert_eq!(
+        read(2, r#"{"name": "a"}"#),
+        (text("a"), own::set(&[4]), text(""))
+    );
+    ::std::assert_eq!(
+        read(1, "{}"),
+        (text(""), ::std::collections::BTreeSet::new(), text(""))
+    );
 }

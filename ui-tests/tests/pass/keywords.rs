@@ -76,8 +76,22 @@ fn keywords_are_names_like_others() {
             "else": "a"
         }"#,
     );
-    ::std::assert_eq!((&*thing.r#match, &*thing.r#as, &*thing.existing, &*thing.r#where), ("t", "f", "e", "e"));
+    ::std::assert_eq!(
+        (
+            &*thing.r#match,
+            &*thing.r#as,
+            &*thing.existing,
+            &*thing.r#where
+        ),
+        ("t", "f", "e", "e")
+    );
     ::std::assert_eq!((&*thing.when, &*thing.keep), ("now", "e"));
-    ::std::assert_eq!((thing.empty, thing.null.as_deref()), (::std::option::Option::None, ::std::option::Option::Some("n")));
+    ::std::assert_eq!(
+        (thing.empty, thing.null.as_deref()),
+        (
+            ::std::option::Option::None,
+            ::std::option::Option::Some("n")
+        )
+    );
     ::std::assert_eq!(thing.r#else.as_deref(), ::std::option::Option::Some("b"));
 }

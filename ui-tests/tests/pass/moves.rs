@@ -49,7 +49,9 @@ mod prior {
         prior: Shop,
         _context: &mut ::upstate::UpgradeContext<'_>,
     ) -> ::std::result::Result<super::Bucket, &'static str> {
-        ::std::result::Result::Ok(super::Bucket { name: ::std::future::ready(prior.name).await })
+        ::std::result::Result::Ok(super::Bucket {
+            name: ::std::future::ready(prior.name).await,
+        })
     }
 
     #[derive(::upstate::Resource)]
@@ -61,6 +63,9 @@ mod prior {
 
 #[test]
 fn identities_have_versions_of_their_own() {
-    ::std::assert_eq!(super::upgraded::<BucketIdentity>(0, r#"{"id": "a"}"#).name, "a");
+    ::std::assert_eq!(
+        super::upgraded::<BucketIdentity>(0, r#"{"id": "a"}"#).name,
+        "a"
+    );
     ::std::assert!(<Bucket as ::upstate::Resource>::IDENTITY.is_some());
 }

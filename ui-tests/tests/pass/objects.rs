@@ -70,10 +70,25 @@ fn nested_objects_are_carried_wherever_they_stand() {
             "map": {"m": {"from": 3, "source": null}}, "block": [{"from": 4, "source": null}]
         }"#,
     );
-    ::std::assert_eq!(firewall.first.as_ref().map(|rule| rule.port), ::std::option::Option::Some(1));
-    let source = firewall.first.and_then(|rule| rule.peer).and_then(|peer| peer.source);
+    ::std::assert_eq!(
+        firewall.first.as_ref().map(|rule| rule.port),
+        ::std::option::Option::Some(1)
+    );
+    let source = firewall
+        .first
+        .and_then(|rule| rule.peer)
+        .and_then(|peer| peer.source);
     ::std::assert_eq!(source.as_deref(), ::std::option::Option::Some("a"));
-    ::std::assert_eq!(firewall.list.first().map(|rule| rule.port), ::std::option::Option::Some(2));
-    ::std::assert_eq!(firewall.map.get("m").map(|rule| rule.port), ::std::option::Option::Some(3));
-    ::std::assert_eq!(firewall.block.first().map(|rule| rule.port), ::std::option::Option::Some(4));
+    ::std::assert_eq!(
+        firewall.list.first().map(|rule| rule.port),
+        ::std::option::Option::Some(2)
+    );
+    ::std::assert_eq!(
+        firewall.map.get("m").map(|rule| rule.port),
+        ::std::option::Option::Some(3)
+    );
+    ::std::assert_eq!(
+        firewall.block.first().map(|rule| rule.port),
+        ::std::option::Option::Some(4)
+    );
 }

@@ -276,11 +276,25 @@ fn every_operator_does_its_part() {
     ::std::assert_eq!(machine.owner, "me of machine");
     ::std::assert_eq!((&*machine.address, &*machine.path), ("h:80", "/Groups/g"));
     ::std::assert_eq!((&*machine.left, &*machine.right), ("l", "r"));
-    ::std::assert_eq!(machine.all.as_deref(), ::std::option::Option::Some(&[1, 2][..]));
-    ::std::assert_eq!(machine.disk, ::std::option::Option::Some(Disk { size: ::std::option::Option::Some(8) }));
+    ::std::assert_eq!(
+        machine.all.as_deref(),
+        ::std::option::Option::Some(&[1, 2][..])
+    );
+    ::std::assert_eq!(
+        machine.disk,
+        ::std::option::Option::Some(Disk {
+            size: ::std::option::Option::Some(8)
+        })
+    );
     ::std::assert_eq!(machine.kept, ::std::option::Option::None);
-    ::std::assert_eq!(machine.limits, [::std::option::Option::None, ::std::option::Option::Some(1)]);
-    ::std::assert_eq!(machine.rules.get("web"), ::std::option::Option::Some(&Rule { port: 443 }));
+    ::std::assert_eq!(
+        machine.limits,
+        [::std::option::Option::None, ::std::option::Option::Some(1)]
+    );
+    ::std::assert_eq!(
+        machine.rules.get("web"),
+        ::std::option::Option::Some(&Rule { port: 443 })
+    );
     ::std::assert_eq!(machine.hint, ::std::option::Option::None);
 }
 
@@ -326,9 +340,14 @@ fn several_fields_have_one_type() {
     let json = r#"{"body":"[\"a\"]","front":[{"length":1}],"old":[{"length":2},{"length":1}]}"#;
     let grouped: Grouped = super::upgraded(0, json);
     ::std::assert_eq!(grouped.body.unwrap_or_default(), ["a"]);
-    ::std::assert_eq!(grouped.front, ::std::option::Option::Some(Side { length: 1 }));
+    ::std::assert_eq!(
+        grouped.front,
+        ::std::option::Option::Some(Side { length: 1 })
+    );
     ::std::assert_eq!(grouped.sides, [Side { length: 1 }, Side { length: 2 }]);
-    let [block] = <Grouped as ::upstate::Resource>::schema().block().blocks() else { ::std::panic!("one kind of blocks") };
+    let [block] = <Grouped as ::upstate::Resource>::schema().block().blocks() else {
+        ::std::panic!("one kind of blocks")
+    };
     ::std::assert_eq!(block.nesting(), ::upstate::schema::Nesting::Set);
 }
 
@@ -354,11 +373,16 @@ pub struct Quoted {
 fn names_in_quotes_are_those_in_state() {
     let quoted: Quoted = super::upgraded(0, r#"{"older name":"x","a-b":7,"parts":{"c.d":1}}"#);
     ::std::assert_eq!(quoted.name, "x");
-    ::std::assert_eq!(quoted.part.and_then(|part| part.get("c.d").copied()), ::std::option::Option::Some(1));
+    ::std::assert_eq!(
+        quoted.part.and_then(|part| part.get("c.d").copied()),
+        ::std::option::Option::Some(1)
+    );
     let report = ::upstate::Registry::new().with::<Quoted>();
     let request = ::upstate::UpgradeRequest::json("quoted", 1, br#"{"old-name":"x","a-b":7}"#);
     let response = report.upgrade(&request);
-    let [dropped] = response.dropped() else { ::std::panic!("one value") };
+    let [dropped] = response.dropped() else {
+        ::std::panic!("one value")
+    };
     ::std::assert_eq!(::std::string::ToString::to_string(&dropped.path), "a-b");
 }
 
@@ -408,6 +432,13 @@ pub struct ShownInner {
 #[test]
 fn what_is_declassified_is_shown() {
     let shown: Shown = super::upgraded(0, r#"{"token":"t","pair":"u:p","inner":{"key":"k"}}"#);
-    ::std::assert_eq!((shown.token.as_str(), shown.user.as_str(), shown.password.as_str()), ("t", "u", "p"));
+    ::std::assert_eq!(
+        (
+            shown.token.as_str(),
+            shown.user.as_str(),
+            shown.password.as_str()
+        ),
+        ("t", "u", "p")
+    );
     ::std::assert_eq!(shown.key.as_deref(), ::std::option::Option::Some("k"));
 }

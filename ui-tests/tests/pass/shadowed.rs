@@ -51,7 +51,10 @@ pub struct Box {
     pub value: i64,
 }
 
-async fn unbox(prior: Box, _context: &mut ::upstate::UpgradeContext<'_>) -> ::std::result::Result<String, &'static str> {
+async fn unbox(
+    prior: Box,
+    _context: &mut ::upstate::UpgradeContext<'_>,
+) -> ::std::result::Result<String, &'static str> {
     ::std::future::ready(()).await;
     ::std::result::Result::Ok(String {
         option: Option { some: prior.value },
@@ -72,7 +75,10 @@ pub struct Upgrader;
 
 /// Neither are these.
 #[must_use]
-#[expect(non_snake_case, reason = "it is a name that generated code could take for a variant")]
+#[expect(
+    non_snake_case,
+    reason = "it is a name that generated code could take for a variant"
+)]
 pub fn Some() -> bool {
     true
 }
@@ -85,7 +91,13 @@ macro_rules! concat {
 
 #[test]
 fn other_meanings_are_no_trouble() {
-    let string: String = super::upgraded(0, r#"{"value": {"value": 1}, "stage": "s", "operation": null}"#);
+    let string: String = super::upgraded(
+        0,
+        r#"{"value": {"value": 1}, "stage": "s", "operation": null}"#,
+    );
     ::std::assert_eq!((string.option.some, &*string.literal), (1, "text"));
-    ::std::assert_eq!(string.operation.as_deref(), ::std::option::Option::Some("a"));
+    ::std::assert_eq!(
+        string.operation.as_deref(),
+        ::std::option::Option::Some("a")
+    );
 }

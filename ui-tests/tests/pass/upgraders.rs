@@ -56,7 +56,9 @@ mod prior {
         _context: &mut ::upstate::UpgradeContext<'_>,
     ) -> ::std::result::Result<Job, &'static str> {
         match raw {
-            ::upstate::RawState::Json(json) => ::std::result::Result::Ok(Job { id: ::std::format!("{} bytes", json.len()) }),
+            ::upstate::RawState::Json(json) => ::std::result::Result::Ok(Job {
+                id: ::std::format!("{} bytes", json.len()),
+            }),
             _ => ::std::result::Result::Err("there is no JSON"),
         }
     }

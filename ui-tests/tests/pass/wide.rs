@@ -551,6 +551,9 @@ fn a_wide_model_compiles_and_upgrades() {
     let wide: Wide = super::upgraded(0, r#"{"field_007": "a", "id": "b"}"#);
     ::std::assert_eq!(
         (wide.new_007.as_deref(), wide.id.as_deref()),
-        (::std::option::Option::Some("a"), ::std::option::Option::Some("b"))
+        (
+            ::std::option::Option::Some("a"),
+            ::std::option::Option::Some("b")
+        )
     );
 }

@@ -1,4 +1,5 @@
-//! The fingerprint of an entry's lines: the number that the runtime computes of a model's table (`released/fingerprint.rs` there).
+//! The fingerprint of an entry's lines: the number that the runtime computes of a model's table
+//! (`released/fingerprint.rs` there).
 
 use std::collections::HashSet;
 use std::iter::Peekable;
@@ -18,19 +19,22 @@ pub fn of(lines: &str) -> Result<u64, String> {
     members(&mut rest, "", Hash::new()).map(Hash::finish)
 }
 
-/// The fingerprint of flattened enums and maps, each with the path of the object that holds it, in any order: `none` if there are none, else
-/// sixteen hexadecimal digits.
+/// The fingerprint of flattened enums and maps, each with the path of the object that holds it, in
+/// any order: `none` if there are none, else sixteen hexadecimal digits.
 ///
 /// # Errors
 /// Says which of them has a stored form that no entry has.
-pub fn of_flattened<'l>(parts: impl IntoIterator<Item = (&'l str, &'l str)>) -> Result<String, String> {
+pub fn of_flattened<'l>(
+    parts: impl IntoIterator<Item = (&'l str, &'l str)>,
+) -> Result<String, String> {
     let mut parts = parts.into_iter().peekable();
     if parts.peek().is_none() {
         return Ok("none".to_owned());
     }
     let sum = parts.try_fold(0_u64, |sum, (path, stored)| {
         let read = Stored::read(stored);
-        let stored = read.map_err(|_| format!("`{}`, whose stored form cannot be read", flattened(path)))?;
+        let stored =
+            read.map_err(|_| format!("`{}`, whose stored form cannot be read", flattened(path)))?;
         Ok::<_, String>(sum.wrapping_add(stored.hashed(Hash::new().text(path), FLATTENED).finish()))
     })?;
     Ok(format!("{sum:016x}"))
@@ -38,13 +42,20 @@ pub fn of_flattened<'l>(parts: impl IntoIterator<Item = (&'l str, &'l str)>) -> 
 
 /// The path of the line of a flattened enum or map in the object at `path`.
 pub fn flattened(path: &str) -> String {
-    if path.is_empty() { FLATTENED.to_owned() } else { format!("{path}.{FLATTENED}") }
+    if path.is_empty() {
+        FLATTENED.to_owned()
+    } else {
+        format!("{path}.{FLATTENED}")
+    }
 }
 
 /// A path that has more than one of these lines.
 pub fn twice(lines: &str) -> Option<&str> {
     let mut paths = HashSet::new();
-    lines.lines().filter_map(|line| line.split(" = ").next()).find(|path| !paths.insert(*path))
+    lines
+        .lines()
+        .filter_map(|line| line.split(" = ").next())
+        .find(|path| !paths.insert(*path))
 }
 
 /// Takes in the members below `prefix`, with all that is in them.
@@ -52,9 +63,11 @@ fn members(lines: &mut Peekable<Lines<'_>>, prefix: &str, mut hash: Hash) -> Res
     while let Some(line) = lines.next_if(|line| line.starts_with(prefix)) {
         let (path, stored) = line.split_once(" = ").unwrap_or((line, ""));
         let step = path.get(prefix.len()..).unwrap_or_default();
-        let name = name(step).ok_or_else(|| format!("`{path}`, which is not a path of a member"))?;
+        let name =
+            name(step).ok_or_else(|| format!("`{path}`, which is not a path of a member"))?;
         let stored = stored.split_once('\t').map_or(stored, |(stored, _)| stored);
-        let stored = Stored::read(stored).map_err(|_| format!("`{path}`, whose stored form cannot be read"))?;
+        let stored = Stored::read(stored)
+            .map_err(|_| format!("`{path}`, whose stored form cannot be read"))?;
         hash = stored.hashed(hash, &name);
         if matches!(stored.form, Form::Block(_) | Form::Nested(_)) {
             hash = members(lines, &format!("{path}."), hash)?;
@@ -69,13 +82,25 @@ mod tests {
 
     #[test]
     fn flattened_enums_and_maps_have_one_fingerprint_in_any_order() {
-        let (map, other) = (("", r#"["map","json"]"#), ("inner", r#"["map","number"] null"#));
-        let of = |parts: &[(&'static str, &'static str)]| of_flattened(parts.iter().copied()).unwrap();
+        let (map, other) = (
+            ("", r#"["map","json"]"#),
+            ("inner", r#"["map","number"] null"#),
+        );
+        let of =
+            |parts: &[(&'static str, &'static str)]| of_flattened(parts.iter().copied()).unwrap();
         assert_eq!(of(&[map, other]), of(&[other, map]));
         assert_eq!(of(&[]), "none");
-        for changed in [("", r#"["map","json"] null"#), ("inner", map.1), ("", r#"["map","string"]"#)] {
+        for changed in [
+            ("", r#"["map","json"] null"#),
+            ("inner", map.1),
+            ("", r#"["map","string"]"#),
+        ] {
             assert_ne!(of(&[changed]), of(&[map]), "{changed:?}");
         }
-        assert!(of_flattened([("a", "thing")]).unwrap_err().starts_with("`a.*`, whose"));
+        assert!(
+            of_flattened([("a", "thing")])
+                .unwrap_err()
+                .starts_with("`a.*`, whose")
+        );
     }
 }

@@ -7,8 +7,9 @@ use std::str;
 
 /// The name of the file.
 pub const FILE_NAME: &str = "upstate.lock";
-/// The formats that are read; the last is the latest that is written. The second has entries without versions, too: of what a provider serves
-/// and nothing stores. The third knows which fields take only strings or numbers of one form.
+/// The formats that are read; the last is the latest that is written. The second has entries
+/// without versions, too: of what a provider serves and nothing stores. The third knows which
+/// fields take only strings or numbers of one form.
 pub const FORMATS: [u64; 3] = [1, 2, KNOWS_FORMS];
 /// The first format whose entries know the forms, unless one says `@forms = false`.
 pub const KNOWS_FORMS: u64 = 3;
@@ -35,7 +36,8 @@ pub enum Line<'l> {
         /// Its facts, a JSON object; empty without any.
         facts: &'l str,
     },
-    /// An enum or a map whose members are stored beside those of the object that holds it; only in documents.
+    /// An enum or a map whose members are stored beside those of the object that holds it; only in
+    /// documents.
     Flattened {
         /// The path of that object; empty for the document itself.
         path: &'l str,
@@ -46,10 +48,12 @@ pub enum Line<'l> {
     },
 }
 
-/// The last step of the path of a [`Line::Flattened`]. The name of a member would be between quotation marks.
+/// The last step of the path of a [`Line::Flattened`]. The name of a member would be between
+/// quotation marks.
 pub const FLATTENED: &str = "*";
 
-/// Among the other names that are read, all names that an enum does not know: it has a variant for them.
+/// Among the other names that are read, all names that an enum does not know: it has a variant for
+/// them.
 pub const OTHERS: &str = "*";
 
 /// The first line of an entry.
@@ -105,22 +109,43 @@ impl fmt::Display for Problem<'_> {
             Self::Format(format) => {
                 let [first, second, third] = FORMATS;
                 let known = format_args!("{first}, {second} and {third}");
-                write!(f, "the format of this lock is {format}, and this upstate reads {known}: update upstate")
+                write!(
+                    f,
+                    "the format of this lock is {format}, and this upstate reads {known}: update upstate"
+                )
             }
-            Self::Merge => f.write_str("a merge was not finished here: `lock --resolve` puts both sides together"),
+            Self::Merge => f.write_str(
+                "a merge was not finished here: `lock --resolve` puts both sides together",
+            ),
             Self::Beginning => f.write_str(BEGINNING),
             Self::Header(line) => {
-                write!(f, "expected `[type version] fingerprint released …`, found `{}`", shortened(line))
+                write!(
+                    f,
+                    "expected `[type version] fingerprint released …`, found `{}`",
+                    shortened(line)
+                )
             }
             Self::Order(first, last) => write!(f, "there is no version from {first} to {last}"),
-            Self::Versions(first, last) => write!(f, "versions {first} to {last} are more than {MOST_VERSIONS}"),
-            Self::Member(line) => write!(f, "expected `path = stored form`, found `{}`", shortened(line)),
-            Self::Entry(line) => write!(f, "expected an entry such as `[example_thing 2] …`, found `{}`", shortened(line)),
+            Self::Versions(first, last) => write!(
+                f,
+                "versions {first} to {last} are more than {MOST_VERSIONS}"
+            ),
+            Self::Member(line) => write!(
+                f,
+                "expected `path = stored form`, found `{}`",
+                shortened(line)
+            ),
+            Self::Entry(line) => write!(
+                f,
+                "expected an entry such as `[example_thing 2] …`, found `{}`",
+                shortened(line)
+            ),
         }
     }
 }
 
-/// The end of a stored form. Facts begin at the first ` {` that is not in a name, because names are between quotation marks.
+/// The end of a stored form. Facts begin at the first ` {` that is not in a name, because names are
+/// between quotation marks.
 fn end_of_stored(rest: &str) -> usize {
     let (mut is_name, mut is_escaped) = (false, false);
     let mut bytes = rest.bytes().enumerate().peekable();
@@ -154,10 +179,15 @@ impl<'l> Lines<'l> {
     pub fn of(text: &'l str) -> Self {
         // Some editors put a mark before the first line.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { rest: text.lines().enumerate(), format: None, has_entry: false }
+        Self {
+            rest: text.lines().enumerate(),
+            format: None,
+            has_entry: false,
+        }
     }
 
-    /// The format, once its line was read. A lock that a failed write or merge has emptied has none.
+    /// The format, once its line was read. A lock that a failed write or merge has emptied has
+    /// none.
     pub fn format(&self) -> Option<u64> {
         self.format
     }
@@ -166,14 +196,23 @@ impl<'l> Lines<'l> {
         if line.is_empty() || line.starts_with('#') {
             return Ok(None);
         }
-        if line.starts_with("<<<<<<<") || line.starts_with("=======") || line.starts_with(">>>>>>>") {
+        if line.starts_with("<<<<<<<") || line.starts_with("=======") || line.starts_with(">>>>>>>")
+        {
             return Err(Problem::Merge);
         }
         // Attributes may have these names, so that what follows decides.
-        let after = |word: &str| line.strip_prefix(word).filter(|rest| !rest.starts_with("= "));
+        let after = |word: &str| {
+            line.strip_prefix(word)
+                .filter(|rest| !rest.starts_with("= "))
+        };
         if let Some(format) = after("upstate-lock ") {
             let is_it = |known: &u64| format == known.to_string();
-            self.format = Some(FORMATS.into_iter().find(is_it).ok_or(Problem::Format(format))?);
+            self.format = Some(
+                FORMATS
+                    .into_iter()
+                    .find(is_it)
+                    .ok_or(Problem::Format(format))?,
+            );
             return Ok(None);
         }
         if self.format.is_none() {
@@ -193,12 +232,26 @@ impl<'l> Lines<'l> {
         if let Some(name) = path.strip_prefix('@') {
             return Ok(Some(Line::Fact(name, rest)));
         }
-        let (stored, facts) = rest.split_at_checked(end_of_stored(rest)).unwrap_or((rest, ""));
+        let (stored, facts) = rest
+            .split_at_checked(end_of_stored(rest))
+            .unwrap_or((rest, ""));
         let facts = facts.trim_start();
         Ok(Some(match path.strip_suffix(FLATTENED) {
-            Some("") => Line::Flattened { path: "", stored, facts },
-            Some(above) if above.ends_with('.') => Line::Flattened { path: above.trim_end_matches('.'), stored, facts },
-            Some(_) | None => Line::Member { path, stored, facts },
+            Some("") => Line::Flattened {
+                path: "",
+                stored,
+                facts,
+            },
+            Some(above) if above.ends_with('.') => Line::Flattened {
+                path: above.trim_end_matches('.'),
+                stored,
+                facts,
+            },
+            Some(_) | None => Line::Member {
+                path,
+                stored,
+                facts,
+            },
         }))
     }
 }
@@ -218,13 +271,17 @@ impl<'l> Iterator for Lines<'l> {
 
 impl<'l> Header<'l> {
     fn read(line: &'l str) -> Result<Self, Problem<'l>> {
-        Self::parts(line).ok_or(Problem::Header(line)).and_then(|header| {
-            match (*header.versions.start(), *header.versions.end()) {
-                (first, last) if first > last => Err(Problem::Order(first, last)),
-                (first, last) if last - first >= MOST_VERSIONS => Err(Problem::Versions(first, last)),
-                _ => Ok(header),
-            }
-        })
+        Self::parts(line)
+            .ok_or(Problem::Header(line))
+            .and_then(
+                |header| match (*header.versions.start(), *header.versions.end()) {
+                    (first, last) if first > last => Err(Problem::Order(first, last)),
+                    (first, last) if last - first >= MOST_VERSIONS => {
+                        Err(Problem::Versions(first, last))
+                    }
+                    _ => Ok(header),
+                },
+            )
     }
 
     fn parts(line: &'l str) -> Option<Self> {
@@ -234,11 +291,15 @@ impl<'l> Header<'l> {
         let (first, last) = version.split_once("..=").unwrap_or((version, version));
         let mut words = rest.split(' ');
         let is_digit = |digit: u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
-        let fingerprint = words.next().filter(|word| word.len() == 16 && word.bytes().all(is_digit))?;
+        let fingerprint = words
+            .next()
+            .filter(|word| word.len() == 16 && word.bytes().all(is_digit))?;
         let status = match (words.next()?, words.next(), words.next()) {
             ("unreleased", None, None) => Status::Unreleased,
             ("released", None, None) => Status::Released(None),
-            ("released", Some(release), None) if is_release(release) => Status::Released(Some(release)),
+            ("released", Some(release), None) if is_release(release) => {
+                Status::Released(Some(release))
+            }
             _ => return None,
         };
         Some(Self {
@@ -254,7 +315,9 @@ impl<'l> Header<'l> {
 
 /// True if this begins as a release number does; the library of the lock reads the whole.
 fn is_release(text: &str) -> bool {
-    text.strip_prefix('v').unwrap_or(text).starts_with(|first: char| first.is_ascii_digit())
+    text.strip_prefix('v')
+        .unwrap_or(text)
+        .starts_with(|first: char| first.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -267,15 +330,32 @@ mod tests {
             @alternatives = [\"0a\"]\nid = \"string\" null {\"computed\":true}\nport = \"number\"\n\
             * = \"json\"\nid.* = \"json\" null {\"optional\":true}\n[data.a] 0000000000000001 unreleased\n";
         let mut lines = Lines::of(text);
-        let shown: Vec<String> = lines.by_ref().map(|(number, line)| format!("{number} {:?}", line.unwrap())).collect();
+        let shown: Vec<String> = lines
+            .by_ref()
+            .map(|(number, line)| format!("{number} {:?}", line.unwrap()))
+            .collect();
         assert_eq!(shown[0], "3 Release(\"1.0.0 2026-01-31\")");
-        assert!(shown[1].starts_with("5 Header(") && shown[1].contains("versions: 1..=3, fingerprint: 255"), "{}", shown[1]);
+        assert!(
+            shown[1].starts_with("5 Header(")
+                && shown[1].contains("versions: 1..=3, fingerprint: 255"),
+            "{}",
+            shown[1]
+        );
         assert_eq!(shown[2], "6 Fact(\"alternatives\", \"[\\\"0a\\\"]\")");
         let member = "Member { path: \"id\", stored: \"\\\"string\\\" null\", facts: \"{\\\"computed\\\":true}\" }";
         assert_eq!(shown[3], format!("7 {member}"));
-        assert!(shown[4].ends_with("facts: \"\" }") && shown[7].contains("has_version: false"), "{shown:?}");
-        assert_eq!(shown[5], r#"9 Flattened { path: "", stored: "\"json\"", facts: "" }"#);
-        assert_eq!(shown[6], r#"10 Flattened { path: "id", stored: "\"json\" null", facts: "{\"optional\":true}" }"#);
+        assert!(
+            shown[4].ends_with("facts: \"\" }") && shown[7].contains("has_version: false"),
+            "{shown:?}"
+        );
+        assert_eq!(
+            shown[5],
+            r#"9 Flattened { path: "", stored: "\"json\"", facts: "" }"#
+        );
+        assert_eq!(
+            shown[6],
+            r#"10 Flattened { path: "id", stored: "\"json\" null", facts: "{\"optional\":true}" }"#
+        );
         assert_eq!(lines.format(), Some(2));
     }
 
@@ -284,7 +364,9 @@ mod tests {
         let text = "upstate-lock 3\n[a] [b 3] 00000000000000ff released 1.0.0\n";
         let found = Lines::of(text).find_map(|(_, line)| match line.unwrap() {
             Line::Header(header) => Some((header.type_name, header.versions)),
-            Line::Release(_) | Line::Fact(..) | Line::Member { .. } | Line::Flattened { .. } => None,
+            Line::Release(_) | Line::Fact(..) | Line::Member { .. } | Line::Flattened { .. } => {
+                None
+            }
         });
         assert_eq!(found, Some(("a] [b", 3..=3)));
     }
@@ -295,36 +377,91 @@ mod tests {
             look = [\"union\",\"external\",[[\"a \\\" {b\",[\"tuple\",[]]]]] null {\"optional\":true}\n";
         let members: Vec<_> = Lines::of(text)
             .filter_map(|(_, line)| match line.unwrap() {
-                Line::Member { path, stored, facts } => Some((path, stored, facts)),
-                Line::Release(_) | Line::Header(_) | Line::Fact(..) | Line::Flattened { .. } => None,
+                Line::Member {
+                    path,
+                    stored,
+                    facts,
+                } => Some((path, stored, facts)),
+                Line::Release(_) | Line::Header(_) | Line::Fact(..) | Line::Flattened { .. } => {
+                    None
+                }
             })
             .collect();
-        let look = ("look", "[\"union\",\"external\",[[\"a \\\" {b\",[\"tuple\",[]]]]] null", "{\"optional\":true}");
-        assert_eq!(members, [("release", "\"string\"", ""), ("upstate-lock", "\"bool\"", ""), look]);
+        let look = (
+            "look",
+            "[\"union\",\"external\",[[\"a \\\" {b\",[\"tuple\",[]]]]] null",
+            "{\"optional\":true}",
+        );
+        assert_eq!(
+            members,
+            [
+                ("release", "\"string\"", ""),
+                ("upstate-lock", "\"bool\"", ""),
+                look
+            ]
+        );
     }
 
     #[test]
     fn each_line_that_a_lock_cannot_have_is_refused() {
         let refused = |lines: &str| {
             let text = format!("upstate-lock 1\n{lines}");
-            let mut problems = Lines::of(&text).filter_map(|(number, line)| Some(format!("line {number}: {}", line.err()?)));
+            let mut problems = Lines::of(&text)
+                .filter_map(|(number, line)| Some(format!("line {number}: {}", line.err()?)));
             problems.next().unwrap_or_default()
         };
         let released = "0000000000000001 released";
         for (lines, problem) in [
-            ("<<<<<<< HEAD".to_owned(), "line 2: a merge was not finished here: `lock --resolve`"),
-            ("[a 0]".to_owned(), "line 2: expected `[type version] fingerprint"),
-            (format!("[a 1..=x] {released}"), "line 2: expected `[type version] fingerprint"),
-            (format!("[a 0] {released} 1.0.0 2.0.0"), "line 2: expected `[type version] fingerprint"),
-            (format!("[a 0] {released} soon"), "line 2: expected `[type version] fingerprint"),
-            ("[a 0] 000000000000000G released".to_owned(), "line 2: expected `[type version] fingerprint"),
-            (format!("[a 5..=0] {released}"), "line 2: there is no version from 5 to 0"),
-            (format!("[a 0..=65536] {released}"), "line 2: versions 0 to 65536 are more than 65536"),
-            (format!("[a 0] {released}\nid"), "line 3: expected `path = stored form`, found `id`"),
-            ("id = \"string\"".to_owned(), "line 2: expected an entry such as `[example_thing 2] …`, found `id = "),
-            ("upstate-lock 4".to_owned(), "line 2: the format of this lock is 4, and this upstate reads 1, 2 and 3"),
+            (
+                "<<<<<<< HEAD".to_owned(),
+                "line 2: a merge was not finished here: `lock --resolve`",
+            ),
+            (
+                "[a 0]".to_owned(),
+                "line 2: expected `[type version] fingerprint",
+            ),
+            (
+                format!("[a 1..=x] {released}"),
+                "line 2: expected `[type version] fingerprint",
+            ),
+            (
+                format!("[a 0] {released} 1.0.0 2.0.0"),
+                "line 2: expected `[type version] fingerprint",
+            ),
+            (
+                format!("[a 0] {released} soon"),
+                "line 2: expected `[type version] fingerprint",
+            ),
+            (
+                "[a 0] 000000000000000G released".to_owned(),
+                "line 2: expected `[type version] fingerprint",
+            ),
+            (
+                format!("[a 5..=0] {released}"),
+                "line 2: there is no version from 5 to 0",
+            ),
+            (
+                format!("[a 0..=65536] {released}"),
+                "line 2: versions 0 to 65536 are more than 65536",
+            ),
+            (
+                format!("[a 0] {released}\nid"),
+                "line 3: expected `path = stored form`, found `id`",
+            ),
+            (
+                "id = \"string\"".to_owned(),
+                "line 2: expected an entry such as `[example_thing 2] …`, found `id = ",
+            ),
+            (
+                "upstate-lock 4".to_owned(),
+                "line 2: the format of this lock is 4, and this upstate reads 1, 2 and 3",
+            ),
         ] {
-            assert!(refused(&lines).starts_with(problem), "{lines}: {}", refused(&lines));
+            assert!(
+                refused(&lines).starts_with(problem),
+                "{lines}: {}",
+                refused(&lines)
+            );
         }
         assert_eq!(refused(&format!("[a 0..=65535] {released}")), "");
         let mut lines = Lines::of("# A comment.\n[a 0]");

@@ -1,6 +1,8 @@
-//! The grammar of `upstate.lock`: its lines, the headers of entries, paths, stored forms, and the numbers of both.
+//! The grammar of `upstate.lock`: its lines, the headers of entries, paths, stored forms, and the
+//! numbers of both.
 //!
-//! The derive, the library of the lock and the command line read a lock with these functions, so that all of them refuse the same lines.
+//! The derive, the library of the lock and the command line read a lock with these functions, so
+//! that all of them refuse the same lines.
 
 pub mod fingerprint;
 mod line;
@@ -11,7 +13,8 @@ mod stored;
 mod values;
 
 pub use line::{
-    BEGINNING, FILE_NAME, FLATTENED, FORMATS, Header, KNOWS_FORMS, Line, Lines, MOST_VERSIONS, OTHERS, Problem, Status,
+    BEGINNING, FILE_NAME, FLATTENED, FORMATS, Header, KNOWS_FORMS, Line, Lines, MOST_VERSIONS,
+    OTHERS, Problem, Status,
 };
 pub use notation::{Nesting, Notation, NotationError};
 pub use path::{escape, is_plain, name, path, step, steps, variant};

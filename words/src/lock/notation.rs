@@ -35,7 +35,9 @@ impl Nesting {
 
     /// The arrangement that a word means.
     pub fn of(name: &str) -> Option<Self> {
-        [Self::Single, Self::List, Self::Set, Self::Map].into_iter().find(|nesting| nesting.name() == name)
+        [Self::Single, Self::List, Self::Set, Self::Map]
+            .into_iter()
+            .find(|nesting| nesting.name() == name)
     }
 
     /// Its code in the hash of a shape.
@@ -49,7 +51,8 @@ impl Nesting {
     }
 }
 
-/// The type of a stored value, finer than a schema's: with the kinds of numbers that a program tells apart.
+/// The type of a stored value, finer than a schema's: with the kinds of numbers that a program
+/// tells apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notation<'t> {
     /// `true` or `false`.
@@ -76,7 +79,8 @@ pub enum Notation<'t> {
     Tuple(Vec<Notation<'t>>),
     /// The members in their order, and those of them that configuration may leave out.
     Object(Vec<Member<'t>>, Vec<Cow<'t, str>>),
-    /// One of several variants: how the stored value tells which, and the variants in their order with the type of their content.
+    /// One of several variants: how the stored value tells which, and the variants in their order
+    /// with the type of their content.
     Union(Cow<'t, str>, Vec<Member<'t>>),
 }
 
@@ -103,7 +107,9 @@ impl<'t> Notation<'t> {
     pub fn read(text: &'t str) -> Result<Self, NotationError> {
         match Self::first(text, 0) {
             Some((notation, "")) => Ok(notation),
-            _ => Err(NotationError(string(text).map_or_else(|| text.to_owned(), |(name, _)| name.into_owned()))),
+            _ => Err(NotationError(
+                string(text).map_or_else(|| text.to_owned(), |(name, _)| name.into_owned()),
+            )),
         }
     }
 
@@ -142,12 +148,15 @@ impl<'t> Notation<'t> {
                         (ty, rest)
                     }
                     "tuple" => {
-                        let (elements, rest) = listed(rest.strip_prefix('[')?, ']', |text| Self::first(text, depth + 1))?;
+                        let (elements, rest) = listed(rest.strip_prefix('[')?, ']', |text| {
+                            Self::first(text, depth + 1)
+                        })?;
                         (Self::Tuple(elements), rest)
                     }
                     "union" => {
                         let (tagging, rest) = string(rest)?;
-                        // Pairs and not an object, since a reader of JSON may lose the order of members, and that of variants counts.
+                        // Pairs and not an object, since a reader of JSON may lose the order of
+                        // members, and that of variants counts.
                         let variant = |text: &'t str| {
                             let (name, rest) = string(text.strip_prefix('[')?)?;
                             let (ty, rest) = Self::first(rest.strip_prefix(',')?, depth + 1)?;
@@ -193,10 +202,15 @@ impl<'t> Notation<'t> {
             | Self::Tuple(_)
             | Self::Union(..) => return None,
         };
-        if let Self::Object(members, _) = &**element { Some((members, nesting)) } else { None }
+        if let Self::Object(members, _) = &**element {
+            Some((members, nesting))
+        } else {
+            None
+        }
     }
 
-    /// The code of the type in the hash of a shape, if it has one for itself; otherwise 0, and [`hashed`](Self::hashed) follows.
+    /// The code of the type in the hash of a shape, if it has one for itself; otherwise 0, and
+    /// [`hashed`](Self::hashed) follows.
     pub fn code(&self) -> u64 {
         let of_strings = |element: &Self, code| if *element == Self::String { code } else { 0 };
         match self {
@@ -218,23 +232,36 @@ impl<'t> Notation<'t> {
     #[must_use]
     pub fn hashed(&self, hash: Hash) -> Hash {
         match self {
-            Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64 | Self::Dynamic | Self::Json => {
-                hash.word(self.code())
-            }
+            Self::Bool
+            | Self::String
+            | Self::Number
+            | Self::Int64
+            | Self::Float64
+            | Self::Dynamic
+            | Self::Json => hash.word(self.code()),
             Self::List(element) => element.hashed(hash.word(code::LIST)),
             Self::Set(element) => element.hashed(hash.word(code::SET)),
             Self::Map(element) => element.hashed(hash.word(code::MAP)),
             Self::Tuple(elements) => {
                 let start = hash.word(code::TUPLE).word(elements.len() as u64);
-                elements.iter().fold(start, |hash, element| element.hashed(hash))
+                elements
+                    .iter()
+                    .fold(start, |hash, element| element.hashed(hash))
             }
             Self::Object(members, _) => {
                 let start = hash.word(code::OBJECT).word(members.len() as u64);
-                members.iter().fold(start, |hash, (name, ty)| ty.hashed(hash.word(key(name))))
+                members
+                    .iter()
+                    .fold(start, |hash, (name, ty)| ty.hashed(hash.word(key(name))))
             }
             Self::Union(tagging, variants) => {
-                let start = hash.word(code::UNION).word(key(tagging)).word(variants.len() as u64);
-                variants.iter().fold(start, |hash, (name, ty)| ty.hashed(hash.word(key(name))))
+                let start = hash
+                    .word(code::UNION)
+                    .word(key(tagging))
+                    .word(variants.len() as u64);
+                variants
+                    .iter()
+                    .fold(start, |hash, (name, ty)| ty.hashed(hash.word(key(name))))
             }
         }
     }
@@ -322,7 +349,11 @@ fn quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 }
 
 /// The items of a list up to `end`, and the text after it.
-fn listed<'t, T>(mut text: &'t str, end: char, first: impl Fn(&'t str) -> Option<(T, &'t str)>) -> Option<(Vec<T>, &'t str)> {
+fn listed<'t, T>(
+    mut text: &'t str,
+    end: char,
+    first: impl Fn(&'t str) -> Option<(T, &'t str)>,
+) -> Option<(Vec<T>, &'t str)> {
     let mut all = Vec::new();
     if let Some(rest) = text.strip_prefix(end) {
         return Some((all, rest));
@@ -350,7 +381,11 @@ fn string(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let mut units = Vec::new();
     loop {
         let (at, letter) = letters.next()?;
-        let escaped = if letter == '\\' { Some(letters.next()?.1) } else { None };
+        let escaped = if letter == '\\' {
+            Some(letters.next()?.1)
+        } else {
+            None
+        };
         if escaped == Some('u') {
             let digits: String = letters.by_ref().take(4).map(|(_, digit)| digit).collect();
             units.push(u16::from_str_radix(&digits, 16).ok()?);
@@ -386,21 +421,39 @@ mod tests {
             "[\"union\",\"internal kind\",[[\"plain\",[\"tuple\",[]]],[\"own\",[\"object\",{\"a\":\"json\"}]]]]",
             "[\"map\",[\"object\",{\"a\\\"\\\\\\n\\u0001ä\":\"float64\",\"b\":[\"list\",\"string\"]}]]",
         ] {
-            assert_eq!(Notation::read(text).map(|notation| notation.to_string()).as_deref(), Ok(text));
+            assert_eq!(
+                Notation::read(text)
+                    .map(|notation| notation.to_string())
+                    .as_deref(),
+                Ok(text)
+            );
         }
         assert_eq!(Notation::read("\"int32\""), Ok(Notation::Int64));
         let deep = "[\"list\",".repeat(70) + "\"bool\"" + &"]".repeat(70);
-        for text in
-            ["", "string", "\"text\"", "[\"list\"]", "[\"list\",\"bool\"", "[\"object\",{\"a\"}]", "[\"bag\",\"bool\"]", &deep]
-        {
+        for text in [
+            "",
+            "string",
+            "\"text\"",
+            "[\"list\"]",
+            "[\"list\",\"bool\"",
+            "[\"object\",{\"a\"}]",
+            "[\"bag\",\"bool\"]",
+            &deep,
+        ] {
             assert!(Notation::read(text).is_err(), "{text}");
         }
-        assert_eq!(Notation::read("\"strong\"").unwrap_err().to_string(), "not a type: `strong`");
+        assert_eq!(
+            Notation::read("\"strong\"").unwrap_err().to_string(),
+            "not a type: `strong`"
+        );
     }
 
     #[test]
     fn names_are_read_with_their_escapes() {
-        assert_eq!(string(r#""a\"\\\u00e4\ud83d\ude00\n" rest"#), Some((Cow::Borrowed("a\"\\ä😀\n"), " rest")));
+        assert_eq!(
+            string(r#""a\"\\\u00e4\ud83d\ude00\n" rest"#),
+            Some((Cow::Borrowed("a\"\\ä😀\n"), " rest"))
+        );
         assert_eq!(string(r#""a\ud83d""#), None);
     }
 }

@@ -1,4 +1,5 @@
-//! The lines of an entry as one number. The runtime makes the same of a model's table (`schema/table/released.rs` there).
+//! The lines of an entry as one number. The runtime makes the same of a model's table
+//! (`schema/table/released.rs` there).
 
 use std::iter::Peekable;
 use std::str::Lines;
@@ -32,8 +33,16 @@ fn members(lines: &mut Peekable<Lines<'_>>, sensitive: &[String], prefix: &str) 
             return None;
         }
         let (stored, values) = stored.split_once('\t').unwrap_or((stored, ""));
-        let Stored { form, null, write_only } = Stored::read(stored).ok()?;
-        let block = if matches!(form, Form::Block(_)) { BLOCK | NULL } else { 0 };
+        let Stored {
+            form,
+            null,
+            write_only,
+        } = Stored::read(stored).ok()?;
+        let block = if matches!(form, Form::Block(_)) {
+            BLOCK | NULL
+        } else {
+            0
+        };
         let null = match null {
             Null::Refused => 0,
             Null::Read => NULL,
@@ -44,11 +53,18 @@ fn members(lines: &mut Peekable<Lines<'_>>, sensitive: &[String], prefix: &str) 
                 let inside = members(lines, sensitive, &format!("{path}."))?;
                 Hash::zero().word(inside).word(nesting.code())
             }
-            Form::Type(ty) => Hash::zero().word(codes(&ty, 0)?).word(if values.is_empty() { 0 } else { limit(values) }),
+            Form::Type(ty) => Hash::zero()
+                .word(codes(&ty, 0)?)
+                .word(if values.is_empty() { 0 } else { limit(values) }),
         };
         let write_only = if write_only { WRITE_ONLY } else { 0 };
-        let secret = if sensitive.iter().any(|sensitive| sensitive == path) { SENSITIVE } else { 0 };
-        sum ^= key(name).wrapping_mul(hash.bits() & !OF_FLAGS | write_only | null | block | secret | 1);
+        let secret = if sensitive.iter().any(|sensitive| sensitive == path) {
+            SENSITIVE
+        } else {
+            0
+        };
+        sum ^= key(name)
+            .wrapping_mul(hash.bits() & !OF_FLAGS | write_only | null | block | secret | 1);
     }
     Some(sum)
 }
@@ -60,11 +76,19 @@ fn codes(ty: &Notation<'_>, above: u64) -> Option<u64> {
     }
     let with = |code: u64| above << 4 | code;
     match ty {
-        Notation::Bool | Notation::String | Notation::Number | Notation::Dynamic | Notation::Json => Some(with(ty.code())),
+        Notation::Bool
+        | Notation::String
+        | Notation::Number
+        | Notation::Dynamic
+        | Notation::Json => Some(with(ty.code())),
         Notation::List(element) => codes(element, with(code::LIST)),
         Notation::Set(element) => codes(element, with(code::SET)),
         Notation::Map(element) => codes(element, with(code::MAP)),
-        Notation::Int64 | Notation::Float64 | Notation::Tuple(_) | Notation::Object(..) | Notation::Union(..) => None,
+        Notation::Int64
+        | Notation::Float64
+        | Notation::Tuple(_)
+        | Notation::Object(..)
+        | Notation::Union(..) => None,
     }
 }
 
@@ -79,17 +103,33 @@ mod tests {
 
     #[test]
     fn lines_have_the_number_that_the_runtime_computes_of_the_table() {
-        assert_eq!(of(WALL, &["password".to_owned()]), Some(4_524_308_263_014_620_049));
-        assert_ne!(of(WALL, &["id".to_owned()]), of(WALL, &["password".to_owned()]));
-        assert_ne!(of("a = \"string\"\nb = \"bool\"\n", &[]), of("a = \"bool\"\nb = \"string\"\n", &[]));
-        assert_ne!(of("a = nested single\na.b = \"bool\"\n", &[]), of("a = nested single null\na.b = \"bool\"\n", &[]));
+        assert_eq!(
+            of(WALL, &["password".to_owned()]),
+            Some(4_524_308_263_014_620_049)
+        );
+        assert_ne!(
+            of(WALL, &["id".to_owned()]),
+            of(WALL, &["password".to_owned()])
+        );
+        assert_ne!(
+            of("a = \"string\"\nb = \"bool\"\n", &[]),
+            of("a = \"bool\"\nb = \"string\"\n", &[])
+        );
+        assert_ne!(
+            of("a = nested single\na.b = \"bool\"\n", &[]),
+            of("a = nested single null\na.b = \"bool\"\n", &[])
+        );
     }
 
     #[test]
     fn what_a_number_does_not_cover_has_none() {
-        for line in
-            ["a = \"string\" null?", "a = [\"tuple\",[\"string\"]]", "\"a.b\" = \"string\"", "a.b = \"string\"", "a = thing"]
-        {
+        for line in [
+            "a = \"string\" null?",
+            "a = [\"tuple\",[\"string\"]]",
+            "\"a.b\" = \"string\"",
+            "a.b = \"string\"",
+            "a = thing",
+        ] {
             assert_eq!(of(line, &[]), None, "{line}");
         }
     }

@@ -15,7 +15,8 @@ pub const fn is_plain(name: &[u8]) -> bool {
     !name.is_empty()
 }
 
-/// A path one step longer: a name that is not plain is between quotation marks, without blanks and line breaks.
+/// A path one step longer: a name that is not plain is between quotation marks, without blanks and
+/// line breaks.
 pub fn step(prefix: &str, name: &str) -> String {
     let dot = if prefix.is_empty() { "" } else { "." };
     if is_plain(name.as_bytes()) {
@@ -32,7 +33,8 @@ pub fn step(prefix: &str, name: &str) -> String {
     quoted
 }
 
-/// The letter that comes after a backslash in place of a byte of a name between quotation marks; nothing if the byte is there itself.
+/// The letter that comes after a backslash in place of a byte of a name between quotation marks;
+/// nothing if the byte is there itself.
 #[must_use]
 pub const fn escape(byte: u8) -> Option<u8> {
     match byte {
@@ -45,14 +47,17 @@ pub const fn escape(byte: u8) -> Option<u8> {
     }
 }
 
-/// The path of what a variant of an enum with data holds, by which findings in it meet the members that must be there.
+/// The path of what a variant of an enum with data holds, by which findings in it meet the members
+/// that must be there.
 pub fn variant(prefix: &str, name: &str) -> String {
     format!("{prefix}.{name}")
 }
 
 /// The path that names make.
 pub fn path(names: &[impl AsRef<str>]) -> String {
-    names.iter().fold(String::new(), |path, name| step(&path, name.as_ref()))
+    names
+        .iter()
+        .fold(String::new(), |path, name| step(&path, name.as_ref()))
 }
 
 /// The names that a path is made of.
@@ -110,10 +115,25 @@ mod tests {
         assert_eq!(path, r#"rules."a\s\"b\\.c".port"#);
         assert_eq!(steps(&path).unwrap(), ["rules", "a \"b\\.c", "port"]);
         // A line break would end the line of the lock.
-        assert_eq!((step("a", "ä\n\tb").as_str(), name(r#""ä\n\tb""#).as_deref()), (r#"a."ä\n\tb""#, Some("ä\n\tb")));
-        assert_eq!([steps(""), steps("a..b"), steps("a."), steps("\"a"), steps("\"a\"b")], [None, None, None, None, None]);
+        assert_eq!(
+            (step("a", "ä\n\tb").as_str(), name(r#""ä\n\tb""#).as_deref()),
+            (r#"a."ä\n\tb""#, Some("ä\n\tb"))
+        );
+        assert_eq!(
+            [
+                steps(""),
+                steps("a..b"),
+                steps("a."),
+                steps("\"a"),
+                steps("\"a\"b")
+            ],
+            [None, None, None, None, None]
+        );
         assert_eq!(name(r#""a\s\"b.c""#).as_deref(), Some("a \"b.c"));
-        assert_eq!([name("a.b"), name("\"a"), name("\"a\"b\"")], [None, None, None]);
+        assert_eq!(
+            [name("a.b"), name("\"a"), name("\"a\"b\"")],
+            [None, None, None]
+        );
         assert_eq!(variant("look", "Plain"), "look.Plain");
     }
 }

@@ -67,11 +67,18 @@ impl<'t> Stored<'t> {
     /// # Errors
     /// The text has no type and no nesting.
     pub fn read(text: &'t str) -> Result<Self, StoredError> {
-        let nesting = |word: &str| Nesting::of(word).ok_or_else(|| StoredError::Nesting(word.to_owned()));
+        let nesting =
+            |word: &str| Nesting::of(word).ok_or_else(|| StoredError::Nesting(word.to_owned()));
         if let Some(word) = text.strip_prefix("block ") {
-            return Ok(Self { form: Form::Block(nesting(word)?), null: Null::Refused, write_only: false });
+            return Ok(Self {
+                form: Form::Block(nesting(word)?),
+                null: Null::Refused,
+                write_only: false,
+            });
         }
-        let (text, write_only) = text.strip_suffix(" write_only").map_or((text, false), |text| (text, true));
+        let (text, write_only) = text
+            .strip_suffix(" write_only")
+            .map_or((text, false), |text| (text, true));
         let (text, null) = match (text.strip_suffix(" null?"), text.strip_suffix(" null")) {
             (Some(text), _) => (text, Null::Unknown),
             (None, Some(text)) => (text, Null::Read),
@@ -81,7 +88,11 @@ impl<'t> Stored<'t> {
             Some(word) => Form::Nested(nesting(word)?),
             None => Form::Type(Notation::read(text).map_err(StoredError::Type)?),
         };
-        Ok(Self { form, null, write_only })
+        Ok(Self {
+            form,
+            null,
+            write_only,
+        })
     }
 
     /// The hash of a shape with the member `name` taken in, but for the members inside it.
@@ -98,7 +109,11 @@ impl<'t> Stored<'t> {
             Form::Nested(nesting) => hash.member(key(name), facts | code::NESTED, nesting.code()),
             Form::Type(ty) => {
                 let hash = hash.member(key(name), facts, ty.code());
-                if ty.code() == 0 { ty.hashed(hash) } else { hash }
+                if ty.code() == 0 {
+                    ty.hashed(hash)
+                } else {
+                    hash
+                }
             }
         }
     }
@@ -121,7 +136,8 @@ impl fmt::Display for Stored<'_> {
     }
 }
 
-/// These lines, with object types as nested attributes: they are stored in the same form, and models have no other.
+/// These lines, with object types as nested attributes: they are stored in the same form, and
+/// models have no other.
 pub fn unfolded(lines: &str) -> Cow<'_, str> {
     if !lines.contains("[\"object\",") {
         return Cow::Borrowed(lines);
@@ -132,7 +148,10 @@ pub fn unfolded(lines: &str) -> Cow<'_, str> {
         // The type has no blanks outside of its names.
         let form = stored.split('\t').next().unwrap_or_default();
         let end = form.rfind(']').map_or(form.len(), |end| end + 1);
-        match stored.split_at_checked(end).and_then(|(ty, facts)| Some((Notation::read(ty).ok()?, facts))) {
+        match stored
+            .split_at_checked(end)
+            .and_then(|(ty, facts)| Some((Notation::read(ty).ok()?, facts)))
+        {
             Some((ty, facts)) => unfold(&mut text, path, &ty, facts),
             None => {
                 let _ = writeln!(text, "{line}");
@@ -160,9 +179,13 @@ mod tests {
 
     #[test]
     fn stored_forms_are_written_as_they_were_read() {
-        for text in
-            ["block map", "nested single null", "\"string\"", "[\"list\",\"bool\"] null? write_only", "\"number\" write_only"]
-        {
+        for text in [
+            "block map",
+            "nested single null",
+            "\"string\"",
+            "[\"list\",\"bool\"] null? write_only",
+            "\"number\" write_only",
+        ] {
             assert_eq!(Stored::read(text).unwrap().to_string(), text);
         }
         for (text, problem) in [

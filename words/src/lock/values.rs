@@ -1,4 +1,5 @@
-//! The values of its type that a field takes, as a line has them behind a tabulator: `u16`, `["a","b"]`, or the name of a form, such as `ipv4`.
+//! The values of its type that a field takes, as a line has them behind a tabulator: `u16`,
+//! `["a","b"]`, or the name of a form, such as `ipv4`.
 
 use crate::hash;
 
@@ -6,7 +7,9 @@ use crate::hash;
 #[must_use]
 pub const fn integers(name: &[u8]) -> Option<(i128, i128)> {
     let (sign, bits) = match name {
-        [sign, tens @ b'1'..=b'9', ones @ b'0'..=b'9'] => (*sign, (*tens - b'0') as u32 * 10 + (*ones - b'0') as u32),
+        [sign, tens @ b'1'..=b'9', ones @ b'0'..=b'9'] => {
+            (*sign, (*tens - b'0') as u32 * 10 + (*ones - b'0') as u32)
+        }
         [sign, ones @ b'1'..=b'9'] => (*sign, (*ones - b'0') as u32),
         _ => return None,
     };
@@ -20,17 +23,22 @@ pub const fn integers(name: &[u8]) -> Option<(i128, i128)> {
 /// The number of such values. The runtime makes the same of the type of a field.
 pub fn limit(values: &str) -> u64 {
     if let Some(texts) = values.strip_prefix('[') {
-        // A string with an escape gives another number than the runtime's, so that lines are compared.
+        // A string with an escape gives another number than the runtime's, so that lines are
+        // compared.
         return hash::key_of_set(texts.split('"').skip(1).step_by(2));
     }
-    let Some((min, max)) = integers(values.as_bytes()) else { return hash::key(values) };
+    let Some((min, max)) = integers(values.as_bytes()) else {
+        return hash::key(values);
+    };
     u64::try_from(max).unwrap_or_default() << 1 | u64::from(min < 0)
 }
 
-/// The name of the fact about values inside of others: null, keys of maps, and scalars of tuples, variants and objects, by their positions.
+/// The name of the fact about values inside of others: null, keys of maps, and scalars of tuples,
+/// variants and objects, by their positions.
 pub const INSIDE: &str = "stored inside";
 
-/// The path of a position inside of the values at a path: `ports[*]` for `[*]`, and `look.Dim.level` for `Dim.level`.
+/// The path of a position inside of the values at a path: `ports[*]` for `[*]`, and
+/// `look.Dim.level` for `Dim.level`.
 #[must_use]
 pub fn inside(path: &str, position: &str) -> String {
     let dot = if position.starts_with('[') { "" } else { "." };
@@ -80,14 +88,30 @@ mod tests {
     #[test]
     fn forms_are_within_themselves_and_wider_ones() {
         let within = |format: &str, other: &str| is_within(format.as_bytes(), other.as_bytes());
-        assert!(within("ipv4", "ip") && within("socket-v6", "socket") && within("date", "date") && within("duration", "span"));
-        assert!(!within("ip", "ipv4") && !within("date", "date-time") && !within("date-time", "date") && !within("", "date"));
+        assert!(
+            within("ipv4", "ip")
+                && within("socket-v6", "socket")
+                && within("date", "date")
+                && within("duration", "span")
+        );
+        assert!(
+            !within("ip", "ipv4")
+                && !within("date", "date-time")
+                && !within("date-time", "date")
+                && !within("", "date")
+        );
     }
 
     #[test]
     fn integers_have_the_numbers_of_their_bounds() {
-        assert_eq!(["u16", "u64", "i64", "i8"].map(limit), [65_535 << 1, u64::MAX << 1, u64::MAX, 255]);
+        assert_eq!(
+            ["u16", "u64", "i64", "i8"].map(limit),
+            [65_535 << 1, u64::MAX << 1, u64::MAX, 255]
+        );
         assert_eq!(limit("[\"a\",\"b\"]"), limit("[\"b\",\"a\"]"));
-        assert_eq!([integers(b"i8"), integers(b"u16"), integers(b"f64")], [Some((-128, 127)), Some((0, 65_535)), None]);
+        assert_eq!(
+            [integers(b"i8"), integers(b"u16"), integers(b"f64")],
+            [Some((-128, 127)), Some((0, 65_535)), None]
+        );
     }
 }

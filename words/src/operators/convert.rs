@@ -109,7 +109,8 @@ pub const NAMED: Effect = Effect {
 pub const EMPTY_TEXT: Choice =
     Choice { ty: "EmptyText", unsaid: "Unsaid", options: &[("null", "Null"), ("zero", "Zero"), ("refuse", "Refuse")] };
 
-/// Calls a macro with the conversions that have a name: of each, the module of its work in the runtime, its variant there, its word and its effect.
+/// Calls a macro with the conversions that have a name: of each, the module of its work in the
+/// runtime, its variant there, its word and its effect.
 #[macro_export]
 macro_rules! conversions {
     ($then:ident) => {

@@ -1,7 +1,9 @@
-//! The words of operators, one file each: the name, the form, the row in the tables of the guide; and the effects that a word has, each with its
-//! arguments, what it replaces and reads, and the prior type that it implies.
+//! The words of operators, one file each: the name, the form, the row in the tables of the guide;
+//! and the effects that a word has, each with its arguments, what it replaces and reads, and the
+//! prior type that it implies.
 //!
-//! The derive reads and writes operators by these, and works out the fields of prior versions; the runtime's table answers with the same.
+//! The derive reads and writes operators by these, and works out the fields of prior versions; the
+//! runtime's table answers with the same.
 
 mod word;
 
@@ -21,9 +23,10 @@ words! {
     within only_if warn refuse carry
 }
 
-/// Calls a macro with all effects, in two families: those that the interpreter and the compiled plan do, and those whose work is in one file of the
-/// runtime, of which the module is first. Of each, the variant with the name of each argument in the lock's hash and its kind; the file of the word, and
-/// the effect. Of several effects, an argument decides which it is.
+/// Calls a macro with all effects, in two families: those that the interpreter and the compiled
+/// plan do, and those whose work is in one file of the runtime, of which the module is first. Of
+/// each, the variant with the name of each argument in the lock's hash and its kind; the file of
+/// the word, and the effect. Of several effects, an argument decides which it is.
 #[macro_export]
 macro_rules! operators {
     ($then:ident) => {
@@ -100,7 +103,11 @@ pub fn listed() -> String {
 }
 
 fn quoted(is_meant: impl Fn(&Word) -> bool) -> String {
-    let quoted: Vec<String> = WORDS.iter().filter(|word| is_meant(word)).map(|word| format!("`{}`", word.name)).collect();
+    let quoted: Vec<String> = WORDS
+        .iter()
+        .filter(|word| is_meant(word))
+        .map(|word| format!("`{}`", word.name))
+        .collect();
     quoted.join(", ")
 }
 
@@ -129,15 +136,24 @@ mod tests {
         }
         for word in WORDS {
             let has_effect = EFFECTS.iter().any(|effect| effect.keyword == word.name);
-            assert_ne!(has_effect, WITHOUT_EFFECTS.iter().any(|(name, _)| *name == word.name), "{}", word.name);
+            assert_ne!(
+                has_effect,
+                WITHOUT_EFFECTS.iter().any(|(name, _)| *name == word.name),
+                "{}",
+                word.name
+            );
         }
     }
 
     #[test]
     fn every_word_is_in_a_row() {
         for word in WORDS {
-            let mut forms = WORDS.iter().flat_map(|word| word.rows).flat_map(|row| row.forms);
-            let is_there = forms.any(|form| form.contains(&format!("{}(", word.name)) || *form == word.name);
+            let mut forms = WORDS
+                .iter()
+                .flat_map(|word| word.rows)
+                .flat_map(|row| row.forms);
+            let is_there =
+                forms.any(|form| form.contains(&format!("{}(", word.name)) || *form == word.name);
             assert!(is_there, "`{}` has no row", word.name);
         }
     }

@@ -9,7 +9,8 @@ pub struct Word {
     pub form: &'static str,
     /// True if it acts on the value of a field, so that it can be done to each element.
     pub acts: bool,
-    /// True if values go from prior fields into later ones, so that it may say why one that was sensitive need not be.
+    /// True if values go from prior fields into later ones, so that it may say why one that was
+    /// sensitive need not be.
     pub moves: bool,
     /// The rows in the tables of operators; none if it is in the row of another.
     pub rows: &'static [Row],
@@ -26,7 +27,10 @@ pub struct Row {
 
 /// One effect of a word: a variant of the runtime's table of operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each answers a question of its own"
+)]
 pub struct Effect {
     /// The word that authors write for it.
     pub keyword: &'static str,
@@ -48,7 +52,8 @@ pub struct Effect {
     pub keeps: Keeps,
     /// True if the objects that it takes come to the target by upgraders of their own first.
     pub carries: bool,
-    /// The rule that a message of the compiler gives; empty for those that do not change the form of a value.
+    /// The rule that a message of the compiler gives; empty for those that do not change the form
+    /// of a value.
     pub rule: &'static str,
     /// The type of the prior value, by that of the later one.
     pub before: Before,
@@ -85,11 +90,17 @@ pub struct Argument {
 
 impl Argument {
     pub(super) const fn new(kind: Kind) -> Self {
-        Self { kind, is_blamed: false }
+        Self {
+            kind,
+            is_blamed: false,
+        }
     }
 
     pub(super) const fn blamed(kind: Kind) -> Self {
-        Self { kind, is_blamed: true }
+        Self {
+            kind,
+            is_blamed: true,
+        }
     }
 }
 
@@ -189,7 +200,8 @@ pub enum Before {
     Nullable,
     /// The same type, and null if it is one of the values that are looked for.
     NullableIfMatched,
-    /// The same collection, whose elements may be null if that is one of the values that are looked for.
+    /// The same collection, whose elements may be null if that is one of the values that are looked
+    /// for.
     ElementsNullableIfMatched,
     /// A string, null where the later value may be.
     String,
@@ -205,7 +217,8 @@ pub enum Before {
     ObjectOfTarget,
     /// A list of objects for a map, a map for a list.
     Rekeyed,
-    /// A list for each prior field: of the member of its name of the objects in a list, or of the keys or the values of a map.
+    /// A list for each prior field: of the member of its name of the objects in a list, or of the
+    /// keys or the values of a map.
     Zipped,
     /// The type of the old values of the table; the same if others are kept.
     Table,

@@ -45,11 +45,24 @@ pub struct Crate {
 impl Crate {
     /// Writes the crate, a workspace of its own below `target/build-cost`.
     pub fn create(derive: Derive, size: Size) -> Result<Self> {
-        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("benches/ is in the workspace");
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("benches/ is in the workspace");
+        let target = std::env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| workspace.join("target"), PathBuf::from);
         let folder = std::path::absolute(target)?.join("build-cost");
-        let target = folder.join("target").join(if derive == Derive::Serde { "serde" } else { "upstate" });
-        let folder = folder.join(format!("{}-{}x{}x{}", derive.name(), size.models, size.versions, size.fields));
+        let target = folder.join("target").join(if derive == Derive::Serde {
+            "serde"
+        } else {
+            "upstate"
+        });
+        let folder = folder.join(format!(
+            "{}-{}x{}x{}",
+            derive.name(),
+            size.models,
+            size.versions,
+            size.fields
+        ));
         let sources = folder.join("src");
         if sources.exists() {
             fs::remove_dir_all(&sources)?;
@@ -67,9 +80,16 @@ impl Crate {
             fs::write(folder.join("upstate.lock"), lock(size))?;
         }
         for model in 0..size.models {
-            fs::write(sources.join(format!("model_{model}.rs")), file(derive, model, size))?;
+            fs::write(
+                sources.join(format!("model_{model}.rs")),
+                file(derive, model, size),
+            )?;
         }
-        Ok(Self { folder, target, library: library(derive, size) })
+        Ok(Self {
+            folder,
+            target,
+            library: library(derive, size),
+        })
     }
 
     /// Compiles what the crate depends on.
@@ -79,10 +99,16 @@ impl Crate {
         self.cargo(Command::Build)
     }
 
-    /// The seconds of processor time that compiling the crate takes, the crates it depends on being there.
+    /// The seconds of processor time that compiling the crate takes, the crates it depends on being
+    /// there.
     pub fn compile(&self, command: Command, round: usize) -> Result<f64> {
         // Another text each time, for cargo to see.
-        self.write_library(&format!("// Compiled for the {}th time by {}.\n{}", round + 1, command.name(), self.library))?;
+        self.write_library(&format!(
+            "// Compiled for the {}th time by {}.\n{}",
+            round + 1,
+            command.name(),
+            self.library
+        ))?;
         let before = spent_by_children()?;
         self.cargo(command)?;
         Ok(spent_by_children()? - before)
@@ -90,10 +116,19 @@ impl Crate {
 
     /// That of an incremental check after one field of one model got another type, in all versions.
     pub fn check_again(&self, round: usize) -> Result<f64> {
-        self.write_library(&format!("// Checked incrementally for the {}th time.\n{}", round + 1, self.library))?;
+        self.write_library(&format!(
+            "// Checked incrementally for the {}th time.\n{}",
+            round + 1,
+            self.library
+        ))?;
         let file = self.folder.join("src/model_0.rs");
         let text = fs::read_to_string(&file)?;
-        let check = || self.run(Command::Check, self.command(Command::Check).env("CARGO_INCREMENTAL", "1"));
+        let check = || {
+            self.run(
+                Command::Check,
+                self.command(Command::Check).env("CARGO_INCREMENTAL", "1"),
+            )
+        };
         check()?;
         fs::write(&file, text.replace(": i64,", ": u32,"))?;
         let before = spent_by_children()?;
@@ -109,7 +144,11 @@ impl Crate {
 
     /// The millions of instructions that the compiler takes for the crate.
     pub fn count(&self, command: Command) -> Result<f64> {
-        self.write_library(&format!("// Counted by {}.\n{}", command.name(), self.library))?;
+        self.write_library(&format!(
+            "// Counted by {}.\n{}",
+            command.name(),
+            self.library
+        ))?;
         let log = self.folder.join("count");
         let mut cargo = self.command(command);
         count::arrange(&mut cargo, &log)?;
@@ -137,11 +176,16 @@ impl Crate {
             return Ok(());
         }
         let folder = self.folder.display();
-        Err(Error::other(format!("{} failed in {folder}:\n{}", command.name(), String::from_utf8_lossy(&output.stderr))))
+        Err(Error::other(format!(
+            "{} failed in {folder}:\n{}",
+            command.name(),
+            String::from_utf8_lossy(&output.stderr)
+        )))
     }
 }
 
-/// The processor time, in seconds, of all processes that this one waited for, and of those that they waited for.
+/// The processor time, in seconds, of all processes that this one waited for, and of those that
+/// they waited for.
 fn spent_by_children() -> Result<f64> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;

@@ -1,7 +1,8 @@
 //! Instructions instead of seconds: the same on a busy machine.
 //!
-//! cargo calls this program in place of the compiler (`RUSTC_WORKSPACE_WRAPPER`) for the generated crate alone, and it calls the compiler
-//! under valgrind. So what is counted is that one compiler, with the very arguments and variables that cargo gives it.
+//! cargo calls this program in place of the compiler (`RUSTC_WORKSPACE_WRAPPER`) for the generated
+//! crate alone, and it calls the compiler under valgrind. So what is counted is that one compiler,
+//! with the very arguments and variables that cargo gives it.
 
 use std::fs;
 use std::io::{Error, Result};
@@ -23,7 +24,9 @@ pub fn is_possible() -> bool {
 
 /// Makes cargo count.
 pub fn arrange(cargo: &mut Command, log: &Path) -> Result<()> {
-    cargo.env("RUSTC_WORKSPACE_WRAPPER", std::env::current_exe()?).env(LOG, log);
+    cargo
+        .env("RUSTC_WORKSPACE_WRAPPER", std::env::current_exe()?)
+        .env(LOG, log);
     Ok(())
 }
 
@@ -33,10 +36,23 @@ pub fn in_place_of_compiler() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     let compiler = arguments.next()?;
     let arguments: Vec<_> = arguments.collect();
-    let counted = arguments.iter().any(|argument| argument.to_str().is_some_and(|argument| argument.ends_with("_models")));
-    let status = if counted { under_valgrind(&log, &arguments) } else { Command::new(compiler).args(&arguments).status() };
+    let counted = arguments.iter().any(|argument| {
+        argument
+            .to_str()
+            .is_some_and(|argument| argument.ends_with("_models"))
+    });
+    let status = if counted {
+        under_valgrind(&log, &arguments)
+    } else {
+        Command::new(compiler).args(&arguments).status()
+    };
     Some(match status {
-        Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+        Ok(status) => ExitCode::from(
+            status
+                .code()
+                .and_then(|code| u8::try_from(code).ok())
+                .unwrap_or(1),
+        ),
         Err(error) => {
             eprintln!("build_cost: the compiler did not run: {error}");
             ExitCode::FAILURE
@@ -44,15 +60,25 @@ pub fn in_place_of_compiler() -> Option<ExitCode> {
     })
 }
 
-fn under_valgrind(log: &std::ffi::OsStr, arguments: &[std::ffi::OsString]) -> Result<std::process::ExitStatus> {
+fn under_valgrind(
+    log: &std::ffi::OsStr,
+    arguments: &[std::ffi::OsString],
+) -> Result<std::process::ExitStatus> {
     // What `rustc` names may be the program that chooses one of several compilers.
-    let root = Command::new("rustc").args(["--print", "sysroot"]).output()?.stdout;
+    let root = Command::new("rustc")
+        .args(["--print", "sysroot"])
+        .output()?
+        .stdout;
     let root = String::from_utf8(root).map_err(Error::other)?;
     let root = Path::new(root.trim_end());
     let mut log_file = std::ffi::OsString::from("--log-file=");
     log_file.push(log);
     Command::new("valgrind")
-        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
+        .args([
+            "--tool=cachegrind",
+            "--cache-sim=no",
+            "--cachegrind-out-file=/dev/null",
+        ])
         .arg(log_file)
         .arg(root.join("bin/rustc"))
         .args(arguments)
@@ -67,7 +93,11 @@ pub fn read(log: &Path) -> Result<f64> {
         .lines()
         .find_map(|line| line.split_once("I refs:"))
         .or_else(|| text.lines().find_map(|line| line.split_once("refs:")));
-    let digits: String = line.map(|(_, number)| number.chars().filter(char::is_ascii_digit).collect()).unwrap_or_default();
-    let count: f64 = digits.parse().map_err(|_| Error::other(format!("valgrind wrote no count:\n{text}")))?;
+    let digits: String = line
+        .map(|(_, number)| number.chars().filter(char::is_ascii_digit).collect())
+        .unwrap_or_default();
+    let count: f64 = digits
+        .parse()
+        .map_err(|_| Error::other(format!("valgrind wrote no count:\n{text}")))?;
     Ok(count / 1e6)
 }

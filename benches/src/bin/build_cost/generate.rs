@@ -72,10 +72,17 @@ impl Derive {
     /// The lines below `[dependencies]`.
     pub fn dependencies(self, runtime: &Path) -> String {
         match self {
-            Self::Upstate | Self::Locked | Self::Declared | Self::Differences | Self::LockedDifferences => {
+            Self::Upstate
+            | Self::Locked
+            | Self::Declared
+            | Self::Differences
+            | Self::LockedDifferences => {
                 format!("upstate = {{ path = {runtime:?} }}\n")
             }
-            Self::Serde => "serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n".to_owned(),
+            Self::Serde => {
+                "serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n"
+                    .to_owned()
+            }
             Self::None => String::new(),
         }
     }
@@ -97,7 +104,8 @@ const TYPES: [&str; 12] = [
     "Option<Vec<String>>",
 ];
 
-/// The module of one model: its struct in every version, and the conversion from each version to the next.
+/// The module of one model: its struct in every version, and the conversion from each version to
+/// the next.
 pub fn file(derive: Derive, model: usize, size: Size) -> String {
     let current = size.versions - 1;
     let mut text = String::from("use std::collections::BTreeMap;\n\n");
@@ -106,26 +114,41 @@ pub fn file(derive: Derive, model: usize, size: Size) -> String {
             Derive::Upstate | Derive::Locked | Derive::Declared => {
                 text += "#[derive(upstate::Resource)]\n";
                 let prior = if version < current { ", prior" } else { "" };
-                let _ = writeln!(text, "#[resource(type_name = \"example_model_{model}\", version = {version}{prior})]");
+                let _ = writeln!(
+                    text,
+                    "#[resource(type_name = \"example_model_{model}\", version = {version}{prior})]"
+                );
                 if version > 0 {
                     let prior = version - 1;
                     let operators = match derive {
                         Derive::Declared => {
                             let renamed = prior % size.fields;
-                            let [from, to] = [prior, version].map(|version| field_name(renamed, version, size));
+                            let [from, to] =
+                                [prior, version].map(|version| field_name(renamed, version, size));
                             format!(", rename({from} => {to})")
                         }
                         _ => String::new(),
                     };
-                    let _ = writeln!(text, "#[upgrade_from({prior}, model = V{prior}{operators})]");
+                    let _ = writeln!(
+                        text,
+                        "#[upgrade_from({prior}, model = V{prior}{operators})]"
+                    );
                 }
             }
             Derive::Differences | Derive::LockedDifferences => {
                 text += "#[derive(upstate::Resource)]\n";
-                let _ = writeln!(text, "#[resource(type_name = \"example_model_{model}\", version = {version})]");
+                let _ = writeln!(
+                    text,
+                    "#[resource(type_name = \"example_model_{model}\", version = {version})]"
+                );
                 for prior in (0..version).rev() {
-                    let [from, to] = [prior, prior + 1].map(|version| field_name(prior % size.fields, version, size));
-                    let _ = writeln!(text, "#[upgrade_from({prior} => {}, rename({from} => {to}))]", prior + 1);
+                    let [from, to] = [prior, prior + 1]
+                        .map(|version| field_name(prior % size.fields, version, size));
+                    let _ = writeln!(
+                        text,
+                        "#[upgrade_from({prior} => {}, rename({from} => {to}))]",
+                        prior + 1
+                    );
                 }
             }
             Derive::Serde => text += "#[derive(serde::Serialize, serde::Deserialize)]\n",
@@ -134,9 +157,17 @@ pub fn file(derive: Derive, model: usize, size: Size) -> String {
         let _ = writeln!(text, "pub struct V{version} {{");
         for field in 0..size.fields {
             if field % 2 == 0 {
-                let _ = writeln!(text, "    /// What field {field} holds, in a sentence of some length.");
+                let _ = writeln!(
+                    text,
+                    "    /// What field {field} holds, in a sentence of some length."
+                );
             }
-            let _ = writeln!(text, "    pub {}: {},", field_name(field, version, size), TYPES[field % TYPES.len()]);
+            let _ = writeln!(
+                text,
+                "    pub {}: {},",
+                field_name(field, version, size),
+                TYPES[field % TYPES.len()]
+            );
         }
         text += "}\n\n";
     }
@@ -189,10 +220,17 @@ pub fn library(derive: Derive, size: Size) -> String {
     }
     let current = size.versions - 1;
     match derive {
-        Derive::Upstate | Derive::Locked | Derive::Declared | Derive::Differences | Derive::LockedDifferences => {
+        Derive::Upstate
+        | Derive::Locked
+        | Derive::Declared
+        | Derive::Differences
+        | Derive::LockedDifferences => {
             text += "\npub fn registry() -> upstate::Registry {\n    let mut registry = upstate::Registry::new();\n";
             for model in 0..size.models {
-                let _ = writeln!(text, "    registry = registry.with::<model_{model}::V{current}>();");
+                let _ = writeln!(
+                    text,
+                    "    registry = registry.with::<model_{model}::V{current}>();"
+                );
             }
             text += "    registry\n}\n";
         }
@@ -200,9 +238,13 @@ pub fn library(derive: Derive, size: Size) -> String {
             text += "\npub fn upgrade(type_name: &str, version: u64, json: &[u8]) -> Result<Vec<u8>, Box<dyn std::error::Error + Send + Sync>> {\n";
             text += "    match type_name {\n";
             for model in 0..size.models {
-                let _ = writeln!(text, "        \"example_model_{model}\" => model_{model}::upgrade(version, json),");
+                let _ = writeln!(
+                    text,
+                    "        \"example_model_{model}\" => model_{model}::upgrade(version, json),"
+                );
             }
-            text += "        other => Err(format!(\"type {other} is not known\").into()),\n    }\n}\n";
+            text +=
+                "        other => Err(format!(\"type {other} is not known\").into()),\n    }\n}\n";
         }
         Derive::None => {}
     }
@@ -225,22 +267,46 @@ pub fn lock(size: Size) -> String {
                 "BTreeMap<String, String>" => (Type::map(Type::String), false),
                 other => panic!("{other} has no type here"),
             };
-            let presence = if optional { Presence::Optional } else { Presence::Required };
-            let mut attribute = AttributeSnapshot::from(&Attribute::new(field_name(field, version, size), ty, presence));
+            let presence = if optional {
+                Presence::Optional
+            } else {
+                Presence::Required
+            };
+            let mut attribute = AttributeSnapshot::from(&Attribute::new(
+                field_name(field, version, size),
+                ty,
+                presence,
+            ));
             attribute.nullable = Some(optional);
             if TYPES[field % TYPES.len()].contains("i64") {
-                attribute.validators.insert("stored integer".to_owned(), "i64".into());
+                attribute
+                    .validators
+                    .insert("stored integer".to_owned(), "i64".into());
             }
             (field_name(field, version, size), attribute)
         };
         let attributes = (0..size.fields).map(attribute).collect();
-        (format!("example_model_{model}"), ResourceSnapshot { version: version as u64, attributes, ..Default::default() })
+        (
+            format!("example_model_{model}"),
+            ResourceSnapshot {
+                version: version as u64,
+                attributes,
+                ..Default::default()
+            },
+        )
     };
     let mut lock = Lock::default();
     for at in 0..size.versions {
         let resources = (0..size.models).map(|model| version(model, at)).collect();
         let release = format!("1.{at}.0").parse().expect("a release number");
-        lock.freeze(&Snapshot { resources, ..Snapshot::default() }, release).expect("nothing that was released changes");
+        lock.freeze(
+            &Snapshot {
+                resources,
+                ..Snapshot::default()
+            },
+            release,
+        )
+        .expect("nothing that was released changes");
     }
     lock.to_string()
 }

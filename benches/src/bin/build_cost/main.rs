@@ -1,11 +1,13 @@
 //! `cargo run --release -q -p upstate-benches --bin build_cost`: what does a model cost to compile?
 //!
-//! Generates the same models with upstate's derive (upgraders as conversions, as operators between structs, and as differences), with serde's
-//! derives, and with no derive at all, each a crate with every upgrade in use. Counts the instructions of the compiler (valgrind) for 10
-//! models and for ever longer histories, and measures the processor time of `cargo check`, of a debug build, and of an incremental check
-//! after one change for 200 models, each of that crate alone. Ends with status 1 if a budget is exceeded. `--models N`, `--versions N`,
-//! `--fields N` and `--rounds N` change the size of what is measured in time. `--count NAME` counts one kind of model alone, `--count lengths`
-//! the histories.
+//! Generates the same models with upstate's derive (upgraders as conversions, as operators between
+//! structs, and as differences), with serde's derives, and with no derive at all, each a crate with
+//! every upgrade in use. Counts the instructions of the compiler (valgrind) for 10 models and for
+//! ever longer histories, and measures the processor time of `cargo check`, of a debug build, and
+//! of an incremental check after one change for 200 models, each of that crate alone. Ends with
+//! status 1 if a budget is exceeded. `--models N`, `--versions N`, `--fields N` and `--rounds N`
+//! change the size of what is measured in time. `--count NAME` counts one kind of model alone,
+//! `--count lengths` the histories.
 
 mod cargo;
 mod count;
@@ -19,14 +21,39 @@ use upstate_benches::table::Table;
 use self::cargo::{Command, Crate};
 use self::generate::{Derive, Size};
 
-/// What is measured against what, and the most that it may cost: the derive, what its models are, what it is compared with, the budgets of `cargo check`
-/// and of a debug build.
+/// What is measured against what, and the most that it may cost: the derive, what its models are,
+/// what it is compared with, the budgets of `cargo check` and of a debug build.
 const COMPARISONS: [(Derive, &str, Derive, [f64; 2]); 5] = [
-    (Derive::Upstate, "functions, against serde", Derive::Serde, [0.27, 0.27]),
-    (Derive::Declared, "operators with prior structs, against serde", Derive::Serde, [0.31, 0.25]),
-    (Derive::Differences, "differences, against serde", Derive::Serde, [0.18, 0.15]),
-    (Derive::Locked, "functions with a lock, against without", Derive::Upstate, [1.02, 1.02]),
-    (Derive::LockedDifferences, "differences with a lock, against without", Derive::Differences, [1.02, 1.02]),
+    (
+        Derive::Upstate,
+        "functions, against serde",
+        Derive::Serde,
+        [0.27, 0.27],
+    ),
+    (
+        Derive::Declared,
+        "operators with prior structs, against serde",
+        Derive::Serde,
+        [0.31, 0.25],
+    ),
+    (
+        Derive::Differences,
+        "differences, against serde",
+        Derive::Serde,
+        [0.18, 0.15],
+    ),
+    (
+        Derive::Locked,
+        "functions with a lock, against without",
+        Derive::Upstate,
+        [1.02, 1.02],
+    ),
+    (
+        Derive::LockedDifferences,
+        "differences with a lock, against without",
+        Derive::Differences,
+        [1.02, 1.02],
+    ),
 ];
 
 /// The most that an incremental check after one change may cost, against serde's derives.
@@ -36,13 +63,18 @@ fn main() -> ExitCode {
     if let Some(code) = count::in_place_of_compiler() {
         return code;
     }
-    if let Some(name) = std::env::args().skip_while(|argument| argument != "--count").nth(1) {
+    if let Some(name) = std::env::args()
+        .skip_while(|argument| argument != "--count")
+        .nth(1)
+    {
         return count_one(&name);
     }
     let (size, rounds) = match arguments() {
         Ok(arguments) => arguments,
         Err(wrong) => {
-            eprintln!("{wrong}\nusage: build_cost [--models N] [--versions N] [--fields N] [--rounds N]");
+            eprintln!(
+                "{wrong}\nusage: build_cost [--models N] [--versions N] [--fields N] [--rounds N]"
+            );
             return ExitCode::from(2);
         }
     };
@@ -65,12 +97,18 @@ fn count_one(name: &str) -> ExitCode {
     }
     let Some(derive) = DERIVES.iter().find(|derive| derive.name() == name) else {
         let names: Vec<_> = DERIVES.iter().map(|derive| derive.name()).collect();
-        eprintln!("build_cost: {name} is not among lengths, {}", names.join(", "));
+        eprintln!(
+            "build_cost: {name} is not among lengths, {}",
+            names.join(", ")
+        );
         return ExitCode::from(2);
     };
     match counted(&[*derive], COUNTED, Command::Check) {
         Ok(counts) => {
-            println!("{name}: {:.1} million instructions of `cargo check`", counts[0].1);
+            println!(
+                "{name}: {:.1} million instructions of `cargo check`",
+                counts[0].1
+            );
             ExitCode::SUCCESS
         }
         Err(error) => failed(error),
@@ -78,10 +116,20 @@ fn count_one(name: &str) -> ExitCode {
 }
 
 fn arguments() -> Result<(Size, usize), String> {
-    let (mut size, mut rounds) = (Size { models: 200, versions: 3, fields: 12 }, 1);
+    let (mut size, mut rounds) = (
+        Size {
+            models: 200,
+            versions: 3,
+            fields: 12,
+        },
+        1,
+    );
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
-        let value = arguments.next().and_then(|value| value.parse().ok()).filter(|value| *value > 0);
+        let value = arguments
+            .next()
+            .and_then(|value| value.parse().ok())
+            .filter(|value| *value > 0);
         let value: usize = value.ok_or_else(|| format!("{name} needs a number above 0"))?;
         match name.as_str() {
             "--models" => size.models = value,
@@ -103,14 +151,20 @@ fn measure(size: Size, rounds: usize) -> std::io::Result<bool> {
         println!();
         within
     } else {
-        println!("No instructions are counted: valgrind is missing (on Debian, `apt-get install valgrind`).\n");
+        println!(
+            "No instructions are counted: valgrind is missing (on Debian, `apt-get install valgrind`).\n"
+        );
         true
     };
     Ok(seconds(size, rounds)? && counted)
 }
 
 /// What is compiled where instructions are counted.
-const COUNTED: Size = Size { models: 10, versions: 3, fields: 12 };
+const COUNTED: Size = Size {
+    models: 10,
+    versions: 3,
+    fields: 12,
+};
 
 /// Every way of compiling the models, each once.
 const DERIVES: [Derive; 7] = [
@@ -125,7 +179,12 @@ const DERIVES: [Derive; 7] = [
 
 /// A row for each comparison of what was measured, by derive; whether all budgets hold.
 fn compare(table: &mut Table, command: Command, measured: &[(Derive, f64)]) -> bool {
-    let of = |wanted: Derive| measured.iter().find(|(derive, _)| *derive == wanted).map(|(_, cost)| *cost);
+    let of = |wanted: Derive| {
+        measured
+            .iter()
+            .find(|(derive, _)| *derive == wanted)
+            .map(|(_, cost)| *cost)
+    };
     let none = of(Derive::None).unwrap_or_default();
     let mut within = true;
     for (derive, models, other, [check, build]) in COMPARISONS {
@@ -133,7 +192,9 @@ fn compare(table: &mut Table, command: Command, measured: &[(Derive, f64)]) -> b
             Command::Check => check,
             Command::Build => build,
         };
-        let (Some(here), Some(against)) = (of(derive), of(other)) else { continue };
+        let (Some(here), Some(against)) = (of(derive), of(other)) else {
+            continue;
+        };
         let ratio = here / against;
         within &= ratio <= budget;
         table.row([
@@ -151,11 +212,24 @@ fn compare(table: &mut Table, command: Command, measured: &[(Derive, f64)]) -> b
 }
 
 fn comparisons() -> Table {
-    Table::new(["", "models", "here", "against", "no derive", "ratio", "budget", ""])
+    Table::new([
+        "",
+        "models",
+        "here",
+        "against",
+        "no derive",
+        "ratio",
+        "budget",
+        "",
+    ])
 }
 
 /// Counts one derive after the other.
-fn counted(derives: &[Derive], size: Size, command: Command) -> std::io::Result<Vec<(Derive, f64)>> {
+fn counted(
+    derives: &[Derive],
+    size: Size,
+    command: Command,
+) -> std::io::Result<Vec<(Derive, f64)>> {
     let count = |derive: &Derive| {
         let created = Crate::create(*derive, size)?;
         created.prepare()?;
@@ -181,7 +255,11 @@ fn instructions() -> std::io::Result<bool> {
             (serde.join(), others)
         });
         let mut all = serde.expect("the thread that counts does not panic")?;
-        all.append(others.as_mut().map_err(|error| std::io::Error::other(error.to_string()))?);
+        all.append(
+            others
+                .as_mut()
+                .map_err(|error| std::io::Error::other(error.to_string()))?,
+        );
         within &= compare(&mut table, command, &all);
     }
     table.print();
@@ -190,15 +268,36 @@ fn instructions() -> std::io::Result<bool> {
 
 /// Whether a version costs the same however many there were before it.
 fn lengths() -> std::io::Result<()> {
-    println!("2 models of ever more versions; millions of instructions of `cargo check` for one version of one model\n");
-    let mut table = Table::new(["versions", "functions", "operators with prior structs", "differences"]);
+    println!(
+        "2 models of ever more versions; millions of instructions of `cargo check` for one version of one model\n"
+    );
+    let mut table = Table::new([
+        "versions",
+        "functions",
+        "operators with prior structs",
+        "differences",
+    ]);
     for versions in [3, 10, 30] {
-        let size = Size { models: 2, versions, fields: 12 };
-        let derives = [Derive::None, Derive::Upstate, Derive::Declared, Derive::Differences];
+        let size = Size {
+            models: 2,
+            versions,
+            fields: 12,
+        };
+        let derives = [
+            Derive::None,
+            Derive::Upstate,
+            Derive::Declared,
+            Derive::Differences,
+        ];
         let counts = counted(&derives, size, Command::Check)?;
         let none = counts[0].1;
         let each = |count: f64| format!("{:.1}", (count - none) / (size.models * versions) as f64);
-        table.row([versions.to_string(), each(counts[1].1), each(counts[2].1), each(counts[3].1)]);
+        table.row([
+            versions.to_string(),
+            each(counts[1].1),
+            each(counts[2].1),
+            each(counts[3].1),
+        ]);
     }
     table.print();
     Ok(())
@@ -219,7 +318,9 @@ fn seconds(size: Size, rounds: usize) -> std::io::Result<bool> {
     let mut table = comparisons();
     let mut within = true;
     for command in [Command::Check, Command::Build] {
-        let all = medians(&prepared, rounds, |created, round| created.compile(command, round))?;
+        let all = medians(&prepared, rounds, |created, round| {
+            created.compile(command, round)
+        })?;
         within &= compare(&mut table, command, &all);
     }
     table.print();
@@ -239,7 +340,12 @@ fn seconds(size: Size, rounds: usize) -> std::io::Result<bool> {
             format!("{serde:.1}"),
             format!("{ratio:.3}"),
             format!("{INCREMENTAL_BUDGET:.2}"),
-            if ratio <= INCREMENTAL_BUDGET { "ok" } else { "OVER" }.to_owned(),
+            if ratio <= INCREMENTAL_BUDGET {
+                "ok"
+            } else {
+                "OVER"
+            }
+            .to_owned(),
         ]);
     }
     table.print();
@@ -258,5 +364,9 @@ fn medians(
             costs.push(cost(created, round)?);
         }
     }
-    Ok(crates.iter().zip(costs).map(|((derive, _), costs)| (*derive, quantile(costs, 0.5))).collect())
+    Ok(crates
+        .iter()
+        .zip(costs)
+        .map(|((derive, _), costs)| (*derive, quantile(costs, 0.5)))
+        .collect())
 }

@@ -1,9 +1,12 @@
-//! `cargo run --release -q -p upstate-benches --no-default-features --bin counts`: has anything become slower?
+//! `cargo run --release -q -p upstate-benches --no-default-features --bin counts`: has anything
+//! become slower?
 //!
-//! Counts the instructions of some upgrades with Valgrind and compares them with `benches/counts.json`. Instructions are the same in
-//! every run, however busy the machine is; but another compiler, C library or Valgrind counts otherwise, so the record says which they were.
-//! With the same ones, a count more than 5 % above the record ends the program with status 1. With others, each count is
-//! divided by that of the same upgrade written by hand, and the quotient may be 10 % above the recorded one.
+//! Counts the instructions of some upgrades with Valgrind and compares them with
+//! `benches/counts.json`. Instructions are the same in every run, however busy the machine is; but
+//! another compiler, C library or Valgrind counts otherwise, so the record says which they were.
+//! With the same ones, a count more than 5 % above the record ends the program with status 1. With
+//! others, each count is divided by that of the same upgrade written by hand, and the quotient may
+//! be 10 % above the recorded one.
 //!
 //! What is slower for a good reason is recorded in the same commit: `-- --record`.
 
@@ -20,7 +23,8 @@ use upstate_benches::workloads::{Declared, Workload, documents, state_file};
 
 use self::record::{Machine, Record};
 
-/// How much more than recorded is too much, in instructions of the same machine and in quotients on another.
+/// How much more than recorded is too much, in instructions of the same machine and in quotients on
+/// another.
 const MORE: f64 = 1.05;
 const MORE_ELSEWHERE: f64 = 1.10;
 
@@ -42,9 +46,18 @@ fn all() -> Vec<Counted> {
         let by_hand = format!("{size}: by hand");
         let mut add = |what: &str, case: Case, baseline: Option<&str>| {
             let operations = case.inputs();
-            counted.push(Counted { name: format!("{size}: {what}"), case, operations, baseline: baseline.map(str::to_owned) });
+            counted.push(Counted {
+                name: format!("{size}: {what}"),
+                case,
+                operations,
+                baseline: baseline.map(str::to_owned),
+            });
         };
-        let Declared { json, msgpack, prepared } = workload.declared;
+        let Declared {
+            json,
+            msgpack,
+            prepared,
+        } = workload.declared;
         add("by hand", workload.by_hand, None);
         add("by operators", json, Some(&by_hand));
         match size {
@@ -63,21 +76,49 @@ fn all() -> Vec<Counted> {
     }
     let operations = state_file::instances();
     for case in state_file::cases() {
-        let (name, baseline) = (format!("state file: an instance by {}", case.name), Some("medium: by hand".to_owned()));
-        counted.push(Counted { name, case, operations, baseline });
+        let (name, baseline) = (
+            format!("state file: an instance by {}", case.name),
+            Some("medium: by hand".to_owned()),
+        );
+        counted.push(Counted {
+            name,
+            case,
+            operations,
+            baseline,
+        });
     }
     // A document is beside the case before it.
     let mut cases = documents::cases().into_iter();
     while let (Some(without), Some(case)) = (cases.next(), cases.next()) {
         let [before, name] = [&without, &case].map(|case| format!("document: {}", case.name));
-        counted.push(Counted { name: before.clone(), operations: without.inputs(), case: without, baseline: None });
-        counted.push(Counted { name, operations: case.inputs(), case, baseline: Some(before) });
+        counted.push(Counted {
+            name: before.clone(),
+            operations: without.inputs(),
+            case: without,
+            baseline: None,
+        });
+        counted.push(Counted {
+            name,
+            operations: case.inputs(),
+            case,
+            baseline: Some(before),
+        });
     }
     let [by_hand, upstate] = [0, 1].map(|place: usize| CONTENDERS[place].case());
     let before = "document with an enum: by hand";
-    counted.push(Counted { name: before.to_owned(), operations: by_hand.inputs(), case: by_hand, baseline: None });
+    counted.push(Counted {
+        name: before.to_owned(),
+        operations: by_hand.inputs(),
+        case: by_hand,
+        baseline: None,
+    });
     let name = "document with an enum: upgraded".to_owned();
-    counted.push(Counted { name, operations: upstate.inputs(), case: upstate, baseline: Some(before.to_owned()) });
+    counted.push(Counted {
+        name,
+        operations: upstate.inputs(),
+        case: upstate,
+        baseline: Some(before.to_owned()),
+    });
     counted
 }
 
@@ -119,12 +160,25 @@ fn compare(record: bool) -> Result<ExitCode, String> {
     let machine = Machine::here(&valgrind)?;
     let counted = all();
     let totals = valgrind.count(counted.len())?;
-    let counts: Vec<f64> = counted.iter().zip(totals).map(|(counted, total)| total / counted.operations as f64).collect();
+    let counts: Vec<f64> = counted
+        .iter()
+        .zip(totals)
+        .map(|(counted, total)| total / counted.operations as f64)
+        .collect();
     let names = counted.iter().map(|counted| counted.name.clone());
-    let now = Record { machine, counts: names.zip(counts.iter().map(|count| count.round())).collect() };
+    let now = Record {
+        machine,
+        counts: names
+            .zip(counts.iter().map(|count| count.round()))
+            .collect(),
+    };
     if record {
         now.write(&place)?;
-        println!("{} counts are recorded in {}", counts.len(), place.display());
+        println!(
+            "{} counts are recorded in {}",
+            counts.len(),
+            place.display()
+        );
         return Ok(ExitCode::SUCCESS);
     }
     let before = Record::read(&place)?;
@@ -138,7 +192,8 @@ fn compare(record: bool) -> Result<ExitCode, String> {
             _ => Some(1.0),
         };
         let recorded = before.counts.get(name).copied();
-        let change = recorded.and_then(|recorded| Some(count / beside(&now)? / (recorded / beside(&before)?)));
+        let change = recorded
+            .and_then(|recorded| Some(count / beside(&now)? / (recorded / beside(&before)?)));
         // What is written by hand is not upstate's work.
         let judged = change.filter(|_| baseline.is_some());
         over |= judged.is_none_or(|change| change > most) && baseline.is_some();
@@ -148,17 +203,34 @@ fn compare(record: bool) -> Result<ExitCode, String> {
             None if baseline.is_some() => "NOT RECORDED",
             _ => "",
         };
-        let percent = change.map_or_else(String::new, |change| format!("{:+.1} %", (change - 1.0) * 100.0));
-        table.row([name.clone(), grouped(*count), recorded.map_or_else(String::new, grouped), percent, verdict.to_owned()]);
+        let percent = change.map_or_else(String::new, |change| {
+            format!("{:+.1} %", (change - 1.0) * 100.0)
+        });
+        table.row([
+            name.clone(),
+            grouped(*count),
+            recorded.map_or_else(String::new, grouped),
+            percent,
+            verdict.to_owned(),
+        ]);
     }
     table.print();
     if !same {
-        println!("\nThe record was made with {}.\nThis is {}.", before.machine, now.machine);
-        println!("So the changes are those of the quotients with the same upgrade written by hand, and up to 10 % is let pass.");
+        println!(
+            "\nThe record was made with {}.\nThis is {}.",
+            before.machine, now.machine
+        );
+        println!(
+            "So the changes are those of the quotients with the same upgrade written by hand, and up to 10 % is let pass."
+        );
     }
     if over {
-        println!("\nMore instructions than recorded. If that is meant, record it in the same commit:");
-        println!("cargo run --release -q -p upstate-benches --no-default-features --bin counts -- --record");
+        println!(
+            "\nMore instructions than recorded. If that is meant, record it in the same commit:"
+        );
+        println!(
+            "cargo run --release -q -p upstate-benches --no-default-features --bin counts -- --record"
+        );
     }
     Ok(ExitCode::from(u8::from(over)))
 }

@@ -25,12 +25,24 @@ impl Machine {
         let first_line = |program: &str, argument: &str| {
             let output = Command::new(program).arg(argument).output();
             let output = output.map_err(|error| format!("{program} could not be run: {error}"))?;
-            let said = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().trim().to_owned();
-            if said.is_empty() { Err(format!("{program} {argument} says nothing")) } else { Ok(said) }
+            let said = String::from_utf8_lossy(&output.stdout)
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_owned();
+            if said.is_empty() {
+                Err(format!("{program} {argument} says nothing"))
+            } else {
+                Ok(said)
+            }
         };
         let flags = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let has = |flag: &str| flags.split_whitespace().any(|known| known == flag);
-        let processor = ["avx2", "bmi2", "avx", "sse4_2"].into_iter().find(|flag| has(flag)).unwrap_or("sse2");
+        let processor = ["avx2", "bmi2", "avx", "sse4_2"]
+            .into_iter()
+            .find(|flag| has(flag))
+            .unwrap_or("sse2");
         Ok(Self {
             rustc: first_line("rustc", "-V")?,
             libc: first_line("ldd", "--version")?,
@@ -42,7 +54,11 @@ impl Machine {
 
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {}, {}, {}", self.rustc, self.libc, self.valgrind, self.processor)
+        write!(
+            f,
+            "{}, {}, {}, {}",
+            self.rustc, self.libc, self.valgrind, self.processor
+        )
     }
 }
 

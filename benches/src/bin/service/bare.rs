@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use upstate_server::__internal::content::Content;
 use upstate_server::__internal::model::{
-    AuditEntry, Backing, ContentKind, Holder, HolderKind, Organization, OrganizationId, Project, Status, Timestamp, Version,
-    VersionId, Workspace, WorkspaceId,
+    AuditEntry, Backing, ContentKind, Holder, HolderKind, Organization, OrganizationId, Project,
+    Status, Timestamp, Version, VersionId, Workspace, WorkspaceId,
 };
 use upstate_server::__internal::store::sqlite::Sqlite;
 use upstate_server::__internal::store::{Change, Commit, Committed, NewContent, Store};
@@ -28,7 +28,11 @@ pub struct Bare {
     _folder: Option<TempDir>,
 }
 
-pub fn audit(organization: &OrganizationId, workspace: Option<&WorkspaceId>, action: &'static str) -> AuditEntry {
+pub fn audit(
+    organization: &OrganizationId,
+    workspace: Option<&WorkspaceId>,
+    action: &'static str,
+) -> AuditEntry {
     AuditEntry {
         at: Timestamp::now(),
         who: "user owner".to_owned(),
@@ -42,7 +46,12 @@ pub fn audit(organization: &OrganizationId, workspace: Option<&WorkspaceId>, act
 
 /// Who makes the versions.
 pub fn holder() -> Holder {
-    Holder { kind: HolderKind::User, id: "user-bench".to_owned(), name: "bench".to_owned(), lock_id: None }
+    Holder {
+        kind: HolderKind::User,
+        id: "user-bench".to_owned(),
+        name: "bench".to_owned(),
+        lock_id: None,
+    }
 }
 
 /// A workspace that is made now.
@@ -95,7 +104,12 @@ pub fn version(workspace: &WorkspaceId, seq: i64, serial: u64, md5: String) -> V
 }
 
 /// The change that gives a version its bytes.
-pub fn finalize(version: &Version, from: Option<VersionId>, state: Bytes, content: &Content) -> Change {
+pub fn finalize(
+    version: &Version,
+    from: Option<VersionId>,
+    state: Bytes,
+    content: &Content,
+) -> Change {
     let content_of_version = NewContent {
         state,
         json_state: None,
@@ -117,18 +131,38 @@ impl Bare {
     pub fn new(clients: usize) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let runtime = Runtime::new().expect("a runtime");
-        let store: Box<dyn Store> = Box::new(runtime.block_on(Sqlite::open(folder.path())).expect("a store"));
-        let organization = Organization { id: OrganizationId::new(), name: "bench".to_owned(), created_at: Timestamp::now() };
-        let added = store.add_organization(&organization, audit(&organization.id, None, "organization.create"));
+        let store: Box<dyn Store> = Box::new(
+            runtime
+                .block_on(Sqlite::open(folder.path()))
+                .expect("a store"),
+        );
+        let organization = Organization {
+            id: OrganizationId::new(),
+            name: "bench".to_owned(),
+            created_at: Timestamp::now(),
+        };
+        let added = store.add_organization(
+            &organization,
+            audit(&organization.id, None, "organization.create"),
+        );
         assert!(runtime.block_on(added).expect("a store that is written"));
         let workspaces = (0..clients).map(|number| {
             let workspace = workspace(&organization.id, &format!("client-{number}"));
-            let added = store.add_workspace(&workspace, audit(&organization.id, Some(&workspace.id), "workspace.create"));
+            let added = store.add_workspace(
+                &workspace,
+                audit(&organization.id, Some(&workspace.id), "workspace.create"),
+            );
             assert!(runtime.block_on(added).expect("a store that is written"));
             (workspace.id, AtomicU64::new(0))
         });
         let workspaces = workspaces.collect();
-        Self { runtime, store, organization: organization.id, workspaces, _folder: Some(folder) }
+        Self {
+            runtime,
+            store,
+            organization: organization.id,
+            workspaces,
+            _folder: Some(folder),
+        }
     }
 
     /// Lets a thread for every workspace do so many cycles.
@@ -142,8 +176,14 @@ impl Bare {
             let threads: Vec<_> = self.workspaces.iter().map(run).collect();
             begins.wait();
             let began = Instant::now();
-            let cycles: Vec<Duration> = threads.into_iter().flat_map(|thread| thread.join().expect("a thread fails")).collect();
-            Measured { took: began.elapsed(), cycles }
+            let cycles: Vec<Duration> = threads
+                .into_iter()
+                .flat_map(|thread| thread.join().expect("a thread fails"))
+                .collect();
+            Measured {
+                took: began.elapsed(),
+                cycles,
+            }
         })
     }
 
@@ -155,7 +195,8 @@ impl Bare {
         begins: &Barrier,
     ) -> Vec<Duration> {
         let first = serial.fetch_add(each as u64, Ordering::Relaxed);
-        // What the service reads out of a state is not the store's work, and what a client writes and hashes is nobody's here.
+        // What the service reads out of a state is not the store's work, and what a client writes
+        // and hashes is nobody's here.
         let prepared = (first..first + each as u64).map(|serial| {
             let (state, md5) = states.state(serial);
             let content = Content::read(&state);
@@ -166,32 +207,78 @@ impl Bare {
         begins.wait();
         for (serial, state, md5, content) in prepared {
             let began = Instant::now();
-            self.runtime.block_on(self.cycle(workspace, States::serial(serial), state, md5, &content));
+            self.runtime.block_on(self.cycle(
+                workspace,
+                States::serial(serial),
+                state,
+                md5,
+                &content,
+            ));
             cycles.push(began.elapsed());
         }
         cycles
     }
 
-    async fn cycle(&self, workspace: &WorkspaceId, serial: u64, state: Bytes, md5: String, content: &Content) {
+    async fn cycle(
+        &self,
+        workspace: &WorkspaceId,
+        serial: u64,
+        state: Bytes,
+        md5: String,
+        content: &Content,
+    ) {
         let snapshot = self.snapshot(workspace).await;
         let version = version(workspace, snapshot.workspace.last_seq + 1, serial, md5);
-        self.commit(workspace, snapshot.workspace.revision, Change::Insert(Box::new(version.clone()))).await;
+        self.commit(
+            workspace,
+            snapshot.workspace.revision,
+            Change::Insert(Box::new(version.clone())),
+        )
+        .await;
         let snapshot = self.snapshot(workspace).await;
         let change = finalize(&version, snapshot.workspace.head, state.clone(), content);
-        self.commit(workspace, snapshot.workspace.revision, change).await;
-        let stored = self.store.version(&version.id).await.expect("a store that is read").expect("the version");
-        let bytes = self.store.bytes(&stored.id, ContentKind::State).await.expect("a store that is read");
+        self.commit(workspace, snapshot.workspace.revision, change)
+            .await;
+        let stored = self
+            .store
+            .version(&version.id)
+            .await
+            .expect("a store that is read")
+            .expect("the version");
+        let bytes = self
+            .store
+            .bytes(&stored.id, ContentKind::State)
+            .await
+            .expect("a store that is read");
         assert!(bytes == Some(state), "other bytes came back");
     }
 
-    async fn snapshot(&self, workspace: &WorkspaceId) -> upstate_server::__internal::rules::Snapshot {
-        self.store.snapshot(workspace).await.expect("a store that is read").expect("the workspace")
+    async fn snapshot(
+        &self,
+        workspace: &WorkspaceId,
+    ) -> upstate_server::__internal::rules::Snapshot {
+        self.store
+            .snapshot(workspace)
+            .await
+            .expect("a store that is read")
+            .expect("the workspace")
     }
 
     async fn commit(&self, workspace: &WorkspaceId, expected: i64, change: Change) {
         let entry = audit(&self.organization, Some(workspace), "state-version.create");
-        let commit =
-            Commit { workspace: workspace.clone(), expected, at: Timestamp::now(), changes: vec![change], audit: vec![entry] };
-        assert_eq!(self.store.commit(commit).await.expect("a store that is written"), Committed::Done);
+        let commit = Commit {
+            workspace: workspace.clone(),
+            expected,
+            at: Timestamp::now(),
+            changes: vec![change],
+            audit: vec![entry],
+        };
+        assert_eq!(
+            self.store
+                .commit(commit)
+                .await
+                .expect("a store that is written"),
+            Committed::Done
+        );
     }
 }

@@ -31,7 +31,10 @@ pub fn measure(versions: usize, bound: f64) -> bool {
     let process = Process::on(folder.path());
     let client = Client::new(&process);
     println!();
-    let table = Live::new(["page", "first ms", "middle ms", "last ms", "last / first"], "100 of 10000".len());
+    let table = Live::new(
+        ["page", "first ms", "middle ms", "last ms", "last / first"],
+        "100 of 10000".len(),
+    );
     let mut kept = true;
     for size in [20, 100] {
         let pages = versions.div_ceil(size);
@@ -40,9 +43,18 @@ pub fn measure(versions: usize, bound: f64) -> bool {
         kept &= ratio <= bound;
         let milliseconds = times.map(|time| format!("{:.2}", time * 1e3));
         let [first, middle, last] = milliseconds;
-        table.row([format!("{size} of {versions}"), first, middle, last, format!("{ratio:.2}")]);
+        table.row([
+            format!("{size} of {versions}"),
+            first,
+            middle,
+            last,
+            format!("{ratio:.2}"),
+        ]);
     }
-    println!("\nbudget: the last page takes at most {bound} × the first: {}", if kept { "kept" } else { "exceeded" });
+    println!(
+        "\nbudget: the last page takes at most {bound} × the first: {}",
+        if kept { "kept" } else { "exceeded" }
+    );
     kept
 }
 
@@ -65,9 +77,19 @@ fn fill(folder: &std::path::Path, versions: usize) {
     let runtime = Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let store: Box<dyn Store> = Box::new(Sqlite::open(folder).await.expect("the store"));
-        let organization = store.organization(ORGANIZATION).await.expect("a store that is read").expect("the organization").id;
+        let organization = store
+            .organization(ORGANIZATION)
+            .await
+            .expect("a store that is read")
+            .expect("the organization")
+            .id;
         let workspace = workspace(&organization, "long");
-        assert!(store.add_workspace(&workspace, audit(&organization, None, "workspace.create")).await.expect("a workspace"));
+        assert!(
+            store
+                .add_workspace(&workspace, audit(&organization, None, "workspace.create"))
+                .await
+                .expect("a workspace")
+        );
         let states = States::new(2000);
         let mut head: Option<VersionId> = None;
         let mut next = 0;
@@ -77,17 +99,35 @@ fn fill(folder: &std::path::Path, versions: usize) {
                 let (state, md5) = states.state(next as u64);
                 let content = Content::read(&state);
                 next += 1;
-                let version = version(&workspace.id, next as i64, States::serial(next as u64 - 1), md5);
-                let finalized = finalize(&version, head.replace(version.id.clone()), Bytes::from(state), &content);
+                let version = version(
+                    &workspace.id,
+                    next as i64,
+                    States::serial(next as u64 - 1),
+                    md5,
+                );
+                let finalized = finalize(
+                    &version,
+                    head.replace(version.id.clone()),
+                    Bytes::from(state),
+                    &content,
+                );
                 changes.extend([Change::Insert(Box::new(version)), finalized]);
             }
             if changes.is_empty() {
                 break;
             }
             let entry = audit(&organization, Some(&workspace.id), "state-version.create");
-            let commit =
-                Commit { workspace: workspace.id.clone(), expected: revision, at: Timestamp::now(), changes, audit: vec![entry] };
-            assert_eq!(store.commit(commit).await.expect("a store that is written"), Committed::Done);
+            let commit = Commit {
+                workspace: workspace.id.clone(),
+                expected: revision,
+                at: Timestamp::now(),
+                changes,
+                audit: vec![entry],
+            };
+            assert_eq!(
+                store.commit(commit).await.expect("a store that is written"),
+                Committed::Done
+            );
         }
     });
 }

@@ -1,15 +1,21 @@
-//! `cargo run --release -q -p upstate-benches --bin service`: what the State Versions service costs on top of its store.
+//! `cargo run --release -q -p upstate-benches --bin service`: what the State Versions service costs
+//! on top of its store.
 //!
-//! Creates versions, uploads their bytes and reads them back: 1, 8 and 64 clients with states of 20 KB, 200 KB and 2 MB, each in a
-//! workspace of its own, over HTTP from a process of its own. Beside it, in the same run and on a store of the same kind, as many threads
-//! do the same transactions by calling the store: no HTTP, no JSON, no digests. A ratio is the median over the rounds of the ratio within
-//! a round. Then the list of a workspace with 10 000 versions, page by page. Ends with status 1 if a budget is exceeded.
+//! Creates versions, uploads their bytes and reads them back: 1, 8 and 64 clients with states of 20
+//! KB, 200 KB and 2 MB, each in a workspace of its own, over HTTP from a process of its own. Beside
+//! it, in the same run and on a store of the same kind, as many threads do the same transactions by
+//! calling the store: no HTTP, no JSON, no digests. A ratio is the median over the rounds of the
+//! ratio within a round. Then the list of a workspace with 10 000 versions, page by page. Ends with
+//! status 1 if a budget is exceeded.
 //!
-//! `--workspaces N` measures nothing of that, but what lists, search, plans and a job take over N workspaces with 20 versions each, on SQLite and, with
-//! `--database-url URL` of an empty database, on PostgreSQL as well. It ends with status 1 if memory is not flat.
+//! `--workspaces N` measures nothing of that, but what lists, search, plans and a job take over N
+//! workspaces with 20 versions each, on SQLite and, with `--database-url URL` of an empty database,
+//! on PostgreSQL as well. It ends with status 1 if memory is not flat.
 //!
-//! A row is printed as soon as it is measured; standard error says what is measured just now. `--rounds N` takes another number of rounds
-//! (3), `--seconds S` lets each measurement take about that long (1), `--versions N` makes a list of another length. The stores are made under the temporary directory, which `TMPDIR` names: what a commit takes is what its disk takes.
+//! A row is printed as soon as it is measured; standard error says what is measured just now.
+//! `--rounds N` takes another number of rounds (3), `--seconds S` lets each measurement take about
+//! that long (1), `--versions N` makes a list of another length. The stores are made under the
+//! temporary directory, which `TMPDIR` names: what a commit takes is what its disk takes.
 
 mod bare;
 mod list;
@@ -30,7 +36,8 @@ use bare::Bare;
 use process::Process;
 use states::States;
 
-/// The share of the bare store's versions a second that the service reaches, with states of 200 KB and 8 clients.
+/// The share of the bare store's versions a second that the service reaches, with states of 200 KB
+/// and 8 clients.
 const THROUGHPUT: f64 = 0.7;
 /// How much longer the last page of the list may take than the first.
 const LAST_PAGE: f64 = 2.0;
@@ -59,13 +66,23 @@ impl Measured {
     }
 
     fn milliseconds(&self, at: f64) -> f64 {
-        quantile(self.cycles.iter().map(|cycle| cycle.as_secs_f64() * 1e3).collect(), at)
+        quantile(
+            self.cycles
+                .iter()
+                .map(|cycle| cycle.as_secs_f64() * 1e3)
+                .collect(),
+            at,
+        )
     }
 }
 
 fn option(name: &str, otherwise: f64) -> f64 {
     let mut arguments = env::args().skip_while(|argument| argument != name);
-    arguments.nth(1).map_or(otherwise, |value| value.parse().unwrap_or_else(|_| panic!("{name} {value} is not a number")))
+    arguments.nth(1).map_or(otherwise, |value| {
+        value
+            .parse()
+            .unwrap_or_else(|_| panic!("{name} {value} is not a number"))
+    })
 }
 
 fn main() -> ExitCode {
@@ -74,27 +91,64 @@ fn main() -> ExitCode {
         return upstate_server::main(Registry::new().with::<many::Server>());
     }
     // A measurement takes minutes, so what is not known does not begin one.
-    let known = ["--rounds", "--seconds", "--versions", "--workspaces", "--database-url"];
-    if let Some(other) = env::args().skip(1).step_by(2).find(|argument| !known.contains(&argument.as_str())) {
+    let known = [
+        "--rounds",
+        "--seconds",
+        "--versions",
+        "--workspaces",
+        "--database-url",
+    ];
+    if let Some(other) = env::args()
+        .skip(1)
+        .step_by(2)
+        .find(|argument| !known.contains(&argument.as_str()))
+    {
         println!("{HELP}");
-        return if matches!(other.as_str(), "--help" | "-h") { ExitCode::SUCCESS } else { ExitCode::from(2) };
+        return if matches!(other.as_str(), "--help" | "-h") {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(2)
+        };
     }
     if env::args().any(|argument| argument == "--workspaces") {
-        let database = env::args().skip_while(|argument| argument != "--database-url").nth(1);
-        let flat = many::measure(option("--workspaces", 10_000.0) as usize, database.as_deref());
-        return if flat { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        let database = env::args()
+            .skip_while(|argument| argument != "--database-url")
+            .nth(1);
+        let flat = many::measure(
+            option("--workspaces", 10_000.0) as usize,
+            database.as_deref(),
+        );
+        return if flat {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        };
     }
     let rounds = option("--rounds", 3.0) as usize;
     let seconds = option("--seconds", 1.0);
     let versions = option("--versions", 10_000.0) as usize;
     let kept = throughput(rounds, Duration::from_secs_f64(seconds));
     let constant = list::measure(versions, LAST_PAGE);
-    if kept && constant { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if kept && constant {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// The ratios; whether the budget is kept.
 fn throughput(rounds: usize, slice: Duration) -> bool {
-    let heading = ["state, clients", "bare/s", "service/s", "ratio", "p50 ms", "p99 ms", "bare p50", "bare p99", "peak MiB"];
+    let heading = [
+        "state, clients",
+        "bare/s",
+        "service/s",
+        "ratio",
+        "p50 ms",
+        "p99 ms",
+        "bare p50",
+        "bare p99",
+        "peak MiB",
+    ];
     let table = Live::new(heading, "2000 KB, 64".len());
     let mut kept = true;
     for size in SIZES {
@@ -115,7 +169,9 @@ fn throughput(rounds: usize, slice: Duration) -> bool {
                 let theirs = bare.run(&states, each);
                 pairs.push((ours.unwrap_or_else(|| remote.run(&states, each)), theirs));
             }
-            let median = |of: &dyn Fn(&(Measured, Measured)) -> f64| quantile(pairs.iter().map(of).collect(), 0.5);
+            let median = |of: &dyn Fn(&(Measured, Measured)) -> f64| {
+                quantile(pairs.iter().map(of).collect(), 0.5)
+            };
             let ratio = median(&|(ours, theirs)| ours.a_second() / theirs.a_second());
             kept &= size != 200_000 || clients != 8 || ratio >= THROUGHPUT;
             table.row([
@@ -131,7 +187,10 @@ fn throughput(rounds: usize, slice: Duration) -> bool {
             ]);
         }
     }
-    println!("\nbudget: 200 KB, 8 clients: ratio of at least {THROUGHPUT}: {}", if kept { "kept" } else { "exceeded" });
+    println!(
+        "\nbudget: 200 KB, 8 clients: ratio of at least {THROUGHPUT}: {}",
+        if kept { "kept" } else { "exceeded" }
+    );
     kept
 }
 
@@ -141,7 +200,8 @@ fn fitting(run: impl Fn(usize) -> Measured, slice: Duration) -> usize {
     loop {
         let took = run(each).took;
         if took * 3 >= slice || each >= 4096 {
-            return ((each as f64 * slice.as_secs_f64() / took.as_secs_f64()).round() as usize).max(1);
+            return ((each as f64 * slice.as_secs_f64() / took.as_secs_f64()).round() as usize)
+                .max(1);
         }
         each *= 2;
     }

@@ -1,4 +1,5 @@
-//! Many workspaces: what overviews, search, plans and a job take, and how much memory the service has meanwhile.
+//! Many workspaces: what overviews, search, plans and a job take, and how much memory the service
+//! has meanwhile.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -62,7 +63,9 @@ pub fn measure(workspaces: usize, database: Option<&str>) -> bool {
         eprintln!("they are copied to PostgreSQL …");
         runtime.block_on(async {
             let from = Sqlite::open(folder.path()).await.expect("the store");
-            let to = Postgres::open(&Settings::new(url)).await.expect("the database");
+            let to = Postgres::open(&Settings::new(url))
+                .await
+                .expect("the database");
             copy(&from, &to).await.expect("a copy");
         });
     }
@@ -86,20 +89,40 @@ fn on(store: &str, workspaces: usize, place: &[&str]) -> bool {
     let last = workspaces * 7 / 10 / 20;
     let lists = [
         ("page of all organizations", "/".to_owned()),
-        ("page of the organization", format!("/ui/organizations/{ORGANIZATION}")),
+        (
+            "page of the organization",
+            format!("/ui/organizations/{ORGANIZATION}"),
+        ),
         ("inventory", format!("{organization}/inventory")),
-        ("workspaces behind, first page", format!("{organization}/workspaces?filter%5Bstatus%5D=needs_upgrade")),
+        (
+            "workspaces behind, first page",
+            format!("{organization}/workspaces?filter%5Bstatus%5D=needs_upgrade"),
+        ),
         (
             "workspaces behind, last page",
-            format!("{organization}/workspaces?filter%5Bstatus%5D=needs_upgrade&page%5Bnumber%5D={last}"),
+            format!(
+                "{organization}/workspaces?filter%5Bstatus%5D=needs_upgrade&page%5Bnumber%5D={last}"
+            ),
         ),
-        ("plan of all workspaces, 20 of them", format!("{organization}/plan")),
+        (
+            "plan of all workspaces, 20 of them",
+            format!("{organization}/plan"),
+        ),
         ("what the release changes", format!("{organization}/drift")),
-        ("search by type", format!("{organization}/search?filter%5Btype%5D=example_server")),
-        ("search by value, 100 states", format!("{organization}/search?filter%5Bvalue%5D=nowhere")),
+        (
+            "search by type",
+            format!("{organization}/search?filter%5Btype%5D=example_server"),
+        ),
+        (
+            "search by value, 100 states",
+            format!("{organization}/search?filter%5Bvalue%5D=nowhere"),
+        ),
     ];
     println!("{store}, {workspaces} workspaces with {VERSIONS} versions");
-    let table = Live::new(["", "first ms", "p50 ms", "p99 ms", "peak MiB"], "plan of all workspaces, 20 of them".len());
+    let table = Live::new(
+        ["", "first ms", "p50 ms", "p99 ms", "peak MiB"],
+        "plan of all workspaces, 20 of them".len(),
+    );
     let mebibytes = |bytes: u64| format!("{:.0}", bytes as f64 / 1_048_576.0);
     let mut after_first = 0;
     for (name, path) in &lists {
@@ -109,7 +132,13 @@ fn on(store: &str, workspaces: usize, place: &[&str]) -> bool {
         after_first = after_first.max(process.peak());
         let times: Vec<f64> = (0..TIMES).map(|_| ask()).collect();
         let milliseconds = |at| format!("{:.1}", quantile(times.clone(), at));
-        table.row([(*name).to_owned(), format!("{first:.1}"), milliseconds(0.5), milliseconds(0.99), mebibytes(process.peak())]);
+        table.row([
+            (*name).to_owned(),
+            format!("{first:.1}"),
+            milliseconds(0.5),
+            milliseconds(0.99),
+            mebibytes(process.peak()),
+        ]);
     }
     process.forget_peak();
     for (_, path) in &lists {
@@ -130,19 +159,40 @@ fn timed(what: impl FnOnce()) -> f64 {
     began.elapsed().as_secs_f64() * 1e3
 }
 
-/// Gets the page of the organization as it is and compressed: the time that this costs, and how much smaller it is.
+/// Gets the page of the organization as it is and compressed: the time that this costs, and how
+/// much smaller it is.
 fn compressed(client: &Client, table: &Live<5>) {
     let path = format!("/ui/organizations/{ORGANIZATION}");
-    let (plain, packed) = (client.get(&path).len() as f64, client.get_compressed(&path).len() as f64);
+    let (plain, packed) = (
+        client.get(&path).len() as f64,
+        client.get_compressed(&path).len() as f64,
+    );
     let mut pairs = Vec::with_capacity(TIMES);
     for _ in 0..TIMES {
         let as_it_is = timed(|| drop(client.get(&path)));
         pairs.push((as_it_is, timed(|| drop(client.get_compressed(&path)))));
     }
-    let ratio = quantile(pairs.iter().map(|(as_it_is, packed)| packed / as_it_is).collect(), 0.5);
-    let milliseconds = |at| format!("{:.1}", quantile(pairs.iter().map(|(_, packed)| *packed).collect(), at));
+    let ratio = quantile(
+        pairs
+            .iter()
+            .map(|(as_it_is, packed)| packed / as_it_is)
+            .collect(),
+        0.5,
+    );
+    let milliseconds = |at| {
+        format!(
+            "{:.1}",
+            quantile(pairs.iter().map(|(_, packed)| *packed).collect(), at)
+        )
+    };
     let name = format!("that page by zstd: {ratio:.2}, 1/{:.0}", plain / packed);
-    table.row([name, String::new(), milliseconds(0.5), milliseconds(0.99), String::new()]);
+    table.row([
+        name,
+        String::new(),
+        milliseconds(0.5),
+        milliseconds(0.99),
+        String::new(),
+    ]);
 }
 
 fn document(client: &Client, path: &str) -> Value {
@@ -164,28 +214,45 @@ fn searched(client: &Client, organization: &str, table: &Live<5>) {
     }
     assert!(hits > 0, "nothing is found");
     let took = format!("{:.0}", began.elapsed().as_secs_f64() * 1e3);
-    table.row(["search by value, all states".to_owned(), took, String::new(), String::new(), String::new()]);
+    table.row([
+        "search by value, all states".to_owned(),
+        took,
+        String::new(),
+        String::new(),
+        String::new(),
+    ]);
 }
 
 /// Plans the upgrades of single versions, as people do who look at some before they begin a job.
 fn planned(client: &Client, organization: &str, table: &Live<5>) {
     let mut versions: Vec<String> = Vec::new();
     for page in 1.. {
-        let path =
-            format!("{organization}/workspaces?filter%5Bstatus%5D=needs_upgrade&page%5Bsize%5D=100&page%5Bnumber%5D={page}");
+        let path = format!(
+            "{organization}/workspaces?filter%5Bstatus%5D=needs_upgrade&page%5Bsize%5D=100&page%5Bnumber%5D={page}"
+        );
         let found = document(client, &path);
         let list = found["data"].as_array().expect("a list");
-        versions.extend(
-            list.iter().filter_map(|one| one["relationships"]["state-version"]["data"]["id"].as_str().map(str::to_owned)),
-        );
+        versions.extend(list.iter().filter_map(|one| {
+            one["relationships"]["state-version"]["data"]["id"]
+                .as_str()
+                .map(str::to_owned)
+        }));
         if list.is_empty() || versions.len() >= PLANS {
             break;
         }
     }
-    let plan = |version: &String| timed(|| drop(client.get(&format!("/api/v2/upstate/state-versions/{version}/plan"))));
+    let plan = |version: &String| {
+        timed(|| drop(client.get(&format!("/api/v2/upstate/state-versions/{version}/plan"))))
+    };
     let times: Vec<f64> = versions.iter().take(PLANS).map(plan).collect();
     let milliseconds = |at| format!("{:.1}", quantile(times.clone(), at));
-    table.row(["plan of one version".to_owned(), String::new(), milliseconds(0.5), milliseconds(0.99), String::new()]);
+    table.row([
+        "plan of one version".to_owned(),
+        String::new(),
+        milliseconds(0.5),
+        milliseconds(0.99),
+        String::new(),
+    ]);
 }
 
 /// Plans the upgrade of all workspaces, a hundred at a time, as somebody does before a job.
@@ -194,7 +261,10 @@ fn planned_whole(client: &Client, organization: &str, process: &Process, table: 
     let began = Instant::now();
     let mut workspaces = 0;
     for page in 1.. {
-        let plan = document(client, &format!("{organization}/plan?page%5Bsize%5D=100&page%5Bnumber%5D={page}"));
+        let plan = document(
+            client,
+            &format!("{organization}/plan?page%5Bsize%5D=100&page%5Bnumber%5D={page}"),
+        );
         for one in plan["data"].as_array().expect("a list") {
             assert_eq!(one["attributes"]["outcome"], "upgraded", "{one}");
             workspaces += 1;
@@ -206,16 +276,31 @@ fn planned_whole(client: &Client, organization: &str, process: &Process, table: 
     }
     let took = format!("{:.0}", began.elapsed().as_secs_f64() * 1e3);
     let peak = format!("{:.0}", process.peak() as f64 / 1_048_576.0);
-    table.row([format!("plan of all {workspaces}, page by page"), took, String::new(), String::new(), peak]);
+    table.row([
+        format!("plan of all {workspaces}, page by page"),
+        took,
+        String::new(),
+        String::new(),
+        peak,
+    ]);
 }
 
-/// Begins a job over everything that is behind, and watches how many workspaces it upgrades a second.
+/// Begins a job over everything that is behind, and watches how many workspaces it upgrades a
+/// second.
 fn upgraded(client: &Client, organization: &str, process: &Process, table: &Live<5>) {
     process.forget_peak();
-    let job = json!({"data": {"type": "upstate-jobs", "attributes": {"concurrency": 8}}}).to_string();
+    let job =
+        json!({"data": {"type": "upstate-jobs", "attributes": {"concurrency": 8}}}).to_string();
     let mut made = Vec::new();
-    let took = timed(|| made = client.send("POST", &format!("{organization}/jobs"), job.as_bytes(), 201));
-    table.row(["begin of a job over all".to_owned(), format!("{took:.0}"), String::new(), String::new(), String::new()]);
+    let took =
+        timed(|| made = client.send("POST", &format!("{organization}/jobs"), job.as_bytes(), 201));
+    table.row([
+        "begin of a job over all".to_owned(),
+        format!("{took:.0}"),
+        String::new(),
+        String::new(),
+        String::new(),
+    ]);
     let made: Value = serde_json::from_slice(&made).expect("a document");
     let id = made["data"]["id"].as_str().expect("an id");
     let began = Instant::now();
@@ -225,12 +310,20 @@ fn upgraded(client: &Client, organization: &str, process: &Process, table: &Live
         let attributes = &now["data"]["attributes"];
         assert_eq!(attributes["workspaces"]["failed"], 0, "{attributes}");
         if attributes["status"] != "running" || began.elapsed() > WATCHED {
-            break attributes["workspaces"]["upgraded"].as_u64().expect("a count");
+            break attributes["workspaces"]["upgraded"]
+                .as_u64()
+                .expect("a count");
         }
     };
     let a_second = done as f64 / began.elapsed().as_secs_f64();
     let peak = format!("{:.0}", process.peak() as f64 / 1_048_576.0);
-    table.row([format!("the job: {a_second:.0} workspaces/s"), String::new(), String::new(), String::new(), peak]);
+    table.row([
+        format!("the job: {a_second:.0} workspaces/s"),
+        String::new(),
+        String::new(),
+        String::new(),
+        peak,
+    ]);
 }
 
 /// The state of a workspace, with this serial.
@@ -261,26 +354,58 @@ fn state(number: usize, serial: u64) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Makes the workspaces. A disk takes the same for one version as for many, so those of a workspace are one commit.
+/// Makes the workspaces. A disk takes the same for one version as for many, so those of a workspace
+/// are one commit.
 async fn fill(folder: &Path, workspaces: usize) {
     let store: Box<dyn Store> = Box::new(Sqlite::open(folder).await.expect("the store"));
-    let organization = store.organization(ORGANIZATION).await.expect("a store that is read").expect("the organization").id;
+    let organization = store
+        .organization(ORGANIZATION)
+        .await
+        .expect("a store that is read")
+        .expect("the organization")
+        .id;
     for number in 0..workspaces {
         let workspace = workspace(&organization, &format!("workspace-{number:05}"));
-        assert!(store.add_workspace(&workspace, audit(&organization, None, "workspace.create")).await.expect("a workspace"));
+        assert!(
+            store
+                .add_workspace(&workspace, audit(&organization, None, "workspace.create"))
+                .await
+                .expect("a workspace")
+        );
         let mut head: Option<VersionId> = None;
         let mut changes = Vec::new();
         for serial in 1..=VERSIONS {
             let state = state(number, serial);
             let content = Content::read(&state);
-            let md5 = Md5::digest(&state).iter().map(|byte| format!("{byte:02x}")).collect();
+            let md5 = Md5::digest(&state)
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
             let version = version(&workspace.id, serial as i64, serial, md5);
-            let finalized = finalize(&version, head.replace(version.id.clone()), Bytes::from(state), &content);
+            let finalized = finalize(
+                &version,
+                head.replace(version.id.clone()),
+                Bytes::from(state),
+                &content,
+            );
             changes.extend([Change::Insert(Box::new(version)), finalized]);
         }
-        let audit = vec![audit(&organization, Some(&workspace.id), "state-version.create")];
-        let commit = Commit { workspace: workspace.id, expected: 0, at: Timestamp::now(), changes, audit };
-        assert_eq!(store.commit(commit).await.expect("a store that is written"), Committed::Done);
+        let audit = vec![audit(
+            &organization,
+            Some(&workspace.id),
+            "state-version.create",
+        )];
+        let commit = Commit {
+            workspace: workspace.id,
+            expected: 0,
+            at: Timestamp::now(),
+            changes,
+            audit,
+        };
+        assert_eq!(
+            store.commit(commit).await.expect("a store that is written"),
+            Committed::Done
+        );
     }
 }
 

@@ -15,7 +15,8 @@ pub struct States {
 
 impl States {
     pub fn new(size: usize) -> Self {
-        let before = "{\n  \"version\": 4,\n  \"terraform_version\": \"1.15.5\",\n  \"serial\": ".to_owned();
+        let before =
+            "{\n  \"version\": 4,\n  \"terraform_version\": \"1.15.5\",\n  \"serial\": ".to_owned();
         let mut after = ",\n  \"lineage\": \"8f14e45f-ceea-467f-a0e6-3b1d1a2f0c11\",\n  \"outputs\": {\n    \"address\": {\n      \"value\": \
                          \"10.0.0.1\",\n      \"type\": \"string\"\n    }\n  },\n  \"resources\": ["
             .to_owned();
@@ -48,7 +49,10 @@ impl States {
         // Whole numbers have no leading zeros.
         let serial = 10_u64.pow(SERIAL as u32 - 1) + serial;
         let state = format!("{}{serial}{}", self.before, self.after).into_bytes();
-        let md5 = Md5::digest(&state).iter().map(|byte| format!("{byte:02x}")).collect();
+        let md5 = Md5::digest(&state)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         (state, md5)
     }
 

@@ -33,12 +33,18 @@ fn upgrade_by_hand_to_msgpack(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxE
 
 pub fn workload() -> Workload {
     let mut generator = Generator::new(3);
-    let documents: Vec<Document> = (0..4).map(|_| documents::document(&mut generator)).collect();
+    let documents: Vec<Document> = (0..4)
+        .map(|_| documents::document(&mut generator))
+        .collect();
     let [prior, current] = [stored(&documents, 0), stored(&documents, 2)];
     let registry = Registry::new().with::<Policy>();
     Workload {
         name: "large",
-        upstate: Case::json("upstate", prior.clone(), through(&registry, "example_policy", Encoding::Json)),
+        upstate: Case::json(
+            "upstate",
+            prior.clone(),
+            through(&registry, "example_policy", Encoding::Json),
+        ),
         upstate_msgpack: Case::msgpack(
             "upstate, MessagePack",
             prior.clone(),
@@ -46,7 +52,11 @@ pub fn workload() -> Workload {
         ),
         declared: Declared::of::<Declarative>("example_policy", &prior),
         by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
-        by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior.clone(), by_hand(upgrade_by_hand_to_msgpack)),
+        by_hand_msgpack: Case::msgpack(
+            "by hand, MessagePack",
+            prior.clone(),
+            by_hand(upgrade_by_hand_to_msgpack),
+        ),
         decode: Case::model("upstate::from_json", current.clone(), |json| {
             upstate::from_json::<Policy>(json).expect("the document fits")
         }),

@@ -1,7 +1,7 @@
 //! A firewall policy, as three versions stored it.
 //!
-//! Version 1 renamed `desc` of every rule to `description` and made its `priority` a number. Version 2 split `source` in two and
-//! dropped `legacy_id`.
+//! Version 1 renamed `desc` of every rule to `description` and made its `priority` a number.
+//! Version 2 split `source` in two and dropped `legacy_id`.
 
 use serde::{Deserialize, Serialize};
 use upstate::{Object, Resource};
@@ -141,7 +141,10 @@ impl TryFrom<RuleV0> for RuleV1 {
     type Error = String;
 
     fn try_from(prior: RuleV0) -> Result<Self, String> {
-        let priority = prior.priority.parse().map_err(|_| format!("the priority {:?} is not a number", prior.priority))?;
+        let priority = prior
+            .priority
+            .parse()
+            .map_err(|_| format!("the priority {:?} is not a number", prior.priority))?;
         Ok(Self {
             action: prior.action,
             conditions: prior.conditions,
@@ -178,7 +181,9 @@ impl TryFrom<RuleV1> for Rule {
 }
 
 pub(super) fn split_source(source: &str) -> Result<(String, String), String> {
-    let (group, tag) = source.split_once('|').ok_or_else(|| format!("the source {source:?} has no tag"))?;
+    let (group, tag) = source
+        .split_once('|')
+        .ok_or_else(|| format!("the source {source:?} has no tag"))?;
     Ok((group.to_owned(), tag.to_owned()))
 }
 
@@ -192,7 +197,11 @@ impl TryFrom<PolicyV0> for PolicyV1 {
             id: prior.id,
             name: prior.name,
             network: prior.network,
-            rules: prior.rules.into_iter().map(RuleV1::try_from).collect::<Result<_, _>>()?,
+            rules: prior
+                .rules
+                .into_iter()
+                .map(RuleV1::try_from)
+                .collect::<Result<_, _>>()?,
             self_link: prior.self_link,
         })
     }
@@ -208,7 +217,11 @@ impl TryFrom<PolicyV1> for Policy {
             id: prior.id,
             name: prior.name,
             network: prior.network,
-            rules: prior.rules.into_iter().map(Rule::try_from).collect::<Result<_, _>>()?,
+            rules: prior
+                .rules
+                .into_iter()
+                .map(Rule::try_from)
+                .collect::<Result<_, _>>()?,
             self_link: prior.self_link,
         })
     }

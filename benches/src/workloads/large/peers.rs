@@ -51,23 +51,35 @@ impl IntoDomain<Policy> for Policy {
 
 fn version_migrate(documents: &[Document]) -> Case {
     let mut migrator = Migrator::new();
-    let path = Migrator::define("policy").from::<PolicyV0>().step::<PolicyV1>().step::<Policy>().into::<Policy>();
+    let path = Migrator::define("policy")
+        .from::<PolicyV0>()
+        .step::<PolicyV1>()
+        .step::<Policy>()
+        .into::<Policy>();
     migrator.register(path).expect("the path is sound");
     let migrator = Rc::new(migrator);
     Case::json("version-migrate", enveloped(documents), move |json| {
         let json = std::str::from_utf8(json).expect("the document is UTF-8");
-        let policy: Policy = migrator.load("policy", json).expect("the document upgrades");
+        let policy: Policy = migrator
+            .load("policy", json)
+            .expect("the document upgrades");
         serde_json::to_vec(&policy).expect("a model is JSON")
     })
 }
 
 fn upgrade_rule(rule: &mut Value) {
-    let Value::Object(rule) = rule else { panic!("a rule is an object") };
+    let Value::Object(rule) = rule else {
+        panic!("a rule is an object")
+    };
     if let Some(description) = rule.remove("desc") {
         rule.insert("description".to_owned(), description);
     }
     if let Some(priority) = rule.get_mut("priority") {
-        *priority = priority.as_str().and_then(|priority| priority.parse::<i64>().ok()).expect("priorities are numbers").into();
+        *priority = priority
+            .as_str()
+            .and_then(|priority| priority.parse::<i64>().ok())
+            .expect("priorities are numbers")
+            .into();
     }
     if let Some(Value::String(source)) = rule.remove("source") {
         let (group, tag) = split_source(&source).expect("sources have tags");
@@ -78,12 +90,19 @@ fn upgrade_rule(rule: &mut Value) {
 }
 
 fn upgrade_value(json: &[u8]) -> Vec<u8> {
-    let mut policy: Map<String, Value> = serde_json::from_slice(json).expect("the document is JSON");
-    policy.get_mut("rules").and_then(Value::as_array_mut).into_iter().flatten().for_each(upgrade_rule);
+    let mut policy: Map<String, Value> =
+        serde_json::from_slice(json).expect("the document is JSON");
+    policy
+        .get_mut("rules")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+        .for_each(upgrade_rule);
     serde_json::to_vec(&policy).expect("a value is JSON")
 }
 
-/// obake versions the outer struct; structs inside a `Vec` it cannot, so rules have a struct a version here too.
+/// obake versions the outer struct; structs inside a `Vec` it cannot, so rules have a struct a
+/// version here too.
 #[obake::versioned]
 #[obake(version("0.0.0"))]
 #[obake(version("1.0.0"))]
@@ -112,7 +131,11 @@ impl From<ObakePolicy!["0.0.0"]> for ObakePolicy!["1.0.0"] {
             id: prior.id,
             name: prior.name,
             network: prior.network,
-            rules: prior.rules.into_iter().map(|rule| rule.try_into().expect("priorities are numbers")).collect(),
+            rules: prior
+                .rules
+                .into_iter()
+                .map(|rule| rule.try_into().expect("priorities are numbers"))
+                .collect(),
             self_link: prior.self_link,
         }
     }
@@ -126,13 +149,18 @@ impl From<ObakePolicy!["1.0.0"]> for ObakePolicy!["2.0.0"] {
             id: prior.id,
             name: prior.name,
             network: prior.network,
-            rules: prior.rules.into_iter().map(|rule| rule.try_into().expect("sources have tags")).collect(),
+            rules: prior
+                .rules
+                .into_iter()
+                .map(|rule| rule.try_into().expect("sources have tags"))
+                .collect(),
             self_link: prior.self_link,
         }
     }
 }
 
-/// The version is matched by hand: obake's own way of reading any version tries one after the other.
+/// The version is matched by hand: obake's own way of reading any version tries one after the
+/// other.
 fn upgrade_with_obake(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
     let any: obake::AnyVersion<ObakePolicy> = match version {
         0 => serde_json::from_slice::<ObakePolicy!["0.0.0"]>(json)?.into(),

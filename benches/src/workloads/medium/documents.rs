@@ -91,7 +91,13 @@ pub(super) fn document(generator: &mut Generator) -> Document {
     let [boot_v0, boot] = disk(generator);
     let [first_v0, first] = disk(generator);
     let [second_v0, second] = disk(generator);
-    let (region, zone) = ("europe-west4", format!("europe-west4-{}", ["a", "b", "c"][generator.below(3) as usize]));
+    let (region, zone) = (
+        "europe-west4",
+        format!(
+            "europe-west4-{}",
+            ["a", "b", "c"][generator.below(3) as usize]
+        ),
+    );
     let machine = format!("n2-standard-{}", 2 << generator.below(5));
     let token = generator.hex(20);
     let location = format!("{region}/{zone}");

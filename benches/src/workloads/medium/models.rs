@@ -1,7 +1,7 @@
 //! A compute instance of 44 attributes, as three versions stored it.
 //!
-//! Version 1 renamed `machine` to `machine_type` and made the size of every disk, two levels down, a number. Version 2 split
-//! `location` in two and dropped `legacy_token`.
+//! Version 1 renamed `machine` to `machine_type` and made the size of every disk, two levels down,
+//! a number. Version 2 split `location` in two and dropped `legacy_token`.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,8 @@ macro_rules! instance {
     };
 }
 
-/// Makes one version of an instance of another: the attributes named here, and all those that every version has.
+/// Makes one version of an instance of another: the attributes named here, and all those that every
+/// version has.
 macro_rules! carried {
     ($prior:ident => { $($name:ident: $value:expr,)* }) => {
         Self {
@@ -209,14 +210,28 @@ impl TryFrom<DiskV0> for Disk {
     type Error = String;
 
     fn try_from(prior: DiskV0) -> Result<Self, String> {
-        let ParamsV0 { image, iops, labels, size, r#type } = prior.params;
-        let size = size.parse().map_err(|_| format!("the disk's size {size:?} is not a number"))?;
+        let ParamsV0 {
+            image,
+            iops,
+            labels,
+            size,
+            r#type,
+        } = prior.params;
+        let size = size
+            .parse()
+            .map_err(|_| format!("the disk's size {size:?} is not a number"))?;
         Ok(Self {
             auto_delete: prior.auto_delete,
             device_name: prior.device_name,
             kms_key: prior.kms_key,
             mode: prior.mode,
-            params: Params { image, iops, labels, size, r#type },
+            params: Params {
+                image,
+                iops,
+                labels,
+                size,
+                r#type,
+            },
             source: prior.source,
         })
     }
@@ -252,6 +267,8 @@ impl TryFrom<InstanceV1> for Instance {
 }
 
 pub(super) fn split_location(location: &str) -> Result<(String, String), String> {
-    let (region, zone) = location.split_once('/').ok_or_else(|| format!("the location {location:?} has no zone"))?;
+    let (region, zone) = location
+        .split_once('/')
+        .ok_or_else(|| format!("the location {location:?} has no zone"))?;
     Ok((region.to_owned(), zone.to_owned()))
 }

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned};
 
 use super::models::{
-    Disk, DiskV0, Instance, InstanceV0, InstanceV1, NetworkInterface, Scheduling, ServiceAccount, carried, split_location,
+    Disk, DiskV0, Instance, InstanceV0, InstanceV1, NetworkInterface, Scheduling, ServiceAccount,
+    carried, split_location,
 };
 use crate::case::Case;
 use crate::workloads::{BoxError, Document, by_hand, enveloped, magic};
@@ -54,28 +55,44 @@ impl IntoDomain<Instance> for Instance {
 
 fn version_migrate(documents: &[Document]) -> Case {
     let mut migrator = Migrator::new();
-    let path = Migrator::define("instance").from::<InstanceV0>().step::<InstanceV1>().step::<Instance>().into::<Instance>();
+    let path = Migrator::define("instance")
+        .from::<InstanceV0>()
+        .step::<InstanceV1>()
+        .step::<Instance>()
+        .into::<Instance>();
     migrator.register(path).expect("the path is sound");
     let migrator = Rc::new(migrator);
     Case::json("version-migrate", enveloped(documents), move |json| {
         let json = std::str::from_utf8(json).expect("the document is UTF-8");
-        let instance: Instance = migrator.load("instance", json).expect("the document upgrades");
+        let instance: Instance = migrator
+            .load("instance", json)
+            .expect("the document upgrades");
         serde_json::to_vec(&instance).expect("a model is JSON")
     })
 }
 
 fn upgrade_disk(disk: &mut Value) {
     let size = &mut disk["params"]["size"];
-    *size = size.as_str().and_then(|size| size.parse::<i64>().ok()).expect("sizes are numbers").into();
+    *size = size
+        .as_str()
+        .and_then(|size| size.parse::<i64>().ok())
+        .expect("sizes are numbers")
+        .into();
 }
 
 fn upgrade_value(json: &[u8]) -> Vec<u8> {
-    let mut instance: Map<String, Value> = serde_json::from_slice(json).expect("the document is JSON");
+    let mut instance: Map<String, Value> =
+        serde_json::from_slice(json).expect("the document is JSON");
     if let Some(machine) = instance.remove("machine") {
         instance.insert("machine_type".to_owned(), machine);
     }
     instance.get_mut("boot_disk").map(upgrade_disk);
-    instance.get_mut("disks").and_then(Value::as_array_mut).into_iter().flatten().for_each(upgrade_disk);
+    instance
+        .get_mut("disks")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+        .for_each(upgrade_disk);
     if let Some(Value::String(location)) = instance.remove("location") {
         let (region, zone) = split_location(&location).expect("locations have zones");
         instance.insert("region".to_owned(), region.into());
@@ -85,7 +102,8 @@ fn upgrade_value(json: &[u8]) -> Vec<u8> {
     serde_json::to_vec(&instance).expect("a value is JSON")
 }
 
-/// obake versions the outer struct; structs inside a `Vec` it cannot, so those have a struct a version here too.
+/// obake versions the outer struct; structs inside a `Vec` it cannot, so those have a struct a
+/// version here too.
 #[obake::versioned]
 #[obake(version("0.0.0"))]
 #[obake(version("1.0.0"))]
@@ -178,7 +196,8 @@ impl From<ObakeInstance!["1.0.0"]> for ObakeInstance!["2.0.0"] {
     }
 }
 
-/// The version is matched by hand: obake's own way of reading any version tries one after the other.
+/// The version is matched by hand: obake's own way of reading any version tries one after the
+/// other.
 fn upgrade_with_obake(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
     let any: obake::AnyVersion<ObakeInstance> = match version {
         0 => serde_json::from_slice::<ObakeInstance!["0.0.0"]>(json)?.into(),

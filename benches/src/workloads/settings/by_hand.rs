@@ -25,7 +25,11 @@ pub struct Geometry {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum Theme {
     Plain,
     Custom { accent_colour: String, opacity: f64 },
@@ -33,7 +37,11 @@ pub enum Theme {
 }
 
 #[derive(Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum ThemeV1 {
     Plain,
     Sepia,
@@ -45,7 +53,13 @@ impl From<ThemeV1> for Theme {
     fn from(prior: ThemeV1) -> Self {
         match prior {
             ThemeV1::Plain | ThemeV1::Sepia => Self::Plain,
-            ThemeV1::Custom { accent_color, opacity } => Self::Custom { accent_colour: accent_color, opacity },
+            ThemeV1::Custom {
+                accent_color,
+                opacity,
+            } => Self::Custom {
+                accent_colour: accent_color,
+                opacity,
+            },
             ThemeV1::Named { name } => Self::Named { name },
         }
     }
@@ -77,8 +91,22 @@ pub struct SettingsV0 {
 
 impl From<SettingsV0> for SettingsV1 {
     fn from(prior: SettingsV0) -> Self {
-        let SettingsV0 { title, geometry, theme, ports, last_open, retries } = prior;
-        Self { title, geometry, theme, ports, last_opened: last_open, retries }
+        let SettingsV0 {
+            title,
+            geometry,
+            theme,
+            ports,
+            last_open,
+            retries,
+        } = prior;
+        Self {
+            title,
+            geometry,
+            theme,
+            ports,
+            last_opened: last_open,
+            retries,
+        }
     }
 }
 
@@ -86,9 +114,25 @@ impl TryFrom<SettingsV1> for Settings {
     type Error = String;
 
     fn try_from(prior: SettingsV1) -> Result<Self, String> {
-        let SettingsV1 { title, geometry, theme, ports, last_opened, retries } = prior;
-        let retries = retries.parse().map_err(|error| format!("retries: {error}"))?;
-        Ok(Self { window_title: title, geometry, theme: theme.into(), ports, last_opened, retries })
+        let SettingsV1 {
+            title,
+            geometry,
+            theme,
+            ports,
+            last_opened,
+            retries,
+        } = prior;
+        let retries = retries
+            .parse()
+            .map_err(|error| format!("retries: {error}"))?;
+        Ok(Self {
+            window_title: title,
+            geometry,
+            theme: theme.into(),
+            ports,
+            last_opened,
+            retries,
+        })
     }
 }
 
@@ -107,13 +151,22 @@ struct Versioned<'a> {
 pub fn open(json: &str) -> Result<Settings, String> {
     let Version { version } = serde_json::from_str(json).map_err(|error| error.to_string())?;
     match version {
-        0 => SettingsV1::from(serde_json::from_str::<SettingsV0>(json).map_err(|error| error.to_string())?).try_into(),
-        1 => serde_json::from_str::<SettingsV1>(json).map_err(|error| error.to_string())?.try_into(),
+        0 => SettingsV1::from(
+            serde_json::from_str::<SettingsV0>(json).map_err(|error| error.to_string())?,
+        )
+        .try_into(),
+        1 => serde_json::from_str::<SettingsV1>(json)
+            .map_err(|error| error.to_string())?
+            .try_into(),
         2 => serde_json::from_str(json).map_err(|error| error.to_string()),
         newer => Err(format!("version {newer} is newer than this program")),
     }
 }
 
 pub fn save(settings: &Settings) -> String {
-    serde_json::to_string(&Versioned { version: 2, settings }).expect("settings are JSON")
+    serde_json::to_string(&Versioned {
+        version: 2,
+        settings,
+    })
+    .expect("settings are JSON")
 }

@@ -29,7 +29,11 @@ pub struct Geometry {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum Theme {
     Plain,
     Custom { accent_colour: String, opacity: f64 },
@@ -37,7 +41,11 @@ pub enum Theme {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum ThemeV1 {
     Plain,
     Sepia,
@@ -49,7 +57,13 @@ impl From<ThemeV1> for Theme {
     fn from(prior: ThemeV1) -> Self {
         match prior {
             ThemeV1::Plain | ThemeV1::Sepia => Self::Plain,
-            ThemeV1::Custom { accent_color, opacity } => Self::Custom { accent_colour: accent_color, opacity },
+            ThemeV1::Custom {
+                accent_color,
+                opacity,
+            } => Self::Custom {
+                accent_colour: accent_color,
+                opacity,
+            },
             ThemeV1::Named { name } => Self::Named { name },
         }
     }
@@ -108,8 +122,22 @@ impl TryMigrate for Settings {
 
 impl From<SettingsV0> for SettingsV1 {
     fn from(prior: SettingsV0) -> Self {
-        let SettingsV0 { title, geometry, theme, ports, last_open, retries } = prior;
-        Self { title, geometry, theme, ports, last_opened: last_open, retries }
+        let SettingsV0 {
+            title,
+            geometry,
+            theme,
+            ports,
+            last_open,
+            retries,
+        } = prior;
+        Self {
+            title,
+            geometry,
+            theme,
+            ports,
+            last_opened: last_open,
+            retries,
+        }
     }
 }
 
@@ -117,9 +145,25 @@ impl TryFrom<SettingsV1> for Settings {
     type Error = String;
 
     fn try_from(prior: SettingsV1) -> Result<Self, String> {
-        let SettingsV1 { title, geometry, theme, ports, last_opened, retries } = prior;
-        let retries = retries.parse().map_err(|error| format!("retries: {error}"))?;
-        Ok(Self { window_title: title, geometry, theme: theme.into(), ports, last_opened, retries })
+        let SettingsV1 {
+            title,
+            geometry,
+            theme,
+            ports,
+            last_opened,
+            retries,
+        } = prior;
+        let retries = retries
+            .parse()
+            .map_err(|error| format!("retries: {error}"))?;
+        Ok(Self {
+            window_title: title,
+            geometry,
+            theme: theme.into(),
+            ports,
+            last_opened,
+            retries,
+        })
     }
 }
 

@@ -1,8 +1,10 @@
-//! A settings file of three versions, written with upstate, by hand and with three other crates: what each needs, what each does with a file
-//! that is not as it should be, and how long each takes.
+//! A settings file of three versions, written with upstate, by hand and with three other crates:
+//! what each needs, what each does with a file that is not as it should be, and how long each
+//! takes.
 //!
-//! Members in camelCase, an enum with data, a flattened struct, a map with numbers as keys. Version 1 has another name for one member and
-//! lacks another; version 2 renames a member, renames one inside of a variant, makes a number of a string, and has a variant less.
+//! Members in camelCase, an enum with data, a flattened struct, a map with numbers as keys. Version
+//! 1 has another name for one member and lacks another; version 2 renames a member, renames one
+//! inside of a variant, makes a number of a string, and has a variant less.
 
 mod by_hand;
 #[cfg(feature = "peers")]
@@ -45,7 +47,13 @@ pub const CONTENDERS: &[Contender] = &[
     Contender {
         name: "obake",
         source: include_str!("obake.rs"),
-        envelope: |version, members| with(&format!("Settings_v{version}_0_0"), members.into(), Map::new()),
+        envelope: |version, members| {
+            with(
+                &format!("Settings_v{version}_0_0"),
+                members.into(),
+                Map::new(),
+            )
+        },
         upgrade: |json| obake::open(json).map(|settings| obake::save(&settings)),
     },
     #[cfg(feature = "peers")]
@@ -60,7 +68,9 @@ pub const CONTENDERS: &[Contender] = &[
         name: "version-migrate",
         source: include_str!("version_migrate.rs"),
         envelope: |version, members| json!({ "version": format!("{version}.0.0"), "data": members }),
-        upgrade: |json| version_migrate::open(json).map(|settings| version_migrate::save(&settings)),
+        upgrade: |json| {
+            version_migrate::open(json).map(|settings| version_migrate::save(&settings))
+        },
     },
 ];
 
@@ -72,21 +82,37 @@ fn with(name: &str, value: Value, mut members: Map<String, Value>) -> Value {
 fn with_type(members: Map<String, Value>) -> Map<String, Value> {
     match with("type", "app.settings".into(), members) {
         Value::Object(members) => members,
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Map::new(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            Map::new()
+        }
     }
 }
 
 /// The members, as a release of `version` wrote them.
 fn members(version: u64) -> Map<String, Value> {
-    let colour = if version < 2 { "accentColor" } else { "accentColour" };
+    let colour = if version < 2 {
+        "accentColor"
+    } else {
+        "accentColour"
+    };
     let mut members = Map::new();
     for (name, value, since, until) in [
         ("title", json!("Main window"), 0, 1),
         ("windowTitle", json!("Main window"), 2, 2),
         ("windowWidth", json!(1280), 0, 2),
         ("isMaximized", json!(true), 0, 2),
-        ("theme", json!({ "kind": "custom", colour: "rebeccapurple", "opacity": 0.5 }), 0, 2),
-        ("ports", json!({ "80": "http", "443": "https", "8080": "proxy" }), 0, 2),
+        (
+            "theme",
+            json!({ "kind": "custom", colour: "rebeccapurple", "opacity": 0.5 }),
+            0,
+            2,
+        ),
+        (
+            "ports",
+            json!({ "80": "http", "443": "https", "8080": "proxy" }),
+            0,
+            2,
+        ),
         ("lastOpen", json!("2024-01-02T03:04:05Z"), 0, 0),
         ("lastOpened", json!("2024-01-02T03:04:05Z"), 1, 2),
         ("retries", json!("7"), 0, 1),
@@ -117,10 +143,14 @@ impl Contender {
     #[must_use]
     pub fn case(&self) -> Case {
         let upgrade = self.upgrade;
-        Case::json(self.name, vec![self.file(0, members(0)).into_bytes()], move |json| {
-            let json = std::str::from_utf8(json).expect("the file is UTF-8");
-            upgrade(json).expect("the file upgrades").into_bytes()
-        })
+        Case::json(
+            self.name,
+            vec![self.file(0, members(0)).into_bytes()],
+            move |json| {
+                let json = std::str::from_utf8(json).expect("the file is UTF-8");
+                upgrade(json).expect("the file upgrades").into_bytes()
+            },
+        )
     }
 
     /// The answer to a file of a later version, which has a member more.
@@ -165,42 +195,73 @@ mod tests {
         for contender in CONTENDERS {
             let expected: Value = serde_json::from_str(&contender.file(2, members(2))).unwrap();
             for version in 0..=2 {
-                let found = (contender.upgrade)(&contender.file(version, members(version))).unwrap();
+                let found =
+                    (contender.upgrade)(&contender.file(version, members(version))).unwrap();
                 let found: Value = serde_json::from_str(&found).unwrap();
                 assert_eq!(found, expected, "{} from version {version}", contender.name);
             }
             let mut sepia = members(1);
             sepia.insert("theme".to_owned(), json!({ "kind": "sepia" }));
             let plain = (contender.upgrade)(&contender.file(1, sepia)).unwrap();
-            assert!(plain.contains(r#""theme":{"kind":"plain"}"#), "{}: {plain}", contender.name);
+            assert!(
+                plain.contains(r#""theme":{"kind":"plain"}"#),
+                "{}: {plain}",
+                contender.name
+            );
         }
     }
 
-    /// The row of the page that compares them. The words for an answer are found in the answer itself.
+    /// The row of the page that compares them. The words for an answer are found in the answer
+    /// itself.
     fn row(contender: &Contender) -> String {
         let newer = contender.newer();
-        let newer = if newer.starts_with("reads ") { "read, and what is new is lost" } else { "refused" };
+        let newer = if newer.starts_with("reads ") {
+            "read, and what is new is lost"
+        } else {
+            "refused"
+        };
         let unconvertible = contender.unconvertible();
         let unconvertible = match unconvertible.contains("retries") {
-            _ if unconvertible.starts_with("reads ") && unconvertible.contains(r#""retries":0"#) => {
+            _ if unconvertible.starts_with("reads ")
+                && unconvertible.contains(r#""retries":0"#) =>
+            {
                 "0, because a migration cannot fail"
             }
             true => "refused, with the member's name",
             false => "refused",
         };
         let wrong = contender.wrong_type();
-        let wrong = match (wrong.contains("windowWidth"), wrong.contains("line 1 column")) {
+        let wrong = match (
+            wrong.contains("windowWidth"),
+            wrong.contains("line 1 column"),
+        ) {
             (true, _) => "the member",
             (false, true) => "line and column",
             (false, false) => "nothing",
         };
-        format!("| {} | {} | {newer} | {unconvertible} | {wrong} |", contender.name, contender.lines())
+        format!(
+            "| {} | {} | {newer} | {unconvertible} | {wrong} |",
+            contender.name,
+            contender.lines()
+        )
     }
 
     #[test]
     fn the_page_says_what_is_so() {
-        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/comparison.md")).unwrap();
-        let missing: Vec<String> = CONTENDERS.iter().map(row).filter(|row| !page.contains(row)).collect();
-        assert!(missing.is_empty(), "docs/src/comparison.md lacks\n{}", missing.join("\n"));
+        let page = std::fs::read_to_string(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../docs/src/comparison.md"
+        ))
+        .unwrap();
+        let missing: Vec<String> = CONTENDERS
+            .iter()
+            .map(row)
+            .filter(|row| !page.contains(row))
+            .collect();
+        assert!(
+            missing.is_empty(),
+            "docs/src/comparison.md lacks\n{}",
+            missing.join("\n")
+        );
     }
 }

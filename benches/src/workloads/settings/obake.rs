@@ -43,7 +43,11 @@ pub struct Geometry {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum Theme {
     Plain,
     Custom { accent_colour: String, opacity: f64 },
@@ -51,7 +55,11 @@ pub enum Theme {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum ThemeV1 {
     Plain,
     Sepia,
@@ -63,7 +71,13 @@ impl From<ThemeV1> for Theme {
     fn from(prior: ThemeV1) -> Self {
         match prior {
             ThemeV1::Plain | ThemeV1::Sepia => Self::Plain,
-            ThemeV1::Custom { accent_color, opacity } => Self::Custom { accent_colour: accent_color, opacity },
+            ThemeV1::Custom {
+                accent_color,
+                opacity,
+            } => Self::Custom {
+                accent_colour: accent_color,
+                opacity,
+            },
             ThemeV1::Named { name } => Self::Named { name },
         }
     }
@@ -97,9 +111,12 @@ impl From<Settings!["1.0.0"]> for Settings!["2.0.0"] {
 }
 
 pub fn open(json: &str) -> Result<Settings, String> {
-    serde_json::from_str::<AnyVersion<Settings>>(json).map(Into::into).map_err(|error| error.to_string())
+    serde_json::from_str::<AnyVersion<Settings>>(json)
+        .map(Into::into)
+        .map_err(|error| error.to_string())
 }
 
 pub fn save(settings: &Settings) -> String {
-    serde_json::to_string(&AnyVersion::<Settings>::from(settings.clone())).expect("settings are JSON")
+    serde_json::to_string(&AnyVersion::<Settings>::from(settings.clone()))
+        .expect("settings are JSON")
 }

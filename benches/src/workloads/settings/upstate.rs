@@ -31,7 +31,11 @@ pub struct Geometry {
 }
 
 #[derive(Debug, Clone, PartialEq, Union)]
-#[union(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[union(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum Theme {
     Plain,
     Custom { accent_colour: String, opacity: f64 },

@@ -27,7 +27,11 @@ pub struct Geometry {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum Theme {
     Plain,
     Custom { accent_colour: String, opacity: f64 },
@@ -35,7 +39,11 @@ pub enum Theme {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum ThemeV1 {
     Plain,
     Sepia,
@@ -47,7 +55,13 @@ impl From<ThemeV1> for Theme {
     fn from(prior: ThemeV1) -> Self {
         match prior {
             ThemeV1::Plain | ThemeV1::Sepia => Self::Plain,
-            ThemeV1::Custom { accent_color, opacity } => Self::Custom { accent_colour: accent_color, opacity },
+            ThemeV1::Custom {
+                accent_color,
+                opacity,
+            } => Self::Custom {
+                accent_colour: accent_color,
+                opacity,
+            },
             ThemeV1::Named { name } => Self::Named { name },
         }
     }
@@ -91,17 +105,45 @@ impl Versioned for Settings {
 
 impl MigratesTo<SettingsV1> for SettingsV0 {
     fn migrate(self) -> SettingsV1 {
-        let Self { title, geometry, theme, ports, last_open, retries } = self;
-        SettingsV1 { title, geometry, theme, ports, last_opened: last_open, retries }
+        let Self {
+            title,
+            geometry,
+            theme,
+            ports,
+            last_open,
+            retries,
+        } = self;
+        SettingsV1 {
+            title,
+            geometry,
+            theme,
+            ports,
+            last_opened: last_open,
+            retries,
+        }
     }
 }
 
 impl MigratesTo<Settings> for SettingsV1 {
     fn migrate(self) -> Settings {
-        let Self { title, geometry, theme, ports, last_opened, retries } = self;
+        let Self {
+            title,
+            geometry,
+            theme,
+            ports,
+            last_opened,
+            retries,
+        } = self;
         // A migration cannot fail.
         let retries = retries.parse().unwrap_or_default();
-        Settings { window_title: title, geometry, theme: theme.into(), ports, last_opened, retries }
+        Settings {
+            window_title: title,
+            geometry,
+            theme: theme.into(),
+            ports,
+            last_opened,
+            retries,
+        }
     }
 }
 
@@ -113,13 +155,19 @@ impl IntoDomain<Settings> for Settings {
 
 static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
     let mut migrator = Migrator::new();
-    let path = Migrator::define("settings").from::<SettingsV0>().step::<SettingsV1>().step::<Settings>().into::<Settings>();
+    let path = Migrator::define("settings")
+        .from::<SettingsV0>()
+        .step::<SettingsV1>()
+        .step::<Settings>()
+        .into::<Settings>();
     migrator.register(path).expect("the path is sound");
     migrator
 });
 
 pub fn open(json: &str) -> Result<Settings, String> {
-    MIGRATOR.load("settings", json).map_err(|error| error.to_string())
+    MIGRATOR
+        .load("settings", json)
+        .map_err(|error| error.to_string())
 }
 
 pub fn save(settings: &Settings) -> String {

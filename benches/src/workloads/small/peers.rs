@@ -48,7 +48,10 @@ impl IntoDomain<Thing> for Thing {
 
 fn version_migrate(documents: &[Document]) -> Case {
     let mut migrator = Migrator::new();
-    let path = Migrator::define("thing").from::<ThingV0>().step::<Thing>().into::<Thing>();
+    let path = Migrator::define("thing")
+        .from::<ThingV0>()
+        .step::<Thing>()
+        .into::<Thing>();
     migrator.register(path).expect("the path is sound");
     let migrator = std::rc::Rc::new(migrator);
     Case::json("version-migrate", enveloped(documents), move |json| {
@@ -87,7 +90,8 @@ mod with_obake {
         }
     }
 
-    /// The version is matched by hand: obake's own way of reading any version tries one after the other.
+    /// The version is matched by hand: obake's own way of reading any version tries one after the
+    /// other.
     pub(super) fn upgrade(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
         let any: obake::AnyVersion<ObakeThing> = match version {
             0 => serde_json::from_slice::<ObakeThing!["0.0.0"]>(json)?.into(),

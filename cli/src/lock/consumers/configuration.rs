@@ -84,8 +84,16 @@ impl Visit for Reader<'_> {
         };
         if let (Some(kind), Some(name)) = (kind, label(0)) {
             let own = label(1).map(|own| format!(".{own}")).unwrap_or_default();
-            let before = if kind == Kind::Managed { String::new() } else { format!("{}.", block.ident.as_str()) };
-            let owner = Owner { kind, name, address: format!("{before}{name}{own}") };
+            let before = if kind == Kind::Managed {
+                String::new()
+            } else {
+                format!("{}.", block.ident.as_str())
+            };
+            let owner = Owner {
+                kind,
+                name,
+                address: format!("{before}{name}{own}"),
+            };
             self.object(&owner, block);
         }
         visit_block(self, block);
@@ -99,11 +107,23 @@ impl Visit for Reader<'_> {
     }
 
     fn visit_func_call(&mut self, call: &FuncCall) {
-        let namespace: Vec<&str> = call.name.namespace.iter().map(|part| part.as_str()).collect();
+        let namespace: Vec<&str> = call
+            .name
+            .namespace
+            .iter()
+            .map(|part| part.as_str())
+            .collect();
         if let ["provider", provider] = namespace[..] {
             let name = format!("{provider}::{}", call.name.name.as_str());
             let (address, span) = (format!("provider::{name}"), call.span().unwrap_or_default());
-            self.found.push(Use { kind: Kind::Function, name, address, path: Vec::new(), manner: Manner::Calls, span });
+            self.found.push(Use {
+                kind: Kind::Function,
+                name,
+                address,
+                path: Vec::new(),
+                manner: Manner::Calls,
+                span,
+            });
         }
         visit_func_call(self, call);
     }
@@ -111,7 +131,10 @@ impl Visit for Reader<'_> {
 
 impl<'m> Reader<'m> {
     pub(super) fn new(is_map: &'m IsMap<'m>) -> Self {
-        Self { is_map, found: Vec::new() }
+        Self {
+            is_map,
+            found: Vec::new(),
+        }
     }
 
     /// True if the attribute at this path is a map of nested objects.
@@ -119,9 +142,22 @@ impl<'m> Reader<'m> {
         (self.is_map)(owner.kind, owner.name, &path.join("."))
     }
 
-    pub(super) fn push(&mut self, owner: &Owner<'_>, path: &[String], manner: Manner, span: Option<Range<usize>>) {
+    pub(super) fn push(
+        &mut self,
+        owner: &Owner<'_>,
+        path: &[String],
+        manner: Manner,
+        span: Option<Range<usize>>,
+    ) {
         let (name, address) = (owner.name.to_owned(), owner.address.clone());
-        self.found.push(Use { kind: owner.kind, name, address, path: path.to_vec(), manner, span: span.unwrap_or_default() });
+        self.found.push(Use {
+            kind: owner.kind,
+            name,
+            address,
+            path: path.to_vec(),
+            manner,
+            span: span.unwrap_or_default(),
+        });
     }
 
     fn object(&mut self, owner: &Owner<'_>, block: &Block) {
@@ -130,22 +166,42 @@ impl<'m> Reader<'m> {
             return;
         }
         // Their attributes are in a block of their own, which may be left out.
-        let mut configs = block.body.blocks().filter(|block| block.ident.as_str() == "config").peekable();
+        let mut configs = block
+            .body
+            .blocks()
+            .filter(|block| block.ident.as_str() == "config")
+            .peekable();
         if configs.peek().is_none() {
-            self.push(owner, &[], Manner::Writes(BTreeSet::new()), block.ident.span());
+            self.push(
+                owner,
+                &[],
+                Manner::Writes(BTreeSet::new()),
+                block.ident.span(),
+            );
         }
         for config in configs {
             self.body(owner, &[], &config.body, config.ident.span());
         }
     }
 
-    fn body(&mut self, owner: &Owner<'_>, path: &[String], body: &Body, span: Option<Range<usize>>) {
+    fn body(
+        &mut self,
+        owner: &Owner<'_>,
+        path: &[String],
+        body: &Body,
+        span: Option<Range<usize>>,
+    ) {
         let mut members = BTreeSet::new();
         for structure in body {
             match structure {
                 Structure::Attribute(attribute) => {
                     let path = inside(path, attribute.key.as_str());
-                    self.push(owner, &path, Manner::Sets(literal(&attribute.value)), attribute.key.span());
+                    self.push(
+                        owner,
+                        &path,
+                        Manner::Sets(literal(&attribute.value)),
+                        attribute.key.span(),
+                    );
                     self.value(owner, &path, &attribute.value);
                     members.insert(attribute.key.as_str().to_owned());
                 }
@@ -155,7 +211,11 @@ impl<'m> Reader<'m> {
                         let path = inside(path, label.as_str());
                         let span = label_span(label);
                         self.push(owner, &path, Manner::Sets(None), span.clone());
-                        for content in block.body.blocks().filter(|block| block.ident.as_str() == "content") {
+                        for content in block
+                            .body
+                            .blocks()
+                            .filter(|block| block.ident.as_str() == "content")
+                        {
                             self.body(owner, &path, &content.body, span.clone());
                         }
                         members.insert(label.as_str().to_owned());
@@ -183,7 +243,9 @@ impl<'m> Reader<'m> {
                 }
             }
             Expression::Object(object) => self.members(owner, path, object),
-            Expression::Array(array) => array.iter().for_each(|element| self.value(owner, path, element)),
+            Expression::Array(array) => array
+                .iter()
+                .for_each(|element| self.value(owner, path, element)),
             Expression::Parenthesis(inner) => self.value(owner, path, inner.inner()),
             Expression::Conditional(either) => {
                 self.value(owner, path, &either.true_expr);
@@ -235,7 +297,10 @@ impl<'m> Reader<'m> {
     }
 
     fn ignored(&mut self, owner: &Owner<'_>, lifecycle: &Body) {
-        let Some(Expression::Array(names)) = lifecycle.get_attribute("ignore_changes").map(|attribute| &attribute.value) else {
+        let Some(Expression::Array(names)) = lifecycle
+            .get_attribute("ignore_changes")
+            .map(|attribute| &attribute.value)
+        else {
             return;
         };
         for name in names {
@@ -244,7 +309,12 @@ impl<'m> Reader<'m> {
     }
 
     /// Adds a name of `ignore_changes`.
-    pub(super) fn ignores(&mut self, owner: &Owner<'_>, name: &Expression, span: Option<Range<usize>>) {
+    pub(super) fn ignores(
+        &mut self,
+        owner: &Owner<'_>,
+        name: &Expression,
+        span: Option<Range<usize>>,
+    ) {
         let (root, operators) = match name {
             Expression::Variable(root) => (root.as_str(), &[][..]),
             Expression::Traversal(traversal) => match &traversal.expr {
@@ -253,11 +323,19 @@ impl<'m> Reader<'m> {
             },
             _ => return,
         };
-        let path: Vec<String> = std::iter::once(root).chain(names_of(operators)).map(str::to_owned).collect();
+        let path: Vec<String> = std::iter::once(root)
+            .chain(names_of(operators))
+            .map(str::to_owned)
+            .collect();
         self.push(owner, &path, Manner::Ignores, span);
     }
 
-    fn read(&mut self, root: &str, operators: &[Decorated<TraversalOperator>], span: Option<Range<usize>>) {
+    fn read(
+        &mut self,
+        root: &str,
+        operators: &[Decorated<TraversalOperator>],
+        span: Option<Range<usize>>,
+    ) {
         let mut names = names_of(operators);
         let (kind, name) = match root {
             "data" => (Kind::Data, names.next()),
@@ -266,17 +344,34 @@ impl<'m> Reader<'m> {
             "list" => return,
             _ => (Kind::Managed, Some(root)),
         };
-        let (Some(name), Some(own)) = (name, names.next()) else { return };
-        let address = if kind == Kind::Managed { format!("{name}.{own}") } else { format!("{root}.{name}.{own}") };
+        let (Some(name), Some(own)) = (name, names.next()) else {
+            return;
+        };
+        let address = if kind == Kind::Managed {
+            format!("{name}.{own}")
+        } else {
+            format!("{root}.{name}.{own}")
+        };
         let path: Vec<String> = names.map(str::to_owned).collect();
         // The first index may choose one of several objects, where `count` made them.
         let after = operators.iter().skip_while(|operator| !matches!(&***operator, TraversalOperator::GetAttr(name) if path.first().is_some_and(|first| first == name.as_str())));
         let by_number = after.into_iter().any(|operator| match &**operator {
             TraversalOperator::Index(index) => index.is_number(),
             TraversalOperator::LegacyIndex(_) => true,
-            TraversalOperator::AttrSplat(_) | TraversalOperator::FullSplat(_) | TraversalOperator::GetAttr(_) => false,
+            TraversalOperator::AttrSplat(_)
+            | TraversalOperator::FullSplat(_)
+            | TraversalOperator::GetAttr(_) => false,
         });
-        self.push(&Owner { kind, name, address }, &path, Manner::Reads { by_number }, span);
+        self.push(
+            &Owner {
+                kind,
+                name,
+                address,
+            },
+            &path,
+            Manner::Reads { by_number },
+            span,
+        );
     }
 }
 
@@ -316,17 +411,27 @@ pub(super) mod tests {
 
     fn found(text: &str) -> Vec<String> {
         let body = hcl_edit::parser::parse_body(text).unwrap();
-        let is_map = |_: upstate_compat::Kind, name: &str, path: &str| name == "acme_wall" && path == "gates";
-        uses(&body, &is_map).into_iter().map(|used| shown(text, used)).collect()
+        let is_map = |_: upstate_compat::Kind, name: &str, path: &str| {
+            name == "acme_wall" && path == "gates"
+        };
+        uses(&body, &is_map)
+            .into_iter()
+            .map(|used| shown(text, used))
+            .collect()
     }
 
     /// A use as `line kind address path manner`.
     pub(in crate::lock::consumers) fn shown(text: &str, used: Use) -> String {
         let line = text.get(..used.span.start).unwrap().matches('\n').count() + 1;
         let manner = match used.manner {
-            Manner::Writes(members) => format!("writes {}", members.into_iter().collect::<Vec<_>>().join(",")),
+            Manner::Writes(members) => format!(
+                "writes {}",
+                members.into_iter().collect::<Vec<_>>().join(",")
+            ),
             Manner::Sets(literal) => format!("sets {}", literal.unwrap_or_default()),
-            Manner::Reads { by_number } => format!("reads{}", if by_number { " by number" } else { "" }),
+            Manner::Reads { by_number } => {
+                format!("reads{}", if by_number { " by number" } else { "" })
+            }
             Manner::Ignores => "ignores".to_owned(),
             Manner::Calls => "calls".to_owned(),
         };
@@ -366,7 +471,10 @@ pub(super) mod tests {
             "10 managed acme_wall.w mode ignores",
             "10 managed acme_wall.w rules.port ignores",
         ];
-        let found: Vec<String> = found(text).into_iter().filter(|line| line.contains("acme_wall")).collect();
+        let found: Vec<String> = found(text)
+            .into_iter()
+            .filter(|line| line.contains("acme_wall"))
+            .collect();
         assert_eq!(found, expected);
     }
 

@@ -1,7 +1,7 @@
 //! The places of a configuration in Terraform's JSON syntax that use something of a provider.
 //!
-//! A configuration has the same uses in either syntax. In JSON a block looks like an attribute of objects, several blocks like a list, and each string is a
-//! template.
+//! A configuration has the same uses in either syntax. In JSON a block looks like an attribute of
+//! objects, several blocks like a list, and each string is a template.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,7 +17,8 @@ use upstate_compat::Kind;
 
 use super::configuration::{IsMap, Manner, Owner, Reader, Use, inside, sorted};
 
-/// The deepest nesting that is read: a configuration has a few levels, and each takes a part of the stack.
+/// The deepest nesting that is read: a configuration has a few levels, and each takes a part of the
+/// stack.
 const MAX_DEPTH: usize = 64;
 
 /// The reason that a file is not a configuration, and the byte where that is.
@@ -29,18 +30,34 @@ pub(super) struct Fault {
 /// Finds all uses, in the order of the file.
 pub(super) fn uses(text: &str, is_map: &IsMap<'_>) -> Result<Vec<Use>, Fault> {
     let root: &RawValue = serde_json::from_str(text).map_err(|error| {
-        let line_start = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+        let line_start = text
+            .split_inclusive('\n')
+            .take(error.line().saturating_sub(1))
+            .map(str::len)
+            .sum::<usize>();
         // The column counts bytes, from 1.
-        Fault { at: line_start + error.column().saturating_sub(1), message: plain(&error) }
+        Fault {
+            at: line_start + error.column().saturating_sub(1),
+            message: plain(&error),
+        }
     })?;
-    let mut file = File { text, reader: Reader::new(is_map) };
+    let mut file = File {
+        text,
+        reader: Reader::new(is_map),
+    };
     file.blocks(root, 0)?;
     Ok(sorted(file.reader))
 }
 
-/// The message of an error of the JSON parser without its place, which is that in a part of the file.
+/// The message of an error of the JSON parser without its place, which is that in a part of the
+/// file.
 fn plain(error: &serde_json::Error) -> String {
-    error.to_string().split(" at line ").next().unwrap_or_default().to_owned()
+    error
+        .to_string()
+        .split(" at line ")
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// A member of an object: its decoded name, the bytes of the name, its value.
@@ -68,12 +85,19 @@ struct File<'t, 'm> {
 impl<'t> File<'t, '_> {
     /// The bytes of a value, which is a slice of the text.
     fn span(&self, value: &RawValue) -> Range<usize> {
-        let start = value.get().as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
+        let start = value
+            .get()
+            .as_ptr()
+            .addr()
+            .saturating_sub(self.text.as_ptr().addr());
         start..start + value.get().len()
     }
 
     fn fault(&self, value: &RawValue, message: impl Into<String>) -> Fault {
-        Fault { at: self.span(value).start, message: message.into() }
+        Fault {
+            at: self.span(value).start,
+            message: message.into(),
+        }
     }
 
     fn decoded<T: Deserialize<'t>>(&self, value: &'t RawValue) -> Result<T, Fault> {
@@ -82,13 +106,27 @@ impl<'t> File<'t, '_> {
 
     fn form(&self, value: &'t RawValue, depth: usize) -> Result<Form<'t>, Fault> {
         if depth > MAX_DEPTH {
-            return Err(self.fault(value, format!("more than {MAX_DEPTH} values inside one another")));
+            return Err(self.fault(
+                value,
+                format!("more than {MAX_DEPTH} values inside one another"),
+            ));
         }
         Ok(match value.get().as_bytes().first() {
             Some(b'{') => {
                 let Members(members) = self.decoded(value)?;
-                let member = |(name, value)| Ok(Member { name: self.decoded(name)?, span: self.span(name), value });
-                Form::Object(members.into_iter().map(member).collect::<Result<_, Fault>>()?)
+                let member = |(name, value)| {
+                    Ok(Member {
+                        name: self.decoded(name)?,
+                        span: self.span(name),
+                        value,
+                    })
+                };
+                Form::Object(
+                    members
+                        .into_iter()
+                        .map(member)
+                        .collect::<Result<_, Fault>>()?,
+                )
             }
             Some(b'[') => Form::Array(self.decoded(value)?),
             Some(b'"') => Form::String(self.decoded(value)?),
@@ -116,10 +154,19 @@ impl<'t> File<'t, '_> {
     }
 
     /// The bodies of blocks: one, or an array of them; each with the bytes to show for it.
-    fn bodies(&self, member: &Member<'t>, depth: usize) -> Result<Vec<(Range<usize>, &'t RawValue)>, Fault> {
+    fn bodies(
+        &self,
+        member: &Member<'t>,
+        depth: usize,
+    ) -> Result<Vec<(Range<usize>, &'t RawValue)>, Fault> {
         Ok(match self.form(member.value, depth)? {
-            Form::Array(elements) => elements.into_iter().map(|element| (self.span(element), element)).collect(),
-            Form::Object(_) | Form::String(_) | Form::Bool(_) | Form::Other => vec![(member.span.clone(), member.value)],
+            Form::Array(elements) => elements
+                .into_iter()
+                .map(|element| (self.span(element), element))
+                .collect(),
+            Form::Object(_) | Form::String(_) | Form::Bool(_) | Form::Other => {
+                vec![(member.span.clone(), member.value)]
+            }
         })
     }
 
@@ -148,10 +195,19 @@ impl<'t> File<'t, '_> {
                 }
                 "variable" | "output" => {
                     for named in self.members(block.value, depth + 1)? {
-                        // Terraform takes the other members literally, so that they may hold what is not a template.
-                        let evaluated =
-                            |member: &Member<'_>| matches!(&*member.name, "value" | "validation" | "precondition" | "depends_on");
-                        for member in self.members(named.value, depth + 2)?.iter().filter(|member| evaluated(member)) {
+                        // Terraform takes the other members literally, so that they may hold what
+                        // is not a template.
+                        let evaluated = |member: &Member<'_>| {
+                            matches!(
+                                &*member.name,
+                                "value" | "validation" | "precondition" | "depends_on"
+                            )
+                        };
+                        for member in self
+                            .members(named.value, depth + 2)?
+                            .iter()
+                            .filter(|member| evaluated(member))
+                        {
                             self.expressions_of(member, depth + 3)?;
                         }
                     }
@@ -165,20 +221,45 @@ impl<'t> File<'t, '_> {
             for named in self.members(block.value, depth + 1)? {
                 if matches!(kind, Kind::Provider | Kind::ProviderMeta) {
                     let address = format!("{}.{}", block.name, named.name);
-                    self.objects(&Owner { kind, name: &named.name, address }, &named, depth + 2)?;
+                    self.objects(
+                        &Owner {
+                            kind,
+                            name: &named.name,
+                            address,
+                        },
+                        &named,
+                        depth + 2,
+                    )?;
                     continue;
                 }
                 for own in self.members(named.value, depth + 2)? {
-                    let before = if kind == Kind::Managed { String::new() } else { format!("{}.", block.name) };
+                    let before = if kind == Kind::Managed {
+                        String::new()
+                    } else {
+                        format!("{}.", block.name)
+                    };
                     let address = format!("{before}{}.{}", named.name, own.name);
-                    self.objects(&Owner { kind, name: &named.name, address }, &own, depth + 3)?;
+                    self.objects(
+                        &Owner {
+                            kind,
+                            name: &named.name,
+                            address,
+                        },
+                        &own,
+                        depth + 3,
+                    )?;
                 }
             }
         }
         Ok(())
     }
 
-    fn objects(&mut self, owner: &Owner<'_>, member: &Member<'t>, depth: usize) -> Result<(), Fault> {
+    fn objects(
+        &mut self,
+        owner: &Owner<'_>,
+        member: &Member<'t>,
+        depth: usize,
+    ) -> Result<(), Fault> {
         for (span, body) in self.bodies(member, depth)? {
             if !matches!(owner.kind, Kind::List | Kind::Action) {
                 self.body(owner, &[], body, span, depth + 1)?;
@@ -188,7 +269,8 @@ impl<'t> File<'t, '_> {
             let mut configs = self.members(body, depth + 1)?;
             configs.retain(|member| member.name == "config");
             if configs.is_empty() {
-                self.reader.push(owner, &[], Manner::Writes(BTreeSet::new()), Some(span));
+                self.reader
+                    .push(owner, &[], Manner::Writes(BTreeSet::new()), Some(span));
             }
             for config in configs {
                 for (span, body) in self.bodies(&config, depth + 2)? {
@@ -214,8 +296,17 @@ impl<'t> File<'t, '_> {
                 "dynamic" => {
                     for label in self.members(member.value, depth + 1)? {
                         let path = inside(path, &label.name);
-                        self.reader.push(owner, &path, Manner::Sets(None), Some(label.span.clone()));
-                        for block in self.members(label.value, depth + 2)?.iter().filter(|member| member.name == "content") {
+                        self.reader.push(
+                            owner,
+                            &path,
+                            Manner::Sets(None),
+                            Some(label.span.clone()),
+                        );
+                        for block in self
+                            .members(label.value, depth + 2)?
+                            .iter()
+                            .filter(|member| member.name == "content")
+                        {
                             for (_, content) in self.bodies(block, depth + 3)? {
                                 self.body(owner, &path, content, label.span.clone(), depth + 4)?;
                             }
@@ -232,14 +323,20 @@ impl<'t> File<'t, '_> {
                         Form::Bool(value) => Some(value.to_string()),
                         Form::String(_) | Form::Object(_) | Form::Array(_) | Form::Other => None,
                     };
-                    self.reader.push(owner, &path, Manner::Sets(literal), Some(member.span.clone()));
+                    self.reader.push(
+                        owner,
+                        &path,
+                        Manner::Sets(literal),
+                        Some(member.span.clone()),
+                    );
                     self.value(owner, &path, member.value, member.span, depth + 1)?;
                     names.insert(member.name);
                 }
             }
         }
         if all_known {
-            self.reader.push(owner, path, Manner::Writes(names), Some(span));
+            self.reader
+                .push(owner, path, Manner::Writes(names), Some(span));
         }
         Ok(())
     }
@@ -263,17 +360,28 @@ impl<'t> File<'t, '_> {
                 Ok(())
             }
             Form::Object(_) => self.body(owner, path, value, span, depth),
-            Form::Array(elements) => {
-                elements.into_iter().try_for_each(|element| self.value(owner, path, element, self.span(element), depth + 1))
-            }
+            Form::Array(elements) => elements.into_iter().try_for_each(|element| {
+                self.value(owner, path, element, self.span(element), depth + 1)
+            }),
             Form::String(_) | Form::Bool(_) | Form::Other => Ok(()),
         }
     }
 
     /// Reads `ignore_changes`, whose strings are not templates but the names themselves.
-    fn ignored(&mut self, owner: &Owner<'_>, lifecycle: &'t RawValue, depth: usize) -> Result<(), Fault> {
-        for member in self.members(lifecycle, depth)?.iter().filter(|member| member.name == "ignore_changes") {
-            let Form::Array(names) = self.form(member.value, depth + 1)? else { continue };
+    fn ignored(
+        &mut self,
+        owner: &Owner<'_>,
+        lifecycle: &'t RawValue,
+        depth: usize,
+    ) -> Result<(), Fault> {
+        for member in self
+            .members(lifecycle, depth)?
+            .iter()
+            .filter(|member| member.name == "ignore_changes")
+        {
+            let Form::Array(names) = self.form(member.value, depth + 1)? else {
+                continue;
+            };
             for name in names {
                 if let Form::String(text) = self.form(name, depth + 2)?
                     && let Ok(name_of) = parse_expr(&text)
@@ -295,7 +403,9 @@ impl<'t> File<'t, '_> {
                 }
                 Ok(())
             }
-            Form::Array(elements) => elements.into_iter().try_for_each(|element| self.expressions(element, depth + 1)),
+            Form::Array(elements) => elements
+                .into_iter()
+                .try_for_each(|element| self.expressions(element, depth + 1)),
             Form::String(text) => self.template(&text, &self.span(value)),
             Form::Bool(_) | Form::Other => Ok(()),
         }
@@ -308,10 +418,13 @@ impl<'t> File<'t, '_> {
         self.expressions(member.value, depth)
     }
 
-    /// Reads strings that are expressions as they stand, in the members where Terraform takes them so. An attribute of the same name may have any strings.
+    /// Reads strings that are expressions as they stand, in the members where Terraform takes them
+    /// so. An attribute of the same name may have any strings.
     fn references(&mut self, value: &'t RawValue, depth: usize) -> Result<(), Fault> {
         match self.form(value, depth)? {
-            Form::Array(elements) => elements.into_iter().try_for_each(|element| self.references(element, depth + 1)),
+            Form::Array(elements) => elements
+                .into_iter()
+                .try_for_each(|element| self.references(element, depth + 1)),
             Form::String(text) => {
                 if let Ok(expression @ Expression::Traversal(_)) = parse_expr(&text) {
                     let span = self.span(value);
@@ -327,7 +440,10 @@ impl<'t> File<'t, '_> {
         if !is_template(text) {
             return Ok(());
         }
-        let template = parse_template(text).map_err(|error| Fault { at: span.start, message: error.message().to_owned() })?;
+        let template = parse_template(text).map_err(|error| Fault {
+            at: span.start,
+            message: error.message().to_owned(),
+        })?;
         self.at(span, |reader| reader.visit_template(&template));
         Ok(())
     }
@@ -336,7 +452,11 @@ impl<'t> File<'t, '_> {
     fn at(&mut self, span: &Range<usize>, find: impl FnOnce(&mut Reader<'_>)) {
         let before = self.reader.found.len();
         find(&mut self.reader);
-        self.reader.found.iter_mut().skip(before).for_each(|found| found.span = span.clone());
+        self.reader
+            .found
+            .iter_mut()
+            .skip(before)
+            .for_each(|found| found.span = span.clone());
     }
 }
 
@@ -376,8 +496,12 @@ mod tests {
 
     /// Each use as `line kind name address path manner`.
     fn found(text: &str) -> Vec<String> {
-        let is_map = |_: upstate_compat::Kind, name: &str, path: &str| name == "acme_wall" && path == "gates";
-        let Ok(found) = uses(text, &is_map) else { panic!("it is a configuration") };
+        let is_map = |_: upstate_compat::Kind, name: &str, path: &str| {
+            name == "acme_wall" && path == "gates"
+        };
+        let Ok(found) = uses(text, &is_map) else {
+            panic!("it is a configuration")
+        };
         found.into_iter().map(|used| shown(text, used)).collect()
     }
 
@@ -459,21 +583,38 @@ mod tests {
             "12 managed acme_wall.x  reads",
         ];
         let mut found = found(text);
-        found.sort_by_key(|line| line.split(' ').next().and_then(|line| line.parse::<usize>().ok()));
+        found.sort_by_key(|line| {
+            line.split(' ')
+                .next()
+                .and_then(|line| line.parse::<usize>().ok())
+        });
         assert_eq!(found, expected);
     }
 
     #[test]
     fn a_fault_has_the_place_where_it_is() {
-        let deep = format!("{{\"locals\": {{\n\"x\": {}1{}}}}}", "[".repeat(100_000), "]".repeat(100_000));
+        let deep = format!(
+            "{{\"locals\": {{\n\"x\": {}1{}}}}}",
+            "[".repeat(100_000),
+            "]".repeat(100_000)
+        );
         for (text, line, message) in [
             ("{\n\"resource\": {,}}", 2, "key must be a string"),
             ("{\"locals\": {\n\"a\": \"${x.\"}}", 2, ""),
             (&*deep, 2, "more than 64 values inside one another"),
-            ("{\"locals\": {\n\"a\": \"\\ud800\"}}", 2, "unexpected end of hex escape"),
+            (
+                "{\"locals\": {\n\"a\": \"\\ud800\"}}",
+                2,
+                "unexpected end of hex escape",
+            ),
         ] {
             let fault = uses(text, &|_, _, _| false).err().unwrap();
-            assert_eq!(text[..fault.at].matches('\n').count() + 1, line, "{}", fault.message);
+            assert_eq!(
+                text[..fault.at].matches('\n').count() + 1,
+                line,
+                "{}",
+                fault.message
+            );
             assert!(fault.message.contains(message), "{}", fault.message);
         }
     }

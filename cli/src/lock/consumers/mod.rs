@@ -1,7 +1,8 @@
 //! `check --consumers`: who is hit by what a release changes, in Terraform configurations.
 //!
-//! Configurations do not say which release of a provider's schema a value came from, so a place is found by names alone: the type, and
-//! the path in it. References through modules, locals and variables are not followed.
+//! Configurations do not say which release of a provider's schema a value came from, so a place is
+//! found by names alone: the type, and the path in it. References through modules, locals and
+//! variables are not followed.
 
 mod configuration;
 mod json;
@@ -10,7 +11,9 @@ mod print;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use upstate_compat::{AttributeSnapshot, Axis, BlockSnapshot, Finding, Guide, Kind, Level, Mode, Snapshot};
+use upstate_compat::{
+    AttributeSnapshot, Axis, BlockSnapshot, Finding, Guide, Kind, Level, Mode, Snapshot,
+};
 
 use self::configuration::{Manner, Use};
 use super::files::{Compared, compared};
@@ -66,7 +69,10 @@ pub(super) fn check(program: &Program, args: &Check, folder: &Path) -> Result<Ou
         }
     };
     let compared = compared(program, &args.place, args.against.as_deref())?;
-    let mut consumers = Consumers { folder: folder.to_owned(), ..Consumers::default() };
+    let mut consumers = Consumers {
+        folder: folder.to_owned(),
+        ..Consumers::default()
+    };
     consumers.read(folder)?;
     let hits = consumers.hits(&compared);
     let printed = terminal::printed(print(&compared, &consumers, &hits));
@@ -79,14 +85,19 @@ pub(super) fn check(program: &Program, args: &Check, folder: &Path) -> Result<Ou
 }
 
 impl Consumers {
-    /// Reads the configurations below a folder, in the order of their names; what is hidden, such as `.terraform`, is left out.
+    /// Reads the configurations below a folder, in the order of their names; what is hidden, such
+    /// as `.terraform`, is left out.
     fn read(&mut self, folder: &Path) -> Result<(), Failure> {
-        let unreadable = |path: &Path, error| Failure::unreadable(format!("cannot read {}: {error}", path.display()));
+        let unreadable = |path: &Path, error| {
+            Failure::unreadable(format!("cannot read {}: {error}", path.display()))
+        };
         let entries = std::fs::read_dir(folder).map_err(|error| unreadable(folder, error))?;
         let mut paths = Vec::new();
         for entry in entries {
             let entry = entry.map_err(|error| unreadable(folder, error))?;
-            let kind = entry.file_type().map_err(|error| unreadable(&entry.path(), error))?;
+            let kind = entry
+                .file_type()
+                .map_err(|error| unreadable(&entry.path(), error))?;
             if !entry.file_name().to_string_lossy().starts_with('.') {
                 paths.push((entry.path(), kind));
             }
@@ -96,9 +107,15 @@ impl Consumers {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if kind.is_dir() {
                 self.read(&path)?;
-            } else if HCL.iter().chain(&JSON).any(|end| name.ends_with(end)) && is_file(&path, kind) {
+            } else if HCL.iter().chain(&JSON).any(|end| name.ends_with(end)) && is_file(&path, kind)
+            {
                 match std::fs::read_to_string(&path) {
-                    Ok(text) => self.files.push((path, text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
+                    Ok(text) => self.files.push((
+                        path,
+                        text.strip_prefix('\u{feff}')
+                            .map(str::to_owned)
+                            .unwrap_or(text),
+                    )),
                     Err(error) => self.fail(&format!("cannot read {}: {error}", path.display())),
                 }
             }
@@ -116,39 +133,64 @@ impl Consumers {
         let guide: BTreeMap<&str, (&str, &[String])> = guide
             .entries
             .iter()
-            .map(|entry| (entry.fingerprint.as_str(), (entry.heading.as_str(), entry.steps.as_slice())))
+            .map(|entry| {
+                (
+                    entry.fingerprint.as_str(),
+                    (entry.heading.as_str(), entry.steps.as_slice()),
+                )
+            })
             .collect();
         let names = Names::of(&[&compared.released, &compared.served]);
         let mut findings: BTreeMap<(&str, &str), Vec<(&Finding, Effect)>> = BTreeMap::new();
         for finding in &compared.report.findings {
             if let Some(effect) = effect(finding) {
-                findings.entry((finding.kind.name(), finding.kind.bare(&finding.resource))).or_default().push((finding, effect));
+                findings
+                    .entry((finding.kind.name(), finding.kind.bare(&finding.resource)))
+                    .or_default()
+                    .push((finding, effect));
             }
         }
         let mut hits = Vec::new();
         for (path, text) in std::mem::take(&mut self.files) {
             let lines = Lines::of(&text);
-            let is_map =
-                |kind: Kind, name: &str, path: &str| names.maps.contains(&(kind.name(), name.to_owned(), path.to_owned()));
+            let is_map = |kind: Kind, name: &str, path: &str| {
+                names
+                    .maps
+                    .contains(&(kind.name(), name.to_owned(), path.to_owned()))
+            };
             let uses = if JSON.iter().any(|end| path.to_string_lossy().ends_with(end)) {
-                json::uses(&text, &is_map).map_err(|fault| (lines.position(&text, fault.at), fault.message))
+                json::uses(&text, &is_map)
+                    .map_err(|fault| (lines.position(&text, fault.at), fault.message))
             } else {
                 // The parser's own display quotes the line, which may hold a secret.
                 let body = hcl_edit::parser::parse_body(&text);
-                let body =
-                    body.map_err(|error| ((error.location().line(), error.location().column()), error.message().to_owned()));
+                let body = body.map_err(|error| {
+                    (
+                        (error.location().line(), error.location().column()),
+                        error.message().to_owned(),
+                    )
+                });
                 body.map(|body| configuration::uses(&body, &is_map))
             };
             let uses = match uses {
                 Ok(uses) => uses,
                 Err(((line, col), why)) => {
-                    self.fail(&format!("{}:{line}:{col}: this is not a Terraform configuration: {why}", path.display()));
+                    self.fail(&format!(
+                        "{}:{line}:{col}: this is not a Terraform configuration: {why}",
+                        path.display()
+                    ));
                     continue;
                 }
             };
             for used in uses {
-                let Some(name) = names.provider_less(&used) else { continue };
-                for &(finding, effect) in findings.get(&(used.kind.name(), name)).into_iter().flatten() {
+                let Some(name) = names.provider_less(&used) else {
+                    continue;
+                };
+                for &(finding, effect) in findings
+                    .get(&(used.kind.name(), name))
+                    .into_iter()
+                    .flatten()
+                {
                     if !is_hit(finding, &used) {
                         continue;
                     }
@@ -157,8 +199,19 @@ impl Consumers {
                         || (finding.headline(), finding.new.iter().cloned().collect()),
                         |(heading, steps)| ((*heading).to_owned(), steps.to_vec()),
                     );
-                    let place = Place { file: path.to_string_lossy().replace('\\', "/"), line, col };
-                    hits.push(Hit { place, used: used.clone(), finding, effect, heading, steps });
+                    let place = Place {
+                        file: path.to_string_lossy().replace('\\', "/"),
+                        line,
+                        col,
+                    };
+                    hits.push(Hit {
+                        place,
+                        used: used.clone(),
+                        finding,
+                        effect,
+                        heading,
+                        steps,
+                    });
                 }
             }
             self.files.push((path, text));
@@ -167,12 +220,14 @@ impl Consumers {
     }
 }
 
-/// True for a file, also behind a link, which Terraform reads, too. Folders behind links are left out, since they may lead back.
+/// True for a file, also behind a link, which Terraform reads, too. Folders behind links are left
+/// out, since they may lead back.
 fn is_file(path: &Path, kind: std::fs::FileType) -> bool {
     kind.is_file() || kind.is_symlink() && path.is_file()
 }
 
-/// The effect of a finding on those who use what changed; nothing if a configuration cannot show who is hit.
+/// The effect of a finding on those who use what changed; nothing if a configuration cannot show
+/// who is hit.
 fn effect(finding: &Finding) -> Option<Effect> {
     if is_deprecation(finding) {
         return Some(Effect::Warns);
@@ -189,7 +244,10 @@ fn effect(finding: &Finding) -> Option<Effect> {
 }
 
 fn is_deprecation(finding: &Finding) -> bool {
-    matches!(finding.rule.id(), "deprecation-added" | "resource-deprecated")
+    matches!(
+        finding.rule.id(),
+        "deprecation-added" | "resource-deprecated"
+    )
 }
 
 /// True if it hits who leaves something out.
@@ -215,28 +273,41 @@ fn is_hit(finding: &Finding, used: &Use) -> bool {
     let concerns = |axis| finding.axes.contains(&axis);
     let is_deprecation = is_deprecation(finding);
     if leaves_out(finding) {
-        let Some((last, parent)) = path.split_last() else { return false };
+        let Some((last, parent)) = path.split_last() else {
+            return false;
+        };
         return matches!(&used.manner, Manner::Writes(members) if used.path == parent && !members.contains(*last));
     }
     match &used.manner {
         // An object counts once, for what is about all of it.
-        Manner::Writes(_) => path.is_empty() && used.path.is_empty() && (concerns(Axis::Config) || is_deprecation),
+        Manner::Writes(_) => {
+            path.is_empty() && used.path.is_empty() && (concerns(Axis::Config) || is_deprecation)
+        }
         Manner::Calls => concerns(Axis::Config) || is_deprecation,
         Manner::Sets(literal) => {
             // A list may be written where a set is asked for.
             let may_be_written = finding.rule.id() == "list-to-set";
-            let is_it = !path.is_empty() && used.path == path && (concerns(Axis::Config) && !may_be_written || is_deprecation);
+            let is_it = !path.is_empty()
+                && used.path == path
+                && (concerns(Axis::Config) && !may_be_written || is_deprecation);
             let removed_value = finding.old.as_deref().map(|value| value.trim_matches('"'));
-            is_it && (finding.rule.id() != "enum-value-removed" || literal.as_deref() == removed_value)
+            is_it
+                && (finding.rule.id() != "enum-value-removed"
+                    || literal.as_deref() == removed_value)
         }
         Manner::Ignores => {
-            let is_gone = matches!(finding.rule.id(), "attribute-removed" | "attribute-renamed" | "attribute-moved");
+            let is_gone = matches!(
+                finding.rule.id(),
+                "attribute-removed" | "attribute-renamed" | "attribute-moved"
+            );
             is_gone && !path.is_empty() && starts_with(&used.path, &path)
         }
         Manner::Reads { by_number } => {
             // A set has no elements by number; all else of it reads as before.
             let is_read = *by_number || finding.rule.id() != "list-to-set";
-            is_read && (concerns(Axis::Reference) || is_deprecation) && starts_with(&used.path, &path)
+            is_read
+                && (concerns(Axis::Reference) || is_deprecation)
+                && starts_with(&used.path, &path)
         }
     }
 }
@@ -255,12 +326,17 @@ struct Names {
 
 impl Names {
     fn of(snapshots: &[&Snapshot]) -> Self {
-        let mut names = Self { providers: BTreeSet::new(), maps: BTreeSet::new() };
+        let mut names = Self {
+            providers: BTreeSet::new(),
+            maps: BTreeSet::new(),
+        };
         for (key, resource) in snapshots.iter().flat_map(|snapshot| &snapshot.resources) {
             let kind = Kind::of(resource);
             let name = kind.bare(key);
             if !matches!(kind, Kind::Provider | Kind::ProviderMeta | Kind::Function) {
-                names.providers.insert(name.split('_').next().unwrap_or(name).to_owned());
+                names
+                    .providers
+                    .insert(name.split('_').next().unwrap_or(name).to_owned());
             }
             names.attributes(kind, name, "", &resource.attributes);
             names.blocks(kind, name, "", &resource.blocks);
@@ -268,8 +344,17 @@ impl Names {
         names
     }
 
-    fn attributes(&mut self, kind: Kind, name: &str, above: &str, attributes: &BTreeMap<String, AttributeSnapshot>) {
-        for (attribute, nested) in attributes.iter().filter_map(|(name, attribute)| Some((name, attribute.nested.as_ref()?))) {
+    fn attributes(
+        &mut self,
+        kind: Kind,
+        name: &str,
+        above: &str,
+        attributes: &BTreeMap<String, AttributeSnapshot>,
+    ) {
+        for (attribute, nested) in attributes
+            .iter()
+            .filter_map(|(name, attribute)| Some((name, attribute.nested.as_ref()?)))
+        {
             let path = format!("{above}{attribute}");
             self.attributes(kind, name, &format!("{path}."), &nested.attributes);
             if nested.mode == Mode::Map {
@@ -278,7 +363,13 @@ impl Names {
         }
     }
 
-    fn blocks(&mut self, kind: Kind, name: &str, above: &str, blocks: &BTreeMap<String, BlockSnapshot>) {
+    fn blocks(
+        &mut self,
+        kind: Kind,
+        name: &str,
+        above: &str,
+        blocks: &BTreeMap<String, BlockSnapshot>,
+    ) {
         for (block, nested) in blocks {
             let path = format!("{above}{block}.");
             self.attributes(kind, name, &path, &nested.attributes);
@@ -290,9 +381,15 @@ impl Names {
     fn provider_less<'u>(&self, used: &'u Use) -> Option<&'u str> {
         let is_ours = |name: &str| self.providers.is_empty() || self.providers.contains(name);
         match used.kind {
-            Kind::Function => used.name.split_once("::").filter(|(provider, _)| is_ours(provider)).map(|(_, name)| name),
+            Kind::Function => used
+                .name
+                .split_once("::")
+                .filter(|(provider, _)| is_ours(provider))
+                .map(|(_, name)| name),
             Kind::Provider | Kind::ProviderMeta => is_ours(&used.name).then(|| used.kind.name()),
-            Kind::Managed | Kind::Data | Kind::Ephemeral | Kind::List | Kind::Action => Some(&used.name),
+            Kind::Managed | Kind::Data | Kind::Ephemeral | Kind::List | Kind::Action => {
+                Some(&used.name)
+            }
             Kind::Document => None,
         }
     }
@@ -303,13 +400,25 @@ struct Lines(Vec<usize>);
 
 impl Lines {
     fn of(text: &str) -> Self {
-        Self(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
+        Self(
+            std::iter::once(0)
+                .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+                .collect(),
+        )
     }
 
     /// The line and the column of a byte, both from 1; columns count characters.
     fn position(&self, text: &str, at: usize) -> (usize, usize) {
         let line = self.0.partition_point(|begin| *begin <= at);
-        let begin = line.checked_sub(1).and_then(|line| self.0.get(line)).copied().unwrap_or(0);
-        (line, text.get(begin..at).map_or(1, |before| before.chars().count() + 1))
+        let begin = line
+            .checked_sub(1)
+            .and_then(|line| self.0.get(line))
+            .copied()
+            .unwrap_or(0);
+        (
+            line,
+            text.get(begin..at)
+                .map_or(1, |before| before.chars().count() + 1),
+        )
     }
 }

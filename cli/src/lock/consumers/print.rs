@@ -38,7 +38,10 @@ fn sentence(used: &Use, hit: &Hit<'_>) -> String {
     let (address, path) = (&used.address, used.path.join("."));
     match &used.manner {
         Manner::Writes(_) if super::leaves_out(hit.finding) => {
-            format!("{address} leaves out {}", hit.finding.path.replace("[*]", ""))
+            format!(
+                "{address} leaves out {}",
+                hit.finding.path.replace("[*]", "")
+            )
         }
         Manner::Writes(_) => format!("{address} is written"),
         Manner::Sets(_) => format!("{address} sets {path}"),
@@ -58,7 +61,12 @@ pub(super) fn text(compared: &Compared, consumers: &Consumers, hits: &[Hit<'_>])
             Effect::Warns => (YELLOW, "warns"),
         };
         let place = format!("{}:{}:{}", hit.place.file, hit.place.line, hit.place.col);
-        writeln!(out, "{style}{word}{style:#} {BOLD}{}{BOLD:#}: {}", plain(&place), plain(&sentence(&hit.used, hit)))?;
+        writeln!(
+            out,
+            "{style}{word}{style:#} {BOLD}{}{BOLD:#}: {}",
+            plain(&place),
+            plain(&sentence(&hit.used, hit))
+        )?;
         writeln!(out, "  {}", plain(&hit.heading))?;
         for step in &hit.steps {
             writeln!(out, "  {DIM}-{DIM:#} {}", plain(step))?;
@@ -67,12 +75,25 @@ pub(super) fn text(compared: &Compared, consumers: &Consumers, hits: &[Hit<'_>])
     if !hits.is_empty() {
         writeln!(out)?;
     }
-    let release = compared.report.current.as_ref().map_or_else(|| "this release".to_owned(), ToString::to_string);
+    let release = compared
+        .report
+        .current
+        .as_ref()
+        .map_or_else(|| "this release".to_owned(), ToString::to_string);
     let files = plural(consumers.files.len(), "file");
     let folder = consumers.folder.display();
-    let hit_files = hits.iter().map(|hit| &hit.place.file).collect::<BTreeSet<_>>().len();
+    let hit_files = hits
+        .iter()
+        .map(|hit| &hit.place.file)
+        .collect::<BTreeSet<_>>()
+        .len();
     let counts = [Effect::Breaks, Effect::MayBreak, Effect::Warns]
-        .map(|effect| (effect, hits.iter().filter(|hit| hit.effect == effect).count()))
+        .map(|effect| {
+            (
+                effect,
+                hits.iter().filter(|hit| hit.effect == effect).count(),
+            )
+        })
         .into_iter()
         .filter(|(_, count)| *count > 0)
         .map(|(effect, count)| match effect {
@@ -85,10 +106,16 @@ pub(super) fn text(compared: &Compared, consumers: &Consumers, hits: &[Hit<'_>])
     if consumers.files.is_empty() {
         writeln!(out, "There is no Terraform configuration in {folder}.")?;
     } else if hits.is_empty() {
-        writeln!(out, "{release} changes nothing that {files} in {folder} use.")?;
+        writeln!(
+            out,
+            "{release} changes nothing that {files} in {folder} use."
+        )?;
     } else {
         let places = plural(hits.len(), "place");
-        writeln!(out, "{release} concerns {places} in {hit_files} of {files} in {folder}: {counts}.")?;
+        writeln!(
+            out,
+            "{release} concerns {places} in {hit_files} of {files} in {folder}: {counts}."
+        )?;
     }
     out.flush()
 }

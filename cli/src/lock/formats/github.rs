@@ -30,7 +30,10 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
     }
     writeln!(out, "{}", verdict(compared))?;
     if let Some(path) = std::env::var_os("GITHUB_OUTPUT") {
-        let mut outputs = std::fs::OpenOptions::new().append(true).create(true).open(path)?;
+        let mut outputs = std::fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path)?;
         outputs.write_all(step_outputs(compared).as_bytes())?;
     }
     Ok(())
@@ -38,7 +41,15 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
 
 /// The outputs for later steps of the workflow.
 fn step_outputs(compared: &Compared) -> String {
-    let Counts { breaking, potential, safe, errors, warnings, waived, known } = Counts::of(compared);
+    let Counts {
+        breaking,
+        potential,
+        safe,
+        errors,
+        warnings,
+        waived,
+        known,
+    } = Counts::of(compared);
     format!(
         "ok={}\nrequired-release={}\nbreaking={breaking}\npotential={potential}\nsafe={safe}\nerrors={errors}\nwarnings={warnings}\n\
          waived={waived}\nknown={known}\n",
@@ -48,7 +59,9 @@ fn step_outputs(compared: &Compared) -> String {
 }
 
 fn text(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }
 
 fn property(property: &str) -> String {

@@ -1,4 +1,5 @@
-//! For GitLab's code quality report. Every item needs a path, so what is gone from the source is placed at its line of the lock.
+//! For GitLab's code quality report. Every item needs a path, so what is gone from the source is
+//! placed at its line of the lock.
 
 use std::io::{Result, Write};
 

@@ -13,7 +13,10 @@ const FORMAT: u32 = 1;
 
 pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
     let mut document = summary(compared);
-    let findings = compared.findings().map(|(finding, spot)| value(compared, finding, spot)).collect();
+    let findings = compared
+        .findings()
+        .map(|(finding, spot)| value(compared, finding, spot))
+        .collect();
     if let Some(members) = document.as_object_mut() {
         members.insert("findings".to_owned(), Value::Array(findings));
     }
@@ -75,7 +78,9 @@ fn value(compared: &Compared, finding: &Finding, spot: &Spot) -> Value {
         let needs = Needs::of(compared, finding);
         json!({ "impact": finding.state_impact(), "bump": needs.bump, "upgrader": needs.upgrader.name() })
     });
-    let baseline_location = spot.lock.map(|line| json!({ "file": compared.baseline.file, "line": line }));
+    let baseline_location = spot
+        .lock
+        .map(|line| json!({ "file": compared.baseline.file, "line": line }));
     json!({
         "id": finding.rule.id(),
         "fingerprint": finding.fingerprint,

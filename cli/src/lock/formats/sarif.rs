@@ -9,12 +9,19 @@ use super::super::files::{Compared, Spot};
 use super::severity;
 
 pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
-    let results: Vec<Value> = compared.findings().map(|(finding, spot)| result(compared, finding, spot)).collect();
+    let results: Vec<Value> = compared
+        .findings()
+        .map(|(finding, spot)| result(compared, finding, spot))
+        .collect();
     write(out, compared, &results)
 }
 
 /// Writes results about the rules of upstate.
-pub(in crate::lock) fn write(out: &mut dyn Write, compared: &Compared, results: &[Value]) -> Result<()> {
+pub(in crate::lock) fn write(
+    out: &mut dyn Write,
+    compared: &Compared,
+    results: &[Value],
+) -> Result<()> {
     let rules: Vec<Value> = RULES
         .iter()
         .map(|rule| {
@@ -65,11 +72,14 @@ fn result(compared: &Compared, finding: &Finding, spot: &Spot) -> Value {
     });
     // The program as a whole has no name of its own.
     if finding.resource.is_empty()
-        && let Some(location) = result.pointer_mut("/locations/0").and_then(Value::as_object_mut)
+        && let Some(location) = result
+            .pointer_mut("/locations/0")
+            .and_then(Value::as_object_mut)
     {
         location.remove("logicalLocations");
     }
-    if let (Some(line), Some(_), Some(members)) = (spot.lock, &spot.source, result.as_object_mut()) {
+    if let (Some(line), Some(_), Some(members)) = (spot.lock, &spot.source, result.as_object_mut())
+    {
         let related = json!([{
             "id": 1,
             "physicalLocation": physical(&compared.baseline.file, line, None),

@@ -15,12 +15,22 @@ use crate::terminal::{BOLD, DIM, GREEN, RED, YELLOW, plural};
 /// The greatest width of a line of names.
 const WIDTH: usize = 100;
 
-pub(super) fn print(out: &mut dyn Write, compared: &Compared, args: &Check, everything: bool) -> Result<()> {
+pub(super) fn print(
+    out: &mut dyn Write,
+    compared: &Compared,
+    args: &Check,
+    everything: bool,
+) -> Result<()> {
     let report = &compared.report;
     let everything = everything || args.verbose;
-    let names = report.findings.iter().map(|finding| finding.resource.as_str());
+    let names = report
+        .findings
+        .iter()
+        .map(|finding| finding.resource.as_str());
     let changed: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
-    let bump = report.actual_bump.map_or(String::new(), |bump| format!(" ({bump})"));
+    let bump = report
+        .actual_bump
+        .map_or(String::new(), |bump| format!(" ({bump})"));
     writeln!(
         out,
         "{BOLD}Checking{BOLD:#}  {} {} -> {}{bump} against {} ({}) {DIM}·{DIM:#} {}, {} changed\n",
@@ -33,7 +43,10 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared, args: &Check, ever
         changed.len(),
     )?;
     if !args.quiet {
-        for (finding, spot) in compared.findings().filter(|(finding, _)| everything || finding.level > Level::Info) {
+        for (finding, spot) in compared
+            .findings()
+            .filter(|(finding, _)| everything || finding.level > Level::Info)
+        {
             write_finding(out, compared, finding, spot)?;
         }
     }
@@ -46,16 +59,33 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared, args: &Check, ever
 fn summary(out: &mut dyn Write, compared: &Compared) -> Result<()> {
     let report = &compared.report;
     let counts = Counts::of(compared);
-    let found = |id: &str| report.findings.iter().filter(|finding| finding.rule.id() == id && !finding.is_let_through()).count();
-    let state =
-        [(found("schema-version-not-bumped"), "bump"), (found("upgrader-missing") + found("upgrader-chain-gap"), "upgrader")];
+    let found = |id: &str| {
+        report
+            .findings
+            .iter()
+            .filter(|finding| finding.rule.id() == id && !finding.is_let_through())
+            .count()
+    };
+    let state = [
+        (found("schema-version-not-bumped"), "bump"),
+        (
+            found("upgrader-missing") + found("upgrader-chain-gap"),
+            "upgrader",
+        ),
+    ];
     let state: Vec<String> = state
         .into_iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, noun)| format!("{} missing", plural(count, noun)))
         .collect();
-    let state = if state.is_empty() { "ok".to_owned() } else { state.join(", ") };
-    let let_through = counts.let_through().map_or(String::new(), |words| format!(" {DIM}·{DIM:#} {words}"));
+    let state = if state.is_empty() {
+        "ok".to_owned()
+    } else {
+        state.join(", ")
+    };
+    let let_through = counts
+        .let_through()
+        .map_or(String::new(), |words| format!(" {DIM}·{DIM:#} {words}"));
     writeln!(
         out,
         "{BOLD}Summary{BOLD:#}   {} {DIM}·{DIM:#} state: {state} {DIM}·{DIM:#} policy: {}{let_through}",
@@ -63,28 +93,61 @@ fn summary(out: &mut dyn Write, compared: &Compared) -> Result<()> {
         counts.policy()
     )?;
     for planned in &report.planned {
-        writeln!(out, "          planned: {} goes in {}", planned.place(), planned.removal)?;
+        writeln!(
+            out,
+            "          planned: {} goes in {}",
+            planned.place(),
+            planned.removal
+        )?;
     }
     if !compared.settled.is_empty() {
         let settled = plural(compared.settled.len(), "known finding");
-        writeln!(out, "          {settled} settled since; `{} known` takes them out", program_name())?;
+        writeln!(
+            out,
+            "          {settled} settled since; `{} known` takes them out",
+            program_name()
+        )?;
     }
-    let (style, word) = if report.ok { (GREEN, "ok") } else { (RED, "FAIL") };
-    let verdict = format!("required release: {} (have {})", required(compared), number(report.current.as_ref()));
+    let (style, word) = if report.ok {
+        (GREEN, "ok")
+    } else {
+        (RED, "FAIL")
+    };
+    let verdict = format!(
+        "required release: {} (have {})",
+        required(compared),
+        number(report.current.as_ref())
+    );
     writeln!(out, "          {verdict:<54}  {style}{word}{style:#}")
 }
 
 /// The rules that had nothing to say, and how long it took.
 fn passed(out: &mut dyn Write, compared: &Compared) -> Result<()> {
-    let found = |id: &str| compared.report.findings.iter().any(|finding| finding.rule.id() == id);
-    let (needed, off): (Vec<&Rule>, Vec<&Rule>) = RULES.iter().partition(|rule| compared.options.includes(rule));
-    let passed = needed.iter().map(|rule| rule.id()).filter(|id| !found(id)).collect();
+    let found = |id: &str| {
+        compared
+            .report
+            .findings
+            .iter()
+            .any(|finding| finding.rule.id() == id)
+    };
+    let (needed, off): (Vec<&Rule>, Vec<&Rule>) = RULES
+        .iter()
+        .partition(|rule| compared.options.includes(rule));
+    let passed = needed
+        .iter()
+        .map(|rule| rule.id())
+        .filter(|id| !found(id))
+        .collect();
     let off: Vec<&str> = off.iter().map(|rule| rule.id()).collect();
     for (title, names) in [("Passed", passed), ("Off", off)] {
         if names.is_empty() {
             continue;
         }
-        writeln!(out, "{BOLD}{title:<8}{BOLD:#}  {}", plural(names.len(), "rule"))?;
+        writeln!(
+            out,
+            "{BOLD}{title:<8}{BOLD:#}  {}",
+            plural(names.len(), "rule")
+        )?;
         let mut line = String::new();
         for name in names {
             if line.len() + name.len() > WIDTH {
@@ -96,19 +159,37 @@ fn passed(out: &mut dyn Write, compared: &Compared) -> Result<()> {
         }
         writeln!(out, "          {DIM}{}{DIM:#}\n", line.trim_end())?;
     }
-    writeln!(out, "{BOLD}Took{BOLD:#}      {:.1} ms\n", compared.took.as_secs_f64() * 1e3)
+    writeln!(
+        out,
+        "{BOLD}Took{BOLD:#}      {:.1} ms\n",
+        compared.took.as_secs_f64() * 1e3
+    )
 }
 
-fn write_finding(out: &mut dyn Write, compared: &Compared, finding: &Finding, spot: &Spot) -> Result<()> {
+fn write_finding(
+    out: &mut dyn Write,
+    compared: &Compared,
+    finding: &Finding,
+    spot: &Spot,
+) -> Result<()> {
     let word = severity(compared, finding);
     let style: Style = match word {
         "error" => RED,
         "warning" => YELLOW,
         _ => DIM,
     };
-    writeln!(out, "{style}{word}[{}]{style:#}: {BOLD}{}{BOLD:#}", finding.rule.id(), finding.headline())?;
+    writeln!(
+        out,
+        "{style}{word}[{}]{style:#}: {BOLD}{}{BOLD:#}",
+        finding.rule.id(),
+        finding.headline()
+    )?;
     let at = compared.place(spot);
-    let col = if spot.source.is_some() { format!(":{}", at.col) } else { String::new() };
+    let col = if spot.source.is_some() {
+        format!(":{}", at.col)
+    } else {
+        String::new()
+    };
     let change = change(compared, finding, spot);
     // A finding about the release has no place.
     if finding.resource.is_empty() {
@@ -117,7 +198,11 @@ fn write_finding(out: &mut dyn Write, compared: &Compared, finding: &Finding, sp
         }
     } else {
         let change = change.map_or(String::new(), |change| format!("  ({change})"));
-        writeln!(out, "  {DIM}-->{DIM:#} {}:{}{col}{change}", at.file, at.line)?;
+        writeln!(
+            out,
+            "  {DIM}-->{DIM:#} {}:{}{col}{change}",
+            at.file, at.line
+        )?;
     }
     let mut line = |name: &str, text: &str| {
         // What comes from elsewhere, such as a fixture's diagnostic, may have several lines.
@@ -140,13 +225,24 @@ fn write_finding(out: &mut dyn Write, compared: &Compared, finding: &Finding, sp
         line("breaks", witness)?;
     }
     if let Some(waived) = &finding.waived {
-        line("waived", &format!("{}, until {}", waived.reason, waived.until))?;
+        line(
+            "waived",
+            &format!("{}, until {}", waived.reason, waived.until),
+        )?;
     } else if finding.known {
         line("known", "was there when the rules were adopted")?;
     } else if finding.remediation != "Nothing." {
         line("fix", &finding.remediation)?;
     }
-    line("more", &format!("{} explain {} {DIM}·{DIM:#} {}", program_name(), finding.rule.id(), finding.fingerprint))?;
+    line(
+        "more",
+        &format!(
+            "{} explain {} {DIM}·{DIM:#} {}",
+            program_name(),
+            finding.rule.id(),
+            finding.fingerprint
+        ),
+    )?;
     writeln!(out)
 }
 
@@ -158,7 +254,9 @@ fn change(compared: &Compared, finding: &Finding, spot: &Spot) -> Option<String>
         (None, Some(new)) => Some(new.clone()),
         (None, None) => None,
     };
-    let lock = spot.lock.filter(|_| spot.source.is_some() && finding.old.is_some());
+    let lock = spot
+        .lock
+        .filter(|_| spot.source.is_some() && finding.old.is_some());
     let lock = lock.map(|line| format!("{}:{line}", baseline(compared)));
     match (change, lock) {
         (Some(change), Some(lock)) => Some(format!("{change}; {lock}")),
@@ -169,12 +267,22 @@ fn change(compared: &Compared, finding: &Finding, spot: &Spot) -> Option<String>
 fn state(compared: &Compared, finding: &Finding) -> String {
     let needs = Needs::of(compared, finding);
     let words = finding.state_impact();
-    let (Some(old), Some(new)) = (needs.old, needs.new) else { return words.to_owned() };
+    let (Some(old), Some(new)) = (needs.old, needs.new) else {
+        return words.to_owned();
+    };
     if !needs.bump {
-        let unless = if finding.bump.strict { " under the wire policy" } else { "" };
+        let unless = if finding.bump.strict {
+            " under the wire policy"
+        } else {
+            ""
+        };
         return format!("{words} · schema version {new} may stay{unless}");
     }
-    let version = if new > old { format!("{old} -> {new}: ok") } else { format!("{old} -> {} needed", old.saturating_add(1)) };
+    let version = if new > old {
+        format!("{old} -> {new}: ok")
+    } else {
+        format!("{old} -> {} needed", old.saturating_add(1))
+    };
     let to = new.max(old.saturating_add(1));
     let upgrade = match needs.upgrader {
         Upgrader::NotNeeded => String::new(),
@@ -198,7 +306,10 @@ fn semver(compared: &Compared, finding: &Finding) -> String {
 fn policy(compared: &Compared, finding: &Finding) -> Option<String> {
     let broken: Vec<&str> = policies(compared, finding).collect();
     let announced = finding.announced.as_ref().map(|deprecated| {
-        let since = deprecated.since.as_ref().map_or(String::new(), |since| format!(" since {since}"));
+        let since = deprecated
+            .since
+            .as_ref()
+            .map_or(String::new(), |since| format!(" since {since}"));
         let instead = match deprecated.replaced_by.0.as_slice() {
             [] => String::new(),
             names => format!(", replaced by `{}`", names.join("`, `")),

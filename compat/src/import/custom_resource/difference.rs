@@ -1,13 +1,24 @@
-//! The changes between two versions, as the operators of an upgrader: a proposal, as only the author knows what was renamed.
+//! The changes between two versions, as the operators of an upgrader: a proposal, as only the
+//! author knows what was renamed.
 
 use super::shape::{Kind, Member, Node};
 use crate::import::difference::{Proposal, pairs};
 use crate::import::names;
 
-/// The operators from the objects of one version to those of the next; `name` is the name of the earlier one.
+/// The operators from the objects of one version to those of the next; `name` is the name of the
+/// earlier one.
 pub(super) fn between(before: &[Member], now: &[Member], name: &str) -> Proposal {
     let mut proposal = Proposal::default();
-    members(&mut proposal, before, now, Place { path: "", is_repeated: false }, name);
+    members(
+        &mut proposal,
+        before,
+        now,
+        Place {
+            path: "",
+            is_repeated: false,
+        },
+        name,
+    );
     proposal
 }
 
@@ -20,17 +31,42 @@ struct Place<'p> {
     is_repeated: bool,
 }
 
-fn members(proposal: &mut Proposal, before: &[Member], now: &[Member], place: Place<'_>, name: &str) {
+fn members(
+    proposal: &mut Proposal,
+    before: &[Member],
+    now: &[Member],
+    place: Place<'_>,
+    name: &str,
+) {
     let Place { path, .. } = place;
     let of = |members: &[Member], name: &str| members.iter().any(|member| member.name == name);
-    let mut lost: Vec<&Member> = before.iter().filter(|member| !of(now, &member.name)).collect();
-    let mut gained: Vec<&Member> = now.iter().filter(|member| !of(before, &member.name)).collect();
-    let keyed = |members: &[&Member]| members.iter().map(|member| (names::snake(&member.name), ty(member))).collect::<Vec<_>>();
+    let mut lost: Vec<&Member> = before
+        .iter()
+        .filter(|member| !of(now, &member.name))
+        .collect();
+    let mut gained: Vec<&Member> = now
+        .iter()
+        .filter(|member| !of(before, &member.name))
+        .collect();
+    let keyed = |members: &[&Member]| {
+        members
+            .iter()
+            .map(|member| (names::snake(&member.name), ty(member)))
+            .collect::<Vec<_>>()
+    };
     for (old, new) in pairs(&keyed(&lost), &keyed(&gained)) {
-        let find = |members: &[&'_ Member], name: &str| members.iter().position(|member| names::snake(&member.name) == name);
+        let find = |members: &[&'_ Member], name: &str| {
+            members
+                .iter()
+                .position(|member| names::snake(&member.name) == name)
+        };
         if let (Some(from), Some(to)) = (find(&lost, &old), find(&gained, &new)) {
             let (from, to) = (lost.remove(from), gained.remove(to));
-            proposal.operators.push(format!("rename({} => {path}{}), // check", prior(path, from), field(to)));
+            proposal.operators.push(format!(
+                "rename({} => {path}{}), // check",
+                prior(path, from),
+                field(to)
+            ));
         }
     }
     for member in gained {
@@ -38,7 +74,9 @@ fn members(proposal: &mut Proposal, before: &[Member], now: &[Member], place: Pl
         match member.node.operand() {
             Some(default) => proposal.operators.push(format!("set({to} = {default}),")),
             None if member.is_always_there() => {
-                proposal.open.push(format!("`{to}` is new and required: `set({to} = …)` gives its initial value"));
+                proposal.open.push(format!(
+                    "`{to}` is new and required: `set({to} = …)` gives its initial value"
+                ));
             }
             None => proposal.operators.push(format!("set({to} = null),")),
         }
@@ -47,9 +85,13 @@ fn members(proposal: &mut Proposal, before: &[Member], now: &[Member], place: Pl
         let reason = format!("it was in {name} only");
         let dropped = format!("{}: {}, {reason:?}", prior(path, member), ty(member));
         match member.node.operand() {
-            Some(default) => proposal.operators.push(format!("drop({dropped}, back = {default}),")),
+            Some(default) => proposal
+                .operators
+                .push(format!("drop({dropped}, back = {default}),")),
             None if member.is_always_there() => {
-                proposal.open.push(format!("clients of {name} want a value: `drop({dropped}, back = …)` says which"));
+                proposal.open.push(format!(
+                    "clients of {name} want a value: `drop({dropped}, back = …)` says which"
+                ));
             }
             None => proposal.operators.push(format!("drop({dropped}),")),
         }
@@ -74,12 +116,29 @@ fn changed(proposal: &mut Proposal, before: &Member, now: &Member, place: Place<
                 retyped(proposal, &to);
             } else {
                 let is_repeated = is_repeated || place.is_repeated;
-                members(proposal, earlier, later, Place { path: &format!("{to}."), is_repeated }, name);
+                members(
+                    proposal,
+                    earlier,
+                    later,
+                    Place {
+                        path: &format!("{to}."),
+                        is_repeated,
+                    },
+                    name,
+                );
             }
         }
     } else if kind(&before.node) != kind(&now.node) {
-        let is_scalar = |node: &Node| matches!(node.kind, Kind::Bool | Kind::String | Kind::Integer { .. } | Kind::Float);
-        if !is_scalar(&before.node) || !is_scalar(&now.node) || now.is_always_there() && !before.is_always_there() {
+        let is_scalar = |node: &Node| {
+            matches!(
+                node.kind,
+                Kind::Bool | Kind::String | Kind::Integer { .. } | Kind::Float
+            )
+        };
+        if !is_scalar(&before.node)
+            || !is_scalar(&now.node)
+            || now.is_always_there() && !before.is_always_there()
+        {
             retyped(proposal, &to);
             return;
         }
@@ -90,27 +149,48 @@ fn changed(proposal: &mut Proposal, before: &Member, now: &Member, place: Place<
         } else {
             ", empty = null"
         };
-        proposal.operators.push(format!("convert({to}: {}{empty}),", ty(before)));
+        proposal
+            .operators
+            .push(format!("convert({to}: {}{empty}),", ty(before)));
     }
     if now.is_always_there() && !before.is_always_there() {
         match now.node.operand() {
-            Some(default) => proposal.operators.push(format!("default({to} = {default}),")),
-            None => proposal.open.push(format!("`{to}` is required now: `default({to} = …)` says what null was")),
+            Some(default) => proposal
+                .operators
+                .push(format!("default({to} = {default}),")),
+            None => proposal.open.push(format!(
+                "`{to}` is required now: `default({to} = …)` says what null was"
+            )),
         }
     }
 }
 
 fn retyped(proposal: &mut Proposal, field: &str) {
-    proposal.open.push(format!("`{field}` has another type now: `convert({field}: …, with = path)` calls a function for it"));
+    proposal.open.push(format!(
+        "`{field}` has another type now: `convert({field}: …, with = path)` calls a function for it"
+    ));
 }
 
 /// The members of two objects at one place, or of the elements there, and whether it is elements.
 fn objects<'n>(before: &'n Node, now: &'n Node) -> Option<(&'n [Member], &'n [Member], bool)> {
-    if let (Kind::List(one), Kind::List(other)) | (Kind::Map(one), Kind::Map(other)) = (&before.kind, &now.kind) {
+    if let (Kind::List(one), Kind::List(other)) | (Kind::Map(one), Kind::Map(other)) =
+        (&before.kind, &now.kind)
+    {
         let is_same = one.nullable == other.nullable && one.is_object() && other.is_object();
-        return objects(one, other).filter(|_| is_same).map(|(earlier, later, _)| (earlier, later, true));
+        return objects(one, other)
+            .filter(|_| is_same)
+            .map(|(earlier, later, _)| (earlier, later, true));
     }
-    let (Kind::Object { members: one, is_open: was }, Kind::Object { members: other, is_open: is }) = (&before.kind, &now.kind)
+    let (
+        Kind::Object {
+            members: one,
+            is_open: was,
+        },
+        Kind::Object {
+            members: other,
+            is_open: is,
+        },
+    ) = (&before.kind, &now.kind)
     else {
         return None;
     };
@@ -121,7 +201,9 @@ fn objects<'n>(before: &'n Node, now: &'n Node) -> Option<(&'n [Member], &'n [Me
 fn same(one: &[Member], other: &[Member]) -> bool {
     one.len() == other.len()
         && one.iter().zip(other).all(|(one, other)| {
-            one.name == other.name && one.is_always_there() == other.is_always_there() && kind(&one.node) == kind(&other.node)
+            one.name == other.name
+                && one.is_always_there() == other.is_always_there()
+                && kind(&one.node) == kind(&other.node)
         })
 }
 
@@ -138,7 +220,11 @@ fn prior(path: &str, member: &Member) -> String {
 fn ty(member: &Member) -> String {
     let ty = kind(&member.node);
     // Without an `Option`, because any JSON is null where there is none.
-    if member.is_always_there() || member.node.is_json() { ty } else { format!("Option<{ty}>") }
+    if member.is_always_there() || member.node.is_json() {
+        ty
+    } else {
+        format!("Option<{ty}>")
+    }
 }
 
 fn kind(node: &Node) -> String {
@@ -146,6 +232,9 @@ fn kind(node: &Node) -> String {
 }
 
 fn in_place(members: &[Member], _: bool) -> String {
-    let fields: Vec<String> = members.iter().map(|member| format!("{}: {}", names::quoted(&member.name), ty(member))).collect();
+    let fields: Vec<String> = members
+        .iter()
+        .map(|member| format!("{}: {}", names::quoted(&member.name), ty(member)))
+        .collect();
     format!("{{ {} }}", fields.join(", "))
 }

@@ -57,7 +57,12 @@ impl Definition {
     /// # Errors
     /// A sentence: it is none, or a version of it cannot be a model.
     pub fn parse(definition: &Value) -> Result<Self, String> {
-        let is = |keyword: &str| definition.get(keyword).and_then(Value::as_str).unwrap_or_default();
+        let is = |keyword: &str| {
+            definition
+                .get(keyword)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
         match (is("apiVersion"), is("kind")) {
             ("apiextensions.k8s.io/v1", "CustomResourceDefinition") => {}
             (old, "CustomResourceDefinition") => {
@@ -66,12 +71,29 @@ impl Definition {
                     old.escape_debug()
                 ));
             }
-            (_, kind) => return Err(format!("expected a CustomResourceDefinition, found `{}`", kind.escape_debug())),
+            (_, kind) => {
+                return Err(format!(
+                    "expected a CustomResourceDefinition, found `{}`",
+                    kind.escape_debug()
+                ));
+            }
         }
         let spec = definition.get("spec").unwrap_or(&Value::Null);
-        let text = |value: &Value, keyword: &str| value.get(keyword).and_then(Value::as_str).map(str::to_owned);
+        let text = |value: &Value, keyword: &str| {
+            value
+                .get(keyword)
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+        };
         let texts = |value: &Value, keyword: &str| -> Vec<String> {
-            value.get(keyword).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(literal).collect()
+            value
+                .get(keyword)
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .map(literal)
+                .collect()
         };
         let missing = |what: &str| format!("the definition has no `{what}`");
         let group = text(spec, "group").ok_or_else(|| missing("spec.group"))?;
@@ -80,13 +102,19 @@ impl Definition {
         if !(kind.starts_with(|first: char| first.is_ascii_uppercase())
             && kind.chars().all(|letter| letter.is_ascii_alphanumeric()))
         {
-            return Err(format!("`{}` is not a kind: letters and digits, a capital first", kind.escape_debug()));
+            return Err(format!(
+                "`{}` is not a kind: letters and digits, a capital first",
+                kind.escape_debug()
+            ));
         }
         let plural = text(named, "plural").ok_or_else(|| missing("spec.names.plural"))?;
-        let mut options = vec![format!("group = {}", literal(&group)), format!("kind = {}", literal(&kind))];
+        let mut options = vec![
+            format!("group = {}", literal(&group)),
+            format!("kind = {}", literal(&kind)),
+        ];
         options.push(format!("plural = {}", literal(&plural)));
-        if let Some(singular) =
-            text(named, "singular").filter(|singular| !singular.is_empty() && *singular != kind.to_lowercase())
+        if let Some(singular) = text(named, "singular")
+            .filter(|singular| !singular.is_empty() && *singular != kind.to_lowercase())
         {
             options.push(format!("singular = {}", literal(&singular)));
         }
@@ -99,14 +127,27 @@ impl Definition {
             options.push("scope = Cluster".to_owned());
         }
         let mut versions = Vec::new();
-        for version in spec.get("versions").and_then(Value::as_array).into_iter().flatten() {
+        for version in spec
+            .get("versions")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             versions.push(Version::parse(version)?);
         }
         versions.sort_by_key(|version: &Version| stability(&version.name));
         if versions.is_empty() {
             return Err(missing("spec.versions"));
         }
-        Ok(Self { name: format!("{plural}.{group}"), group, kind, plural, scope, options, versions })
+        Ok(Self {
+            name: format!("{plural}.{group}"),
+            group,
+            kind,
+            plural,
+            scope,
+            options,
+            versions,
+        })
     }
 
     /// The name, such as `boats.ferry.example.com`.
@@ -117,38 +158,70 @@ impl Definition {
 
     /// The type name of the model, with the first label of the group, or with all of them.
     fn type_name(&self, whole_group: bool) -> String {
-        let area = if whole_group { self.group.clone() } else { names::snake(self.group.split('.').next().unwrap_or_default()) };
+        let area = if whole_group {
+            self.group.clone()
+        } else {
+            names::snake(self.group.split('.').next().unwrap_or_default())
+        };
         format!("{area}.{}", names::snake(&self.kind))
     }
 
     fn type_name_among(&self, all: &[Self]) -> String {
         let short = self.type_name(false);
         // Otherwise a registry and a lock could not have both.
-        let is_shared = all.iter().filter(|other| other.type_name(false) == short).count() > 1;
-        if is_shared { self.type_name(true) } else { short }
+        let is_shared = all
+            .iter()
+            .filter(|other| other.type_name(false) == short)
+            .count()
+            > 1;
+        if is_shared {
+            self.type_name(true)
+        } else {
+            short
+        }
     }
 
     fn model(&self, type_name: &str) -> String {
         let mut model = Model::default();
-        let Some(now) = self.versions.last() else { return String::new() };
+        let Some(now) = self.versions.last() else {
+            return String::new();
+        };
         let current = self.versions.len() - 1;
         let spec = history(&self.versions, |version| Some(&version.spec));
         let status = history(&self.versions, |version| version.status.as_ref());
         let refused = spec.refused.max(status.refused);
         let status_name = now.status.is_some().then(|| format!("{}Status", self.kind));
-        let mut head =
-            vec![format!("#[document(type_name = {}, version = {current}, rename_all = \"camelCase\")]", literal(type_name))];
+        let mut head = vec![format!(
+            "#[document(type_name = {}, version = {current}, rename_all = \"camelCase\")]",
+            literal(type_name)
+        )];
         head.extend(spec.lines);
-        head.extend(now.lost.iter().map(|lost| format!("// No model has {}.", model::line(lost))));
+        head.extend(
+            now.lost
+                .iter()
+                .map(|lost| format!("// No model has {}.", model::line(lost))),
+        );
         head.push("#[kube(".to_owned());
         let mut options = self.options.clone();
         options.extend(status_name.iter().map(|name| format!("status = {name}")));
         for (number, version) in (0_u64..).zip(&self.versions) {
-            let comment = if refused.is_some_and(|last| number <= last) { "// " } else { "" };
-            options.push(format!("{comment}version({number} = {}{})", literal(&version.name), version.options()));
+            let comment = if refused.is_some_and(|last| number <= last) {
+                "// "
+            } else {
+                ""
+            };
+            options.push(format!(
+                "{comment}version({number} = {}{})",
+                literal(&version.name),
+                version.options()
+            ));
         }
         options.extend(
-            now.columns.iter().chain(&now.subresources).chain(now.spec.options.iter().filter(|option| is_rule(option))).cloned(),
+            now.columns
+                .iter()
+                .chain(&now.subresources)
+                .chain(now.spec.options.iter().filter(|option| is_rule(option)))
+                .cloned(),
         );
         head.extend(options.iter().map(|option| format!("    {option},")));
         head.push(")]".to_owned());
@@ -158,7 +231,11 @@ impl Definition {
         }
         let mut text = model.document(&format!("{}Spec", self.kind), &self.kind, &root, &head);
         if let (Some(name), Some(node)) = (status_name, &now.status) {
-            let version = if status.is_changed { format!("version = {current}, ") } else { String::new() };
+            let version = if status.is_changed {
+                format!("version = {current}, ")
+            } else {
+                String::new()
+            };
             let mut head = vec![format!("#[document({version}rename_all = \"camelCase\")]")];
             head.extend(status.lines.into_iter().filter(|_| status.is_changed));
             text.push('\n');
@@ -170,31 +247,62 @@ impl Definition {
 
 impl Version {
     fn parse(version: &Value) -> Result<Self, String> {
-        let text = |keyword: &str| version.get(keyword).and_then(Value::as_str).unwrap_or_default();
+        let text = |keyword: &str| {
+            version
+                .get(keyword)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
         let has = |keyword: &str| version.get(keyword).and_then(Value::as_bool);
         let name = text("name").to_owned();
         // It is repeated in comments and reasons, so that a line break in it would be source.
-        let is_label = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
-        if !(name.starts_with(|first: char| first.is_ascii_lowercase()) && name.chars().all(is_label)) {
-            return Err(format!("`{}` is not a version: small letters, digits and `-`, a letter first", name.escape_debug()));
+        let is_label =
+            |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+        if !(name.starts_with(|first: char| first.is_ascii_lowercase())
+            && name.chars().all(is_label))
+        {
+            return Err(format!(
+                "`{}` is not a version: small letters, digits and `-`, a letter first",
+                name.escape_debug()
+            ));
         }
-        let schema = version.pointer("/schema/openAPIV3Schema").ok_or_else(|| format!("{name} has no schema"))?;
+        let schema = version
+            .pointer("/schema/openAPIV3Schema")
+            .ok_or_else(|| format!("{name} has no schema"))?;
         let root = Node::of(schema, &name)?;
-        let Kind::Object { members, .. } = root.kind else { return Err(format!("{name}: its schema describes no object")) };
+        let Kind::Object { members, .. } = root.kind else {
+            return Err(format!("{name}: its schema describes no object"));
+        };
         let mut lost = root.lost;
-        lost.extend(root.options.iter().map(|option| format!("of the whole object: `{option}`")));
+        lost.extend(
+            root.options
+                .iter()
+                .map(|option| format!("of the whole object: `{option}`")),
+        );
         let (mut spec, mut status) = (None, None);
-        for Member { name: member, node, .. } in members {
+        for Member {
+            name: member, node, ..
+        } in members
+        {
             match member.as_str() {
                 "apiVersion" | "kind" | "metadata" => {}
                 "spec" => spec = Some(node),
                 "status" => status = Some(node),
-                other => return Err(format!("{name}: `{}` is next to `spec` and `status`", other.escape_debug())),
+                other => {
+                    return Err(format!(
+                        "{name}: `{}` is next to `spec` and `status`",
+                        other.escape_debug()
+                    ));
+                }
             }
         }
-        let spec = spec.filter(Node::is_object).ok_or_else(|| format!("{name}: its `spec` is not an object with members"))?;
+        let spec = spec
+            .filter(Node::is_object)
+            .ok_or_else(|| format!("{name}: its `spec` is not an object with members"))?;
         if !status.as_ref().is_none_or(Node::is_object) {
-            return Err(format!("{name}: its `status` is not an object with members"));
+            return Err(format!(
+                "{name}: its `status` is not an object with members"
+            ));
         }
         // Lost, because a model has defaults of fields only.
         if let Some(default) = &spec.default {
@@ -203,21 +311,42 @@ impl Version {
         lost.extend(spec.lost.iter().map(|lost| format!("of the spec: {lost}")));
         let others = spec.options.iter().filter(|option| !is_rule(option));
         lost.extend(others.map(|option| format!("of the spec: `{option}`")));
-        let deprecated = has("deprecated").unwrap_or(false).then(|| text("deprecationWarning").to_owned());
-        let columns =
-            version.get("additionalPrinterColumns").and_then(Value::as_array).into_iter().flatten().map(column).collect();
+        let deprecated = has("deprecated")
+            .unwrap_or(false)
+            .then(|| text("deprecationWarning").to_owned());
+        let columns = version
+            .get("additionalPrinterColumns")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .map(column)
+            .collect();
         let mut subresources = Vec::new();
         if let Some(scale) = version.pointer("/subresources/scale") {
             let path = |keyword: &str| scale.get(keyword).and_then(Value::as_str).map(literal);
-            let paths = [("spec", "specReplicasPath"), ("status", "statusReplicasPath"), ("selector", "labelSelectorPath")];
-            let paths: Vec<String> =
-                paths.iter().filter_map(|(option, keyword)| Some(format!("{option} = {}", path(keyword)?))).collect();
+            let paths = [
+                ("spec", "specReplicasPath"),
+                ("status", "statusReplicasPath"),
+                ("selector", "labelSelectorPath"),
+            ];
+            let paths: Vec<String> = paths
+                .iter()
+                .filter_map(|(option, keyword)| Some(format!("{option} = {}", path(keyword)?)))
+                .collect();
             subresources.push(format!("scale({})", paths.join(", ")));
         }
-        let selectable = version.get("selectableFields").and_then(Value::as_array).into_iter().flatten();
-        let selectable: Vec<String> =
-            selectable.filter_map(|field| field.get("jsonPath").and_then(Value::as_str)).map(literal).collect();
-        subresources.extend((!selectable.is_empty()).then(|| format!("selectable({})", selectable.join(", "))));
+        let selectable = version
+            .get("selectableFields")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
+        let selectable: Vec<String> = selectable
+            .filter_map(|field| field.get("jsonPath").and_then(Value::as_str))
+            .map(literal)
+            .collect();
+        subresources.extend(
+            (!selectable.is_empty()).then(|| format!("selectable({})", selectable.join(", "))),
+        );
         Ok(Self {
             name,
             served: has("served"),
@@ -260,13 +389,22 @@ fn is_rule(option: &str) -> bool {
 
 fn column(column: &Value) -> String {
     let text = |keyword: &str| column.get(keyword).and_then(Value::as_str);
-    let mut options: Vec<String> =
-        [("name", "name"), ("path", "jsonPath"), ("type", "type"), ("format", "format"), ("description", "description")]
-            .iter()
-            .filter_map(|(option, keyword)| Some(format!("{option} = {}", literal(text(keyword)?))))
-            .collect();
+    let mut options: Vec<String> = [
+        ("name", "name"),
+        ("path", "jsonPath"),
+        ("type", "type"),
+        ("format", "format"),
+        ("description", "description"),
+    ]
+    .iter()
+    .filter_map(|(option, keyword)| Some(format!("{option} = {}", literal(text(keyword)?))))
+    .collect();
     options.extend(
-        column.get("priority").and_then(Value::as_i64).filter(|priority| *priority != 0).map(|it| format!("priority = {it}")),
+        column
+            .get("priority")
+            .and_then(Value::as_i64)
+            .filter(|priority| *priority != 0)
+            .map(|it| format!("priority = {it}")),
     );
     format!("column({})", options.join(", "))
 }
@@ -282,7 +420,9 @@ struct History {
 
 fn history<'v>(versions: &'v [Version], of: impl Fn(&'v Version) -> Option<&'v Node>) -> History {
     let members = |version: &'v Version| -> &'v [Member] {
-        let Some(Kind::Object { members, .. }) = of(version).map(|node| &node.kind) else { return &[] };
+        let Some(Kind::Object { members, .. }) = of(version).map(|node| &node.kind) else {
+            return &[];
+        };
         members
     };
     let mut lines = Vec::new();
@@ -302,7 +442,11 @@ fn history<'v>(versions: &'v [Version], of: impl Fn(&'v Version) -> Option<&'v N
             None => super::difference((number, number + 1), &proposal.operators),
         });
     }
-    History { lines, refused: refused.map(|(number, _)| number), is_changed }
+    History {
+        lines,
+        refused: refused.map(|(number, _)| number),
+        is_changed,
+    }
 }
 
 /// The order in which Kubernetes prefers versions, the least first.
@@ -312,20 +456,27 @@ fn stability(name: &str) -> (u8, u64, u64, String) {
         if let Some(major) = number(rest) {
             return Some((3, major, 0));
         }
-        ["alpha", "beta"].iter().zip([1, 2]).find_map(|(word, rank)| {
-            let (major, minor) = rest.split_once(word)?;
-            Some((rank, number(major)?, number(minor)?))
-        })
+        ["alpha", "beta"]
+            .iter()
+            .zip([1, 2])
+            .find_map(|(word, rank)| {
+                let (major, minor) = rest.split_once(word)?;
+                Some((rank, number(major)?, number(minor)?))
+            })
     });
     // First, because Kubernetes prefers each version of the usual form.
-    parsed.map_or((0, 0, 0, name.to_owned()), |(rank, major, minor)| (rank, major, minor, String::new()))
+    parsed.map_or((0, 0, 0, name.to_owned()), |(rank, major, minor)| {
+        (rank, major, minor, String::new())
+    })
 }
 
 /// The models of custom resources, and a `mod.rs` with their registry.
 ///
-/// The versions of a definition become those of the model, the most stable one the current. Differences between them are proposed as an
-/// upgrader: fields that are gone and fields that are new are paired where their types are the same and their names close, and marked
-/// `// check`. A version that needs a value which no object has is `unsupported`, with a comment that says what is missing.
+/// The versions of a definition become those of the model, the most stable one the current.
+/// Differences between them are proposed as an upgrader: fields that are gone and fields that are
+/// new are paired where their types are the same and their names close, and marked `// check`. A
+/// version that needs a value which no object has is `unsupported`, with a comment that says what
+/// is missing.
 ///
 /// ```
 /// use upstate_compat::import::{Definition, custom_resources};
@@ -350,13 +501,23 @@ pub fn custom_resources(definitions: &[Definition]) -> Imported {
         let type_name = definition.type_name_among(definitions);
         let module = super::module(&names::snake(&definition.kind), &imported.files);
         let _ = writeln!(modules, "pub mod {module};");
-        let _ = write!(registry, "\n        .with::<{module}::{}Spec>()", definition.kind);
-        imported.files.push(SourceFile { name: format!("{module}.rs"), text: definition.model(&type_name) });
+        let _ = write!(
+            registry,
+            "\n        .with::<{module}::{}Spec>()",
+            definition.kind
+        );
+        imported.files.push(SourceFile {
+            name: format!("{module}.rs"),
+            text: definition.model(&type_name),
+        });
     }
     let text = format!(
         "//! Models of custom resources, imported from their definitions.\n\n{modules}\nuse upstate::Registry;\n\n/// All of them.\n#[must_use]\npub fn registry() -> Registry {{\n    Registry::new(){registry}\n}}\n"
     );
-    imported.files.push(SourceFile { name: "mod.rs".to_owned(), text });
+    imported.files.push(SourceFile {
+        name: "mod.rs".to_owned(),
+        text,
+    });
     imported
 }
 
@@ -381,7 +542,10 @@ mod tests {
     #[test]
     fn kinds_of_one_name_in_two_groups_have_their_own_type_names() {
         let of = |group: &str, kind: &str| {
-            let mut definition = definition(&json!([version("v1", &json!({"name": {"type": "string"}}))]));
+            let mut definition = definition(&json!([version(
+                "v1",
+                &json!({"name": {"type": "string"}})
+            )]));
             definition["spec"]["group"] = json!(group);
             definition["spec"]["names"]["kind"] = json!(kind);
             Definition::parse(&definition).unwrap()
@@ -392,24 +556,66 @@ mod tests {
             of("ferry.example.org", "Ship"),
         ])
         .files;
-        let name = |text: &str| text.split("type_name = \"").nth(1).and_then(|rest| rest.split('"').next()).map(str::to_owned);
-        let names: Vec<(String, String)> = files.iter().filter_map(|file| Some((file.name.clone(), name(&file.text)?))).collect();
-        let expected = [("boat.rs", "ferry.example.com.boat"), ("boat_.rs", "ferry.example.org.boat"), ("ship.rs", "ferry.ship")];
-        assert_eq!(names, expected.map(|(file, name)| (file.to_owned(), name.to_owned())));
+        let name = |text: &str| {
+            text.split("type_name = \"")
+                .nth(1)
+                .and_then(|rest| rest.split('"').next())
+                .map(str::to_owned)
+        };
+        let names: Vec<(String, String)> = files
+            .iter()
+            .filter_map(|file| Some((file.name.clone(), name(&file.text)?)))
+            .collect();
+        let expected = [
+            ("boat.rs", "ferry.example.com.boat"),
+            ("boat_.rs", "ferry.example.org.boat"),
+            ("ship.rs", "ferry.ship"),
+        ];
+        assert_eq!(
+            names,
+            expected.map(|(file, name)| (file.to_owned(), name.to_owned()))
+        );
     }
 
     fn text(versions: &Value) -> String {
-        custom_resources(&[Definition::parse(&definition(versions)).unwrap()]).files.swap_remove(0).text
+        custom_resources(&[Definition::parse(&definition(versions)).unwrap()])
+            .files
+            .swap_remove(0)
+            .text
     }
 
     #[test]
     fn the_most_stable_version_is_the_current_one() {
         let name = json!({"name": {"type": "string"}});
-        let names = ["v1", "v1alpha1", "v2", "v1beta2", "v1beta10", "v10", "v11alpha2", "edge"];
+        let names = [
+            "v1",
+            "v1alpha1",
+            "v2",
+            "v1beta2",
+            "v1beta10",
+            "v10",
+            "v11alpha2",
+            "edge",
+        ];
         let versions: Vec<Value> = names.iter().map(|of| version(of, &name)).collect();
         let text = text(&versions.into());
-        let found: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("version(")?.split('"').nth(1)).collect();
-        assert_eq!(found, ["edge", "v1alpha1", "v11alpha2", "v1beta2", "v1beta10", "v1", "v2", "v10"]);
+        let found: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("version(")?.split('"').nth(1))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "edge",
+                "v1alpha1",
+                "v11alpha2",
+                "v1beta2",
+                "v1beta10",
+                "v1",
+                "v2",
+                "v10"
+            ]
+        );
     }
 
     #[test]
@@ -467,10 +673,24 @@ mod tests {
     fn a_version_without_the_values_of_the_next_one_is_refused() {
         let mut next = version("v1", &json!({"name": {"type": "string"}}));
         next["schema"]["openAPIV3Schema"]["properties"]["spec"]["required"] = json!(["name"]);
-        let text = text(&json!([next, version("v1beta1", &json!({"name": {"type": "string"}}))]));
-        assert!(text.contains("//   `name` is required now: `default(name = …)` says what null was"), "{text}");
-        assert!(text.contains("#[upgrade_from(0, unsupported = \"version 0 lacks values that v1 needs\")]"), "{text}");
-        assert!(text.contains("    // version(0 = \"v1beta1\"),\n    version(1 = \"v1\", storage),"), "{text}");
+        let text = text(&json!([
+            next,
+            version("v1beta1", &json!({"name": {"type": "string"}}))
+        ]));
+        assert!(
+            text.contains("//   `name` is required now: `default(name = …)` says what null was"),
+            "{text}"
+        );
+        assert!(
+            text.contains(
+                "#[upgrade_from(0, unsupported = \"version 0 lacks values that v1 needs\")]"
+            ),
+            "{text}"
+        );
+        assert!(
+            text.contains("    // version(0 = \"v1beta1\"),\n    version(1 = \"v1\", storage),"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -481,12 +701,16 @@ mod tests {
             )
         };
         let mut beside = definition(&json!([version("v1", &json!({}))]));
-        beside["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["data"] = json!({"type": "string"});
+        beside["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["data"] =
+            json!({"type": "string"});
         let mut kind = definition(&json!([version("v1", &json!({}))]));
         kind["spec"]["names"]["kind"] = json!("Boat { } fn main() { }");
         let cases = [
             (json!([]), "expected a CustomResourceDefinition, found ``"),
-            (json!({"kind": "Service"}), "expected a CustomResourceDefinition, found `Service`"),
+            (
+                json!({"kind": "Service"}),
+                "expected a CustomResourceDefinition, found `Service`",
+            ),
             (
                 json!({"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1beta1"}),
                 "it is a definition of `apiextensions.k8s.io/v1beta1`; `kubectl get crd NAME -o yaml` prints it as `apiextensions.k8s.io/v1`",
@@ -495,24 +719,48 @@ mod tests {
                 json!({"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1"}),
                 "the definition has no `spec.group`",
             ),
-            (definition(&json!([])), "the definition has no `spec.versions`"),
+            (
+                definition(&json!([])),
+                "the definition has no `spec.versions`",
+            ),
             (definition(&json!([{"name": "v1"}])), "v1 has no schema"),
             (
                 definition(&json!([version("v1\npub fn evil() {}", &json!({}))])),
                 "`v1\\npub fn evil() {}` is not a version: small letters, digits and `-`, a letter first",
             ),
-            (definition(&json!([{}])), "`` is not a version: small letters, digits and `-`, a letter first"),
-            (spec(&json!({"type": "object", "properties": {"a\nb": {}}})), "v1.spec.a\\nb: its schema has no type"),
-            (spec(&json!({"type": "string"})), "v1: its `spec` is not an object with members"),
+            (
+                definition(&json!([{}])),
+                "`` is not a version: small letters, digits and `-`, a letter first",
+            ),
+            (
+                spec(&json!({"type": "object", "properties": {"a\nb": {}}})),
+                "v1.spec.a\\nb: its schema has no type",
+            ),
+            (
+                spec(&json!({"type": "string"})),
+                "v1: its `spec` is not an object with members",
+            ),
             (
                 spec(&json!({"type": "object", "properties": {"a": {"type": "null"}}})),
                 "v1.spec.a: `null` is not a type of Kubernetes",
             ),
-            (spec(&json!({"type": "object", "properties": {"a": {}}})), "v1.spec.a: its schema has no type"),
-            (spec(&json!({"type": "object", "properties": {"a": 1}})), "v1.spec.a: its schema is not an object"),
-            (spec(&json!({"type": "object", "properties": {"a": {"type": "array"}}})), "v1.spec.a: a list has no `items`"),
+            (
+                spec(&json!({"type": "object", "properties": {"a": {}}})),
+                "v1.spec.a: its schema has no type",
+            ),
+            (
+                spec(&json!({"type": "object", "properties": {"a": 1}})),
+                "v1.spec.a: its schema is not an object",
+            ),
+            (
+                spec(&json!({"type": "object", "properties": {"a": {"type": "array"}}})),
+                "v1.spec.a: a list has no `items`",
+            ),
             (beside, "v1: `data` is next to `spec` and `status`"),
-            (kind, "`Boat { } fn main() { }` is not a kind: letters and digits, a capital first"),
+            (
+                kind,
+                "`Boat { } fn main() { }` is not a kind: letters and digits, a capital first",
+            ),
         ];
         for (definition, why) in cases {
             assert_eq!(Definition::parse(&definition).unwrap_err(), why);

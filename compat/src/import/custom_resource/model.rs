@@ -14,8 +14,15 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// The struct of a document, and those of its objects. `head` are the lines above it, `wanted` begins the names of objects.
-    pub(super) fn document(&mut self, name: &str, wanted: &str, node: &Node, head: &[String]) -> String {
+    /// The struct of a document, and those of its objects. `head` are the lines above it, `wanted`
+    /// begins the names of objects.
+    pub(super) fn document(
+        &mut self,
+        name: &str,
+        wanted: &str,
+        node: &Node,
+        head: &[String],
+    ) -> String {
         let name = self.structs.name(name);
         let mut text = documented(&node.description, &name);
         text += "#[derive(Debug, Clone, PartialEq, Document)]\n";
@@ -61,8 +68,22 @@ impl Model {
         text
     }
 
-    fn field(&mut self, owner: &str, Member { name, node, is_required }: &Member, field: &str, is_renamed: bool) -> String {
-        let member = Member { name: name.clone(), node: node.clone(), is_required: *is_required };
+    fn field(
+        &mut self,
+        owner: &str,
+        Member {
+            name,
+            node,
+            is_required,
+        }: &Member,
+        field: &str,
+        is_renamed: bool,
+    ) -> String {
+        let member = Member {
+            name: name.clone(),
+            node: node.clone(),
+            is_required: *is_required,
+        };
         let wanted = format!("{owner}{}", names::camel(&names::snake(name)));
         let mut text = docs(&node.description, "    ");
         for lost in &node.lost {
@@ -79,17 +100,30 @@ impl Model {
         let mut options = Vec::new();
         options.extend(is_renamed.then(|| format!("name = {name:?}")));
         options.extend(node.is_json().then(|| "json".to_owned()));
-        options.extend(default.map(|it| if node.nullable { format!("default = Some({it})") } else { format!("default = {it}") }));
+        options.extend(default.map(|it| {
+            if node.nullable {
+                format!("default = Some({it})")
+            } else {
+                format!("default = {it}")
+            }
+        }));
         if !options.is_empty() {
             let _ = writeln!(text, "    #[attribute({})]", options.join(", "));
         }
         let nullable = node.nullable.then_some("nullable");
-        let limits: Vec<&str> = nullable.into_iter().chain(node.options.iter().map(String::as_str)).collect();
+        let limits: Vec<&str> = nullable
+            .into_iter()
+            .chain(node.options.iter().map(String::as_str))
+            .collect();
         if !limits.is_empty() {
             let _ = writeln!(text, "    #[kube({})]", limits.join(", "));
         }
         let ty = node.rust(&mut |members, is_open| self.object(&wanted, members, is_open));
-        let ty = if member.is_always_there() { ty } else { format!("Option<{ty}>") };
+        let ty = if member.is_always_there() {
+            ty
+        } else {
+            format!("Option<{ty}>")
+        };
         let _ = writeln!(text, "    pub {field}: {ty},");
         text
     }
@@ -115,15 +149,28 @@ impl Model {
 /// The longest part of a schema that a comment repeats.
 const LONGEST: usize = 120;
 
-/// A part of the definition as it is repeated in a comment: one line, without marks that turn its direction.
+/// A part of the definition as it is repeated in a comment: one line, without marks that turn its
+/// direction.
 pub(super) fn line(text: &str) -> String {
-    let shown: String =
-        docs(&text.replace(['\n', '\r'], " "), "").trim_start_matches("///").trim().chars().take(LONGEST).collect();
-    if shown.chars().count() == LONGEST { format!("{shown}…") } else { shown }
+    let shown: String = docs(&text.replace(['\n', '\r'], " "), "")
+        .trim_start_matches("///")
+        .trim()
+        .chars()
+        .take(LONGEST)
+        .collect();
+    if shown.chars().count() == LONGEST {
+        format!("{shown}…")
+    } else {
+        shown
+    }
 }
 
 /// A comment above a struct.
 fn documented(description: &str, name: &str) -> String {
     let docs = docs(description, "");
-    if docs.is_empty() { format!("/// `{name}`.\n") } else { docs }
+    if docs.is_empty() {
+        format!("/// `{name}`.\n")
+    } else {
+        docs
+    }
 }

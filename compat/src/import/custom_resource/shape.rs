@@ -92,14 +92,29 @@ const KNOWN: [&str; 24] = [
     "x-kubernetes-int-or-string",
 ];
 
-const BOUNDS: [&str; 8] =
-    ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minimum", "maximum"];
+const BOUNDS: [&str; 8] = [
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "minimum",
+    "maximum",
+];
 
 impl Node {
     /// Reads a schema; or the path of the part that is none of a custom resource, and why.
     pub(super) fn of(schema: &Value, path: &str) -> Result<Self, String> {
-        let Some(schema) = schema.as_object() else { return Err(format!("{path}: its schema is not an object")) };
-        let has = |keyword: &str| schema.get(keyword).and_then(Value::as_bool).unwrap_or(false);
+        let Some(schema) = schema.as_object() else {
+            return Err(format!("{path}: its schema is not an object"));
+        };
+        let has = |keyword: &str| {
+            schema
+                .get(keyword)
+                .and_then(Value::as_bool)
+                .unwrap_or(false)
+        };
         let kind = kind(schema, path)?;
         let mut node = Self {
             is_open_object: kind == Kind::Any && text(schema, "type") == "object",
@@ -115,8 +130,14 @@ impl Node {
         node.limits(schema);
         node.merging(schema);
         node.rules(schema);
-        let is_counted = matches!((&node.kind, text(schema, "format")), (Kind::Integer { .. }, "int32" | "int64"));
-        for (keyword, value) in schema.iter().filter(|(keyword, _)| !KNOWN.contains(&keyword.as_str())) {
+        let is_counted = matches!(
+            (&node.kind, text(schema, "format")),
+            (Kind::Integer { .. }, "int32" | "int64")
+        );
+        for (keyword, value) in schema
+            .iter()
+            .filter(|(keyword, _)| !KNOWN.contains(&keyword.as_str()))
+        {
             // Not lost, because it is the only way to write this type.
             let is_union = matches!(node.kind, Kind::IntOrString) && keyword == "anyOf";
             if !(is_counted && keyword == "format" || is_union) {
@@ -131,11 +152,16 @@ impl Node {
         let mut range = |option: &str, least: &str, most: &str| {
             let (least, most) = (bound(least), bound(most));
             if least.is_some() || most.is_some() {
-                let ends =
-                    [("min", least), ("max", most)].into_iter().filter_map(|(end, limit)| Some((end.to_owned(), limit?.clone())));
-                self.limits.insert(option.to_owned(), Value::Object(ends.collect()));
+                let ends = [("min", least), ("max", most)]
+                    .into_iter()
+                    .filter_map(|(end, limit)| Some((end.to_owned(), limit?.clone())));
+                self.limits
+                    .insert(option.to_owned(), Value::Object(ends.collect()));
                 let most = most.map(|most| format!("={most}")).unwrap_or_default();
-                self.options.push(format!("{option} = {}..{most}", least.map(Value::to_string).unwrap_or_default()));
+                self.options.push(format!(
+                    "{option} = {}..{most}",
+                    least.map(Value::to_string).unwrap_or_default()
+                ));
             }
         };
         let own = match &self.kind {
@@ -148,8 +174,11 @@ impl Node {
         if let Some((option, [least, most])) = own {
             range(option, least, most);
         }
-        let others = BOUNDS.iter().filter(|keyword| own.is_none_or(|(_, own)| !own.contains(keyword)));
-        let others = others.filter_map(|keyword| Some(format!("`{keyword}: {}`", schema.get(*keyword)?)));
+        let others = BOUNDS
+            .iter()
+            .filter(|keyword| own.is_none_or(|(_, own)| !own.contains(keyword)));
+        let others =
+            others.filter_map(|keyword| Some(format!("`{keyword}: {}`", schema.get(*keyword)?)));
         self.lost.extend(others);
         if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
             if self.kind == Kind::String {
@@ -164,27 +193,42 @@ impl Node {
             let texts = values.iter().map(|value| match value {
                 Value::String(text) if matches!(self.kind, Kind::String) => Some(literal(text)),
                 Value::Number(number) => Some(number.to_string()),
-                Value::String(_) | Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+                Value::String(_)
+                | Value::Null
+                | Value::Bool(_)
+                | Value::Array(_)
+                | Value::Object(_) => None,
             });
             match texts.collect::<Option<Vec<_>>>() {
                 Some(texts) if is_scalar => {
-                    self.limits.insert("one_of".to_owned(), Value::from(values.clone()));
+                    self.limits
+                        .insert("one_of".to_owned(), Value::from(values.clone()));
                     self.options.push(format!("one_of({})", texts.join(", ")));
                 }
-                Some(_) | None => self.lost.push(format!("`enum: {}`", Value::from(values.clone()))),
+                Some(_) | None => self
+                    .lost
+                    .push(format!("`enum: {}`", Value::from(values.clone()))),
             }
         }
         if let Kind::List(inner) | Kind::Map(inner) = &mut self.kind {
             let limits = inner.limits.iter().filter(|(limit, _)| is_limit(limit));
-            self.limits.extend(limits.map(|(limit, value)| (format!("each {limit}"), value.clone())));
+            self.limits
+                .extend(limits.map(|(limit, value)| (format!("each {limit}"), value.clone())));
             let options = std::mem::take(&mut inner.options);
-            let (each, others): (Vec<_>, Vec<_>) = options.into_iter().partition(|option| is_limit(option));
-            inner.lost.extend(others.into_iter().map(|option| format!("of elements: `{option}`")));
+            let (each, others): (Vec<_>, Vec<_>) =
+                options.into_iter().partition(|option| is_limit(option));
+            inner.lost.extend(
+                others
+                    .into_iter()
+                    .map(|option| format!("of elements: `{option}`")),
+            );
             if !each.is_empty() {
                 self.options.push(format!("each({})", each.join(", ")));
             }
             if let Some(default) = inner.default.take() {
-                inner.lost.push(format!("of elements: `default: {default}`"));
+                inner
+                    .lost
+                    .push(format!("of elements: `default: {default}`"));
             }
             self.lost.append(&mut inner.lost);
         }
@@ -193,19 +237,24 @@ impl Node {
     fn merging(&mut self, schema: &Json) {
         match (&self.kind, text(schema, "x-kubernetes-list-type")) {
             (Kind::List(_), word @ ("atomic" | "set" | "map")) => {
-                self.limits.extend((word != "atomic").then(|| ("list type".to_owned(), word.into())));
+                self.limits
+                    .extend((word != "atomic").then(|| ("list type".to_owned(), word.into())));
                 self.options.push(format!("list_type = {word:?}"));
             }
             (_, "") => {}
             (_, word) => self.lost.push(format!("`x-kubernetes-list-type: {word}`")),
         }
-        if let Some(keys) = schema.get("x-kubernetes-list-map-keys").and_then(Value::as_array) {
+        if let Some(keys) = schema
+            .get("x-kubernetes-list-map-keys")
+            .and_then(Value::as_array)
+        {
             if let Some(Value::String(word)) = self.limits.get_mut("list type") {
                 let keys: Vec<&str> = keys.iter().filter_map(Value::as_str).collect();
                 *word = format!("{word} by {}", keys.join(", "));
             }
             let keys: Vec<String> = keys.iter().filter_map(Value::as_str).map(literal).collect();
-            self.options.push(format!("list_map_keys({})", keys.join(", ")));
+            self.options
+                .push(format!("list_map_keys({})", keys.join(", ")));
         }
         match (&self.kind, text(schema, "x-kubernetes-map-type")) {
             (Kind::Map(_) | Kind::Object { .. }, word @ ("atomic" | "granular")) => {
@@ -220,14 +269,25 @@ impl Node {
     }
 
     fn rules(&mut self, schema: &Json) {
-        for rule in schema.get("x-kubernetes-validations").and_then(Value::as_array).into_iter().flatten() {
-            let Some(rule) = rule.as_object() else { continue };
+        for rule in schema
+            .get("x-kubernetes-validations")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            let Some(rule) = rule.as_object() else {
+                continue;
+            };
             let message = match text(rule, "message") {
                 "" => String::new(),
                 message => format!(", message = {}", literal(message)),
             };
-            self.options.push(format!("rule({}{message})", literal(text(rule, "rule"))));
-            for (keyword, value) in rule.iter().filter(|(keyword, _)| !["rule", "message"].contains(&keyword.as_str())) {
+            self.options
+                .push(format!("rule({}{message})", literal(text(rule, "rule"))));
+            for (keyword, value) in rule
+                .iter()
+                .filter(|(keyword, _)| !["rule", "message"].contains(&keyword.as_str()))
+            {
                 self.lost.push(format!("of a rule: `{keyword}: {value}`"));
             }
         }
@@ -242,7 +302,10 @@ impl Node {
             Kind::Integer { is_long: true } => "i64".to_owned(),
             Kind::Float => "f64".to_owned(),
             Kind::List(items) => format!("Vec<{}>", items.element(object)),
-            Kind::Map(values) => format!("std::collections::BTreeMap<String, {}>", values.element(object)),
+            Kind::Map(values) => format!(
+                "std::collections::BTreeMap<String, {}>",
+                values.element(object)
+            ),
             Kind::Object { members, is_open } => object(members, *is_open),
             Kind::Any | Kind::IntOrString => "serde_json::Value".to_owned(),
         }
@@ -255,7 +318,11 @@ impl Node {
 
     fn element(&self, object: &mut dyn FnMut(&[Member], bool) -> String) -> String {
         let ty = self.rust(object);
-        if self.nullable { format!("Option<{ty}>") } else { ty }
+        if self.nullable {
+            format!("Option<{ty}>")
+        } else {
+            ty
+        }
     }
 
     /// True if the value is an object with members.
@@ -271,9 +338,13 @@ impl Node {
             Kind::Map(values) if is_inside(values) => Some((Mode::Map, values)),
             Kind::Object { .. } => Some((Mode::Single, self)),
             Kind::Any => self.is_open_object.then_some((Mode::Single, self)),
-            Kind::List(_) | Kind::Map(_) | Kind::Bool | Kind::String | Kind::Integer { .. } | Kind::Float | Kind::IntOrString => {
-                None
-            }
+            Kind::List(_)
+            | Kind::Map(_)
+            | Kind::Bool
+            | Kind::String
+            | Kind::Integer { .. }
+            | Kind::Float
+            | Kind::IntOrString => None,
         }
     }
 
@@ -307,7 +378,10 @@ impl Node {
 fn operand(value: &Value) -> String {
     match value {
         Value::String(text) => literal(text),
-        Value::Array(values) => format!("[{}]", values.iter().map(operand).collect::<Vec<_>>().join(", ")),
+        Value::Array(values) => format!(
+            "[{}]",
+            values.iter().map(operand).collect::<Vec<_>>().join(", ")
+        ),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
     }
 }
@@ -317,11 +391,20 @@ fn expression(kind: &Kind, value: &Value) -> Option<String> {
         (Kind::Bool, Value::Bool(value)) => Some(value.to_string()),
         (Kind::String, Value::String(text)) if text.is_empty() => Some("String::new()".to_owned()),
         (Kind::String, Value::String(text)) => Some(format!("{}.to_owned()", literal(text))),
-        (Kind::Integer { .. }, Value::Number(number)) if number.is_i64() => Some(number.to_string()),
+        (Kind::Integer { .. }, Value::Number(number)) if number.is_i64() => {
+            Some(number.to_string())
+        }
         (Kind::Float, Value::Number(number)) => Some(format!("{:?}", number.as_f64()?)),
         (Kind::List(items), Value::Array(values)) if !items.nullable => {
-            let values = values.iter().map(|value| expression(&items.kind, value)).collect::<Option<Vec<_>>>()?;
-            Some(if values.is_empty() { "Vec::new()".to_owned() } else { format!("vec![{}]", values.join(", ")) })
+            let values = values
+                .iter()
+                .map(|value| expression(&items.kind, value))
+                .collect::<Option<Vec<_>>>()?;
+            Some(if values.is_empty() {
+                "Vec::new()".to_owned()
+            } else {
+                format!("vec![{}]", values.join(", "))
+            })
         }
         (
             Kind::Bool
@@ -339,53 +422,93 @@ fn expression(kind: &Kind, value: &Value) -> Option<String> {
 }
 
 fn is_limit(option: &str) -> bool {
-    ["length", "range", "pattern", "one_of"].iter().any(|word| option.starts_with(word))
+    ["length", "range", "pattern", "one_of"]
+        .iter()
+        .any(|word| option.starts_with(word))
 }
 
 fn text<'j>(schema: &'j Json, keyword: &str) -> &'j str {
-    schema.get(keyword).and_then(Value::as_str).unwrap_or_default()
+    schema
+        .get(keyword)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
 }
 
 /// A string as a literal of Rust.
 pub(super) fn literal(text: &str) -> String {
     let is_plain = |letter: char| !letter.is_control() && letter != '"';
-    if text.contains('\\') && text.chars().all(is_plain) { format!("r\"{text}\"") } else { format!("{text:?}") }
+    if text.contains('\\') && text.chars().all(is_plain) {
+        format!("r\"{text}\"")
+    } else {
+        format!("{text:?}")
+    }
 }
 
 fn kind(schema: &Json, path: &str) -> Result<Kind, String> {
-    let has = |keyword: &str| schema.get(keyword).and_then(Value::as_bool).unwrap_or(false);
+    let has = |keyword: &str| {
+        schema
+            .get(keyword)
+            .and_then(Value::as_bool)
+            .unwrap_or(false)
+    };
     let is_open = has("x-kubernetes-preserve-unknown-fields");
     if has("x-kubernetes-int-or-string") {
         return Ok(Kind::IntOrString);
     }
-    let properties = schema.get("properties").and_then(Value::as_object).filter(|properties| !properties.is_empty());
+    let properties = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .filter(|properties| !properties.is_empty());
     match text(schema, "type") {
         "boolean" => Ok(Kind::Bool),
         "string" => Ok(Kind::String),
         "number" => Ok(Kind::Float),
-        "integer" => Ok(Kind::Integer { is_long: text(schema, "format") != "int32" }),
+        "integer" => Ok(Kind::Integer {
+            is_long: text(schema, "format") != "int32",
+        }),
         "array" => {
-            let Some(items) = schema.get("items") else { return Err(format!("{path}: a list has no `items`")) };
+            let Some(items) = schema.get("items") else {
+                return Err(format!("{path}: a list has no `items`"));
+            };
             Ok(Kind::List(Box::new(Node::of(items, &format!("{path}[]"))?)))
         }
         "object" => {
-            if let (None, Some(values @ Value::Object(_))) = (properties, schema.get("additionalProperties")) {
-                return Ok(Kind::Map(Box::new(Node::of(values, &format!("{path}{{}}"))?)));
+            if let (None, Some(values @ Value::Object(_))) =
+                (properties, schema.get("additionalProperties"))
+            {
+                return Ok(Kind::Map(Box::new(Node::of(
+                    values,
+                    &format!("{path}{{}}"),
+                )?)));
             }
-            if properties.is_none() && (is_open || schema.get("additionalProperties") == Some(&Value::Bool(true))) {
+            if properties.is_none()
+                && (is_open || schema.get("additionalProperties") == Some(&Value::Bool(true)))
+            {
                 return Ok(Kind::Any);
             }
-            let required: BTreeSet<&str> =
-                schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+            let required: BTreeSet<&str> = schema
+                .get("required")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
             let mut members = Vec::new();
             for (name, schema) in properties.into_iter().flatten() {
                 let node = Node::of(schema, &format!("{path}.{}", name.escape_debug()))?;
-                members.push(Member { name: name.clone(), node, is_required: required.contains(name.as_str()) });
+                members.push(Member {
+                    name: name.clone(),
+                    node,
+                    is_required: required.contains(name.as_str()),
+                });
             }
             Ok(Kind::Object { members, is_open })
         }
         "" if is_open => Ok(Kind::Any),
         "" => Err(format!("{path}: its schema has no type")),
-        other => Err(format!("{path}: `{}` is not a type of Kubernetes", other.escape_debug())),
+        other => Err(format!(
+            "{path}: `{}` is not a type of Kubernetes",
+            other.escape_debug()
+        )),
     }
 }

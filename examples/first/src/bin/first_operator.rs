@@ -1,4 +1,5 @@
-//! The program of `docs/src/start-operator.md`, as the page has it: the test `pages` compares the two and runs it.
+//! The program of `docs/src/start-operator.md`, as the page has it: the test `pages` compares the
+//! two and runs it.
 
 use upstate::Document;
 use upstate_kube::{Converter, CustomResource, Webhook, webhook};
@@ -27,14 +28,28 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let converter = Converter::new().with::<Boat>()?;
     match std::env::args().nth(1).as_deref() {
         // The CustomResourceDefinition.
-        Some("crd") => print!("{}", Boat::crd_with(&Webhook::service("ferry", "boat-webhook"))?.to_yaml()),
+        Some("crd") => print!(
+            "{}",
+            Boat::crd_with(&Webhook::service("ferry", "boat-webhook"))?.to_yaml()
+        ),
         // One ConversionReview, from standard input to standard output.
         Some("review") => {
             let review = std::io::read_to_string(std::io::stdin())?;
-            println!("{}", std::str::from_utf8(converter.review(review.as_bytes())?.body())?);
+            println!(
+                "{}",
+                std::str::from_utf8(converter.review(review.as_bytes())?.body())?
+            );
         }
         // The webhook.
-        _ => webhook::serve(converter, "0.0.0.0:8443", "/certificates/tls.crt", "/certificates/tls.key").await?,
+        _ => {
+            webhook::serve(
+                converter,
+                "0.0.0.0:8443",
+                "/certificates/tls.crt",
+                "/certificates/tls.key",
+            )
+            .await?
+        }
     }
     Ok(())
 }

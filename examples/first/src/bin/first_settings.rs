@@ -1,4 +1,5 @@
-//! The program of `docs/src/start-settings.md`, as the page has it: the test `pages` compares the two and runs it.
+//! The program of `docs/src/start-settings.md`, as the page has it: the test `pages` compares the
+//! two and runs it.
 
 use std::process::ExitCode;
 
@@ -39,7 +40,10 @@ const SETTINGS: Format = Format::new().unversioned(0).pretty();
 
 fn run() -> Result<(), Box<dyn std::error::Error>> {
     let mut settings = SETTINGS.open::<Settings>("settings.json")?;
-    println!("{}, {} pixels, {:?}", settings.accent_color, settings.window_width, settings.theme);
+    println!(
+        "{}, {} pixels, {:?}",
+        settings.accent_color, settings.window_width, settings.theme
+    );
     settings.retries += 1;
     settings.save()?;
     Ok(())

@@ -64,14 +64,28 @@ pub struct IniFileV0 {
 
 impl From<IniFileV0> for IniFile {
     fn from(prior: IniFileV0) -> Self {
-        Self { id: prior.id, path: prior.file_name, section: prior.section, settings: prior.settings }
+        Self {
+            id: prior.id,
+            path: prior.file_name,
+            section: prior.section,
+            settings: prior.settings,
+        }
     }
 }
 
 impl From<IniFile> for ConfigFile {
     fn from(old: IniFile) -> Self {
-        let section = vec![Section { name: old.section, settings: old.settings }];
-        Self { id: old.path.clone(), path: old.path, comment: Some("managed by Terraform".to_owned()), section, upkeep: None }
+        let section = vec![Section {
+            name: old.section,
+            settings: old.settings,
+        }];
+        Self {
+            id: old.path.clone(),
+            path: old.path,
+            comment: Some("managed by Terraform".to_owned()),
+            section,
+            upkeep: None,
+        }
     }
 }
 
@@ -88,9 +102,19 @@ impl TryFrom<ConfigFileV0> for ConfigFile {
                 );
                 return Err(Diagnostic::error("Setting Without Section", detail).at(path));
             };
-            settings.push(Setting { section: section.to_owned(), name: name.to_owned(), value });
+            settings.push(Setting {
+                section: section.to_owned(),
+                name: name.to_owned(),
+                value,
+            });
         }
-        Ok(ConfigFileV1 { id: prior.id, path: prior.path, comment: None, settings }.into())
+        Ok(ConfigFileV1 {
+            id: prior.id,
+            path: prior.path,
+            comment: None,
+            settings,
+        }
+        .into())
     }
 }
 
@@ -99,15 +123,29 @@ impl From<ConfigFileV1> for ConfigFile {
     fn from(prior: ConfigFileV1) -> Self {
         let mut sections: Vec<Section> = Vec::new();
         for setting in prior.settings {
-            let known = sections.iter().position(|section| section.name == setting.section).and_then(|at| sections.get_mut(at));
+            let known = sections
+                .iter()
+                .position(|section| section.name == setting.section)
+                .and_then(|at| sections.get_mut(at));
             if let Some(section) = known {
                 section.settings.insert(setting.name, setting.value);
             } else {
                 let settings = BTreeMap::from([(setting.name, setting.value)]);
-                sections.push(Section { name: setting.section, settings });
+                sections.push(Section {
+                    name: setting.section,
+                    settings,
+                });
             }
         }
-        let comment = prior.comment.or_else(|| Some("managed by Terraform".to_owned()));
-        Self { id: prior.path.clone(), path: prior.path, comment, section: sections, upkeep: None }
+        let comment = prior
+            .comment
+            .or_else(|| Some("managed by Terraform".to_owned()));
+        Self {
+            id: prior.path.clone(),
+            path: prior.path,
+            comment,
+            section: sections,
+            upkeep: None,
+        }
     }
 }

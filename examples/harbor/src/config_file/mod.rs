@@ -55,8 +55,13 @@ pub struct Upkeep {
 
 impl ConfigFile {
     async fn write(self, harbor: &Harbor) -> Result<Self, Diagnostics> {
-        let written = Self { id: self.path.clone(), ..self };
-        harbor.write(&written.path, &text::write(&written), "0644").await?;
+        let written = Self {
+            id: self.path.clone(),
+            ..self
+        };
+        harbor
+            .write(&written.path, &text::write(&written), "0644")
+            .await?;
         Ok(written)
     }
 }
@@ -69,12 +74,22 @@ impl ManagedResource for ConfigFile {
     }
 
     async fn read(state: Self, context: &mut Context<Harbor>) -> Result<Option<Self>, Diagnostics> {
-        let Some(text) = context.client().read(&state.path).await? else { return Ok(None) };
+        let Some(text) = context.client().read(&state.path).await? else {
+            return Ok(None);
+        };
         let (comment, section) = text::read(&text)?;
-        Ok(Some(Self { comment, section, ..state }))
+        Ok(Some(Self {
+            comment,
+            section,
+            ..state
+        }))
     }
 
-    async fn update(plan: Self, _prior: Self, context: &mut Context<Harbor>) -> Result<Self, Diagnostics> {
+    async fn update(
+        plan: Self,
+        _prior: Self,
+        context: &mut Context<Harbor>,
+    ) -> Result<Self, Diagnostics> {
         plan.write(context.client()).await
     }
 
@@ -83,7 +98,13 @@ impl ManagedResource for ConfigFile {
     }
 
     async fn import(id: &str, context: &mut Context<Harbor>) -> Result<Option<Self>, Diagnostics> {
-        let empty = Self { id: id.to_owned(), path: id.to_owned(), comment: None, section: Vec::new(), upkeep: None };
+        let empty = Self {
+            id: id.to_owned(),
+            path: id.to_owned(),
+            comment: None,
+            section: Vec::new(),
+            upkeep: None,
+        };
         Self::read(empty, context).await
     }
 
@@ -91,15 +112,27 @@ impl ManagedResource for ConfigFile {
         if let Some(path) = config.get("path").as_str() {
             check_path(path)?;
         }
-        let Some(model) = config.model() else { return Ok(()) };
+        let Some(model) = config.model() else {
+            return Ok(());
+        };
         for (index, section) in (0..).zip(&model.section) {
-            if model.section.iter().take(usize::try_from(index).unwrap_or(0)).any(|other| other.name == section.name) {
-                let path = AttributePath::new().attribute("section").index(index).attribute("name");
+            if model
+                .section
+                .iter()
+                .take(usize::try_from(index).unwrap_or(0))
+                .any(|other| other.name == section.name)
+            {
+                let path = AttributePath::new()
+                    .attribute("section")
+                    .index(index)
+                    .attribute("name");
                 let detail = format!(
                     "There are two sections called {:?}; the file would have one with the settings of both.",
                     section.name
                 );
-                return Err(Diagnostic::error("Repeated Section", detail).at(path).into());
+                return Err(Diagnostic::error("Repeated Section", detail)
+                    .at(path)
+                    .into());
             }
         }
         Ok(())

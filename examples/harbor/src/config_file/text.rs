@@ -31,10 +31,20 @@ pub(super) fn read(text: &str) -> Result<(Option<String>, Vec<Section>), Diagnos
         let line = line.trim();
         if let Some(text) = line.strip_prefix('#') {
             comment.get_or_insert_with(|| text.trim().to_owned());
-        } else if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-            sections.push(Section { name: name.to_owned(), settings: BTreeMap::new() });
-        } else if let (Some((name, value)), Some(section)) = (line.split_once('='), sections.last_mut()) {
-            section.settings.insert(name.trim().to_owned(), value.trim().to_owned());
+        } else if let Some(name) = line
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'))
+        {
+            sections.push(Section {
+                name: name.to_owned(),
+                settings: BTreeMap::new(),
+            });
+        } else if let (Some((name, value)), Some(section)) =
+            (line.split_once('='), sections.last_mut())
+        {
+            section
+                .settings
+                .insert(name.trim().to_owned(), value.trim().to_owned());
         } else if !line.is_empty() {
             let detail = format!(
                 "Line {} of the file is neither a section nor a setting in one. Mend it, or delete the file.",

@@ -23,12 +23,26 @@ pub(super) struct DirectoryV1 {
 }
 
 /// Version 0 had the permissions that every directory had.
-pub(super) async fn from_v0(prior: DirectoryV0, context: &mut UpgradeContext<'_>) -> Result<Directory, Diagnostics> {
-    look_up_serial(DirectoryV1 { id: prior.id, permissions: Some("0755".to_owned()) }, context).await
+pub(super) async fn from_v0(
+    prior: DirectoryV0,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Directory, Diagnostics> {
+    look_up_serial(
+        DirectoryV1 {
+            id: prior.id,
+            permissions: Some("0755".to_owned()),
+        },
+        context,
+    )
+    .await
 }
 
-/// Since version 2 a directory has a serial number, which is in the directory itself: it has to be looked up.
-pub(super) async fn look_up_serial(prior: DirectoryV1, context: &mut UpgradeContext<'_>) -> Result<Directory, Diagnostics> {
+/// Since version 2 a directory has a serial number, which is in the directory itself: it has to be
+/// looked up.
+pub(super) async fn look_up_serial(
+    prior: DirectoryV1,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Directory, Diagnostics> {
     let Some(harbor) = context.client::<Harbor>() else {
         let detail = "The serial number of a directory is in it; to look it up, the provider has to be configured.";
         return Err(Diagnostic::error("Provider Not Configured", detail).into());
@@ -41,5 +55,9 @@ pub(super) async fn look_up_serial(prior: DirectoryV1, context: &mut UpgradeCont
         );
         return Err(Diagnostic::error("Serial Number Not Found", detail).into());
     };
-    Ok(Directory { id: id.trim().to_owned(), path: prior.id, permissions: prior.permissions })
+    Ok(Directory {
+        id: id.trim().to_owned(),
+        path: prior.id,
+        permissions: prior.permissions,
+    })
 }

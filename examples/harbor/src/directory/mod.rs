@@ -1,4 +1,5 @@
-//! `harbor_directory`: a directory with a serial number of its own, which it keeps wherever it goes.
+//! `harbor_directory`: a directory with a serial number of its own, which it keeps wherever it
+//! goes.
 
 mod history;
 
@@ -36,7 +37,9 @@ fn marker(path: &str) -> String {
 
 /// A number that no other directory has.
 fn new_serial() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     format!("dir-{:x}-{:x}", now.as_nanos(), std::process::id())
 }
 
@@ -53,8 +56,12 @@ impl ManagedResource for Directory {
 
     async fn create(plan: Self, context: &mut Context<Harbor>) -> Result<Self, Diagnostics> {
         let harbor = context.client().clone();
-        // One that is there and has a number is adopted; it was left behind by a creation that failed.
-        let id = harbor.read(&marker(&plan.path)).await?.unwrap_or_else(new_serial);
+        // One that is there and has a number is adopted; it was left behind by a creation that
+        // failed.
+        let id = harbor
+            .read(&marker(&plan.path))
+            .await?
+            .unwrap_or_else(new_serial);
         let made = Self { id, ..plan };
         harbor.make_directory(&made.path, made.mode()).await?;
         context.save(&made);
@@ -64,13 +71,26 @@ impl ManagedResource for Directory {
 
     async fn read(state: Self, context: &mut Context<Harbor>) -> Result<Option<Self>, Diagnostics> {
         let harbor = context.client();
-        let Some(id) = harbor.read(&marker(&state.path)).await? else { return Ok(None) };
+        let Some(id) = harbor.read(&marker(&state.path)).await? else {
+            return Ok(None);
+        };
         let permissions = harbor.permissions(&state.path).await?;
-        Ok(Some(Self { id: id.trim().to_owned(), permissions, ..state }))
+        Ok(Some(Self {
+            id: id.trim().to_owned(),
+            permissions,
+            ..state
+        }))
     }
 
-    async fn update(plan: Self, _prior: Self, context: &mut Context<Harbor>) -> Result<Self, Diagnostics> {
-        context.client().make_directory(&plan.path, plan.mode()).await?;
+    async fn update(
+        plan: Self,
+        _prior: Self,
+        context: &mut Context<Harbor>,
+    ) -> Result<Self, Diagnostics> {
+        context
+            .client()
+            .make_directory(&plan.path, plan.mode())
+            .await?;
         Ok(plan)
     }
 
@@ -78,10 +98,20 @@ impl ManagedResource for Directory {
         context.client().remove_directory(&state.path, MARKER).await
     }
 
-    async fn modify_plan(plan: &mut Planned<Self>, context: &mut Context<Harbor>) -> Result<(), Diagnostics> {
-        if plan.get("permissions").as_str().is_some_and(|permissions| permissions.ends_with(['2', '3', '6', '7'])) {
+    async fn modify_plan(
+        plan: &mut Planned<Self>,
+        context: &mut Context<Harbor>,
+    ) -> Result<(), Diagnostics> {
+        if plan
+            .get("permissions")
+            .as_str()
+            .is_some_and(|permissions| permissions.ends_with(['2', '3', '6', '7']))
+        {
             let detail = "Everybody on this machine may write into the directory.";
-            context.warn(Diagnostic::warning("Open Directory", detail).at(AttributePath::new().attribute("permissions")));
+            context.warn(
+                Diagnostic::warning("Open Directory", detail)
+                    .at(AttributePath::new().attribute("permissions")),
+            );
         }
         Ok(())
     }

@@ -32,13 +32,24 @@ impl DataSource for FileLookup {
     async fn read(config: Self, context: &mut Context<Harbor>) -> Result<Self, Diagnostics> {
         let harbor = context.client();
         let Some(text) = harbor.read(&config.path).await? else {
-            let detail = format!("There is no file {:?}. Write it first, or look for another path.", config.path);
-            return Err(Diagnostic::error("File Not Found", detail).at(AttributePath::new().attribute("path")).into());
+            let detail = format!(
+                "There is no file {:?}. Write it first, or look for another path.",
+                config.path
+            );
+            return Err(Diagnostic::error("File Not Found", detail)
+                .at(AttributePath::new().attribute("path"))
+                .into());
         };
         let (sha256, size) = measure(&text);
         tracing::debug!(path = config.path, size, "read a file");
         let permissions = harbor.permissions(&config.path).await?;
-        Ok(Self { content: text, permissions, sha256, size, ..config })
+        Ok(Self {
+            content: text,
+            permissions,
+            sha256,
+            size,
+            ..config
+        })
     }
 
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {

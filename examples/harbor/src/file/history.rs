@@ -47,18 +47,31 @@ impl TryFrom<FileV0> for File {
                 let detail = format!(
                     "The stored mode {mode} is not an octal number. Set it to one such as 644 with the release that stored it."
                 );
-                return Err(Diagnostic::error("Unknown File Mode", detail).at(AttributePath::new().attribute("mode")));
+                return Err(Diagnostic::error("Unknown File Mode", detail)
+                    .at(AttributePath::new().attribute("mode")));
             }
             mode => mode.map(|mode| mode.to_string()),
         };
-        Ok(FileV1 { id: prior.id, filename: prior.filename, content: prior.content, mode }.into())
+        Ok(FileV1 {
+            id: prior.id,
+            filename: prior.filename,
+            content: prior.content,
+            mode,
+        }
+        .into())
     }
 }
 
 impl From<FileV1> for File {
     fn from(prior: FileV1) -> Self {
         let permissions = prior.mode.map(|mode| format!("{mode:0>4}"));
-        FileV2 { id: prior.id, path: prior.filename, content: Some(prior.content), permissions }.into()
+        FileV2 {
+            id: prior.id,
+            path: prior.filename,
+            content: Some(prior.content),
+            permissions,
+        }
+        .into()
     }
 }
 

@@ -20,7 +20,11 @@ pub struct Files {
 impl ListResource for Files {
     type Resource = File;
 
-    async fn list(config: Self, found: &mut Found<File>, context: &mut Context<Harbor>) -> Result<(), Diagnostics> {
+    async fn list(
+        config: Self,
+        found: &mut Found<File>,
+        context: &mut Context<Harbor>,
+    ) -> Result<(), Diagnostics> {
         let suffix = config.suffix.unwrap_or_default();
         let paths = context.client().files(config.path.as_deref()).await?;
         tracing::debug!(files = paths.len(), "listed a folder");
@@ -30,10 +34,16 @@ impl ListResource for Files {
                 match File::import(&path, context).await {
                     Ok(Some(file)) => found.add(&file, &path).await,
                     Ok(None) => continue,
-                    Err(_) => found.add_identity(&FileIdentity { path: path.clone() }, &path).await,
+                    Err(_) => {
+                        found
+                            .add_identity(&FileIdentity { path: path.clone() }, &path)
+                            .await
+                    }
                 }
             } else {
-                found.add_identity(&FileIdentity { path: path.clone() }, &path).await
+                found
+                    .add_identity(&FileIdentity { path: path.clone() }, &path)
+                    .await
             };
             if added.is_break() {
                 break;

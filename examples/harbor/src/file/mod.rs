@@ -8,7 +8,9 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Resource};
-use upstate_provider::{Change, Context, IdentifiedResource, ManagedResource, Planned, ResourceConfig};
+use upstate_provider::{
+    Change, Context, IdentifiedResource, ManagedResource, Planned, ResourceConfig,
+};
 
 use crate::client::{Harbor, check_path, check_permissions};
 pub use data_source::FileLookup;
@@ -30,7 +32,8 @@ pub struct File {
     pub path: String,
     /// What is in the file. Give this or `secret`.
     pub content: Option<String>,
-    /// What is in the file, never stored in the state. Change `secret_version` to have it written again.
+    /// What is in the file, never stored in the state. Change `secret_version` to have it written
+    /// again.
     #[attribute(write_only, sensitive)]
     pub secret: Option<String>,
     /// Any number; when it changes, `secret` is written again.
@@ -63,11 +66,20 @@ impl File {
     /// The file with what follows from its content.
     fn holding(self, content: &str) -> Self {
         let (sha256, size) = measure(content);
-        Self { id: self.path.clone(), sha256, size, ..self }
+        Self {
+            id: self.path.clone(),
+            sha256,
+            size,
+            ..self
+        }
     }
 
     async fn write(self, harbor: &Harbor) -> Result<Self, Diagnostics> {
-        let content = self.content.clone().or_else(|| self.secret.clone()).unwrap_or_default();
+        let content = self
+            .content
+            .clone()
+            .or_else(|| self.secret.clone())
+            .unwrap_or_default();
         harbor.write(&self.path, &content, self.mode()).await?;
         Ok(self.holding(&content))
     }
@@ -87,28 +99,46 @@ impl ManagedResource for File {
 
     async fn create(plan: Self, context: &mut Context<Harbor>) -> Result<Self, Diagnostics> {
         if context.client().permissions(&plan.path).await?.is_some() {
-            let detail = format!("There is a file {:?} already. Import it, or choose another path.", plan.path);
-            return Err(Diagnostic::error("File Exists", detail).at(AttributePath::new().attribute("path")).into());
+            let detail = format!(
+                "There is a file {:?} already. Import it, or choose another path.",
+                plan.path
+            );
+            return Err(Diagnostic::error("File Exists", detail)
+                .at(AttributePath::new().attribute("path"))
+                .into());
         }
         plan.write(context.client()).await
     }
 
     async fn read(state: Self, context: &mut Context<Harbor>) -> Result<Option<Self>, Diagnostics> {
-        let Some(text) = context.client().read(&state.path).await? else { return Ok(None) };
+        let Some(text) = context.client().read(&state.path).await? else {
+            return Ok(None);
+        };
         let permissions = context.client().permissions(&state.path).await?;
         // A content that was given as a secret stays one; its digest says whether it changed.
         let shown = state.content.is_some().then(|| text.clone());
-        Ok(Some(Self { content: shown, permissions, ..state.holding(&text) }))
+        Ok(Some(Self {
+            content: shown,
+            permissions,
+            ..state.holding(&text)
+        }))
     }
 
-    async fn update(plan: Self, prior: Self, context: &mut Context<Harbor>) -> Result<Self, Diagnostics> {
+    async fn update(
+        plan: Self,
+        prior: Self,
+        context: &mut Context<Harbor>,
+    ) -> Result<Self, Diagnostics> {
         let rewritten = plan.content.is_some() || plan.secret_version != prior.secret_version;
         if rewritten {
             return plan.write(context.client()).await;
         }
         // A secret is written when its version says so, and at no other time.
         let text = context.client().read(&plan.path).await?.unwrap_or_default();
-        context.client().write(&plan.path, &text, plan.mode()).await?;
+        context
+            .client()
+            .write(&plan.path, &text, plan.mode())
+            .await?;
         Ok(plan.holding(&text))
     }
 
@@ -117,7 +147,9 @@ impl ManagedResource for File {
     }
 
     async fn import(id: &str, context: &mut Context<Harbor>) -> Result<Option<Self>, Diagnostics> {
-        let Some(text) = context.client().read(id).await? else { return Ok(None) };
+        let Some(text) = context.client().read(id).await? else {
+            return Ok(None);
+        };
         let permissions = context.client().permissions(id).await?;
         let (sha256, size) = measure(&text);
         let path = id.to_owned();
@@ -134,7 +166,10 @@ impl ManagedResource for File {
     }
 
     /// What follows from a content that is known is known too.
-    async fn modify_plan(plan: &mut Planned<Self>, _context: &mut Context<Harbor>) -> Result<(), Diagnostics> {
+    async fn modify_plan(
+        plan: &mut Planned<Self>,
+        _context: &mut Context<Harbor>,
+    ) -> Result<(), Diagnostics> {
         if plan.change() == Change::Delete {
             return Ok(());
         }
@@ -157,8 +192,11 @@ impl ManagedResource for File {
             check_permissions(permissions)?;
         }
         if config.get("content").is_null() == config.get("secret").is_null() {
-            let detail = "A file has either a content or a secret: set one of `content` and `secret`.";
-            return Err(Diagnostic::error("Invalid Content", detail).at(AttributePath::new().attribute("content")).into());
+            let detail =
+                "A file has either a content or a secret: set one of `content` and `secret`.";
+            return Err(Diagnostic::error("Invalid Content", detail)
+                .at(AttributePath::new().attribute("content"))
+                .into());
         }
         Ok(())
     }
@@ -168,10 +206,15 @@ impl IdentifiedResource for File {
     type Identity = FileIdentity;
 
     fn identity(&self) -> FileIdentity {
-        FileIdentity { path: self.path.clone() }
+        FileIdentity {
+            path: self.path.clone(),
+        }
     }
 
-    async fn import_identity(identity: FileIdentity, context: &mut Context<Harbor>) -> Result<Option<Self>, Diagnostics> {
+    async fn import_identity(
+        identity: FileIdentity,
+        context: &mut Context<Harbor>,
+    ) -> Result<Option<Self>, Diagnostics> {
         Self::import(&identity.path, context).await
     }
 }

@@ -1,4 +1,5 @@
-//! The lock beside this package has what the provider serves: resources, an identity, a data source, a function and the rest.
+//! The lock beside this package has what the provider serves: resources, an identity, a data
+//! source, a function and the rest.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -14,7 +15,11 @@ fn it_is_what_the_provider_serves() {
     let lock = lock();
     let current = lock.completed(Snapshot::of(harbor::provider().registry()));
     let report = compare(&lock.baseline(), &current, &Options::default());
-    assert_eq!(report.findings, [], "run `cargo run -p terraform-provider-harbor --bin harbor-schemas -- lock`");
+    assert_eq!(
+        report.findings,
+        [],
+        "run `cargo run -p terraform-provider-harbor --bin harbor-schemas -- lock`"
+    );
 }
 
 #[test]
@@ -34,8 +39,15 @@ fn everything_is_in_it() {
         "provider",
     ];
     assert_eq!(served, expected);
-    assert!(served.iter().all(|name| lock.entries().any(|(locked, ..)| locked == *name)));
+    assert!(
+        served
+            .iter()
+            .all(|name| lock.entries().any(|(locked, ..)| locked == *name))
+    );
     assert!(lock.get("harbor_file_identity", 0).is_some());
     // A resource of one name has versions; the data source of the same name has none.
-    assert!(lock.get("harbor_file", 0).unwrap().has_version() && !lock.get("data.harbor_file", 0).unwrap().has_version());
+    assert!(
+        lock.get("harbor_file", 0).unwrap().has_version()
+            && !lock.get("data.harbor_file", 0).unwrap().has_version()
+    );
 }

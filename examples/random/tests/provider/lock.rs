@@ -14,14 +14,30 @@ fn it_is_what_the_provider_serves() {
     let lock = lock();
     let current = lock.completed(Snapshot::of(random::provider().registry()));
     let report = compare(&lock.baseline(), &current, &Options::default());
-    assert_eq!(report.findings, [], "run `cargo run -p terraform-provider-random --bin random-schemas -- lock`");
+    assert_eq!(
+        report.findings,
+        [],
+        "run `cargo run -p terraform-provider-random --bin random-schemas -- lock`"
+    );
 }
 
 #[test]
 fn every_version_is_in_it() {
     let lock = lock();
     let versions = |name: &str| {
-        (0..9).filter(|version| lock.get(name, *version).is_some_and(upstate_compat::lock::Entry::has_version)).count()
+        (0..9)
+            .filter(|version| {
+                lock.get(name, *version)
+                    .is_some_and(upstate_compat::lock::Entry::has_version)
+            })
+            .count()
     };
-    assert_eq!((versions("random_password"), versions("random_string"), versions("random_id")), (4, 2, 1));
+    assert_eq!(
+        (
+            versions("random_password"),
+            versions("random_string"),
+            versions("random_id")
+        ),
+        (4, 2, 1)
+    );
 }

@@ -1,6 +1,12 @@
-//! The workflow that releases the provider: its YAML, its scripts, and the systems that it builds for.
+//! The workflow that releases the provider: its YAML, its scripts, and the systems that it builds
+//! for.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,19 +23,29 @@ fn workflow() -> Value {
 }
 
 fn steps() -> Vec<Value> {
-    workflow()["jobs"]["release"]["steps"].as_array().unwrap().clone()
+    workflow()["jobs"]["release"]["steps"]
+        .as_array()
+        .unwrap()
+        .clone()
 }
 
 fn script(name: &str) -> String {
     let steps = steps();
-    let step = steps.iter().find(|step| step["name"] == name).unwrap_or_else(|| panic!("there is no step {name}"));
+    let step = steps
+        .iter()
+        .find(|step| step["name"] == name)
+        .unwrap_or_else(|| panic!("there is no step {name}"));
     step["run"].as_str().unwrap().to_owned()
 }
 
 /// Runs a script as the workflow does, with its own variables.
 fn run(script: &str, folder: &Path, path: &str) -> Output {
     let workflow = workflow();
-    let own = workflow["env"].as_object().unwrap().iter().map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned()));
+    let own = workflow["env"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned()));
     let mut bash = Command::new("bash");
     bash.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script])
         .current_dir(folder)
@@ -41,7 +57,14 @@ fn run(script: &str, folder: &Path, path: &str) -> Output {
 /// A program that writes down its arguments.
 fn stub(path: &Path, log: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, format!("#!/bin/sh\necho \"$(basename $0) $@\" >> {}\n", log.display())).unwrap();
+    fs::write(
+        path,
+        format!(
+            "#!/bin/sh\necho \"$(basename $0) $@\" >> {}\n",
+            log.display()
+        ),
+    )
+    .unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
@@ -50,18 +73,34 @@ fn each_step_is_an_action_or_a_script_that_bash_reads() {
     assert_eq!(workflow()["on"]["push"]["tags"][0], "v*");
     for step in steps() {
         let Some(script) = step["run"].as_str() else {
-            assert!(step["uses"].as_str().is_some_and(|action| action.starts_with("actions/")), "{step}");
+            assert!(
+                step["uses"]
+                    .as_str()
+                    .is_some_and(|action| action.starts_with("actions/")),
+                "{step}"
+            );
             continue;
         };
-        let checked = Command::new("bash").args(["-n", "-c", script]).output().unwrap();
-        assert!(checked.status.success(), "{step}: {}", String::from_utf8_lossy(&checked.stderr));
+        let checked = Command::new("bash")
+            .args(["-n", "-c", script])
+            .output()
+            .unwrap();
+        assert!(
+            checked.status.success(),
+            "{step}: {}",
+            String::from_utf8_lossy(&checked.stderr)
+        );
     }
 }
 
 #[test]
 fn the_targets_are_those_of_the_guide() {
     let workflow = workflow();
-    let built: BTreeSet<&str> = workflow["env"]["TARGETS"].as_str().unwrap().split_whitespace().collect();
+    let built: BTreeSet<&str> = workflow["env"]["TARGETS"]
+        .as_str()
+        .unwrap()
+        .split_whitespace()
+        .collect();
     let guide = include_str!("../../../../docs/src/provider-shipping.md");
     let (_, rest) = guide.split_once("`cargo zigbuild` links for ").unwrap();
     let (targets, _) = rest.split_once(';').unwrap();
@@ -69,7 +108,8 @@ fn the_targets_are_those_of_the_guide() {
     assert_eq!(built, named);
 }
 
-/// The scripts of the steps run in the order in which the workflow has them, with programs that write down how they are called.
+/// The scripts of the steps run in the order in which the workflow has them, with programs that
+/// write down how they are called.
 #[test]
 fn all_targets_are_built_and_packed_into_one_release() {
     let folder = tempfile::tempdir().unwrap();
@@ -79,29 +119,64 @@ fn all_targets_are_built_and_packed_into_one_release() {
     }
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let workflow = workflow();
-    let (program, targets) = (workflow["env"]["PROGRAM"].as_str().unwrap(), workflow["env"]["TARGETS"].as_str().unwrap());
+    let (program, targets) = (
+        workflow["env"]["PROGRAM"].as_str().unwrap(),
+        workflow["env"]["TARGETS"].as_str().unwrap(),
+    );
     assert_eq!(program, env!("CARGO_PKG_NAME"));
     for target in targets.split_whitespace() {
-        let ending = if target.contains("windows") { ".exe" } else { "" };
-        stub(&folder.path().join(format!("target/{target}/release/{program}{ending}")), &log);
+        let ending = if target.contains("windows") {
+            ".exe"
+        } else {
+            ""
+        };
+        stub(
+            &folder
+                .path()
+                .join(format!("target/{target}/release/{program}{ending}")),
+            &log,
+        );
     }
     stub(&folder.path().join("target/release").join(program), &log);
     for step in ["tools", "build", "pack"] {
         let ran = run(&script(step), folder.path(), &path);
-        assert!(ran.status.success(), "{step}: {}", String::from_utf8_lossy(&ran.stderr));
+        assert!(
+            ran.status.success(),
+            "{step}: {}",
+            String::from_utf8_lossy(&ran.stderr)
+        );
     }
     let log = fs::read_to_string(log).unwrap();
     for target in targets.split_whitespace() {
-        assert!(log.contains(&format!("cargo zigbuild --locked --release --target {target}\n")), "{log}");
+        assert!(
+            log.contains(&format!(
+                "cargo zigbuild --locked --release --target {target}\n"
+            )),
+            "{log}"
+        );
     }
     let lines: Vec<&str> = log.lines().collect();
-    let [.., check, package] = &lines[..] else { panic!("{log}") };
+    let [.., check, package] = &lines[..] else {
+        panic!("{log}")
+    };
     assert_eq!(*check, format!("{program} docs --check"));
-    let packed: BTreeSet<&str> =
-        package.strip_prefix(&format!("{program} package --version 1.2.3 ")).unwrap().split(' ').collect();
+    let packed: BTreeSet<&str> = package
+        .strip_prefix(&format!("{program} package --version 1.2.3 "))
+        .unwrap()
+        .split(' ')
+        .collect();
     let expected: BTreeSet<String> = targets
         .split_whitespace()
-        .map(|target| format!("target/{target}/release/{program}{}", if target.contains("windows") { ".exe" } else { "" }))
+        .map(|target| {
+            format!(
+                "target/{target}/release/{program}{}",
+                if target.contains("windows") {
+                    ".exe"
+                } else {
+                    ""
+                }
+            )
+        })
         .collect();
     assert_eq!(packed, expected.iter().map(String::as_str).collect());
 }
@@ -116,23 +191,63 @@ fn the_sums_are_signed_with_the_key_of_the_secrets() {
         fs::set_permissions(&home, fs::Permissions::from_mode(0o700)).unwrap();
         let mut gpg = Command::new("gpg");
         let ran = gpg
-            .args(["--batch", "--pinentry-mode", "loopback", "--passphrase", "sesame"])
+            .args([
+                "--batch",
+                "--pinentry-mode",
+                "loopback",
+                "--passphrase",
+                "sesame",
+            ])
             .args(arguments)
             .env("GNUPGHOME", home)
             .output()
             .unwrap();
-        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        assert!(
+            ran.status.success(),
+            "{}",
+            String::from_utf8_lossy(&ran.stderr)
+        );
         String::from_utf8(ran.stdout).unwrap()
     };
-    gpg("author", &["--quick-generate-key", "author@example.com", "ed25519", "sign", "never"]);
+    gpg(
+        "author",
+        &[
+            "--quick-generate-key",
+            "author@example.com",
+            "ed25519",
+            "sign",
+            "never",
+        ],
+    );
     let key = gpg("author", &["--armor", "--export-secret-keys"]);
-    let sums = folder.path().join("dist/terraform-provider-random_1.2.3_SHA256SUMS");
+    let sums = folder
+        .path()
+        .join("dist/terraform-provider-random_1.2.3_SHA256SUMS");
     fs::create_dir_all(sums.parent().unwrap()).unwrap();
     fs::write(&sums, "sums").unwrap();
     gpg("runner", &["--list-keys"]);
-    let script = format!("export GNUPGHOME={:?}\n{}", folder.path().join("runner"), script("sign"));
+    let script = format!(
+        "export GNUPGHOME={:?}\n{}",
+        folder.path().join("runner"),
+        script("sign")
+    );
     let with_secrets = format!("GPG_PRIVATE_KEY='{key}'\nGPG_PASSPHRASE='sesame'\n{script}");
-    let ran = run(&with_secrets, folder.path(), &std::env::var("PATH").unwrap());
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-    gpg("author", &["--verify", &format!("{}.sig", sums.display()), sums.to_str().unwrap()]);
+    let ran = run(
+        &with_secrets,
+        folder.path(),
+        &std::env::var("PATH").unwrap(),
+    );
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    gpg(
+        "author",
+        &[
+            "--verify",
+            &format!("{}.sig", sums.display()),
+            sums.to_str().unwrap(),
+        ],
+    );
 }

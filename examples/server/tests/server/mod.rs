@@ -41,10 +41,29 @@ impl Server {
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-        let token = lines.next().unwrap().split_whitespace().last().unwrap().to_owned();
-        let url = lines.next().unwrap().split_whitespace().find(|word| word.starts_with("http://")).unwrap().to_owned();
-        Self { child, url, token, _data: data }
+        let mut lines = BufReader::new(child.stdout.take().unwrap())
+            .lines()
+            .map(Result::unwrap);
+        let token = lines
+            .next()
+            .unwrap()
+            .split_whitespace()
+            .last()
+            .unwrap()
+            .to_owned();
+        let url = lines
+            .next()
+            .unwrap()
+            .split_whitespace()
+            .find(|word| word.starts_with("http://"))
+            .unwrap()
+            .to_owned();
+        Self {
+            child,
+            url,
+            token,
+            _data: data,
+        }
     }
 
     pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> Value {
@@ -54,10 +73,17 @@ impl Server {
             .header("Authorization", format!("Bearer {}", self.token))
             .body(body.to_owned())
             .unwrap();
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let agent: ureq::Agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .build()
+            .into();
         let mut answer = agent.run(request).unwrap();
         let body = answer.body_mut().read_to_vec().unwrap();
-        assert!(answer.status().is_success(), "{method} {path}: {}", String::from_utf8_lossy(&body));
+        assert!(
+            answer.status().is_success(),
+            "{method} {path}: {}",
+            String::from_utf8_lossy(&body)
+        );
         serde_json::from_slice(&body).unwrap()
     }
 }

@@ -32,16 +32,25 @@ pub(crate) struct Cases(BTreeMap<String, Case>);
 impl Cases {
     pub(crate) fn read(path: &Path) -> Result<Self, Box<dyn Error + Send + Sync>> {
         let cases: Vec<Case> = serde_json::from_slice(&fs::read(path)?)?;
-        Ok(Self(cases.into_iter().map(|case| (case.id.clone(), case)).collect()))
+        Ok(Self(
+            cases
+                .into_iter()
+                .map(|case| (case.id.clone(), case))
+                .collect(),
+        ))
     }
 
     /// The cases of a resource, by name.
     pub(crate) fn of(&self, type_name: &str) -> impl Iterator<Item = &str> {
-        self.0.values().filter(move |case| case.resource == type_name).map(|case| case.id.as_str())
+        self.0
+            .values()
+            .filter(move |case| case.resource == type_name)
+            .map(|case| case.id.as_str())
     }
 
-    /// The schema version and the attributes of one side of a case, with `texts` written into the attributes, and all other
-    /// attributes of that version's model as null: Terraform stores those too.
+    /// The schema version and the attributes of one side of a case, with `texts` written into the
+    /// attributes, and all other attributes of that version's model as null: Terraform stores those
+    /// too.
     pub(crate) fn attributes(
         &self,
         type_name: &str,
@@ -49,8 +58,11 @@ impl Cases {
         side: Side,
         texts: &[(&str, &str)],
     ) -> Result<(u64, Value), Box<dyn Error + Send + Sync>> {
-        let case =
-            self.0.get(id).filter(|case| case.resource == type_name).ok_or_else(|| format!("{type_name} has no case {id}"))?;
+        let case = self
+            .0
+            .get(id)
+            .filter(|case| case.resource == type_name)
+            .ok_or_else(|| format!("{type_name} has no case {id}"))?;
         let (version, attributes) = match side {
             Side::Before => (case.from_version, &case.before),
             Side::After => (case.to_version, &case.after),
@@ -61,10 +73,13 @@ impl Cases {
         }
         let attributes = serde_json::to_vec(&attributes)?;
         let stored = match find(type_name, version) {
-            // Two shapes may be stored under one version; the other is then the newest, which is listed first.
+            // Two shapes may be stored under one version; the other is then the newest, which is
+            // listed first.
             Some(definition) => complete(definition, &attributes).or_else(|error| {
                 let newest = MODELS.iter().find(|model| model.type_name == type_name);
-                newest.and_then(|newest| complete(newest.definition.clone(), &attributes).ok()).ok_or(error)
+                newest
+                    .and_then(|newest| complete(newest.definition.clone(), &attributes).ok())
+                    .ok_or(error)
             })?,
             // A version that is read without a model of its own.
             None => attributes,

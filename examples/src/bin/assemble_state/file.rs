@@ -85,13 +85,21 @@ pub(crate) struct CheckedObject {
     pub(crate) failure_messages: Vec<&'static str>,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature serde calls it with")]
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde calls it with"
+)]
 fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// The text of the file. Go's JSON writer, and so Terraform's, escapes the characters that would be markup in HTML.
+/// The text of the file. Go's JSON writer, and so Terraform's, escapes the characters that would be
+/// markup in HTML.
 pub(crate) fn write(state: &State) -> Result<String, serde_json::Error> {
     let text = serde_json::to_string_pretty(state)?;
-    Ok(text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026") + "\n")
+    Ok(text
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+        + "\n")
 }

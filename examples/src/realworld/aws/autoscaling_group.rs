@@ -1,4 +1,5 @@
-//! `aws_autoscaling_group`: a switch that late releases of version 0 had already, without its default.
+//! `aws_autoscaling_group`: a switch that late releases of version 0 had already, without its
+//! default.
 
 use upstate::Resource;
 

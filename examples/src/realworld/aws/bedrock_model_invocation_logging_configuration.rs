@@ -1,10 +1,14 @@
-//! `aws_bedrock_model_invocation_logging_configuration`: single objects became lists of one, the other way round than most.
+//! `aws_bedrock_model_invocation_logging_configuration`: single objects became lists of one, the
+//! other way round than most.
 
 use upstate::{Object, Resource};
 
 /// Where the calls of models are written down.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "aws_bedrock_model_invocation_logging_configuration", version = 1)]
+#[resource(
+    type_name = "aws_bedrock_model_invocation_logging_configuration",
+    version = 1
+)]
 #[upgrade_from(0 => 1, wrap(logging_config, logging_config.cloudwatch_config, logging_config.s3_config, empty = null))]
 pub struct InvocationLogging {
     #[attribute(computed)]

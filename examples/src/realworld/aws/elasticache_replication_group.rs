@@ -1,10 +1,15 @@
-//! `aws_elasticache_replication_group`: a block was removed, its name came back for a string, and a default went the same way.
+//! `aws_elasticache_replication_group`: a block was removed, its name came back for a string, and a
+//! default went the same way.
 
 use upstate::{Object, Resource};
 
 /// A group of cache nodes. Nothing before version 1 is known.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "aws_elasticache_replication_group", version = 3, oldest = 1)]
+#[resource(
+    type_name = "aws_elasticache_replication_group",
+    version = 3,
+    oldest = 1
+)]
 #[upgrade_from(2 => 3,
     set(cluster_mode = null),
     only_if(lacks(auth_token), set(auth_token_update_strategy = null)),

@@ -97,7 +97,9 @@ pub struct BlockDevice {
 
 impl BlockDevice {
     fn is_ephemeral(&self) -> bool {
-        self.virtual_name.as_deref().is_some_and(|name| name.starts_with("ephemeral"))
+        self.virtual_name
+            .as_deref()
+            .is_some_and(|name| name.starts_with("ephemeral"))
     }
 
     fn is_root(&self) -> bool {
@@ -148,7 +150,10 @@ impl From<BlockDevice> for EbsBlockDevice {
 
 impl From<BlockDevice> for EphemeralBlockDevice {
     fn from(device: BlockDevice) -> Self {
-        Self { device_name: device.device_name, virtual_name: device.virtual_name }
+        Self {
+            device_name: device.device_name,
+            virtual_name: device.virtual_name,
+        }
     }
 }
 

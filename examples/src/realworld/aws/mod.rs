@@ -19,13 +19,18 @@ mod ssm_association;
 
 pub use acmpca_certificate_authority::CertificateAuthority;
 pub use autoscaling_group::AutoscalingGroup;
-pub use bedrock_model_invocation_logging_configuration::{CloudwatchConfig, InvocationLogging, LoggingConfig, S3Config};
+pub use bedrock_model_invocation_logging_configuration::{
+    CloudwatchConfig, InvocationLogging, LoggingConfig, S3Config,
+};
 pub use db_instance::DbInstance;
 pub use elastic_beanstalk_environment::BeanstalkEnvironment;
 pub use elasticache_replication_group::{ClusterMode, ReplicationGroup};
-pub use fsx_ontap_storage_virtual_machine::{ActiveDirectoryConfiguration, SelfManagedActiveDirectory, StorageVirtualMachine};
+pub use fsx_ontap_storage_virtual_machine::{
+    ActiveDirectoryConfiguration, SelfManagedActiveDirectory, StorageVirtualMachine,
+};
 pub use instance::{
-    BlockDevice, CpuOptions, EbsBlockDevice, EphemeralBlockDevice, Instance, InstanceV0, InstanceV1, RootBlockDevice,
+    BlockDevice, CpuOptions, EbsBlockDevice, EphemeralBlockDevice, Instance, InstanceV0,
+    InstanceV1, RootBlockDevice,
 };
 pub use key_pair::KeyPair;
 pub use kinesis_firehose_delivery_stream::{DeliveryStream, DeliveryStreamV0, S3Configuration};

@@ -1,4 +1,5 @@
-//! Four resources of Azure Monitor, which spelt `microsoft.insights` with small letters in what it answered.
+//! Four resources of Azure Monitor, which spelt `microsoft.insights` with small letters in what it
+//! answered.
 
 use std::collections::BTreeSet;
 

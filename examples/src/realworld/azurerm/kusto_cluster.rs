@@ -20,7 +20,10 @@ pub struct LanguageExtension {
     pub image: String,
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the operator hands the value over")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the operator hands the value over"
+)]
 fn extension(stored: String) -> Result<LanguageExtension, Diagnostic> {
     let (name, image) = match stored.as_str() {
         "R" => ("R", "R"),
@@ -31,5 +34,8 @@ fn extension(stored: String) -> Result<LanguageExtension, Diagnostic> {
             return Err(Diagnostic::error("Unknown Language Extension", detail));
         }
     };
-    Ok(LanguageExtension { name: name.to_owned(), image: image.to_owned() })
+    Ok(LanguageExtension {
+        name: name.to_owned(),
+        image: image.to_owned(),
+    })
 }

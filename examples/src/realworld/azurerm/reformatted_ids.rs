@@ -2,7 +2,8 @@
 
 use upstate::Resource;
 
-/// A group of readers of an event hub. The segment before its name is `consumerGroups` now, whatever the state says.
+/// A group of readers of an event hub. The segment before its name is `consumerGroups` now,
+/// whatever the state says.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_eventhub_consumer_group", version = 1)]
 #[upgrade_from(0 => 1,
@@ -33,7 +34,8 @@ pub struct CassandraKeyspace {
     pub throughput: Option<i64>,
 }
 
-/// A data factory. Its id ended in the name as the API answered it; now it ends in the name as it was configured.
+/// A data factory. Its id ended in the name as the API answered it; now it ends in the name as it
+/// was configured.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_data_factory", version = 2, oldest = 1)]
 #[upgrade_from(1 => 2, reformat(id, "{factories..}/{_}" => "{factories}/{name}"))]
@@ -45,7 +47,8 @@ pub struct DataFactory {
     pub resource_group_name: Option<String>,
 }
 
-/// A role. The same definition is found below several scopes, so the id names the one it was found below.
+/// A role. The same definition is found below several scopes, so the id names the one it was found
+/// below.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_role_definition", version = 1)]
 #[upgrade_from(0 => 1, reformat(id = "{id}|{scope}"))]
@@ -58,9 +61,13 @@ pub struct RoleDefinition {
     pub scope: String,
 }
 
-/// What a subscription pays for its protection. There was one price for all, which became that of virtual machines.
+/// What a subscription pays for its protection. There was one price for all, which became that of
+/// virtual machines.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_security_center_subscription_pricing", version = 1)]
+#[resource(
+    type_name = "azurerm_security_center_subscription_pricing",
+    version = 1
+)]
 #[upgrade_from(0 => 1, reformat(id, "{pricings..}/default" => "{pricings}/VirtualMachines", _ => keep))]
 pub struct SubscriptionPricing {
     #[attribute(computed)]

@@ -1,4 +1,5 @@
-//! `azurerm_storage_account`: an attribute was split, a constant added, an attribute renamed, one version each.
+//! `azurerm_storage_account`: an attribute was split, a constant added, an attribute renamed, one
+//! version each.
 
 use upstate::Resource;
 
@@ -14,7 +15,11 @@ pub struct StorageAccount {
     pub account_encryption_source: Option<String>,
     pub account_replication_type: String,
     pub account_tier: String,
-    #[attribute(optional, computed, deprecated = "Use `account_tier` and `account_replication_type`.")]
+    #[attribute(
+        optional,
+        computed,
+        deprecated = "Use `account_tier` and `account_replication_type`."
+    )]
     pub account_type: Option<String>,
     pub allow_nested_items_to_be_public: Option<bool>,
     #[attribute(computed, sensitive)]

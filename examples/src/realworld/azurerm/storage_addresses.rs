@@ -1,4 +1,5 @@
-//! Two resources of a storage account whose ids became addresses, which end in a name that depends on the cloud.
+//! Two resources of a storage account whose ids became addresses, which end in a name that depends
+//! on the cloud.
 
 use std::convert::Infallible;
 
@@ -26,7 +27,8 @@ pub struct StorageContainerV0 {
     pub storage_account_name: String,
 }
 
-/// A table. Its address was first that of a collection, then that of an entry in the collection of tables.
+/// A table. Its address was first that of a collection, then that of an entry in the collection of
+/// tables.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_storage_table", version = 2)]
 #[upgrade_from(1, model = StorageTableV1, reformat(id, "https://{account}/{_}" => "https://{account}/Tables('{name}')"))]
@@ -56,16 +58,44 @@ pub struct StorageTableV0 {
     pub storage_account_name: String,
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the form that an upgrader asks for")]
-fn addressed_container(prior: StorageContainerV0, context: &mut UpgradeContext<'_>) -> Result<StorageContainer, Infallible> {
-    let StorageContainerV0 { name, storage_account_name, .. } = prior;
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the form that an upgrader asks for"
+)]
+fn addressed_container(
+    prior: StorageContainerV0,
+    context: &mut UpgradeContext<'_>,
+) -> Result<StorageContainer, Infallible> {
+    let StorageContainerV0 {
+        name,
+        storage_account_name,
+        ..
+    } = prior;
     let suffix = Environment::of(context).storage_suffix;
-    Ok(StorageContainer { id: format!("https://{storage_account_name}.blob.{suffix}/{name}"), name, storage_account_name })
+    Ok(StorageContainer {
+        id: format!("https://{storage_account_name}.blob.{suffix}/{name}"),
+        name,
+        storage_account_name,
+    })
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the form that an upgrader asks for")]
-fn addressed_table(prior: StorageTableV0, context: &mut UpgradeContext<'_>) -> Result<StorageTableV1, Infallible> {
-    let StorageTableV0 { name, storage_account_name, .. } = prior;
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the form that an upgrader asks for"
+)]
+fn addressed_table(
+    prior: StorageTableV0,
+    context: &mut UpgradeContext<'_>,
+) -> Result<StorageTableV1, Infallible> {
+    let StorageTableV0 {
+        name,
+        storage_account_name,
+        ..
+    } = prior;
     let suffix = Environment::of(context).storage_suffix;
-    Ok(StorageTableV1 { id: format!("https://{storage_account_name}.table.{suffix}/{name}"), name, storage_account_name })
+    Ok(StorageTableV1 {
+        id: format!("https://{storage_account_name}.table.{suffix}/{name}"),
+        name,
+        storage_account_name,
+    })
 }

@@ -1,4 +1,5 @@
-//! `azurerm_storage_share`: an id was composed of three attributes, then read again and made an address.
+//! `azurerm_storage_share`: an id was composed of three attributes, then read again and made an
+//! address.
 
 use upstate::Resource;
 

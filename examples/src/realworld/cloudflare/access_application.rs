@@ -1,4 +1,5 @@
-//! `cloudflare_zero_trust_access_application`: blocks became objects, "off" became "not set", and policies have a precedence.
+//! `cloudflare_zero_trust_access_application`: blocks became objects, "off" became "not set", and
+//! policies have a precedence.
 
 use std::convert::Infallible;
 
@@ -188,9 +189,16 @@ pub struct CustomClaimV0 {
 }
 
 /// Their order was their precedence.
-#[expect(clippy::unnecessary_wraps, reason = "the form that the operator asks for")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the form that the operator asks for"
+)]
 fn in_order(policies: Option<Vec<String>>) -> Result<Option<Vec<PolicyReference>>, Infallible> {
-    let referred =
-        |policies: Vec<String>| (1..).zip(policies).map(|(precedence, id)| PolicyReference { id, precedence }).collect();
+    let referred = |policies: Vec<String>| {
+        (1..)
+            .zip(policies)
+            .map(|(precedence, id)| PolicyReference { id, precedence })
+            .collect()
+    };
     Ok(policies.map(referred))
 }

@@ -1,4 +1,5 @@
-//! `cloudflare_zero_trust_access_group`: a block with many lists became many objects with one member each.
+//! `cloudflare_zero_trust_access_group`: a block with many lists became many objects with one
+//! member each.
 
 use std::convert::Infallible;
 
@@ -89,8 +90,12 @@ pub struct SelectorsV0 {
     pub ip_list: Option<Vec<String>>,
 }
 
-/// One selector for each value of each member. Blank strings and flags that are off selected nobody.
-#[expect(clippy::unnecessary_wraps, reason = "the form that the operator asks for")]
+/// One selector for each value of each member. Blank strings and flags that are off selected
+/// nobody.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the form that the operator asks for"
+)]
 fn apart(blocks: Option<Vec<SelectorsV0>>) -> Result<Option<Vec<Selector>>, Infallible> {
     let selectors: Vec<Selector> = blocks.into_iter().flatten().flat_map(selectors).collect();
     Ok((!selectors.is_empty()).then_some(selectors))
@@ -99,18 +104,56 @@ fn apart(blocks: Option<Vec<SelectorsV0>>) -> Result<Option<Vec<Selector>>, Infa
 fn selectors(block: SelectorsV0) -> Vec<Selector> {
     let mut all = Vec::new();
     let nobody = Selector::default;
-    let set = |list: Option<Vec<String>>| list.into_iter().flatten().filter(|text| !text.trim().is_empty());
-    all.extend(set(block.email).map(|email| Selector { email: Some(Email { email }), ..nobody() }));
-    all.extend(set(block.email_domain).map(|domain| Selector { email_domain: Some(EmailDomain { domain }), ..nobody() }));
-    all.extend(set(block.ip).map(|ip| Selector { ip: Some(Ip { ip }), ..nobody() }));
-    all.extend(set(block.ip_list).map(|id| Selector { ip_list: Some(Id { id }), ..nobody() }));
-    all.extend(set(block.group).map(|id| Selector { group: Some(Id { id }), ..nobody() }));
-    all.extend(set(block.geo).map(|country_code| Selector { geo: Some(Geo { country_code }), ..nobody() }));
-    let common_names = block.common_name.into_iter().chain(block.common_names.into_iter().flatten()).collect();
-    all.extend(set(Some(common_names)).map(|common_name| Selector { common_name: Some(CommonName { common_name }), ..nobody() }));
+    let set = |list: Option<Vec<String>>| {
+        list.into_iter()
+            .flatten()
+            .filter(|text| !text.trim().is_empty())
+    };
+    all.extend(set(block.email).map(|email| Selector {
+        email: Some(Email { email }),
+        ..nobody()
+    }));
+    all.extend(set(block.email_domain).map(|domain| Selector {
+        email_domain: Some(EmailDomain { domain }),
+        ..nobody()
+    }));
+    all.extend(set(block.ip).map(|ip| Selector {
+        ip: Some(Ip { ip }),
+        ..nobody()
+    }));
+    all.extend(set(block.ip_list).map(|id| Selector {
+        ip_list: Some(Id { id }),
+        ..nobody()
+    }));
+    all.extend(set(block.group).map(|id| Selector {
+        group: Some(Id { id }),
+        ..nobody()
+    }));
+    all.extend(set(block.geo).map(|country_code| Selector {
+        geo: Some(Geo { country_code }),
+        ..nobody()
+    }));
+    let common_names = block
+        .common_name
+        .into_iter()
+        .chain(block.common_names.into_iter().flatten())
+        .collect();
+    all.extend(set(Some(common_names)).map(|common_name| Selector {
+        common_name: Some(CommonName { common_name }),
+        ..nobody()
+    }));
     let on = |flag: Option<bool>| (flag == Some(true)).then_some(Anybody {});
-    all.extend(on(block.everyone).map(|everyone| Selector { everyone: Some(everyone), ..nobody() }));
-    all.extend(on(block.certificate).map(|certificate| Selector { certificate: Some(certificate), ..nobody() }));
-    all.extend(on(block.any_valid_service_token).map(|any| Selector { any_valid_service_token: Some(any), ..nobody() }));
+    all.extend(on(block.everyone).map(|everyone| Selector {
+        everyone: Some(everyone),
+        ..nobody()
+    }));
+    all.extend(on(block.certificate).map(|certificate| Selector {
+        certificate: Some(certificate),
+        ..nobody()
+    }));
+    all.extend(on(block.any_valid_service_token).map(|any| Selector {
+        any_valid_service_token: Some(any),
+        ..nobody()
+    }));
     all
 }

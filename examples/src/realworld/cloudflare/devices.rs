@@ -2,9 +2,13 @@
 
 use upstate::{Object, Resource};
 
-/// Settings for some devices. Two attributes with a common prefix became an object, and the second half of the id an attribute.
+/// Settings for some devices. Two attributes with a common prefix became an object, and the second
+/// half of the id an attribute.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_zero_trust_device_custom_profile", version = 500)]
+#[resource(
+    type_name = "cloudflare_zero_trust_device_custom_profile",
+    version = 500
+)]
 #[upgrade_from(0, model = DeviceProfileV0,
     split(id, "{_}/{policy_id}"),
     rename(service_mode_v2_mode => service_mode_v2.mode, service_mode_v2_port => service_mode_v2.port),
@@ -49,7 +53,10 @@ pub struct DeviceProfileV0 {
 
 /// Somebody else's service that knows about devices. Strings that were not set were stored empty.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_zero_trust_device_posture_integration", version = 500)]
+#[resource(
+    type_name = "cloudflare_zero_trust_device_posture_integration",
+    version = 500
+)]
 #[upgrade_from(0 => 500,
     unwrap(config, empty = object),
     default(interval = "24h", when = empty),

@@ -1,4 +1,5 @@
-//! `cloudflare_page_rule`: blocks within blocks within a block became objects, and values that meant "not set" null.
+//! `cloudflare_page_rule`: blocks within blocks within a block became objects, and values that
+//! meant "not set" null.
 
 use std::collections::BTreeMap;
 

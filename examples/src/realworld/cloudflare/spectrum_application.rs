@@ -1,4 +1,5 @@
-//! `cloudflare_spectrum_application`: a port or a range of ports, which were two attributes, became one of either type.
+//! `cloudflare_spectrum_application`: a port or a range of ports, which were two attributes, became
+//! one of either type.
 
 use upstate::{Dynamic, Object, Resource};
 

@@ -1,4 +1,5 @@
-//! What surrounds scripts: their routes, their store of keys, their namespaces; and snippets, their small siblings.
+//! What surrounds scripts: their routes, their store of keys, their namespaces; and snippets, their
+//! small siblings.
 
 use upstate::{Object, Resource};
 
@@ -33,7 +34,10 @@ pub struct WorkersKv {
 
 /// A namespace for customers' scripts. Its id is its name.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_workers_for_platforms_dispatch_namespace", version = 500)]
+#[resource(
+    type_name = "cloudflare_workers_for_platforms_dispatch_namespace",
+    version = 500
+)]
 #[upgrade_from(0 => 500, copy(id => namespace_name))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]

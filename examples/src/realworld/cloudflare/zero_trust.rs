@@ -67,7 +67,10 @@ pub struct LoginDesign {
 
 /// A network that several tunnels may share.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_zero_trust_tunnel_cloudflared_virtual_network", version = 500)]
+#[resource(
+    type_name = "cloudflare_zero_trust_tunnel_cloudflared_virtual_network",
+    version = 500
+)]
 #[upgrade_from(0 => 500, default(comment = "", is_default_network = false))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
@@ -82,7 +85,10 @@ pub struct VirtualNetwork {
 
 /// A token for programs. Its secret has a version, which makes a new one when it is raised.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_zero_trust_access_service_token", version = 500)]
+#[resource(
+    type_name = "cloudflare_zero_trust_access_service_token",
+    version = 500
+)]
 #[upgrade_from(0 => 500,
     default(client_secret_version = 1),
     drop(min_days_for_renewal: Option<i64>, "tokens are renewed by the API"),
@@ -119,7 +125,8 @@ pub struct BlockSender {
     pub pattern: Option<String>,
 }
 
-/// A check that somebody is not a robot. Its id is the site's key, and its domains, once a set, are a sorted list.
+/// A check that somebody is not a robot. Its id is the site's key, and its domains, once a set, are
+/// a sorted list.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_turnstile_widget", version = 500)]
 #[upgrade_from(0 => 500, copy(id => sitekey), carry(domains: BTreeSet<String>))]

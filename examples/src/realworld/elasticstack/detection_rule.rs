@@ -1,5 +1,5 @@
-//! `elasticstack_kibana_security_detection_rule`: parameters became a string of JSON, of any shape; then a filter that never
-//! worked went.
+//! `elasticstack_kibana_security_detection_rule`: parameters became a string of JSON, of any shape;
+//! then a filter that never worked went.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -45,12 +45,22 @@ pub struct DetectionActionV1 {
     pub params: Option<String>,
 }
 
-/// Late releases of version 0 wrote the parameters of one action as a string and those of another as a map, so no model reads both.
-fn with_params_as_text(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<DetectionRuleV1, Diagnostic> {
-    let RawState::Json(json) = raw else { return Err(unreadable("JSON was expected")) };
+/// Late releases of version 0 wrote the parameters of one action as a string and those of another
+/// as a map, so no model reads both.
+fn with_params_as_text(
+    raw: RawState<'_>,
+    _: &mut UpgradeContext<'_>,
+) -> Result<DetectionRuleV1, Diagnostic> {
+    let RawState::Json(json) = raw else {
+        return Err(unreadable("JSON was expected"));
+    };
     let mut rule: Value = serde_json::from_slice(json).map_err(unreadable)?;
     let actions = rule.get_mut("actions").and_then(Value::as_array_mut);
-    for params in actions.into_iter().flatten().filter_map(|action| action.get_mut("params")) {
+    for params in actions
+        .into_iter()
+        .flatten()
+        .filter_map(|action| action.get_mut("params"))
+    {
         if params.is_object() {
             *params = Value::String(params.to_string());
         }

@@ -1,4 +1,5 @@
-//! `elasticstack_elasticsearch_index_lifecycle`: every phase and every action in it, a list of one, became an object.
+//! `elasticstack_elasticsearch_index_lifecycle`: every phase and every action in it, a list of one,
+//! became an object.
 
 use upstate::{Object, Resource};
 

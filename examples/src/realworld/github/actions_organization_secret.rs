@@ -1,4 +1,5 @@
-//! `github_actions_organization_secret`: a switch that late releases of version 0 had already, without its default.
+//! `github_actions_organization_secret`: a switch that late releases of version 0 had already,
+//! without its default.
 
 use upstate::Resource;
 

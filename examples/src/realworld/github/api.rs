@@ -1,4 +1,5 @@
-//! What the upgrades ask GitHub: resources that named a repository know it by its number now, which a rename does not change.
+//! What the upgrades ask GitHub: resources that named a repository know it by its number now, which
+//! a rename does not change.
 
 use upstate::upgrade::BoxFuture;
 use upstate::{Diagnostic, UpgradeContext};
@@ -6,7 +7,10 @@ use upstate::{Diagnostic, UpgradeContext};
 use crate::realworld::blocks::path;
 
 /// What the provider was configured with: give it to the registry as its client.
-#[expect(missing_debug_implementations, reason = "a client may hold credentials")]
+#[expect(
+    missing_debug_implementations,
+    reason = "a client may hold credentials"
+)]
 pub struct Client {
     /// Whose repositories they are.
     pub owner: Owner,
@@ -26,7 +30,11 @@ pub struct Owner {
 /// Reads from GitHub.
 pub trait Api: Send + Sync {
     /// What GitHub knows of a repository.
-    fn repository<'a>(&'a self, owner: &'a str, name: &'a str) -> BoxFuture<'a, Result<RepositoryFacts, Diagnostic>>;
+    fn repository<'a>(
+        &'a self,
+        owner: &'a str,
+        name: &'a str,
+    ) -> BoxFuture<'a, Result<RepositoryFacts, Diagnostic>>;
 }
 
 /// What the upgrades need to know of a repository.
@@ -47,12 +55,22 @@ pub(super) fn client<'a>(context: &UpgradeContext<'a>) -> Result<&'a Client, Dia
 }
 
 /// The number of a repository.
-pub(super) async fn repository_id(name: String, context: &UpgradeContext<'_>) -> Result<i64, Diagnostic> {
+pub(super) async fn repository_id(
+    name: String,
+    context: &UpgradeContext<'_>,
+) -> Result<i64, Diagnostic> {
     Ok(repository(&name, context).await?.id)
 }
 
 /// Looks a repository up; an error is one of the attribute that names it.
-pub(super) async fn repository(name: &str, context: &UpgradeContext<'_>) -> Result<RepositoryFacts, Diagnostic> {
+pub(super) async fn repository(
+    name: &str,
+    context: &UpgradeContext<'_>,
+) -> Result<RepositoryFacts, Diagnostic> {
     let client = client(context)?;
-    client.api.repository(&client.owner.name, name).await.map_err(|error| error.at(path("repository")))
+    client
+        .api
+        .repository(&client.owner.name, name)
+        .await
+        .map_err(|error| error.at(path("repository")))
 }

@@ -18,6 +18,8 @@ pub use branch_default::BranchDefault;
 pub use emu_group_mapping::EmuGroupMapping;
 pub use release::Release;
 pub use repository::{Branch, Repository};
-pub use repository_collaborators::{Collaborator, RepositoryCollaborators, RepositoryCollaboratorsV1};
+pub use repository_collaborators::{
+    Collaborator, RepositoryCollaborators, RepositoryCollaboratorsV1,
+};
 pub use repository_custom_property::RepositoryCustomProperty;
 pub use repository_file::{RepositoryFile, RepositoryFileV0};

@@ -1,5 +1,5 @@
-//! `github_repository_collaborators`: whether the owner is among them depends on who the provider works for. Nothing before
-//! version 1 is known.
+//! `github_repository_collaborators`: whether the owner is among them depends on who the provider
+//! works for. Nothing before version 1 is known.
 
 use std::collections::BTreeSet;
 
@@ -39,9 +39,16 @@ pub struct Collaborator {
     pub username: String,
 }
 
-fn with_owner(prior: RepositoryCollaboratorsV1, context: &mut UpgradeContext<'_>) -> Result<RepositoryCollaborators, Diagnostic> {
+fn with_owner(
+    prior: RepositoryCollaboratorsV1,
+    context: &mut UpgradeContext<'_>,
+) -> Result<RepositoryCollaborators, Diagnostic> {
     let owner = &client(context)?.owner;
-    let is_listed = prior.user.iter().flatten().any(|user| user.username.eq_ignore_ascii_case(&owner.name));
+    let is_listed = prior
+        .user
+        .iter()
+        .flatten()
+        .any(|user| user.username.eq_ignore_ascii_case(&owner.name));
     Ok(RepositoryCollaborators {
         id: prior.id,
         owner_configured: Some(!owner.is_organization && is_listed),

@@ -1,4 +1,5 @@
-//! `github_repository_file`: an id with the branch in it, which is the default branch where state names none.
+//! `github_repository_file`: an id with the branch in it, which is the default branch where state
+//! names none.
 
 use upstate::{Diagnostic, Resource, UpgradeContext};
 
@@ -41,11 +42,22 @@ pub struct RepositoryFileV0 {
     pub sha: Option<String>,
 }
 
-async fn with_branch(prior: RepositoryFileV0, context: &mut UpgradeContext<'_>) -> Result<RepositoryFile, Diagnostic> {
+async fn with_branch(
+    prior: RepositoryFileV0,
+    context: &mut UpgradeContext<'_>,
+) -> Result<RepositoryFile, Diagnostic> {
     let facts = repository(&prior.repository, context).await?;
-    let branch = prior.branch.filter(|branch| !branch.is_empty()).unwrap_or(facts.default_branch);
+    let branch = prior
+        .branch
+        .filter(|branch| !branch.is_empty())
+        .unwrap_or(facts.default_branch);
     Ok(RepositoryFile {
-        id: format!("{}:{}:{}", id_part(&prior.repository), id_part(&prior.file), id_part(&branch)),
+        id: format!(
+            "{}:{}:{}",
+            id_part(&prior.repository),
+            id_part(&prior.file),
+            id_part(&branch)
+        ),
         branch,
         commit_sha: prior.commit_sha,
         content: prior.content,

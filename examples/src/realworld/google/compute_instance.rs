@@ -1,5 +1,5 @@
-//! `google_compute_instance`: six versions: maps merged, a set, a default, one list of disks told apart with the help of the
-//! API, and a block that says nothing taken away.
+//! `google_compute_instance`: six versions: maps merged, a set, a default, one list of disks told
+//! apart with the help of the API, and a block that says nothing taken away.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,7 +95,8 @@ pub struct BootDiskV5 {
     pub source: Option<String>,
 }
 
-/// The machine while its disks were one list. Version 4 could be written with that list still there.
+/// The machine while its disks were one list. Version 4 could be written with that list still
+/// there.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "google_compute_instance", version = 3)]
 #[upgrade_from(2 => 3, set(create_timeout = 4))]
@@ -121,16 +122,26 @@ pub struct Disk {
 }
 
 /// What the upgrade of a machine with disks asks the API: give one to the registry as its client.
-#[expect(missing_debug_implementations, reason = "a client may hold credentials")]
+#[expect(
+    missing_debug_implementations,
+    reason = "a client may hold credentials"
+)]
 pub struct Machines(pub Box<dyn MachineApi>);
 
 /// Reads machines.
 pub trait MachineApi: Send + Sync {
     /// The address of the disk that a machine boots from.
-    fn boot_disk<'a>(&'a self, zone: &'a str, machine: &'a str) -> BoxFuture<'a, Result<String, Diagnostic>>;
+    fn boot_disk<'a>(
+        &'a self,
+        zone: &'a str,
+        machine: &'a str,
+    ) -> BoxFuture<'a, Result<String, Diagnostic>>;
 }
 
-async fn tell_disks_apart(prior: InstanceV3, context: &mut UpgradeContext<'_>) -> Result<InstanceV5, Diagnostic> {
+async fn tell_disks_apart(
+    prior: InstanceV3,
+    context: &mut UpgradeContext<'_>,
+) -> Result<InstanceV5, Diagnostic> {
     let mut upgraded = InstanceV5 {
         id: prior.id,
         attached_disk: None,
@@ -142,8 +153,12 @@ async fn tell_disks_apart(prior: InstanceV3, context: &mut UpgradeContext<'_>) -
         service_account: prior.service_account,
         zone: prior.zone,
     };
-    let Some(disks) = prior.disk else { return Ok(upgraded) };
-    let (Some(machines), Some(zone), Some(name)) = (context.client::<Machines>(), &upgraded.zone, &upgraded.name) else {
+    let Some(disks) = prior.disk else {
+        return Ok(upgraded);
+    };
+    let (Some(machines), Some(zone), Some(name)) =
+        (context.client::<Machines>(), &upgraded.zone, &upgraded.name)
+    else {
         let detail = "Which disk the machine boots from has to be read from the API: the provider must be configured, and the \
                       state must have a zone and a name.";
         return Err(Diagnostic::error("Boot Disk Unknown", detail).at(path("disk")));
@@ -151,19 +166,34 @@ async fn tell_disks_apart(prior: InstanceV3, context: &mut UpgradeContext<'_>) -
     let boots_from = machines.0.boot_disk(zone, name).await?;
     let (mut boot, mut attached, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
     for disk in disks {
-        let is_boot = disk.disk.as_deref().is_some_and(|disk| boots_from.ends_with(&format!("/{disk}")) || boots_from == disk);
+        let is_boot = disk
+            .disk
+            .as_deref()
+            .is_some_and(|disk| boots_from.ends_with(&format!("/{disk}")) || boots_from == disk);
         if is_boot {
-            boot.push(BootDiskV5 { auto_delete: disk.auto_delete, initialize_params: None, source: disk.disk });
+            boot.push(BootDiskV5 {
+                auto_delete: disk.auto_delete,
+                initialize_params: None,
+                source: disk.disk,
+            });
         } else if disk.scratch == Some(true) {
             scratch.push(ScratchDisk { interface: None });
         } else {
-            attached.push(AttachedDisk { device_name: disk.device_name, source: disk.disk });
+            attached.push(AttachedDisk {
+                device_name: disk.device_name,
+                source: disk.disk,
+            });
         }
     }
     if boot.is_empty() {
-        let detail = "None of the stored disks is the one that the machine boots from, says the API.";
+        let detail =
+            "None of the stored disks is the one that the machine boots from, says the API.";
         return Err(Diagnostic::error("Boot Disk Unknown", detail).at(path("disk")));
     }
-    (upgraded.attached_disk, upgraded.boot_disk, upgraded.scratch_disk) = (Some(attached), Some(boot), Some(scratch));
+    (
+        upgraded.attached_disk,
+        upgraded.boot_disk,
+        upgraded.scratch_disk,
+    ) = (Some(attached), Some(boot), Some(scratch));
     Ok(upgraded)
 }

@@ -1,4 +1,5 @@
-//! `google_kms_crypto_key`: short ids of two lengths became full paths, the shorter with a project from the configuration.
+//! `google_kms_crypto_key`: short ids of two lengths became full paths, the shorter with a project
+//! from the configuration.
 
 use upstate::{Diagnostic, Resource, UpgradeContext};
 
@@ -15,10 +16,14 @@ pub struct CryptoKey {
 }
 
 fn full_name(key_ring: String, context: &UpgradeContext<'_>) -> Result<String, Diagnostic> {
-    let configured = context.client::<ProviderConfig>().and_then(|config| config.project.as_deref());
+    let configured = context
+        .client::<ProviderConfig>()
+        .and_then(|config| config.project.as_deref());
     let parts: Vec<&str> = key_ring.split('/').collect();
     let (project, location, ring) = match parts.as_slice() {
-        ["projects", _, "locations", _, "keyRings", _] if !parts.contains(&"") => return Ok(key_ring),
+        ["projects", _, "locations", _, "keyRings", _] if !parts.contains(&"") => {
+            return Ok(key_ring);
+        }
         [project, location, ring] => (*project, *location, *ring),
         [location, ring] => (configured.ok_or_else(unknown_project)?, *location, *ring),
         _ => return Err(unreadable(&key_ring)),
@@ -26,11 +31,14 @@ fn full_name(key_ring: String, context: &UpgradeContext<'_>) -> Result<String, D
     if [project, location, ring].contains(&"") {
         return Err(unreadable(&key_ring));
     }
-    Ok(format!("projects/{project}/locations/{location}/keyRings/{ring}"))
+    Ok(format!(
+        "projects/{project}/locations/{location}/keyRings/{ring}"
+    ))
 }
 
 fn unknown_project() -> Diagnostic {
-    let detail = "The stored key ring names no project, and the provider configuration has none either.";
+    let detail =
+        "The stored key ring names no project, and the provider configuration has none either.";
     Diagnostic::error("Unknown Project", detail)
 }
 

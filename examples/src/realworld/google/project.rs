@@ -23,8 +23,12 @@ pub struct Project {
     pub skip_delete: Option<bool>,
 }
 
-/// What the upgrade of a project with a policy asks the API: give one to the registry as its client.
-#[expect(missing_debug_implementations, reason = "a client may hold credentials")]
+/// What the upgrade of a project with a policy asks the API: give one to the registry as its
+/// client.
+#[expect(
+    missing_debug_implementations,
+    reason = "a client may hold credentials"
+)]
 pub struct Policies(pub Box<dyn PolicyApi>);
 
 /// Reads policies.

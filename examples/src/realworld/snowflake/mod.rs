@@ -19,6 +19,9 @@ fn qualified_name(id: &str, count: usize) -> Result<String, Diagnostic> {
         let detail = format!("Expected {count} names with a `|` between them, found {id:?}.");
         return Err(Diagnostic::error("Unreadable ID", detail).at(path("id")));
     }
-    let quoted: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.replace('"', "\"\""))).collect();
+    let quoted: Vec<String> = names
+        .iter()
+        .map(|name| format!("\"{}\"", name.replace('"', "\"\"")))
+        .collect();
     Ok(quoted.join("."))
 }

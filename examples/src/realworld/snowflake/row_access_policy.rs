@@ -43,7 +43,12 @@ impl TryFrom<RowAccessPolicyV0> for RowAccessPolicy {
         let arguments = prior.signature.into_iter();
         Ok(Self {
             id: qualified_name(&prior.id, 3)?,
-            argument: arguments.map(|(name, data_type)| Argument { name: name.to_uppercase(), data_type }).collect(),
+            argument: arguments
+                .map(|(name, data_type)| Argument {
+                    name: name.to_uppercase(),
+                    data_type,
+                })
+                .collect(),
             body: prior.row_access_expression,
             name: prior.name,
         })

@@ -11,7 +11,9 @@ use super::calling::{self, Calling, function_of};
 use super::pattern::key_pattern;
 use super::read::Reader;
 use super::reading::{Reading, at_end, once, otherwise, rest_of_piece};
-use super::{Argument, Constant, FieldPath, FunctionKind, Literal, Match, Operation, Otherwise, Pattern};
+use super::{
+    Argument, Constant, FieldPath, FunctionKind, Literal, Match, Operation, Otherwise, Pattern,
+};
 
 impl Reader<'_> {
     pub(super) fn default(&mut self, reading: Reading<'_>) {
@@ -25,18 +27,30 @@ impl Reader<'_> {
             values.push(assigned(reading, input)?);
             Ok(())
         });
-        let when = when.unwrap_or_else(|| vec![Match::Literal(Literal::null(reading.call.word.span()))]);
+        let when =
+            when.unwrap_or_else(|| vec![Match::Literal(Literal::null(reading.call.word.span()))]);
         for (targets, value) in values {
             let arguments = [Argument::Constant(value), Argument::Matches(when.clone())];
-            self.stages(reading, targets, &Operation::new(&words::default::DEFAULT, arguments));
+            self.stages(
+                reading,
+                targets,
+                &Operation::new(&words::default::DEFAULT, arguments),
+            );
         }
     }
 
     pub(super) fn set(&mut self, reading: Reading<'_>) {
         self.pieces(reading, |reader, input| {
             let (targets, value) = assigned(reading, input)?;
-            let targets = targets.into_iter().filter(|target| !reader.set_in_variant(reading, target, &value)).collect();
-            reader.stages(reading, targets, &Operation::new(&words::set::SET, [Argument::Constant(value)]));
+            let targets = targets
+                .into_iter()
+                .filter(|target| !reader.set_in_variant(reading, target, &value))
+                .collect();
+            reader.stages(
+                reading,
+                targets,
+                &Operation::new(&words::set::SET, [Argument::Constant(value)]),
+            );
             Ok(())
         });
     }
@@ -52,7 +66,11 @@ impl Reader<'_> {
         if matches.is_empty() {
             return self.without_values(reading, &target, "");
         }
-        self.stages(reading, target, &Operation::new(&words::null_if::NULL_IF, [Argument::Matches(matches)]));
+        self.stages(
+            reading,
+            target,
+            &Operation::new(&words::null_if::NULL_IF, [Argument::Matches(matches)]),
+        );
     }
 
     /// A collection, and which values or keys of it.
@@ -69,17 +87,27 @@ impl Reader<'_> {
             };
             read().inspect_err(|_| failed = true)
         });
-        let Some(target) = target.filter(|_| !failed) else { return };
+        let Some(target) = target.filter(|_| !failed) else {
+            return;
+        };
         if matches.is_empty() && keys.is_empty() {
             let field = FieldPath::all_spelt(&target);
-            return self.without_values(reading, &target, &format!(", or `filter({field}, key = \"…\")` for entries of a map"));
+            return self.without_values(
+                reading,
+                &target,
+                &format!(", or `filter({field}, key = \"…\")` for entries of a map"),
+            );
         }
         if !matches.is_empty() {
             let operation = Operation::new(&words::filter::FILTER, [Argument::Matches(matches)]);
             self.stages(reading, target.clone(), &operation);
         }
         if !keys.is_empty() {
-            self.stages(reading, target, &Operation::new(&words::filter::FILTER_KEYS, [Argument::Patterns(keys)]));
+            self.stages(
+                reading,
+                target,
+                &Operation::new(&words::filter::FILTER_KEYS, [Argument::Patterns(keys)]),
+            );
         }
     }
 
@@ -114,7 +142,8 @@ impl Reader<'_> {
         let operation = if let Some((path, ..)) = operation.as_ref().and_then(Operation::function) {
             calling.of_one(path.clone())
         } else {
-            if let Some(mistake) = calling.without_function(targets.as_deref().unwrap_or_default()) {
+            if let Some(mistake) = calling.without_function(targets.as_deref().unwrap_or_default())
+            {
                 if targets.is_some() {
                     self.mistake(mistake);
                 }
@@ -136,11 +165,16 @@ impl Reader<'_> {
             let old_expr = reading.expr(input, "the old value")?;
             reading.arrow(input, &old_expr, "the old value and the new one")?;
             let old = Literal::read(&old_expr);
-            let new = reading.expr(input, "the new value").and_then(|new| Literal::read(&new));
+            let new = reading
+                .expr(input, "the new value")
+                .and_then(|new| Literal::read(&new));
             match (old, new) {
                 (Ok(old), Ok(new)) => {
                     if table.iter().any(|(before, _)| *before == old) {
-                        let message = format!("`{}` is in the table twice\nhelp: keep one of the two", old.spelt());
+                        let message = format!(
+                            "`{}` is in the table twice\nhelp: keep one of the two",
+                            old.spelt()
+                        );
                         return Err(syn::Error::new_spanned(old_expr, message));
                     }
                     table.push((old, new));
@@ -164,12 +198,19 @@ impl Reader<'_> {
         }
         let other = other.map_or(Otherwise::Refuse, |(_, other)| other);
         let arguments = [Argument::Table(table), Argument::Otherwise(other)];
-        self.stages(reading, target, &Operation::new(&words::values::VALUES, arguments));
+        self.stages(
+            reading,
+            target,
+            &Operation::new(&words::values::VALUES, arguments),
+        );
     }
 }
 
 /// `field = value`
-fn assigned(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(Vec<FieldPath>, Constant)> {
+fn assigned(
+    reading: Reading<'_>,
+    input: ParseStream<'_>,
+) -> syn::Result<(Vec<FieldPath>, Constant)> {
     let targets = reading.fields(input)?;
     if !input.peek(Token![=]) || input.peek(Token![=>]) || input.peek(Token![==]) {
         let name = reading.word.name;
@@ -187,28 +228,47 @@ fn assigned(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(Vec<Fi
             );
             return Err(syn::Error::new_spanned(value, message));
         }
-        let place = if at_end(input) { targets.last().to_token_stream() } else { rest_of_piece(input)? };
+        let place = if at_end(input) {
+            targets.last().to_token_stream()
+        } else {
+            rest_of_piece(input)?
+        };
         return Err(syn::Error::new_spanned(
             place,
-            format_args!("`{name}` takes `=` between the field and its value\nhelp: write `{name}({field} = …)`"),
+            format_args!(
+                "`{name}` takes `=` between the field and its value\nhelp: write `{name}({field} = …)`"
+            ),
         ));
     }
     let equals = input.parse::<Token![=]>()?;
     if at_end(input) {
-        return Err(reading.misuse(equals, format_args!("`{}` has no value after this", FieldPath::all_spelt(&targets))));
+        return Err(reading.misuse(
+            equals,
+            format_args!(
+                "`{}` has no value after this",
+                FieldPath::all_spelt(&targets)
+            ),
+        ));
     }
     Ok((targets, Constant::read(reading.expr(input, "the value")?)?))
 }
 
 /// One match, or several in parentheses.
-fn matches_after(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -> syn::Result<Vec<Match>> {
+fn matches_after(
+    reading: Reading<'_>,
+    option: &Ident,
+    input: ParseStream<'_>,
+) -> syn::Result<Vec<Match>> {
     if at_end(input) {
-        let message =
-            format!("`{option}` has no value\nhelp: write `{option} = null`, `{option} = empty` or `{option} = (null, \"\")`");
+        let message = format!(
+            "`{option}` has no value\nhelp: write `{option} = null`, `{option} = empty` or `{option} = (null, \"\")`"
+        );
         return Err(syn::Error::new_spanned(option, message));
     }
     match reading.expr(input, "the replaced value")? {
-        Expr::Tuple(tuple) if !tuple.elems.is_empty() => tuple.elems.iter().map(Match::read).collect(),
+        Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
+            tuple.elems.iter().map(Match::read).collect()
+        }
         Expr::Paren(inner) => Ok(vec![Match::read(&inner.expr)?]),
         other => Ok(vec![Match::read(&other)?]),
     }
@@ -217,7 +277,8 @@ fn matches_after(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -
 /// One pattern of keys, or several in parentheses.
 fn keys_after(option: &Ident, input: ParseStream<'_>) -> syn::Result<Vec<Pattern>> {
     if at_end(input) {
-        let message = "`key` has no value\nhelp: write the key, or a pattern of keys: `key = \"aws:{_..}\"`";
+        let message =
+            "`key` has no value\nhelp: write the key, or a pattern of keys: `key = \"aws:{_..}\"`";
         return Err(syn::Error::new_spanned(option, message));
     }
     let rest = rest_of_piece(&input.fork())?;
@@ -226,7 +287,10 @@ fn keys_after(option: &Ident, input: ParseStream<'_>) -> syn::Result<Vec<Pattern
         syn::Error::new_spanned(at.to_token_stream(), message)
     };
     let text = |expr: &Expr| match expr {
-        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => key_pattern(text),
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => key_pattern(text),
         other => Err(wrong(other)),
     };
     match input.parse::<Expr>().map_err(|_| wrong(&rest))? {
@@ -238,41 +302,74 @@ fn keys_after(option: &Ident, input: ParseStream<'_>) -> syn::Result<Vec<Pattern
 
 /// The conversion without a name, with the result for an empty string.
 fn converted(empty: &'static str) -> Operation {
-    Operation::new(&words::convert::CONVERT, [Argument::Choice(&words::convert::EMPTY_TEXT, empty)])
+    Operation::new(
+        &words::convert::CONVERT,
+        [Argument::Choice(&words::convert::EMPTY_TEXT, empty)],
+    )
 }
 
 /// The conversions that have a name, for a sentence.
 fn listed() -> String {
-    let quoted: Vec<String> = words::convert::CONVERSION.options.iter().map(|(word, _)| format!("`{word}`")).collect();
+    let quoted: Vec<String> = words::convert::CONVERSION
+        .options
+        .iter()
+        .map(|(word, _)| format!("`{word}`"))
+        .collect();
     quoted.join(", ")
 }
 
 /// An option of `convert`, which says what the new value is.
 fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Operation> {
     if let Some(option) = Reading::option(input, &["empty"]) {
-        return Ok(converted(Reading::choice(input, &option, words::convert::EMPTY_TEXT.options)?));
+        return Ok(converted(Reading::choice(
+            input,
+            &option,
+            words::convert::EMPTY_TEXT.options,
+        )?));
     }
     if let Some(option) = Reading::option(input, &["with"]) {
         let path = function_of(reading, &option, input)?;
-        if ["str::parse", "String::parse", "FromStr::from_str"].contains(&crate::attr::spelt(&path).as_str()) {
+        if ["str::parse", "String::parse", "FromStr::from_str"]
+            .contains(&crate::attr::spelt(&path).as_str())
+        {
             let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ',');
-            let field: TokenStream = reading.call.group.stream().into_iter().take_while(|token| !is_comma(token)).collect();
+            let field: TokenStream = reading
+                .call
+                .group
+                .stream()
+                .into_iter()
+                .take_while(|token| !is_comma(token))
+                .collect();
             let field = field.to_string().replace(" :", ":");
             let message = format!(
                 "`with` calls a function with a `String`, and this one takes a `&str`\nhelp: write `convert({field})`, which reads numbers and bools from strings"
             );
             return Err(syn::Error::new_spanned(path, message));
         }
-        let function = Argument::Function { path, kind: FunctionKind::Plain, back: None };
+        let function = Argument::Function {
+            path,
+            kind: FunctionKind::Plain,
+            back: None,
+        };
         return Ok(Operation::new(&words::convert::FUNCTION, [function]));
     }
     let start = input.fork();
     match input.call(Ident::parse_any) {
-        Ok(word) if word == "json" && at_end(input) => Ok(Operation::new(&words::convert::JSON, [])),
+        Ok(word) if word == "json" && at_end(input) => {
+            Ok(Operation::new(&words::convert::JSON, []))
+        }
         Ok(word) if at_end(input) => {
-            let named = words::convert::CONVERSION.options.iter().zip(words::convert::EFFECTS);
-            if let Some(((_, variant), effect)) = named.into_iter().find(|((name, _), _)| word == *name) {
-                return Ok(Operation::new(effect, [Argument::Choice(&words::convert::CONVERSION, variant)]));
+            let named = words::convert::CONVERSION
+                .options
+                .iter()
+                .zip(words::convert::EFFECTS);
+            if let Some(((_, variant), effect)) =
+                named.into_iter().find(|((name, _), _)| word == *name)
+            {
+                return Ok(Operation::new(
+                    effect,
+                    [Argument::Choice(&words::convert::CONVERSION, variant)],
+                ));
             }
             let named = listed();
             let message = format!(

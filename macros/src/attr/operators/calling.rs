@@ -1,4 +1,5 @@
-//! Functions that authors write: which, how they are called, and of which fields they make another one.
+//! Functions that authors write: which, how they are called, and of which fields they make another
+//! one.
 
 use proc_macro2::{Spacing, TokenTree};
 use quote::ToTokens;
@@ -15,7 +16,8 @@ use crate::attr::value::spelt;
 const MOST: usize = 6;
 
 impl Reader<'_> {
-    /// A field that a function makes of others: `convert(a, b => field, with = path)`, `fill(a => field, with = path)`.
+    /// A field that a function makes of others: `convert(a, b => field, with = path)`,
+    /// `fill(a => field, with = path)`.
     pub(super) fn made_of_others(&mut self, reading: Reading<'_>) {
         let (mut from, mut target, mut function) = (Vec::new(), None, None);
         let mut calling = Calling::default();
@@ -52,7 +54,11 @@ impl Reader<'_> {
         match made(reading, from, target, function) {
             Ok(Made { from, target, path }) => match <[FieldPath; 1]>::try_from(from) {
                 Ok([from]) => {
-                    self.stage(reading, target.clone(), Operation::new(&words::copy::COPY, [Argument::Prior(from)]));
+                    self.stage(
+                        reading,
+                        target.clone(),
+                        Operation::new(&words::copy::COPY, [Argument::Prior(from)]),
+                    );
                     self.stage(reading, target, calling.of_one(path));
                 }
                 Err(from) => self.stage(reading, target, calling.of_several(from, path)),
@@ -69,7 +75,12 @@ struct Made {
     path: Path,
 }
 
-fn made(reading: Reading<'_>, from: Vec<FieldPath>, target: Option<FieldPath>, function: Option<Path>) -> syn::Result<Made> {
+fn made(
+    reading: Reading<'_>,
+    from: Vec<FieldPath>,
+    target: Option<FieldPath>,
+    function: Option<Path>,
+) -> syn::Result<Made> {
     let (name, of) = (reading.word.name, listed(&from));
     let Some(target) = target else {
         let itself = if let [only] = from.as_slice() {
@@ -78,20 +89,23 @@ fn made(reading: Reading<'_>, from: Vec<FieldPath>, target: Option<FieldPath>, f
         } else {
             String::new()
         };
-        let message =
-            format!("`{name}` does not say which field it fills\nhelp: write `{name}({of} => field, with = path)`{itself}");
+        let message = format!(
+            "`{name}` does not say which field it fills\nhelp: write `{name}({of} => field, with = path)`{itself}"
+        );
         return Err(syn::Error::new_spanned(from.last(), message));
     };
     let to = target.spelt();
     if reading.place.each {
-        let message =
-            format!("a function of other fields makes one value, not elements\nhelp: write `{name}(…)` next to `each(…)`");
+        let message = format!(
+            "a function of other fields makes one value, not elements\nhelp: write `{name}(…)` next to `each(…)`"
+        );
         return Err(syn::Error::new_spanned(target, message));
     }
     if let [only] = from.as_slice() {
         if only.is_same(&target) {
             let path = function.as_ref().map_or_else(|| "path".to_owned(), spelt);
-            let message = format!("`{of}` is filled from itself\nhelp: write `convert({of}, with = {path})`");
+            let message =
+                format!("`{of}` is filled from itself\nhelp: write `convert({of}, with = {path})`");
             return Err(syn::Error::new_spanned(target, message));
         }
         if name == "convert" {
@@ -102,15 +116,22 @@ fn made(reading: Reading<'_>, from: Vec<FieldPath>, target: Option<FieldPath>, f
         }
     }
     if let Some(more) = from.get(MOST) {
-        let message = format!("a function takes {MOST} fields at most\nhelp: upgrade the whole struct with a function");
+        let message = format!(
+            "a function takes {MOST} fields at most\nhelp: upgrade the whole struct with a function"
+        );
         return Err(syn::Error::new_spanned(more, message));
     }
     if let Some(twice) = from.iter().enumerate().find_map(|(nth, field)| {
         let before = from.get(..nth)?;
-        before.iter().any(|other| other.is_same(field)).then_some(field)
+        before
+            .iter()
+            .any(|other| other.is_same(field))
+            .then_some(field)
     }) {
-        let message =
-            format!("`{}` is there twice\nhelp: keep one of the two; the function may use a value twice", twice.spelt());
+        let message = format!(
+            "`{}` is there twice\nhelp: keep one of the two; the function may use a value twice",
+            twice.spelt()
+        );
         return Err(syn::Error::new_spanned(twice, message));
     }
     let Some(path) = function else {
@@ -128,7 +149,11 @@ fn made(reading: Reading<'_>, from: Vec<FieldPath>, target: Option<FieldPath>, f
 }
 
 fn listed(fields: &[FieldPath]) -> String {
-    fields.iter().map(FieldPath::spelt).collect::<Vec<_>>().join(", ")
+    fields
+        .iter()
+        .map(FieldPath::spelt)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// True if an arrow is directly in an operator's parentheses.
@@ -155,18 +180,27 @@ pub(super) struct Calling {
 
 impl Calling {
     /// Reads an option about it, if it is one.
-    pub(super) fn option(&mut self, reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<bool> {
+    pub(super) fn option(
+        &mut self,
+        reading: Reading<'_>,
+        input: ParseStream<'_>,
+    ) -> syn::Result<bool> {
         if input.peek(Token![async]) {
             let awaits = input.parse()?;
             once(&mut self.awaits, awaits, awaits)?;
             return Ok(true);
         }
-        if input.peek(Ident) && !input.peek2(Token![=]) && input.fork().parse::<Ident>()? == "context" {
+        if input.peek(Ident)
+            && !input.peek2(Token![=])
+            && input.fork().parse::<Ident>()? == "context"
+        {
             let context: Ident = input.parse()?;
             once(&mut self.context, context.clone(), context)?;
             return Ok(true);
         }
-        let Some(option) = Reading::option(input, &["back"]) else { return Ok(false) };
+        let Some(option) = Reading::option(input, &["back"]) else {
+            return Ok(false);
+        };
         let path = function_of(reading, &option, input)?;
         once(&mut self.back, (option.clone(), path), option)?;
         Ok(true)
@@ -179,7 +213,10 @@ impl Calling {
 
     /// The operator that calls it with the values of these fields.
     fn of_several(self, from: Vec<FieldPath>, path: Path) -> Operation {
-        Operation::new(&words::convert::COMBINE, [Argument::Priors(from), self.function(path)])
+        Operation::new(
+            &words::convert::COMBINE,
+            [Argument::Priors(from), self.function(path)],
+        )
     }
 
     fn function(self, path: Path) -> Argument {
@@ -188,10 +225,15 @@ impl Calling {
             (None, Some(_)) => FunctionKind::Context,
             (None, None) => FunctionKind::Plain,
         };
-        Argument::Function { path, kind, back: self.back.map(|(_, path)| path) }
+        Argument::Function {
+            path,
+            kind,
+            back: self.back.map(|(_, path)| path),
+        }
     }
 
-    /// The mistake of options where no function is called, with the field that it would be called for.
+    /// The mistake of options where no function is called, with the field that it would be called
+    /// for.
     pub(super) fn without_function(self, targets: &[FieldPath]) -> Option<syn::Error> {
         let field = match targets {
             [only] => only.typed(),
@@ -222,15 +264,26 @@ impl Calling {
 fn once<T>(place: &mut Option<T>, value: T, option: impl ToTokens) -> syn::Result<()> {
     if place.replace(value).is_some() {
         let name = option.to_token_stream();
-        return Err(syn::Error::new_spanned(option, format_args!("`{name}` is there twice\nhelp: keep one of the two")));
+        return Err(syn::Error::new_spanned(
+            option,
+            format_args!("`{name}` is there twice\nhelp: keep one of the two"),
+        ));
     }
     Ok(())
 }
 
 /// The path of a function behind `with =` or `back =`.
-pub(super) fn function_of(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -> syn::Result<Path> {
+pub(super) fn function_of(
+    reading: Reading<'_>,
+    option: &Ident,
+    input: ParseStream<'_>,
+) -> syn::Result<Path> {
     let rest = rest_of_piece(&input.fork())?;
-    let place = if rest.is_empty() { reading.call.word.to_token_stream() } else { rest };
+    let place = if rest.is_empty() {
+        reading.call.word.to_token_stream()
+    } else {
+        rest
+    };
     let path = input.parse::<Path>().ok().filter(|_| at_end(input));
     path.ok_or_else(|| {
         let field = reading.field_or_any();

@@ -11,42 +11,69 @@ use super::reading::rest_of_piece;
 use super::{Condition, FieldPath, Match};
 use crate::likeness;
 
-const CONDITIONS: &str =
-    "`has(field)`, `lacks(field)`, `is(field, value)`, `fits(field, \"pattern\")`, `not(…)`, `all(…)`, `any(…)`";
+const CONDITIONS: &str = "`has(field)`, `lacks(field)`, `is(field, value)`, `fits(field, \"pattern\")`, `not(…)`, `all(…)`, `any(…)`";
 
 const WORDS: [&str; 7] = ["has", "lacks", "is", "fits", "not", "all", "any"];
 
 /// Questions that no condition asks.
-const OF_A_VALUE: [&str; 12] = ["size", "len", "length", "gt", "lt", "ge", "le", "gte", "lte", "greater", "less", "between"];
+const OF_A_VALUE: [&str; 12] = [
+    "size", "len", "length", "gt", "lt", "ge", "le", "gte", "lte", "greater", "less", "between",
+];
 
 /// A condition of another tool as it is written here, with the arguments that it has there.
 fn meant(name: &str, input: ParseStream<'_>) -> Option<String> {
-    let arguments = input.fork().parse::<Group>().map(|group| group.stream()).unwrap_or_default();
-    let split = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(arguments).unwrap_or_default();
-    let mut shown = split.iter().map(|argument| quote::ToTokens::to_token_stream(argument).to_string().replace(' ', ""));
+    let arguments = input
+        .fork()
+        .parse::<Group>()
+        .map(|group| group.stream())
+        .unwrap_or_default();
+    let split = Punctuated::<Expr, Token![,]>::parse_terminated
+        .parse2(arguments)
+        .unwrap_or_default();
+    let mut shown = split.iter().map(|argument| {
+        quote::ToTokens::to_token_stream(argument)
+            .to_string()
+            .replace(' ', "")
+    });
     let field = shown.next().unwrap_or_else(|| "field".to_owned());
     let values: Vec<String> = shown.collect();
     let value = values.first().map_or("value", String::as_str);
     // Letters and digits alone, because some other signs mean something in a pattern.
     let text = match split.iter().nth(1) {
-        Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. }))
-            if text.value().bytes().all(|letter| letter.is_ascii_alphanumeric()) =>
+        Some(Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        })) if text
+            .value()
+            .bytes()
+            .all(|letter| letter.is_ascii_alphanumeric()) =>
         {
             text.value()
         }
         _ => "…".to_owned(),
     };
     Some(match name {
-        "exists" | "present" | "is_some" | "some" | "not_null" | "is_set" | "defined" | "contains_key" => format!("has({field})"),
-        "is_null" | "null" | "is_none" | "none" | "missing" | "absent" | "unset" => format!("lacks({field})"),
+        "exists" | "present" | "is_some" | "some" | "not_null" | "is_set" | "defined"
+        | "contains_key" => format!("has({field})"),
+        "is_null" | "null" | "is_none" | "none" | "missing" | "absent" | "unset" => {
+            format!("lacks({field})")
+        }
         "is_empty" | "empty" => format!("is({field}, empty)"),
         "eq" | "equals" | "equal" | "value" => format!("is({field}, {value})"),
         "ne" | "not_equals" | "differs" => format!("not(is({field}, {value}))"),
-        "one_of" | "in" | "any_of" if !values.is_empty() => format!("is({field}, {})", values.join(", ")),
-        "starts_with" | "startswith" | "prefix" | "has_prefix" => format!("fits({field}, \"{text}{{_..}}\")"),
-        "ends_with" | "endswith" | "suffix" | "has_suffix" => format!("fits({field}, \"{{_..}}{text}\")"),
+        "one_of" | "in" | "any_of" if !values.is_empty() => {
+            format!("is({field}, {})", values.join(", "))
+        }
+        "starts_with" | "startswith" | "prefix" | "has_prefix" => {
+            format!("fits({field}, \"{text}{{_..}}\")")
+        }
+        "ends_with" | "endswith" | "suffix" | "has_suffix" => {
+            format!("fits({field}, \"{{_..}}{text}\")")
+        }
         "contains" | "includes" => format!("fits({field}, \"{{_..}}{text}{{_..}}\")"),
-        "regex" | "matches" | "like" | "pattern" | "is_match" => format!("fits({field}, \"…{{_..}}\")"),
+        "regex" | "matches" | "like" | "pattern" | "is_match" => {
+            format!("fits({field}, \"…{{_..}}\")")
+        }
         "and" => "all(…, …)".to_owned(),
         "or" => "any(…, …)".to_owned(),
         _ => return None,
@@ -60,36 +87,66 @@ fn compared(input: ParseStream<'_>) -> Option<(bool, String)> {
     if is_not {
         rest.parse::<Token![!=]>().ok()?;
     }
-    Some((is_not, quote::ToTokens::to_token_stream(&rest.parse::<Lit>().ok()?).to_string()))
+    Some((
+        is_not,
+        quote::ToTokens::to_token_stream(&rest.parse::<Lit>().ok()?).to_string(),
+    ))
 }
 
 /// The field that a question is about, and the one that the operator behind the question makes.
 fn measured(input: ParseStream<'_>) -> (String, Option<String>) {
     let rest = input.fork();
-    let first = |group: Group| group.stream().into_iter().next().map(|first| first.to_string());
+    let first = |group: Group| {
+        group
+            .stream()
+            .into_iter()
+            .next()
+            .map(|first| first.to_string())
+    };
     let field = rest.parse::<Group>().ok().and_then(first);
     // The rest of a comparison, such as `> 3`.
     while !rest.is_empty() && !rest.peek(Token![,]) && rest.parse::<TokenTree>().is_ok() {}
-    let made = rest.parse::<Token![,]>().and_then(|_| rest.parse::<Ident>()).and_then(|_| rest.parse::<Group>());
-    (field.unwrap_or_else(|| "field".to_owned()), made.ok().and_then(first))
+    let made = rest
+        .parse::<Token![,]>()
+        .and_then(|_| rest.parse::<Ident>())
+        .and_then(|_| rest.parse::<Group>());
+    (
+        field.unwrap_or_else(|| "field".to_owned()),
+        made.ok().and_then(first),
+    )
 }
 
 /// Reads one condition.
 pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
     let Ok(word) = input.parse::<Ident>() else {
         let token = input.fork().parse::<TokenTree>()?;
-        let negated = input.parse::<Token![!]>().ok().and_then(|_| input.fork().parse::<syn::ExprCall>().ok());
+        let negated = input
+            .parse::<Token![!]>()
+            .ok()
+            .and_then(|_| input.fork().parse::<syn::ExprCall>().ok());
         let help = match negated {
-            Some(call) => format!("write `not({})`", quote::ToTokens::to_token_stream(&call).to_string().replace(" (", "(")),
+            Some(call) => format!(
+                "write `not({})`",
+                quote::ToTokens::to_token_stream(&call)
+                    .to_string()
+                    .replace(" (", "(")
+            ),
             None => format!("the conditions are {CONDITIONS}"),
         };
-        return Err(syn::Error::new_spanned(token, format_args!("this is not a condition\nhelp: {help}")));
+        return Err(syn::Error::new_spanned(
+            token,
+            format_args!("this is not a condition\nhelp: {help}"),
+        ));
     };
     let name = word.to_string();
     if !WORDS.contains(&name.as_str()) {
         let nearest = likeness::nearest(&name, WORDS);
         let compared = compared(input);
-        let meant = if compared.is_none() { meant(&name, input) } else { None };
+        let meant = if compared.is_none() {
+            meant(&name, input)
+        } else {
+            None
+        };
         let help = match (compared, meant, nearest) {
             (Some((true, value)), _, _) => format!("write `not(is({name}, {value}))`"),
             (Some((false, value)), _, _) => format!("write `is({name}, {value})`"),
@@ -97,7 +154,9 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
             (None, None, _) if OF_A_VALUE.contains(&name.as_str()) => {
                 let (field, made) = measured(input);
                 let operators = match made {
-                    Some(made) if made != field => format!("copy({field} => {made}), convert({made}, with = path)"),
+                    Some(made) if made != field => {
+                        format!("copy({field} => {made}), convert({made}, with = path)")
+                    }
                     Some(_) | None => format!("convert({field}, with = path)"),
                 };
                 format!(
@@ -107,13 +166,22 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
             (None, None, Some(nearest)) => format!("did you mean `{nearest}`?"),
             (None, None, None) => format!("the conditions are {CONDITIONS}"),
         };
-        return Err(syn::Error::new_spanned(word, format_args!("there is no condition `{name}`\nhelp: {help}")));
-    }
-    if !input.peek(syn::token::Paren) {
-        let form = if ["not", "all", "any"].contains(&name.as_str()) { "…" } else { "field" };
         return Err(syn::Error::new_spanned(
             word,
-            format_args!("`{name}` takes its arguments in parentheses\nhelp: write `{name}({form})`"),
+            format_args!("there is no condition `{name}`\nhelp: {help}"),
+        ));
+    }
+    if !input.peek(syn::token::Paren) {
+        let form = if ["not", "all", "any"].contains(&name.as_str()) {
+            "…"
+        } else {
+            "field"
+        };
+        return Err(syn::Error::new_spanned(
+            word,
+            format_args!(
+                "`{name}` takes its arguments in parentheses\nhelp: write `{name}({form})`"
+            ),
         ));
     }
     // As a group, so that what is left after a mistake is not reported as another one.
@@ -124,7 +192,12 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
         Ok(())
     };
     read.parse2(group.stream())?;
-    found.unwrap_or_else(|| Err(syn::Error::new_spanned(word, "this condition is not understood")))
+    found.unwrap_or_else(|| {
+        Err(syn::Error::new_spanned(
+            word,
+            "this condition is not understood",
+        ))
+    })
 }
 
 /// The content of a condition's parentheses.
@@ -133,7 +206,11 @@ fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
     let missing = |what: &str| {
         let rest = rest_of_piece(inside).unwrap_or_default();
         let message = format!("`{name}` is missing {what}");
-        if rest.is_empty() { syn::Error::new_spanned(word, message) } else { syn::Error::new_spanned(rest, message) }
+        if rest.is_empty() {
+            syn::Error::new_spanned(word, message)
+        } else {
+            syn::Error::new_spanned(rest, message)
+        }
     };
     let condition = match name.as_str() {
         "has" => Condition::Has(field(inside, word)?),
@@ -142,8 +219,10 @@ fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
             let field = field(inside, word)?;
             if inside.peek(Token![=]) {
                 let equals = inside.parse::<TokenTree>()?;
-                let message =
-                    format!("`is` takes a comma between the field and its value\nhelp: write `is({}, …)`", field.spelt());
+                let message = format!(
+                    "`is` takes a comma between the field and its value\nhelp: write `is({}, …)`",
+                    field.spelt()
+                );
                 return Err(syn::Error::new_spanned(equals, message));
             }
             let mut matches = Vec::new();
@@ -151,19 +230,28 @@ fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
                 matches.push(Match::read(&inside.parse::<Expr>()?)?);
             }
             if matches.is_empty() {
-                return Err(missing(&format!("the value\nhelp: write `is({}, \"value\")`", field.typed())));
+                return Err(missing(&format!(
+                    "the value\nhelp: write `is({}, \"value\")`",
+                    field.typed()
+                )));
             }
             Condition::Is(field, matches)
         }
         "fits" => {
             let field = field(inside, word)?;
-            let help = format!("help: write `fits({}, \"{{project}}/{{name}}\")`", field.typed());
+            let help = format!(
+                "help: write `fits({}, \"{{project}}/{{name}}\")`",
+                field.typed()
+            );
             if !comma(inside)? {
                 return Err(missing(&format!("the pattern\n{help}")));
             }
             let Ok(literal) = inside.parse::<LitStr>() else {
                 let token = inside.parse::<TokenTree>()?;
-                return Err(syn::Error::new_spanned(token, format_args!("a pattern is a string in quotes\n{help}")));
+                return Err(syn::Error::new_spanned(
+                    token,
+                    format_args!("a pattern is a string in quotes\n{help}"),
+                ));
             };
             let mut pattern = pattern(&literal)?;
             if comma(inside)? {
@@ -171,7 +259,9 @@ fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
                 if option != "ignore_case" {
                     return Err(syn::Error::new_spanned(
                         &option,
-                        format_args!("`fits` has no option `{option}` [U0010]\nhelp: its only option is `ignore_case`"),
+                        format_args!(
+                            "`fits` has no option `{option}` [U0010]\nhelp: its only option is `ignore_case`"
+                        ),
                     ));
                 }
                 pattern.ignore_case = true;
@@ -191,9 +281,15 @@ fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
                 inside.parse::<Option<Token![,]>>()?;
             }
             if conditions.is_empty() {
-                return Err(missing(&format!("its conditions\nhelp: write `{several}(has(a), has(b))`")));
+                return Err(missing(&format!(
+                    "its conditions\nhelp: write `{several}(has(a), has(b))`"
+                )));
             }
-            if several == "all" { Condition::All(conditions) } else { Condition::Any(conditions) }
+            if several == "all" {
+                Condition::All(conditions)
+            } else {
+                Condition::Any(conditions)
+            }
         }
     };
     inside.parse::<Option<Token![,]>>()?;
@@ -214,8 +310,14 @@ fn comma(input: ParseStream<'_>) -> syn::Result<bool> {
 
 fn field(input: ParseStream<'_>, word: &Ident) -> syn::Result<FieldPath> {
     fields::path(input).map_err(|wrong| {
-        let message = wrong.message(&format!("write `{word}(field)` with a field of the prior model"));
+        let message = wrong.message(&format!(
+            "write `{word}(field)` with a field of the prior model"
+        ));
         let tokens = wrong.tokens;
-        if tokens.is_empty() { syn::Error::new_spanned(word, message) } else { syn::Error::new_spanned(tokens, message) }
+        if tokens.is_empty() {
+            syn::Error::new_spanned(word, message)
+        } else {
+            syn::Error::new_spanned(tokens, message)
+        }
     })
 }

@@ -9,19 +9,30 @@ use syn::{Ident, Lit, LitStr, Token};
 pub(super) use super::written::written;
 use super::{FieldPath, written};
 
-/// The beginning of an identifier that means a name in quotes; the letters of the name follow as numbers.
+/// The beginning of an identifier that means a name in quotes; the letters of the name follow as
+/// numbers.
 const QUOTED: &str = "__upstate_quoted";
 
 /// The name that an identifier of an operator means: without `r#`, or what was in quotes.
 pub(crate) fn name_of(ident: &Ident) -> String {
     let name = ident.unraw().to_string();
-    let quoted = |letters: &str| letters.split('_').skip(1).map(|letter| char::from_u32(letter.parse().ok()?)).collect();
+    let quoted = |letters: &str| {
+        letters
+            .split('_')
+            .skip(1)
+            .map(|letter| char::from_u32(letter.parse().ok()?))
+            .collect()
+    };
     name.strip_prefix(QUOTED).and_then(quoted).unwrap_or(name)
 }
 
 /// The identifier that means a name which is not one.
 fn quoted(text: &LitStr) -> Ident {
-    let letters: Vec<String> = text.value().chars().map(|letter| u32::from(letter).to_string()).collect();
+    let letters: Vec<String> = text
+        .value()
+        .chars()
+        .map(|letter| u32::from(letter).to_string())
+        .collect();
     Ident::new(&format!("{QUOTED}_{}", letters.join("_")), text.span())
 }
 
@@ -31,8 +42,17 @@ pub(crate) fn identifier(ident: &Ident) -> Ident {
     if *ident.unraw().to_string() == *name {
         return ident.clone();
     }
-    let letters = name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' });
-    Ident::new(&format!("quoted_{}", letters.collect::<String>()), ident.span())
+    let letters = name.chars().map(|letter| {
+        if letter.is_ascii_alphanumeric() {
+            letter.to_ascii_lowercase()
+        } else {
+            '_'
+        }
+    });
+    Ident::new(
+        &format!("quoted_{}", letters.collect::<String>()),
+        ident.span(),
+    )
 }
 
 impl FieldPath {
@@ -44,7 +64,11 @@ impl FieldPath {
     /// As its author would write it.
     pub(crate) fn spelt(&self) -> String {
         let spelt = |name: &String| {
-            if syn::parse_str::<Ident>(name).is_ok() || is_plain(name) { name.clone() } else { format!("{name:?}") }
+            if syn::parse_str::<Ident>(name).is_ok() || is_plain(name) {
+                name.clone()
+            } else {
+                format!("{name:?}")
+            }
         };
         self.names().iter().map(spelt).collect::<Vec<_>>().join(".")
     }
@@ -63,7 +87,14 @@ impl FieldPath {
     pub(crate) fn all_spelt(paths: &[Self]) -> String {
         match paths {
             [only] => only.spelt(),
-            several => format!("[{}]", several.iter().map(Self::spelt).collect::<Vec<_>>().join(", ")),
+            several => format!(
+                "[{}]",
+                several
+                    .iter()
+                    .map(Self::spelt)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
         }
     }
 
@@ -85,7 +116,10 @@ impl FieldPath {
 
     /// The path that is in a string, which is where messages about it point.
     pub(super) fn in_text(names: &str, text: &LitStr) -> Self {
-        Self(names.split('.').map(|name| ident(name, text)).collect(), None)
+        Self(
+            names.split('.').map(|name| ident(name, text)).collect(),
+            None,
+        )
     }
 }
 
@@ -103,13 +137,18 @@ impl ToTokens for FieldPath {
 /// True if a name has the letters of an identifier: then it is one, or a keyword.
 fn is_plain(name: &str) -> bool {
     let mut letters = name.chars();
-    letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+    letters
+        .next()
+        .is_some_and(|first| first.is_alphabetic() || first == '_')
         && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
-/// The identifier `name`, raw if it has to be. `name` consists of letters, digits and underscores and does not start with a digit.
+/// The identifier `name`, raw if it has to be. `name` consists of letters, digits and underscores
+/// and does not start with a digit.
 fn ident(name: &str, text: &LitStr) -> Ident {
-    if syn::parse_str::<Ident>(name).is_ok() || ["self", "Self", "super", "crate", "_"].contains(&name) {
+    if syn::parse_str::<Ident>(name).is_ok()
+        || ["self", "Self", "super", "crate", "_"].contains(&name)
+    {
         Ident::new(name, text.span())
     } else {
         Ident::new_raw(name, text.span())
@@ -125,12 +164,20 @@ pub(in crate::attr) struct NoField {
 
 impl NoField {
     pub(super) fn new(tokens: TokenStream, message: impl Into<String>) -> Self {
-        Self { tokens, message: message.into(), written: None }
+        Self {
+            tokens,
+            message: message.into(),
+            written: None,
+        }
     }
 
     /// With what is to be written there.
     pub(super) fn meaning(tokens: TokenStream, message: &str, written: String) -> Self {
-        Self { tokens, message: message.to_owned(), written: Some(written) }
+        Self {
+            tokens,
+            message: message.to_owned(),
+            written: Some(written),
+        }
     }
 
     /// The message, with the help for what its author cannot be known to mean.
@@ -148,13 +195,19 @@ pub(in crate::attr) fn path(input: ParseStream<'_>) -> Result<FieldPath, NoField
     let attributes = written::attributes(input)?;
     let mut segments = vec![name(input)?];
     while input.peek(Token![.]) {
-        let dot = input.parse::<Token![.]>().map_err(|error| NoField::new(TokenStream::new(), error.to_string()))?;
+        let dot = input
+            .parse::<Token![.]>()
+            .map_err(|error| NoField::new(TokenStream::new(), error.to_string()))?;
         if let Ok(star) = input.fork().parse::<Token![*]>() {
-            let message = "a path goes through all elements by itself, without `*`\nhelp: remove it";
+            let message =
+                "a path goes through all elements by itself, without `*`\nhelp: remove it";
             return Err(NoField::new(quote::quote!(#dot #star), message));
         }
         if !input.peek(Ident::peek_any) && !input.peek(Lit) {
-            return Err(NoField::new(dot.to_token_stream(), "there is no field after this dot"));
+            return Err(NoField::new(
+                dot.to_token_stream(),
+                "there is no field after this dot",
+            ));
         }
         segments.push(name(input)?);
     }
@@ -179,8 +232,14 @@ fn name(input: ParseStream<'_>) -> Result<Ident, NoField> {
         return Ok(name);
     }
     // No field has these names, not even with `r#`; what an earlier version stored may.
-    if input.peek(Token![crate]) || input.peek(Token![self]) || input.peek(Token![super]) || input.peek(Token![Self]) {
-        return input.call(Ident::parse_any).map_err(|error| NoField::new(TokenStream::new(), error.to_string()));
+    if input.peek(Token![crate])
+        || input.peek(Token![self])
+        || input.peek(Token![super])
+        || input.peek(Token![Self])
+    {
+        return input
+            .call(Ident::parse_any)
+            .map_err(|error| NoField::new(TokenStream::new(), error.to_string()));
     }
     let keyword = input.peek(Ident::peek_any);
     let token = input.fork().parse::<TokenTree>();
@@ -188,7 +247,11 @@ fn name(input: ParseStream<'_>) -> Result<Ident, NoField> {
         Ok(TokenTree::Ident(ident)) if keyword => {
             let written = format!("r#{ident}");
             let message = format!("`{ident}` is a keyword; the field is written `{written}`");
-            NoField { tokens: ident.to_token_stream(), message, written: Some(written) }
+            NoField {
+                tokens: ident.to_token_stream(),
+                message,
+                written: Some(written),
+            }
         }
         Ok(TokenTree::Literal(literal)) => literal_in_place_of_a_field(&literal),
         Ok(other) => NoField::new(other.to_token_stream(), "this is not the name of a field"),
@@ -201,9 +264,17 @@ fn literal_in_place_of_a_field(literal: &Literal) -> NoField {
     match syn::parse_str::<LitStr>(&literal.to_string()) {
         Ok(text) if is_plain(&text.value()) => {
             let name = text.value();
-            let name = if syn::parse_str::<Ident>(&name).is_ok() { name } else { format!("r#{name}") };
+            let name = if syn::parse_str::<Ident>(&name).is_ok() {
+                name
+            } else {
+                format!("r#{name}")
+            };
             let message = format!("a field is named as in Rust, without quotes: `{name}`");
-            NoField { tokens, message, written: Some(name) }
+            NoField {
+                tokens,
+                message,
+                written: Some(name),
+            }
         }
         _ => NoField::new(tokens, "this is not the name of a field"),
     }

@@ -9,13 +9,17 @@ use super::super::value::ungrouped;
 use super::{Constant, Literal, LiteralValue, Match};
 
 /// The kind of a literal, for messages.
-const LITERALS: &str = "help: write a string in quotes, a number, `true`, `false`, `null`, `[]` or `{}`";
+const LITERALS: &str =
+    "help: write a string in quotes, a number, `true`, `false`, `null`, `[]` or `{}`";
 
 impl Literal {
     /// The literal that `expr` is; `None` if it is none.
     fn find(expr: &Expr) -> Option<syn::Result<Self>> {
         let value = LiteralValue::find(expr)?;
-        Some(value.map(|value| Self { value, span: expr.span() }))
+        Some(value.map(|value| Self {
+            value,
+            span: expr.span(),
+        }))
     }
 
     pub(super) fn read(expr: &Expr) -> syn::Result<Self> {
@@ -24,7 +28,10 @@ impl Literal {
 
     /// The null that an operator means where nothing else is written.
     pub(super) const fn null(span: Span) -> Self {
-        Self { value: LiteralValue::Null, span }
+        Self {
+            value: LiteralValue::Null,
+            span,
+        }
     }
 
     /// As its author would write it.
@@ -44,13 +51,22 @@ impl LiteralValue {
     fn find(expr: &Expr) -> Option<syn::Result<Self>> {
         Some(match ungrouped(expr) {
             Expr::Lit(ExprLit { lit, .. }) => Self::of(lit, ""),
-            Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => match ungrouped(expr) {
-                Expr::Lit(ExprLit { lit: lit @ (Lit::Int(_) | Lit::Float(_)), .. }) => Self::of(lit, "-"),
+            Expr::Unary(ExprUnary {
+                op: UnOp::Neg(_),
+                expr,
+                ..
+            }) => match ungrouped(expr) {
+                Expr::Lit(ExprLit {
+                    lit: lit @ (Lit::Int(_) | Lit::Float(_)),
+                    ..
+                }) => Self::of(lit, "-"),
                 _ => return None,
             },
             Expr::Path(path) if path.path.is_ident("null") => Ok(Self::Null),
             Expr::Array(array) if array.elems.is_empty() => Ok(Self::EmptyList),
-            Expr::Block(block) if block.label.is_none() && block.block.stmts.is_empty() => Ok(Self::EmptyMap),
+            Expr::Block(block) if block.label.is_none() && block.block.stmts.is_empty() => {
+                Ok(Self::EmptyMap)
+            }
             _ => return None,
         })
     }
@@ -61,12 +77,18 @@ impl LiteralValue {
             Lit::Bool(bool) => return Ok(Self::Bool(bool.value)),
             Lit::Int(int) => (int.base10_digits(), int.suffix()),
             Lit::Float(float) => (float.base10_digits(), float.suffix()),
-            other => return Err(syn::Error::new_spanned(other, format_args!("state holds no such value\n{LITERALS}"))),
+            other => {
+                return Err(syn::Error::new_spanned(
+                    other,
+                    format_args!("state holds no such value\n{LITERALS}"),
+                ));
+            }
         };
         // `1.` is a number in Rust, but not in JSON.
         let digits = digits.trim_end_matches('.');
         if !suffix.is_empty() {
-            let message = format!("a number in state has no type suffix\nhelp: write `{sign}{digits}`");
+            let message =
+                format!("a number in state has no type suffix\nhelp: write `{sign}{digits}`");
             return Err(syn::Error::new_spanned(lit, message));
         }
         Ok(Self::Number(format!("{sign}{digits}")))
@@ -79,9 +101,12 @@ impl Constant {
             Expr::Path(path) if path.path.is_ident("None") => {
                 Some("`None` is Rust's; state holds `null`\nhelp: write `null`".to_owned())
             }
-            Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some")) => {
+            Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some")) =>
+            {
                 let inner = call.args.to_token_stream();
-                Some(format!("an optional field takes the value itself\nhelp: write `{inner}`"))
+                Some(format!(
+                    "an optional field takes the value itself\nhelp: write `{inner}`"
+                ))
             }
             _ => None,
         };
@@ -114,9 +139,14 @@ impl Match {
 fn no_literal(expr: &Expr, help: &str) -> syn::Error {
     let message = match ungrouped(expr) {
         Expr::Path(path) => match path.path.get_ident() {
-            Some(word) if word == "None" => "`None` is Rust's; state holds `null`\nhelp: write `null`".to_owned(),
+            Some(word) if word == "None" => {
+                "`None` is Rust's; state holds `null`\nhelp: write `null`".to_owned()
+            }
             Some(word) => format!("`{word}` is not a literal\n{help}"),
-            None => format!("`{}` is not a literal\n{help}", super::super::value::spelt(&path.path)),
+            None => format!(
+                "`{}` is not a literal\n{help}",
+                super::super::value::spelt(&path.path)
+            ),
         },
         _ => format!("this is not a literal\n{help}"),
     };

@@ -1,4 +1,5 @@
-//! The operators of a declarative upgrader, as they are written. Types of fields are not known here.
+//! The operators of a declarative upgrader, as they are written. Types of fields are not known
+//! here.
 
 mod acts;
 mod calling;
@@ -24,7 +25,9 @@ use syn::{Expr, Ident, LitStr};
 
 pub(super) use self::fields::path as field_path;
 pub(crate) use self::fields::{identifier, name_of};
-pub(crate) use self::operation::{Argument, FunctionKind, Member, MemberChange, Operation, VariantChange, starts_empty};
+pub(crate) use self::operation::{
+    Argument, FunctionKind, Member, MemberChange, Operation, VariantChange, starts_empty,
+};
 pub(super) use self::words::{is_operator, meant, meant_with, nearest, takes_parentheses};
 pub(crate) use self::written::Written;
 use crate::errors::Errors;
@@ -91,7 +94,8 @@ pub(crate) struct Stage {
     pub(crate) declassified: Option<LitStr>,
 }
 
-/// A field, or one inside nested objects: `settings.zone`. There is at least one name. Of a prior field the type may be written, too.
+/// A field, or one inside nested objects: `settings.zone`. There is at least one name. Of a prior
+/// field the type may be written, too.
 #[derive(Debug, Clone)]
 pub(crate) struct FieldPath(pub(crate) Vec<Ident>, pub(crate) Option<Box<Written>>);
 
@@ -240,7 +244,10 @@ mod tests {
         let calls = |input: syn::parse::ParseStream<'_>| {
             let mut calls = Vec::new();
             while !input.is_empty() {
-                calls.push(Call { word: input.parse()?, group: input.parse()? });
+                calls.push(Call {
+                    word: input.parse()?,
+                    group: input.parse()?,
+                });
                 input.parse::<Option<syn::Token![,]>>()?;
             }
             Ok(calls)
@@ -255,10 +262,13 @@ mod tests {
     fn stages(text: &str) -> Vec<(String, Operation)> {
         let (operators, messages) = read_all(text);
         assert!(messages.is_empty(), "{messages:?}");
-        let stages = operators.entries.into_iter().filter_map(|entry| match entry {
-            Entry::Stage(stage) => Some((stage.target.spelt(), stage.operation)),
-            _ => None,
-        });
+        let stages = operators
+            .entries
+            .into_iter()
+            .filter_map(|entry| match entry {
+                Entry::Stage(stage) => Some((stage.target.spelt(), stage.operation)),
+                _ => None,
+            });
         stages.collect()
     }
 
@@ -279,19 +289,46 @@ mod tests {
             ("rename(a.*.b => c)", "help: remove it"),
             ("copy()", "write `copy(prior => current)`"),
             ("set(size =)", "write `set(size = value)`"),
-            ("drop(legacy:, \"gone\")", "write `drop(legacy: …, \"gone\")`"),
-            ("only_if(has(id))", "write `only_if(has(id), set(other = value))`"),
-            ("convert(id: String, async)", "write `convert(id: String, with = path, async)`"),
-            ("convert(size, with = |size| size)", "write `convert(size, with = path)`"),
-            ("convert(a, b => c, with = |a| a)", "write `convert(field, with = path)`"),
+            (
+                "drop(legacy:, \"gone\")",
+                "write `drop(legacy: …, \"gone\")`",
+            ),
+            (
+                "only_if(has(id))",
+                "write `only_if(has(id), set(other = value))`",
+            ),
+            (
+                "convert(id: String, async)",
+                "write `convert(id: String, with = path, async)`",
+            ),
+            (
+                "convert(size, with = |size| size)",
+                "write `convert(size, with = path)`",
+            ),
+            (
+                "convert(a, b => c, with = |a| a)",
+                "write `convert(field, with = path)`",
+            ),
             ("join(tags, \"\")", "write `join(tags, \",\")`"),
-            ("values(size, \"s\", \"small\")", "write `values(size, \"old\" => \"new\")`"),
+            (
+                "values(size, \"s\", \"small\")",
+                "write `values(size, \"old\" => \"new\")`",
+            ),
             ("within(rule)", "write `within(rule, rename(old => new))`"),
-            ("only_if(fits(id), set(id = \"b\"))", "write `fits(id, \"{project}/{name}\")`"),
-            ("only_if(is(id), set(id = \"b\"))", "write `is(id, \"value\")`"),
+            (
+                "only_if(fits(id), set(id = \"b\"))",
+                "write `fits(id, \"{project}/{name}\")`",
+            ),
+            (
+                "only_if(is(id), set(id = \"b\"))",
+                "write `is(id, \"value\")`",
+            ),
         ] {
             let (_, messages) = read_all(written);
-            assert!(messages.iter().any(|message| message.contains(help)), "{written}: {messages:?}");
+            assert!(
+                messages.iter().any(|message| message.contains(help)),
+                "{written}: {messages:?}"
+            );
         }
     }
 
@@ -316,12 +353,24 @@ mod tests {
     /// The table between the marks of a page, written from the rows. `UPDATE=1` writes it.
     #[track_caller]
     fn check_table(page: &str) {
-        const MARKS: [&str; 2] = ["<!-- From the rows in words/src/operators -->\n", "<!-- So far -->\n"];
+        const MARKS: [&str; 2] = [
+            "<!-- From the rows in words/src/operators -->\n",
+            "<!-- So far -->\n",
+        ];
         let mut table = "| operator | |\n|---|---|\n".to_owned();
         for Row { forms, description } in WORDS.iter().flat_map(|word| word.rows) {
             // A cell of a table ends at `|`, also inside of backticks.
-            let forms: Vec<String> = forms.iter().map(|form| format!("`{}`", form.replace('|', r"\|"))).collect();
-            writeln!(table, "| {} | {} |", forms.join(", "), description.replace("ACTING", &acting())).unwrap();
+            let forms: Vec<String> = forms
+                .iter()
+                .map(|form| format!("`{}`", form.replace('|', r"\|")))
+                .collect();
+            writeln!(
+                table,
+                "| {} | {} |",
+                forms.join(", "),
+                description.replace("ACTING", &acting())
+            )
+            .unwrap();
         }
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
         let text = std::fs::read_to_string(&path).unwrap();
@@ -330,7 +379,10 @@ mod tests {
         if std::env::var("UPDATE").is_ok_and(|update| update == "1") {
             std::fs::write(&path, [before, MARKS[0], &table, MARKS[1], after].concat()).unwrap();
         } else {
-            assert_eq!(now, table, "{page}: `UPDATE=1 cargo test -p upstate-macros` writes it");
+            assert_eq!(
+                now, table,
+                "{page}: `UPDATE=1 cargo test -p upstate-macros` writes it"
+            );
         }
     }
 
@@ -342,16 +394,22 @@ mod tests {
 
     #[test]
     fn several_fields_are_a_stage_each() {
-        let targets: Vec<String> =
-            stages("null_if((a, b.c), 0), set((d, e) = null)").into_iter().map(|(target, _)| target).collect();
+        let targets: Vec<String> = stages("null_if((a, b.c), 0), set((d, e) = null)")
+            .into_iter()
+            .map(|(target, _)| target)
+            .collect();
         assert_eq!(targets, ["a", "b.c", "d", "e"]);
     }
 
     #[test]
     fn objects_are_nested_by_the_last_name() {
         let stages = stages("nest(a, b.c => d), unnest(e.f => g)");
-        let moves: Vec<String> =
-            stages.iter().map(|(target, operation)| format!("{} => {target}", operation.moved().unwrap().spelt())).collect();
+        let moves: Vec<String> = stages
+            .iter()
+            .map(|(target, operation)| {
+                format!("{} => {target}", operation.moved().unwrap().spelt())
+            })
+            .collect();
         assert_eq!(moves, ["a => d.a", "b.c => d.c", "e.f.g => g"]);
     }
 
@@ -372,8 +430,13 @@ mod tests {
 
     #[test]
     fn one_mistake_hides_no_other() {
-        let (_, messages) = read_all("rename(a -> b, c => d, \"e\" => f), drop(g), values(h, X => 1, \"a\" => 2, \"a\" => 3)");
-        let firsts: Vec<&str> = messages.iter().filter_map(|message| message.lines().next()).collect();
+        let (_, messages) = read_all(
+            "rename(a -> b, c => d, \"e\" => f), drop(g), values(h, X => 1, \"a\" => 2, \"a\" => 3)",
+        );
+        let firsts: Vec<&str> = messages
+            .iter()
+            .filter_map(|message| message.lines().next())
+            .collect();
         assert_eq!(
             firsts,
             [

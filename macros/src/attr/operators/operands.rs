@@ -9,7 +9,11 @@ impl Condition {
     pub(crate) fn operands(&self) -> Vec<(usize, Span)> {
         let mut spans = Vec::new();
         self.collect(&mut spans);
-        spans.into_iter().enumerate().filter_map(|(nth, span)| Some((nth, span?))).collect()
+        spans
+            .into_iter()
+            .enumerate()
+            .filter_map(|(nth, span)| Some((nth, span?)))
+            .collect()
     }
 
     fn collect(&self, spans: &mut Vec<Option<Span>>) {
@@ -21,7 +25,9 @@ impl Condition {
             })),
             Self::Fits(_, pattern) => spans.push(Some(pattern.span)),
             Self::Not(other) => other.collect(spans),
-            Self::All(several) | Self::Any(several) => several.iter().for_each(|one| one.collect(spans)),
+            Self::All(several) | Self::Any(several) => {
+                several.iter().for_each(|one| one.collect(spans))
+            }
         }
     }
 }

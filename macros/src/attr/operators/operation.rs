@@ -1,5 +1,6 @@
-//! An operator as the derive knows it: its effect, which `upstate_words` describes, and its arguments. Each question about it is answered from
-//! these two, so that a new operator is a word there and a reader here.
+//! An operator as the derive knows it: its effect, which `upstate_words` describes, and its
+//! arguments. Each question about it is answered from these two, so that a new operator is a word
+//! there and a reader here.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -7,7 +8,10 @@ use syn::{Ident, LitStr, Path, Type};
 use upstate_words::hash::key;
 use upstate_words::operators::{Before, Choice, Effect, Keeps, Kind, ReadAs, Replaces};
 
-use super::{Apart, Condition, Constant, FieldPath, Literal, LiteralValue, Match, Otherwise, Pattern, Segment, Stage, Template};
+use super::{
+    Apart, Condition, Constant, FieldPath, Literal, LiteralValue, Match, Otherwise, Pattern,
+    Segment, Stage, Template,
+};
 
 /// One effect of an operator, and its arguments in the order of [`Effect::arguments`].
 #[derive(Debug, Clone)]
@@ -101,9 +105,19 @@ pub(crate) enum VariantChange {
 /// A change of a member of what a variant holds.
 #[derive(Debug, Clone)]
 pub(crate) enum MemberChange {
-    Renamed { from: Ident, to: Ident },
-    Dropped { name: Ident, ty: Box<Type>, reason: LitStr },
-    Set { name: Ident, value: Literal },
+    Renamed {
+        from: Ident,
+        to: Ident,
+    },
+    Dropped {
+        name: Ident,
+        ty: Box<Type>,
+        reason: LitStr,
+    },
+    Set {
+        name: Ident,
+        value: Literal,
+    },
 }
 
 impl MemberChange {
@@ -148,7 +162,9 @@ impl VariantChange {
     fn spelt(&self) -> String {
         match self {
             Self::Renamed { from, to } => format!("{:?} => {:?}", from.value(), to.value()),
-            Self::Dropped { name, ty, .. } => format!("drop({:?}: {})", name.value(), ty.to_token_stream()),
+            Self::Dropped { name, ty, .. } => {
+                format!("drop({:?}: {})", name.value(), ty.to_token_stream())
+            }
             Self::Added(name) => format!("add({:?})", name.value()),
             Self::Member { variant, change } => format!("{variant}.{}", change.spelt()),
         }
@@ -156,9 +172,12 @@ impl VariantChange {
 }
 
 impl Stage {
-    /// The changes of variants, and the end of the name of the type that has them: the same for the same changes of one field.
+    /// The changes of variants, and the end of the name of the type that has them: the same for the
+    /// same changes of one field.
     pub(crate) fn variants(&self) -> Option<(&[VariantChange], String)> {
-        let [Argument::Variants(changes)] = self.operation.arguments.as_slice() else { return None };
+        let [Argument::Variants(changes)] = self.operation.arguments.as_slice() else {
+            return None;
+        };
         let text: Vec<String> = changes.iter().map(VariantChange::spelt).collect();
         let hash = key(&format!("{} {}", self.target.spelt(), text.join(", ")));
         Some((changes, format!("{hash:016x}")))
@@ -170,7 +189,10 @@ impl Operation {
         let arguments = arguments.into();
         debug_assert!(
             arguments.len() == effect.arguments.len()
-                && arguments.iter().zip(effect.arguments).all(|(argument, declared)| argument.is_of(declared.kind)),
+                && arguments
+                    .iter()
+                    .zip(effect.arguments)
+                    .all(|(argument, declared)| argument.is_of(declared.kind)),
             "`{}` has other arguments than its word",
             effect.variant
         );
@@ -183,7 +205,9 @@ impl Operation {
 
     /// True if its result is right of an arrow, or in a string.
     pub(crate) fn has_arrow(&self) -> bool {
-        self.arguments.iter().any(|argument| matches!(argument, Argument::Prior(_) | Argument::Priors(_)))
+        self.arguments
+            .iter()
+            .any(|argument| matches!(argument, Argument::Prior(_) | Argument::Priors(_)))
     }
 
     /// The prior fields that it names, but for those in strings.
@@ -201,7 +225,15 @@ impl Operation {
 
     /// The prior fields that it reads.
     pub(crate) fn reads(&self) -> Vec<&FieldPath> {
-        self.names().into_iter().chain(self.templates().into_iter().flatten().filter_map(Segment::prior)).collect()
+        self.names()
+            .into_iter()
+            .chain(
+                self.templates()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Segment::prior),
+            )
+            .collect()
     }
 
     /// The strings that it puts together.
@@ -219,7 +251,11 @@ impl Operation {
 
     /// The prior field whose value it moves, if that counts in any case.
     pub(crate) fn moved(&self) -> Option<&FieldPath> {
-        match (self.effect.replaces, self.effect.read_as, self.names().as_slice()) {
+        match (
+            self.effect.replaces,
+            self.effect.read_as,
+            self.names().as_slice(),
+        ) {
             (Replaces::Always, ReadAs::Moved, [from]) => Some(from),
             _ => None,
         }
@@ -228,7 +264,11 @@ impl Operation {
     /// The function that it calls.
     pub(crate) fn function(&self) -> Option<(&Path, FunctionKind, Option<&Path>)> {
         self.arguments.iter().find_map(|argument| {
-            if let Argument::Function { path, kind, back } = argument { Some((path, *kind, back.as_ref())) } else { None }
+            if let Argument::Function { path, kind, back } = argument {
+                Some((path, *kind, back.as_ref()))
+            } else {
+                None
+            }
         })
     }
 
@@ -239,18 +279,43 @@ impl Operation {
 
     /// The value that it writes.
     pub(crate) fn constant(&self) -> Option<&Constant> {
-        self.arguments.iter().find_map(|argument| if let Argument::Constant(value) = argument { Some(value) } else { None })
+        self.arguments.iter().find_map(|argument| {
+            if let Argument::Constant(value) = argument {
+                Some(value)
+            } else {
+                None
+            }
+        })
     }
 
     /// True if null is among the values that it looks for.
     pub(crate) fn matches_null(&self) -> bool {
-        let is_null = |this: &Match| matches!(this, Match::Empty | Match::Literal(Literal { value: LiteralValue::Null, .. }));
-        self.arguments.iter().any(|argument| matches!(argument, Argument::Matches(these) if these.iter().any(is_null)))
+        let is_null = |this: &Match| {
+            matches!(
+                this,
+                Match::Empty
+                    | Match::Literal(Literal {
+                        value: LiteralValue::Null,
+                        ..
+                    })
+            )
+        };
+        self.arguments.iter().any(
+            |argument| matches!(argument, Argument::Matches(these) if these.iter().any(is_null)),
+        )
     }
 
     /// True if what is behind it is as it was before it, but for null.
     pub(crate) fn keeps_values(&self) -> bool {
-        let is_null = |this: &Match| matches!(this, Match::Literal(Literal { value: LiteralValue::Null, .. }));
+        let is_null = |this: &Match| {
+            matches!(
+                this,
+                Match::Literal(Literal {
+                    value: LiteralValue::Null,
+                    ..
+                })
+            )
+        };
         let finds = |argument: &Argument| match argument {
             Argument::Matches(these) => !these.iter().all(is_null),
             Argument::Patterns(_) => true,
@@ -287,7 +352,9 @@ impl Operation {
         for argument in &self.arguments {
             if let Argument::Text(name) = argument {
                 members.push(name.as_str());
-            } else if let Argument::Member(member) | Argument::OptionalMember(Some(member)) = argument {
+            } else if let Argument::Member(member) | Argument::OptionalMember(Some(member)) =
+                argument
+            {
                 members.push(&member.name);
             }
         }
@@ -297,12 +364,18 @@ impl Operation {
     /// The member whose type is written.
     pub(crate) fn typed_member(&self) -> Option<(&str, &Type)> {
         self.arguments.iter().find_map(|argument| {
-            let Argument::Member(Member { name, ty: Some(ty), .. }) = argument else { return None };
+            let Argument::Member(Member {
+                name, ty: Some(ty), ..
+            }) = argument
+            else {
+                return None;
+            };
             Some((name.as_str(), &**ty))
         })
     }
 
-    /// The member that the whole value is, or that the values of a map are, in objects of which the operator names one.
+    /// The member that the whole value is, or that the values of a map are, in objects of which the
+    /// operator names one.
     pub(crate) fn value_member(&self) -> Option<&str> {
         let nth = match self.effect.before {
             Before::MemberOfTarget => 0,
@@ -324,7 +397,8 @@ impl Operation {
         self.members().get(nth).copied()
     }
 
-    /// The places of the operands that can be wrong by themselves, by the numbers that the runtime's check gives them.
+    /// The places of the operands that can be wrong by themselves, by the numbers that the
+    /// runtime's check gives them.
     pub(crate) fn operands(&self) -> Vec<(usize, Span)> {
         let mut places = Vec::new();
         for (argument, declared) in self.arguments.iter().zip(self.effect.arguments) {
@@ -332,7 +406,11 @@ impl Operation {
                 argument.places(&mut places);
             }
         }
-        places.into_iter().enumerate().filter_map(|(nth, place)| Some((nth, place?))).collect()
+        places
+            .into_iter()
+            .enumerate()
+            .filter_map(|(nth, place)| Some((nth, place?)))
+            .collect()
     }
 
     /// Visits all paths but those of the target.
@@ -394,17 +472,31 @@ impl Argument {
             Self::Constant(Constant::Literal(Literal { span, .. })) => places.push(Some(*span)),
             Self::Matches(these) => places.extend(these.iter().map(|this| match this {
                 // Null may be looked for anywhere.
-                Match::Literal(Literal { value: LiteralValue::Null, .. }) | Match::Empty => None,
+                Match::Literal(Literal {
+                    value: LiteralValue::Null,
+                    ..
+                })
+                | Match::Empty => None,
                 Match::Literal(Literal { span, .. }) => Some(*span),
             })),
             Self::Patterns(keys) => places.extend(keys.iter().map(|key| Some(key.span))),
-            Self::Variants(changes) => places.extend(changes.iter().flat_map(VariantChange::places).map(Some)),
-            Self::Table(table) => places.extend(table.iter().flat_map(|(old, new)| [Some(old.span), Some(new.span)])),
+            Self::Variants(changes) => {
+                places.extend(changes.iter().flat_map(VariantChange::places).map(Some))
+            }
+            Self::Table(table) => places.extend(
+                table
+                    .iter()
+                    .flat_map(|(old, new)| [Some(old.span), Some(new.span)]),
+            ),
             Self::Otherwise(Otherwise::Become(literal)) => places.push(Some(literal.span)),
             Self::Member(member) => places.push(Some(member.span)),
-            Self::OptionalMember(member) => places.extend(member.iter().map(|member| Some(member.span))),
+            Self::OptionalMember(member) => {
+                places.extend(member.iter().map(|member| Some(member.span)))
+            }
             // The fields, because a function refuses its parameters there.
-            Self::Priors(from) => places.extend(from.iter().map(|field| Some(field.0.last()?.span()))),
+            Self::Priors(from) => {
+                places.extend(from.iter().map(|field| Some(field.0.last()?.span())))
+            }
             Self::Otherwise(Otherwise::Refuse | Otherwise::Keep)
             | Self::Prior(_)
             | Self::Choice(..)
@@ -420,7 +512,9 @@ impl Argument {
 
 /// True if the value that had the target's name before is not part of the result.
 pub(crate) fn starts_empty(stages: &[Stage]) -> bool {
-    stages.first().is_some_and(|first| first.only_if.is_none() && first.operation.replaces() == Replaces::Always)
+    stages.first().is_some_and(|first| {
+        first.only_if.is_none() && first.operation.replaces() == Replaces::Always
+    })
 }
 
 impl Segment {
@@ -436,9 +530,13 @@ impl Condition {
     /// The prior fields that it reads.
     pub(crate) fn reads(&self) -> Vec<&FieldPath> {
         match self {
-            Self::Has(path) | Self::Lacks(path) | Self::Is(path, _) | Self::Fits(path, _) => vec![path],
+            Self::Has(path) | Self::Lacks(path) | Self::Is(path, _) | Self::Fits(path, _) => {
+                vec![path]
+            }
             Self::Not(other) => other.reads(),
-            Self::All(several) | Self::Any(several) => several.iter().flat_map(Self::reads).collect(),
+            Self::All(several) | Self::Any(several) => {
+                several.iter().flat_map(Self::reads).collect()
+            }
         }
     }
 }

@@ -29,7 +29,8 @@ fn parts(literal: &LitStr) -> syn::Result<Vec<Part>> {
                         Some('}') => break,
                         Some(char) if char != '{' => name.push(char),
                         _ => {
-                            let message = "a `{` is never closed\nhelp: write `{{` for the brace itself";
+                            let message =
+                                "a `{` is never closed\nhelp: write `{{` for the brace itself";
                             return Err(syn::Error::new_spanned(literal, message));
                         }
                     }
@@ -65,8 +66,13 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
         let written = match part {
             Part::Text(text) => {
                 match pieces.last_mut() {
-                    Some(Piece::Optional { sign, leads: true, .. }) if sign.is_empty() => *sign = text,
-                    Some(Piece::Optional { .. } | Piece::Part(_) | Piece::Rest(_) | Piece::Text(_)) | None => {
+                    Some(Piece::Optional {
+                        sign, leads: true, ..
+                    }) if sign.is_empty() => *sign = text,
+                    Some(
+                        Piece::Optional { .. } | Piece::Part(_) | Piece::Rest(_) | Piece::Text(_),
+                    )
+                    | None => {
                         pieces.push(Piece::Text(text));
                     }
                 }
@@ -74,10 +80,18 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
             }
             Part::Braces(written) => written,
         };
-        let (part, default) = written.split_once('|').map_or((written.as_str(), None), |(part, default)| (part, Some(default)));
-        let (name, is_rest) = part.strip_suffix("..").map_or((part, false), |name| (name, true));
+        let (part, default) = written
+            .split_once('|')
+            .map_or((written.as_str(), None), |(part, default)| {
+                (part, Some(default))
+            });
+        let (name, is_rest) = part
+            .strip_suffix("..")
+            .map_or((part, false), |name| (name, true));
         if name.is_empty() {
-            return error("`{}` has no name\nhelp: write `{_}` for a part that is not kept".to_owned());
+            return error(
+                "`{}` has no name\nhelp: write `{_}` for a part that is not kept".to_owned(),
+            );
         }
         if let Some((name, _)) = name.split_once(':') {
             return error(format!(
@@ -96,7 +110,12 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
         }
         let before = match pieces.last() {
             Some(Piece::Part(before) | Piece::Rest(before)) => Some(before),
-            Some(Piece::Optional { name: before, leads, sign, .. }) if !leads || sign.is_empty() => Some(before),
+            Some(Piece::Optional {
+                name: before,
+                leads,
+                sign,
+                ..
+            }) if !leads || sign.is_empty() => Some(before),
             Some(Piece::Optional { .. } | Piece::Text(_)) | None => None,
         };
         if let Some(before) = before {
@@ -109,21 +128,38 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
             let sign = sign_before(&mut pieces, &written, literal)?;
             let (leads, sign) = (sign.is_none(), sign.unwrap_or_default());
             if name == "_" && !default.is_empty() {
-                return error(format!("`{{{written}}}` is not kept, so nothing takes its default\nhelp: write `{{_|}}`"));
+                return error(format!(
+                    "`{{{written}}}` is not kept, so nothing takes its default\nhelp: write `{{_|}}`"
+                ));
             }
-            pieces.push(Piece::Optional { name: name.to_owned(), rest: is_rest, sign, leads, default: default.to_owned() });
+            pieces.push(Piece::Optional {
+                name: name.to_owned(),
+                rest: is_rest,
+                sign,
+                leads,
+                default: default.to_owned(),
+            });
             continue;
         }
-        pieces.push(if is_rest { Piece::Rest(name.to_owned()) } else { Piece::Part(name.to_owned()) });
+        pieces.push(if is_rest {
+            Piece::Rest(name.to_owned())
+        } else {
+            Piece::Part(name.to_owned())
+        });
     }
     if pieces.is_empty() {
         return error("the pattern is empty, so it would fit an empty string only\nhelp: say what the string looks like, such as `\"{project}/{name}\"`".to_owned());
     }
     check_optional(&pieces, literal)?;
-    Ok(Pattern { pieces, ignore_case: false, span: literal.span() })
+    Ok(Pattern {
+        pieces,
+        ignore_case: false,
+        span: literal.span(),
+    })
 }
 
-/// The largest number of parts of a pattern that may be missing: a string is tried with and without each.
+/// The largest number of parts of a pattern that may be missing: a string is tried with and without
+/// each.
 const MOST_OPTIONAL: usize = 4;
 
 /// A pattern of keys, of which nothing is kept.
@@ -132,9 +168,13 @@ pub(super) fn key_pattern(literal: &LitStr) -> syn::Result<Pattern> {
     if let Some(name) = pattern.names().next() {
         let mut unnamed = literal.value();
         for name in pattern.names() {
-            unnamed = unnamed.replace(&format!("{{{name}}}"), "{_}").replace(&format!("{{{name}.."), "{_..");
+            unnamed = unnamed
+                .replace(&format!("{{{name}}}"), "{_}")
+                .replace(&format!("{{{name}.."), "{_..");
         }
-        let message = format!("nothing takes `{name}`, since the entries of these keys are left out\nhelp: write `{unnamed:?}`");
+        let message = format!(
+            "nothing takes `{name}`, since the entries of these keys are left out\nhelp: write `{unnamed:?}`"
+        );
         return Err(syn::Error::new_spanned(literal, message));
     }
     if matches!(&*pattern.pieces, [Piece::Rest(_)]) {
@@ -144,12 +184,18 @@ pub(super) fn key_pattern(literal: &LitStr) -> syn::Result<Pattern> {
     Ok(pattern)
 }
 
-/// Takes the fixed text before an optional part, which is missing with it; nothing if the part begins the pattern.
-fn sign_before(pieces: &mut Vec<Piece>, written: &str, literal: &LitStr) -> syn::Result<Option<String>> {
+/// Takes the fixed text before an optional part, which is missing with it; nothing if the part
+/// begins the pattern.
+fn sign_before(
+    pieces: &mut Vec<Piece>,
+    written: &str,
+    literal: &LitStr,
+) -> syn::Result<Option<String>> {
     match (pieces.pop(), pieces.is_empty()) {
         (Some(Piece::Text(sign)), false) => Ok(Some(sign)),
         (None, _) => Ok(None),
-        (Some(Piece::Text(_)), true) | (Some(Piece::Part(_) | Piece::Rest(_) | Piece::Optional { .. }), _) => {
+        (Some(Piece::Text(_)), true)
+        | (Some(Piece::Part(_) | Piece::Rest(_) | Piece::Optional { .. }), _) => {
             Err(syn::Error::new_spanned(
                 literal,
                 format_args!(
@@ -165,7 +211,12 @@ fn check_optional(pieces: &[Piece], literal: &LitStr) -> syn::Result<()> {
     let error = |message: String| Err(syn::Error::new_spanned(literal, message));
     let mut count = 0;
     for (index, piece) in pieces.iter().enumerate() {
-        let Piece::Optional { name, sign, leads, .. } = piece else { continue };
+        let Piece::Optional {
+            name, sign, leads, ..
+        } = piece
+        else {
+            continue;
+        };
         count += 1;
         let next = pieces.get(index + 1);
         if *leads && !matches!(next, Some(Piece::Part(_) | Piece::Rest(_))) {
@@ -211,7 +262,9 @@ impl Pattern {
     /// The names of what it finds and keeps.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Part(name) | Piece::Rest(name) | Piece::Optional { name, .. } if name != "_" => Some(name.as_str()),
+            Piece::Part(name) | Piece::Rest(name) | Piece::Optional { name, .. } if name != "_" => {
+                Some(name.as_str())
+            }
             Piece::Part(_) | Piece::Rest(_) | Piece::Optional { .. } | Piece::Text(_) => None,
         })
     }
@@ -251,19 +304,27 @@ pub(super) fn template(literal: &LitStr, pattern: Option<&Pattern>) -> syn::Resu
         }
         if path.ends_with("..") {
             let name = path.trim_end_matches('.');
-            return error(format!("`{{{written}}}` belongs in a pattern\nhelp: write `{{{name}}}` here"));
+            return error(format!(
+                "`{{{written}}}` belongs in a pattern\nhelp: write `{{{name}}}` here"
+            ));
         }
         if !path.split('.').all(|name| is_name(name) && name != "_") {
             return error(format!("`{{{written}}}` is not the name of a field"));
         }
         segments.push(match pattern {
-            Some(pattern) if pattern.names().any(|name| name == path) => Segment::Found(path.to_owned(), letters),
+            Some(pattern) if pattern.names().any(|name| name == path) => {
+                Segment::Found(path.to_owned(), letters)
+            }
             _ => Segment::Prior(FieldPath::in_text(path, literal), letters),
         });
     }
     // A part that is found and goes nowhere would be lost silently.
     let unused = pattern.and_then(|pattern| {
-        pattern.names().find(|name| !segments.iter().any(|segment| matches!(segment, Segment::Found(found, _) if found == name)))
+        pattern.names().find(|name| {
+            !segments
+                .iter()
+                .any(|segment| matches!(segment, Segment::Found(found, _) if found == name))
+        })
     });
     if let Some(unused) = unused {
         return error(format!(
@@ -275,7 +336,9 @@ pub(super) fn template(literal: &LitStr, pattern: Option<&Pattern>) -> syn::Resu
 
 fn is_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
+        && name
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
 
 #[cfg(test)]
@@ -311,7 +374,10 @@ mod tests {
             leads,
             default: default.to_owned(),
         };
-        let url = pattern(&parse_quote!("{scheme|https}://{host}:{port|443}/{path..|}")).unwrap();
+        let url = pattern(&parse_quote!(
+            "{scheme|https}://{host}:{port|443}/{path..|}"
+        ))
+        .unwrap();
         assert_eq!(
             url.pieces,
             [
@@ -321,14 +387,26 @@ mod tests {
                 optional("path", "/", false, "")
             ]
         );
-        assert_eq!(url.names().collect::<Vec<_>>(), ["scheme", "host", "port", "path"]);
-        let first = |literal: LitStr| pattern(&literal).unwrap_err().to_string().lines().next().unwrap().to_owned();
+        assert_eq!(
+            url.names().collect::<Vec<_>>(),
+            ["scheme", "host", "port", "path"]
+        );
+        let first = |literal: LitStr| {
+            pattern(&literal)
+                .unwrap_err()
+                .to_string()
+                .lines()
+                .next()
+                .unwrap()
+                .to_owned()
+        };
         assert_eq!(
             first(parse_quote!("{a|x}")),
             "`{a|…}` begins the pattern and may be missing, so a part that is never missing has to follow it"
         );
         assert_eq!(first(parse_quote!("{a|x}/")), first(parse_quote!("{a|x}")));
-        let unclear = "`{b|y}` may be missing, and it is not clear which fixed text is missing with it";
+        let unclear =
+            "`{b|y}` may be missing, and it is not clear which fixed text is missing with it";
         assert_eq!(first(parse_quote!("{a|x}/{b|y}")), unclear);
         assert_eq!(first(parse_quote!("a/{b|y}")), unclear);
     }
@@ -336,7 +414,11 @@ mod tests {
     #[test]
     fn what_a_pattern_did_not_find_is_a_prior_field() {
         let pattern = pattern(&parse_quote!("{name}")).unwrap();
-        let segments = template(&parse_quote!("{name:upper}/{settings.type:lower}/{{}}"), Some(&pattern)).unwrap();
+        let segments = template(
+            &parse_quote!("{name:upper}/{settings.type:lower}/{{}}"),
+            Some(&pattern),
+        )
+        .unwrap();
         let described: Vec<String> = segments
             .iter()
             .map(|segment| match segment {
@@ -345,6 +427,9 @@ mod tests {
                 Segment::Prior(path, letters) => format!("prior {} {letters:?}", path.spelt()),
             })
             .collect();
-        assert_eq!(described, ["found name Upper", "/", "prior settings.type Lower", "/{}"]);
+        assert_eq!(
+            described,
+            ["found name Upper", "/", "prior settings.type Lower", "/{}"]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The operators that put values into other places: under other names, into and out of objects and collections.
+//! The operators that put values into other places: under other names, into and out of objects and
+//! collections.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -56,10 +57,16 @@ impl Reader<'_> {
     }
 
     pub(super) fn merge(&mut self, reading: Reading<'_>) {
-        let Some((from, target, _)) = self.many_to_one(reading) else { return };
+        let Some((from, target, _)) = self.many_to_one(reading) else {
+            return;
+        };
         match target {
             Some(target) if from.len() > 1 => {
-                self.stage(reading, target, Operation::new(&words::merge::MERGE, [Argument::Priors(from)]));
+                self.stage(
+                    reading,
+                    target,
+                    Operation::new(&words::merge::MERGE, [Argument::Priors(from)]),
+                );
             }
             Some(target) => {
                 let from = from.iter().map(FieldPath::spelt).collect::<String>();
@@ -70,12 +77,19 @@ impl Reader<'_> {
                 self.mistake(syn::Error::new_spanned(target, message));
             }
             None => match <[FieldPath; 1]>::try_from(from) {
-                Ok([field]) => self.stage(reading, field, Operation::new(&words::merge::ENTRIES, [])),
+                Ok([field]) => {
+                    self.stage(reading, field, Operation::new(&words::merge::ENTRIES, []))
+                }
                 Err(from) => {
                     let fields: Vec<String> = from.iter().map(FieldPath::spelt).collect();
-                    let message =
-                        format!("`merge` does not say into which field\nhelp: write `merge({} => field)`", fields.join(", "));
-                    let place = from.last().map(ToTokens::to_token_stream).unwrap_or_default();
+                    let message = format!(
+                        "`merge` does not say into which field\nhelp: write `merge({} => field)`",
+                        fields.join(", ")
+                    );
+                    let place = from
+                        .last()
+                        .map(ToTokens::to_token_stream)
+                        .unwrap_or_default();
                     self.mistake(syn::Error::new_spanned(place, message));
                 }
             },
@@ -84,33 +98,51 @@ impl Reader<'_> {
 
     /// A word with prior fields before an arrow, if that is the argument of its effect.
     pub(super) fn as_listed(&mut self, reading: Reading<'_>) {
-        let Some(effect) = listed(reading.word).filter(|effect| matches!(effect.arguments, [one] if one.kind == Kind::Priors))
+        let Some(effect) = listed(reading.word)
+            .filter(|effect| matches!(effect.arguments, [one] if one.kind == Kind::Priors))
         else {
-            return self.mistake(reading.misuse(TokenStream::new(), "this operator has another form"));
+            return self
+                .mistake(reading.misuse(TokenStream::new(), "this operator has another form"));
         };
         let name = reading.word.name;
         match self.many_to_one(reading) {
             None => {}
             Some((from, Some(target), _)) if from.len() > 1 => {
-                self.stage(reading, target, Operation::new(effect, [Argument::Priors(from)]));
+                self.stage(
+                    reading,
+                    target,
+                    Operation::new(effect, [Argument::Priors(from)]),
+                );
             }
             Some((_, Some(target), _)) => {
-                self.mistake(reading.misuse(target, format_args!("`{name}` takes several fields, and there is only one")));
+                self.mistake(reading.misuse(
+                    target,
+                    format_args!("`{name}` takes several fields, and there is only one"),
+                ));
             }
             Some((from, None, _)) => {
                 let fields: Vec<String> = from.iter().map(FieldPath::spelt).collect();
-                let message =
-                    format!("`{name}` does not say into which field\nhelp: write `{name}({} => field)`", fields.join(", "));
-                let place = from.last().map(ToTokens::to_token_stream).unwrap_or_default();
+                let message = format!(
+                    "`{name}` does not say into which field\nhelp: write `{name}({} => field)`",
+                    fields.join(", ")
+                );
+                let place = from
+                    .last()
+                    .map(ToTokens::to_token_stream)
+                    .unwrap_or_default();
                 self.mistake(syn::Error::new_spanned(place, message));
             }
         }
     }
 
     pub(super) fn nest(&mut self, reading: Reading<'_>) {
-        let Some((from, target, _)) = self.many_to_one(reading) else { return };
+        let Some((from, target, _)) = self.many_to_one(reading) else {
+            return;
+        };
         let Some(target) = target else {
-            self.mistake(reading.misuse(TokenStream::new(), "`nest` does not say into which object"));
+            self.mistake(
+                reading.misuse(TokenStream::new(), "`nest` does not say into which object"),
+            );
             return;
         };
         for from in from {
@@ -121,7 +153,9 @@ impl Reader<'_> {
     }
 
     pub(super) fn unnest(&mut self, reading: Reading<'_>) {
-        let Some((from, target, rest)) = self.many_to_one(reading) else { return };
+        let Some((from, target, rest)) = self.many_to_one(reading) else {
+            return;
+        };
         match (<[FieldPath; 1]>::try_from(from), target) {
             (Ok([object]), Some(first)) => {
                 for target in std::iter::once(first).chain(rest) {
@@ -131,17 +165,26 @@ impl Reader<'_> {
                 }
             }
             (Ok(_), None) => {
-                self.mistake(reading.misuse(TokenStream::new(), "`unnest` does not say which fields come out of the object"));
+                self.mistake(reading.misuse(
+                    TokenStream::new(),
+                    "`unnest` does not say which fields come out of the object",
+                ));
             }
             (Err(from), _) => {
-                let place = from.get(1).map(ToTokens::to_token_stream).unwrap_or_default();
+                let place = from
+                    .get(1)
+                    .map(ToTokens::to_token_stream)
+                    .unwrap_or_default();
                 self.mistake(reading.misuse(place, "`unnest` takes one object before `=>`"));
             }
         }
     }
 
     /// `a, b => c` and what comes after that.
-    fn many_to_one(&mut self, reading: Reading<'_>) -> Option<(Vec<FieldPath>, Option<FieldPath>, Vec<FieldPath>)> {
+    fn many_to_one(
+        &mut self,
+        reading: Reading<'_>,
+    ) -> Option<(Vec<FieldPath>, Option<FieldPath>, Vec<FieldPath>)> {
         let (mut from, mut target, mut rest) = (Vec::new(), None, Vec::new());
         let mut failed = false;
         let is_unnest = reading.word.name == "unnest";
@@ -151,7 +194,10 @@ impl Reader<'_> {
                 if target.is_some() {
                     if !is_unnest || input.peek(Token![=>]) {
                         let name = reading.word.name;
-                        return Err(reading.misuse(field, format_args!("one `{name}` has one arrow, and one field after it")));
+                        return Err(reading.misuse(
+                            field,
+                            format_args!("one `{name}` has one arrow, and one field after it"),
+                        ));
                     }
                     rest.push(field);
                     return Ok(());
@@ -193,13 +239,19 @@ impl Reader<'_> {
             (None, many, empty) => {
                 let many = many.map_or(MANY.unsaid, |(_, many)| many);
                 let empty = empty.map_or(NO_ELEMENT.unsaid, |(_, empty)| empty);
-                let arguments = [Argument::Choice(&MANY, many), Argument::Choice(&NO_ELEMENT, empty)];
+                let arguments = [
+                    Argument::Choice(&MANY, many),
+                    Argument::Choice(&NO_ELEMENT, empty),
+                ];
                 Operation::new(words::unwrap::effect(many), arguments)
             }
-            (Some(member), None, None) => Operation::new(&words::unwrap::MEMBER, [Argument::Text(member)]),
+            (Some(member), None, None) => {
+                Operation::new(&words::unwrap::MEMBER, [Argument::Text(member)])
+            }
             (Some(_), Some((option, _)), _) | (Some(_), None, Some((option, _))) => {
-                let message =
-                    format!("`{option}` is for lists, `member` for objects\nhelp: keep one of the two, or write two `unwrap(…)`");
+                let message = format!(
+                    "`{option}` is for lists, `member` for objects\nhelp: keep one of the two, or write two `unwrap(…)`"
+                );
                 self.mistake(syn::Error::new_spanned(option, message));
                 return;
             }
@@ -227,8 +279,7 @@ impl Reader<'_> {
             (None, empty) => Operation::new(&words::wrap::WRAP, [Argument::Flag(empty.is_some())]),
             (Some(member), None) => Operation::new(&words::wrap::ENCLOSE, [Argument::Text(member)]),
             (Some(_), Some((option, _))) => {
-                let message =
-                    "`empty` is for lists; null stays null in place of an object, too\nhelp: remove it, or write two `wrap(…)`";
+                let message = "`empty` is for lists; null stays null in place of an object, too\nhelp: remove it, or write two `wrap(…)`";
                 self.mistake(syn::Error::new_spanned(option, message));
                 return;
             }
@@ -244,7 +295,10 @@ impl Reader<'_> {
             let Some(option) = Reading::option(input, &["by", "key", "value"]) else {
                 failed = true;
                 let rest = rest_of_piece(input)?;
-                return Err(reading.misuse(rest, "`rekey` has no such option; they are `by`, `key` and `value`"));
+                return Err(reading.misuse(
+                    rest,
+                    "`rekey` has no such option; they are `by`, `key` and `value`",
+                ));
             };
             let member = member(reading, &option, input).inspect_err(|_| failed = true)?;
             match option.to_string().as_str() {
@@ -257,14 +311,20 @@ impl Reader<'_> {
             }
             Ok(())
         });
-        let Some(target) = target.filter(|_| !failed) else { return };
+        let Some(target) = target.filter(|_| !failed) else {
+            return;
+        };
         match (key, value) {
             (Some(_), Some(_)) if by.is_some() => {
                 let message = "`by` and `value` exclude each other [U0015]\nhelp: write `key = \"…\", value = \"…\"` for objects of just those two members, `by = member` for others";
                 self.mistake(syn::Error::new_spanned(by, message));
             }
             (Some(key), value) => {
-                let effect = if value.is_some() { &words::rekey::REKEY_VALUE } else { &words::rekey::REKEY };
+                let effect = if value.is_some() {
+                    &words::rekey::REKEY_VALUE
+                } else {
+                    &words::rekey::REKEY
+                };
                 let arguments = [Argument::Member(key), Argument::OptionalMember(value)];
                 self.stages(reading, target, &Operation::new(effect, arguments));
             }
@@ -296,7 +356,11 @@ fn mapped(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(FieldPat
 fn member(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -> syn::Result<Member> {
     let typed = |name, span, input: ParseStream<'_>| {
         let has_type = option == "by" && input.parse::<Option<Token![:]>>()?.is_some();
-        Ok(Member { name, span, ty: has_type.then(|| input.parse()).transpose()?.map(Box::new) })
+        Ok(Member {
+            name,
+            span,
+            ty: has_type.then(|| input.parse()).transpose()?.map(Box::new),
+        })
     };
     if input.peek(LitStr) {
         let text = input.parse::<LitStr>()?;
@@ -307,6 +371,10 @@ fn member(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -> syn::
         return typed(ident.unraw().to_string(), ident.span(), input);
     }
     let rest = rest_of_piece(input)?;
-    let place = if rest.is_empty() { option.to_token_stream() } else { rest };
+    let place = if rest.is_empty() {
+        option.to_token_stream()
+    } else {
+        rest
+    };
     Err(reading.misuse(place, format_args!("`{option}` takes the name of a member")))
 }

@@ -31,7 +31,12 @@ pub(super) struct Reader<'e> {
 
 impl<'e> Reader<'e> {
     pub(super) fn new(errors: &'e mut Errors) -> Self {
-        Self { errors, operators: Operators::default(), complete: true, declassified: None }
+        Self {
+            errors,
+            operators: Operators::default(),
+            complete: true,
+            declassified: None,
+        }
     }
 
     pub(super) fn finish(self) -> (Operators, bool) {
@@ -55,12 +60,17 @@ impl<'e> Reader<'e> {
                 Some(nearest) => format!("did you mean `{}`? It is written `{}`", nearest.name, nearest.form),
                 None => format!("the operators are {}", listed()),
             };
-            self.mistake(syn::Error::new_spanned(&call.word, format_args!("there is no operator `{name}`\nhelp: {help}")));
+            self.mistake(syn::Error::new_spanned(
+                &call.word,
+                format_args!("there is no operator `{name}`\nhelp: {help}"),
+            ));
             return;
         };
         let reading = Reading { call, word, place };
         if call.group.stream().is_empty() {
-            self.mistake(reading.misuse(call, format_args!("the parentheses of `{name}` are empty")));
+            self.mistake(
+                reading.misuse(call, format_args!("the parentheses of `{name}` are empty")),
+            );
             return;
         }
         let (before, outer) = (self.operators.entries.len(), self.declassified.take());
@@ -89,7 +99,9 @@ impl<'e> Reader<'e> {
         if reading.word.name == "set" {
             return Ok(false);
         }
-        let Some(option) = Reading::option(input, &["declassified"]) else { return Ok(false) };
+        let Some(option) = Reading::option(input, &["declassified"]) else {
+            return Ok(false);
+        };
         if !reading.word.moves {
             rest_of_piece(input)?;
             let name = reading.word.name;
@@ -97,17 +109,28 @@ impl<'e> Reader<'e> {
                 "each" | "within" | "only_if" => "write it in the operator that moves the value",
                 _ => "remove it",
             };
-            let message = format!("`{name}` itself shows no value, so there is nothing to declassify\nhelp: {help}");
+            let message = format!(
+                "`{name}` itself shows no value, so there is nothing to declassify\nhelp: {help}"
+            );
             return Err(syn::Error::new_spanned(option, message));
         }
         let wrong = "`declassified` gives the reason in quotes\nhelp: write `declassified = \"why the value need not be hidden any more\"`";
-        let place = if at_end(input) { option.to_token_stream() } else { rest_of_piece(&input.fork())? };
-        let reason = input.parse::<LitStr>().map_err(|_| syn::Error::new_spanned(&place, wrong))?;
+        let place = if at_end(input) {
+            option.to_token_stream()
+        } else {
+            rest_of_piece(&input.fork())?
+        };
+        let reason = input
+            .parse::<LitStr>()
+            .map_err(|_| syn::Error::new_spanned(&place, wrong))?;
         if reason.value().trim().is_empty() {
             return Err(syn::Error::new_spanned(reason, wrong));
         }
         if self.declassified.replace(reason).is_some() {
-            return Err(syn::Error::new_spanned(option, "`declassified` is there twice\nhelp: keep one of the two"));
+            return Err(syn::Error::new_spanned(
+                option,
+                "`declassified` is there twice\nhelp: keep one of the two",
+            ));
         }
         Ok(true)
     }
@@ -118,17 +141,30 @@ impl<'e> Reader<'e> {
         }
         let Place { only_if, each } = reading.place;
         let word = reading.call.word.clone();
-        let stage = Stage { word, target, operation, each, only_if, declassified: None };
+        let stage = Stage {
+            word,
+            target,
+            operation,
+            each,
+            only_if,
+            declassified: None,
+        };
         self.operators.entries.push(Entry::Stage(Box::new(stage)));
     }
 
-    pub(super) fn stages(&mut self, reading: Reading<'_>, targets: Vec<FieldPath>, operation: &Operation) {
+    pub(super) fn stages(
+        &mut self,
+        reading: Reading<'_>,
+        targets: Vec<FieldPath>,
+        operation: &Operation,
+    ) {
         for target in targets {
             self.stage(reading, target, operation.clone());
         }
     }
 
-    /// Reads a first piece that is a field, or several in parentheses, and the others as `read` says. `None` after a mistake.
+    /// Reads a first piece that is a field, or several in parentheses, and the others as `read`
+    /// says. `None` after a mistake.
     pub(super) fn first_field(
         &mut self,
         reading: Reading<'_>,
@@ -148,13 +184,20 @@ impl<'e> Reader<'e> {
     }
 
     /// Reads the pieces between commas one by one. A mistake in one of them hides none in another.
-    pub(super) fn pieces(&mut self, reading: Reading<'_>, mut read: impl FnMut(&mut Self, ParseStream<'_>) -> syn::Result<()>) {
+    pub(super) fn pieces(
+        &mut self,
+        reading: Reading<'_>,
+        mut read: impl FnMut(&mut Self, ParseStream<'_>) -> syn::Result<()>,
+    ) {
         // A mistake that each piece has is reported only once.
         let mut last = String::new();
         let read_all = |input: ParseStream<'_>| {
             while !input.is_empty() {
                 if let Ok(comma) = input.parse::<Token![,]>() {
-                    self.mistake(syn::Error::new_spanned(comma, "this comma has nothing before it\nhelp: remove it"));
+                    self.mistake(syn::Error::new_spanned(
+                        comma,
+                        "this comma has nothing before it\nhelp: remove it",
+                    ));
                     continue;
                 }
                 let found = match self.declassified(reading, input) {
@@ -232,18 +275,30 @@ impl<'e> Reader<'e> {
                     ));
                     return;
                 }
-                let paths: Vec<_> = paths.into_iter().filter(|path| !self.dropped_in_variant(reading, path, &reason)).collect();
-                let dropped = paths.into_iter().map(|path| Entry::Drop { path, reason: reason.clone(), back: back.clone() });
+                let paths: Vec<_> = paths
+                    .into_iter()
+                    .filter(|path| !self.dropped_in_variant(reading, path, &reason))
+                    .collect();
+                let dropped = paths.into_iter().map(|path| Entry::Drop {
+                    path,
+                    reason: reason.clone(),
+                    back: back.clone(),
+                });
                 self.operators.entries.extend(dropped);
             }
-            (Some(_), None) => self.mistake(reading.misuse(TokenStream::new(), "`drop` names no field")),
+            (Some(_), None) => {
+                self.mistake(reading.misuse(TokenStream::new(), "`drop` names no field"))
+            }
             (None, Some(first)) => {
                 let fields: Vec<String> = paths.iter().map(FieldPath::typed).collect();
                 let message = format!(
                     "`drop` does not say why\nhelp: end it with the reason: `drop({}, \"…\")`\nnote: plans and the upgrade guide show it to users",
                     fields.join(", ")
                 );
-                self.mistake(syn::Error::new_spanned(paths.last().unwrap_or(first), message));
+                self.mistake(syn::Error::new_spanned(
+                    paths.last().unwrap_or(first),
+                    message,
+                ));
             }
             (None, None) => {}
         }
@@ -267,7 +322,12 @@ impl<'e> Reader<'e> {
         let mut failed = false;
         self.pieces(reading, |_, input| {
             let mut read = || {
-                let more = || Err(reading.misuse(rest_of_piece(input)?, format_args!("one `{name}` has one message")));
+                let more = || {
+                    Err(reading.misuse(
+                        rest_of_piece(input)?,
+                        format_args!("one `{name}` has one message"),
+                    ))
+                };
                 if message.is_some() {
                     return more();
                 }
@@ -287,12 +347,20 @@ impl<'e> Reader<'e> {
             read().inspect_err(|_| failed = true)
         });
         match message {
-            Some(text) => self.operators.entries.push(Entry::Notice { text, at, refuse, only_if }),
+            Some(text) => self.operators.entries.push(Entry::Notice {
+                text,
+                at,
+                refuse,
+                only_if,
+            }),
             None if failed => {}
             None => {
                 let message = match &at {
                     Some(field) => {
-                        format!("`{name}` has no message\nhelp: write `{name}({}, \"text\")`", field.spelt())
+                        format!(
+                            "`{name}` has no message\nhelp: write `{name}({}, \"text\")`",
+                            field.spelt()
+                        )
                     }
                     None => format!("`{name}` has no message\nhelp: write `{name}(\"text\")`"),
                 };
@@ -304,12 +372,14 @@ impl<'e> Reader<'e> {
 
     pub(super) fn each(&mut self, reading: Reading<'_>) {
         if reading.place.each {
-            let message =
-                "`each` cannot be inside `each`\nhelp: let the elements' own struct declare how it comes from its prior one";
+            let message = "`each` cannot be inside `each`\nhelp: let the elements' own struct declare how it comes from its prior one";
             self.mistake(syn::Error::new_spanned(&reading.call.word, message));
             return;
         }
-        let place = Place { each: true, ..reading.place };
+        let place = Place {
+            each: true,
+            ..reading.place
+        };
         self.pieces(reading, |reader, input| {
             let call = Self::call(reading, input)?;
             match find(&call.word.to_string()) {
@@ -318,7 +388,9 @@ impl<'e> Reader<'e> {
                     let name = word.name;
                     let help = match name {
                         "only_if" => "write `only_if(…, each(…))`".to_owned(),
-                        "warn" | "refuse" | "drop" | "filter" => format!("write `{name}(…)` next to it"),
+                        "warn" | "refuse" | "drop" | "filter" => {
+                            format!("write `{name}(…)` next to it")
+                        }
                         _ => format!("it takes {}", acting()),
                     };
                     reader.mistake(syn::Error::new_spanned(
@@ -340,7 +412,10 @@ impl<'e> Reader<'e> {
         self.pieces(reading, |reader, input| {
             if std::mem::take(&mut first) {
                 let condition = condition::condition(input).inspect_err(|_| failed = true)?;
-                let condition = match place.only_if.and_then(|outer| reader.operators.conditions.get(outer)) {
+                let condition = match place
+                    .only_if
+                    .and_then(|outer| reader.operators.conditions.get(outer))
+                {
                     Some(outer) => Condition::All(vec![outer.clone(), condition]),
                     None => condition,
                 };
@@ -386,15 +461,24 @@ impl<'e> Reader<'e> {
                 self.mistake(syn::Error::new_spanned(path, message));
                 continue;
             }
-            self.operators.entries.push(Entry::Carry { path, declassified: None });
+            self.operators.entries.push(Entry::Carry {
+                path,
+                declassified: None,
+            });
         }
     }
 
     /// Operators on what is inside of one field, or of each of several; they leave out its name.
     pub(super) fn within(&mut self, reading: Reading<'_>) {
-        let Place { only_if: outer, each } = reading.place;
+        let Place {
+            only_if: outer,
+            each,
+        } = reading.place;
         debug_assert!(!each, "`each` takes operators that act only");
-        let (entries, conditions) = (self.operators.entries.len(), self.operators.conditions.len());
+        let (entries, conditions) = (
+            self.operators.entries.len(),
+            self.operators.conditions.len(),
+        );
         let mut prefixes = Vec::new();
         let mut first = true;
         let mut failed = false;
@@ -419,7 +503,10 @@ impl<'e> Reader<'e> {
             return;
         }
         if self.operators.entries.len() == entries && !failed && self.complete {
-            self.mistake(reading.misuse(TokenStream::new(), "`within` names an object, but nothing to do in it"));
+            self.mistake(reading.misuse(
+                TokenStream::new(),
+                "`within` names an object, but nothing to do in it",
+            ));
         }
         let inside = self.operators.entries.split_off(entries);
         let inner = self.operators.conditions.split_off(conditions);
@@ -428,14 +515,19 @@ impl<'e> Reader<'e> {
         }
     }
 
-    /// Puts operators into the objects of a field. Their conditions were read from the place `first` on.
+    /// Puts operators into the objects of a field. Their conditions were read from the place
+    /// `first` on.
     fn put_within(
         &mut self,
         prefix: &[Ident],
         outer: Option<usize>,
         (entries, inner, first): (Vec<Entry>, Vec<Condition>, usize),
     ) {
-        let Operators { entries: all, conditions, .. } = &mut self.operators;
+        let Operators {
+            entries: all,
+            conditions,
+            ..
+        } = &mut self.operators;
         let moved = conditions.len().saturating_sub(first);
         for mut condition in inner {
             condition.for_each(&mut |path| path.put_before(prefix));
@@ -449,8 +541,17 @@ impl<'e> Reader<'e> {
             }
             // Both conditions, because `within` may have one of its own.
             if let Some(outer) = outer {
-                let both = own.and_then(|own| Some(vec![conditions.get(outer)?.clone(), conditions.get(own)?.clone()]));
-                entry.depend_on(if both.is_some() { conditions.len() } else { outer });
+                let both = own.and_then(|own| {
+                    Some(vec![
+                        conditions.get(outer)?.clone(),
+                        conditions.get(own)?.clone(),
+                    ])
+                });
+                entry.depend_on(if both.is_some() {
+                    conditions.len()
+                } else {
+                    outer
+                });
                 conditions.extend(both.map(Condition::All));
             }
             all.push(entry);
@@ -462,33 +563,56 @@ impl<'e> Reader<'e> {
         let outer = reading.word.name;
         if !input.peek(Ident::peek_any) {
             let rest = rest_of_piece(input)?;
-            return Err(reading.misuse(rest, format_args!("this is not an operator that `{outer}` could do")));
+            return Err(reading.misuse(
+                rest,
+                format_args!("this is not an operator that `{outer}` could do"),
+            ));
         }
         let word = input.call(Ident::parse_any)?;
         if !input.peek(token::Paren) {
             let rest = rest_of_piece(input)?;
             let message = match find(&word.to_string()) {
                 Some(known) if known.name != "carry" => {
-                    format!("`{word}` takes its arguments in parentheses\nhelp: write `{}`", known.form)
+                    format!(
+                        "`{word}` takes its arguments in parentheses\nhelp: write `{}`",
+                        known.form
+                    )
                 }
-                _ => format!("`{word}` is not an operator that `{outer}` could do\nhelp: write `{}`", reading.form()),
+                _ => format!(
+                    "`{word}` is not an operator that `{outer}` could do\nhelp: write `{}`",
+                    reading.form()
+                ),
             };
             return Err(syn::Error::new_spanned(quote!(#word #rest), message));
         }
-        Ok(Call { word, group: input.parse()? })
+        Ok(Call {
+            word,
+            group: input.parse()?,
+        })
     }
 }
 
 /// Reads what a downgrade puts where a field was dropped.
-fn put_back(reading: Reading<'_>, option: &Ident, back: &mut Option<Literal>, input: ParseStream<'_>) -> syn::Result<()> {
+fn put_back(
+    reading: Reading<'_>,
+    option: &Ident,
+    back: &mut Option<Literal>,
+    input: ParseStream<'_>,
+) -> syn::Result<()> {
     if back.is_some() {
         rest_of_piece(input)?;
-        return Err(syn::Error::new_spanned(option, "`back` is there twice\nhelp: keep one of the two"));
+        return Err(syn::Error::new_spanned(
+            option,
+            "`back` is there twice\nhelp: keep one of the two",
+        ));
     }
     if at_end(input) {
-        let message = "`back` has no value\nhelp: write the value that a downgrade puts there: `back = \"\"`";
+        let message =
+            "`back` has no value\nhelp: write the value that a downgrade puts there: `back = \"\"`";
         return Err(syn::Error::new_spanned(option, message));
     }
-    *back = Some(Literal::read(&reading.expr(input, "what a downgrade puts there")?)?);
+    *back = Some(Literal::read(
+        &reading.expr(input, "what a downgrade puts there")?,
+    )?);
     Ok(())
 }

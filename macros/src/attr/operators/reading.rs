@@ -30,19 +30,34 @@ struct First {
 }
 
 impl Reading<'_> {
-    /// A mistake at `tokens`, or at the operator itself if they are empty, with the operator's form as help.
-    pub(super) fn misuse(&self, tokens: impl ToTokens, message: impl std::fmt::Display) -> syn::Error {
-        self.at(tokens.to_token_stream(), format!("{message}\nhelp: write `{}`", self.form()))
+    /// A mistake at `tokens`, or at the operator itself if they are empty, with the operator's form
+    /// as help.
+    pub(super) fn misuse(
+        &self,
+        tokens: impl ToTokens,
+        message: impl std::fmt::Display,
+    ) -> syn::Error {
+        self.at(
+            tokens.to_token_stream(),
+            format!("{message}\nhelp: write `{}`", self.form()),
+        )
     }
 
-    /// The operator's form, with the field or the condition that is written first in place of the form's own.
+    /// The operator's form, with the field or the condition that is written first in place of the
+    /// form's own.
     pub(super) fn form(&self) -> String {
-        self.form_with_first().unwrap_or_else(|| self.word.form.to_owned())
+        self.form_with_first()
+            .unwrap_or_else(|| self.word.form.to_owned())
     }
 
-    /// Fills in the form where what follows the field is empty or known: all else may be what its author means.
+    /// Fills in the form where what follows the field is empty or known: all else may be what its
+    /// author means.
     fn form_with_first(&self) -> Option<String> {
-        let First { attributes, path, behind } = self.first()?;
+        let First {
+            attributes,
+            path,
+            behind,
+        } = self.first()?;
         let name = self.word.name;
         let has = |at: usize, sign: char| matches!(behind.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
         if name == "drop" {
@@ -54,7 +69,9 @@ impl Reading<'_> {
             };
             let reason = match behind.last() {
                 Some(TokenTree::Literal(reason)) => reason.to_string(),
-                Some(TokenTree::Ident(_) | TokenTree::Group(_) | TokenTree::Punct(_)) | None => "\"why\"".to_owned(),
+                Some(TokenTree::Ident(_) | TokenTree::Group(_) | TokenTree::Punct(_)) | None => {
+                    "\"why\"".to_owned()
+                }
             };
             return is_without_type.then(|| format!("drop({attributes}{path}: …, {reason})"));
         }
@@ -62,30 +79,47 @@ impl Reading<'_> {
             return None;
         }
         match (name, behind.as_slice()) {
-            ("rename" | "copy", []) => Some(format!("{name}({path} => {}", self.word.form.split_once(" => ")?.1)),
-            ("rename" | "copy", [_, _]) if has(0, '=') && has(1, '>') => {
-                Some(format!("{name}({path} => {}", self.word.form.split_once(" => ")?.1))
-            }
+            ("rename" | "copy", []) => Some(format!(
+                "{name}({path} => {}",
+                self.word.form.split_once(" => ")?.1
+            )),
+            ("rename" | "copy", [_, _]) if has(0, '=') && has(1, '>') => Some(format!(
+                "{name}({path} => {}",
+                self.word.form.split_once(" => ")?.1
+            )),
             ("rename" | "copy", [_, _, TokenTree::Ident(to)]) if has(0, '=') && has(1, '>') => {
                 Some(format!("{name}({path} => {to})"))
             }
-            ("default" | "set", [] | [_]) if behind.is_empty() || has(0, '=') => Some(format!("{name}({path} = value)")),
+            ("default" | "set", [] | [_]) if behind.is_empty() || has(0, '=') => {
+                Some(format!("{name}({path} = value)"))
+            }
             ("only_if", [TokenTree::Group(of), ..]) if behind.len() == 1 || has(1, ',') => {
                 Some(format!("only_if({path}{of}, set(other = value))"))
             }
-            ("join" | "reformat" | "values" | "variants" | "within", _) if behind.is_empty() || has(0, ',') => {
-                Some(format!("{name}({path}, {}", self.word.form.split_once(", ")?.1))
+            ("join" | "reformat" | "values" | "variants" | "within", _)
+                if behind.is_empty() || has(0, ',') =>
+            {
+                Some(format!(
+                    "{name}({path}, {}",
+                    self.word.form.split_once(", ")?.1
+                ))
             }
             _ => None,
         }
     }
 
-    /// The field that is written first, if nothing makes another field of it; otherwise the one of the form.
+    /// The field that is written first, if nothing makes another field of it; otherwise the one of
+    /// the form.
     pub(super) fn field_or_any(&self) -> String {
-        let signs = self.call.group.stream().into_iter().map(|token| match token {
-            TokenTree::Punct(sign) => sign.as_char(),
-            TokenTree::Ident(_) | TokenTree::Group(_) | TokenTree::Literal(_) => ' ',
-        });
+        let signs = self
+            .call
+            .group
+            .stream()
+            .into_iter()
+            .map(|token| match token {
+                TokenTree::Punct(sign) => sign.as_char(),
+                TokenTree::Ident(_) | TokenTree::Group(_) | TokenTree::Literal(_) => ' ',
+            });
         let makes_others = signs.collect::<String>().contains("=>");
         let first = self.first().filter(|first| {
             let is_end = match first.behind.first() {
@@ -100,15 +134,16 @@ impl Reading<'_> {
 
     fn first(&self) -> Option<First> {
         let mut tokens = self.call.group.stream().into_iter().peekable();
-        let is_sign =
-            |token: Option<&TokenTree>, sign: char| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
+        let is_sign = |token: Option<&TokenTree>, sign: char| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
         let (mut attributes, mut path) = (String::new(), String::new());
         while is_sign(tokens.peek(), '#') {
             tokens.next();
             attributes.extend(["#", &tokens.next()?.to_string(), " "]);
         }
         loop {
-            let Some(TokenTree::Ident(name)) = tokens.next() else { return None };
+            let Some(TokenTree::Ident(name)) = tokens.next() else {
+                return None;
+            };
             path.push_str(&name.to_string());
             if !is_sign(tokens.peek(), '.') {
                 break;
@@ -119,10 +154,16 @@ impl Reading<'_> {
                 // The dot is left out, because nothing is behind it.
                 Some(TokenTree::Punct(sign)) if ['=', ','].contains(&sign.as_char()) => break,
                 None => break,
-                Some(TokenTree::Punct(_) | TokenTree::Group(_) | TokenTree::Literal(_)) => return None,
+                Some(TokenTree::Punct(_) | TokenTree::Group(_) | TokenTree::Literal(_)) => {
+                    return None;
+                }
             }
         }
-        Some(First { attributes, path, behind: tokens.collect() })
+        Some(First {
+            attributes,
+            path,
+            behind: tokens.collect(),
+        })
     }
 
     /// An error at `tokens`, or at the operator itself if they are empty.
@@ -158,7 +199,10 @@ impl Reading<'_> {
         let mut found = Ok(Vec::new());
         let read = |inside: ParseStream<'_>| {
             while let (false, Ok(fields)) = (inside.is_empty(), &mut found) {
-                match self.field(inside).and_then(|field| self.end(inside).map(|()| field)) {
+                match self
+                    .field(inside)
+                    .and_then(|field| self.end(inside).map(|()| field))
+                {
                     Ok(field) => fields.push(field),
                     Err(error) => found = Err(error),
                 }
@@ -168,7 +212,9 @@ impl Reading<'_> {
         };
         read.parse2(group.stream())?;
         match found {
-            Ok(fields) if fields.is_empty() => Err(self.misuse(group, "there is no field in these parentheses")),
+            Ok(fields) if fields.is_empty() => {
+                Err(self.misuse(group, "there is no field in these parentheses"))
+            }
             found => {
                 let mut fields = found?;
                 self.type_of_each(&mut fields, attributes, input)?;
@@ -178,12 +224,19 @@ impl Reading<'_> {
     }
 
     /// Reads the type behind several fields, if there is one.
-    fn type_of_each(&self, fields: &mut [FieldPath], attributes: Vec<Attribute>, input: ParseStream<'_>) -> syn::Result<()> {
+    fn type_of_each(
+        &self,
+        fields: &mut [FieldPath],
+        attributes: Vec<Attribute>,
+        input: ParseStream<'_>,
+    ) -> syn::Result<()> {
         let written = fields::written(input, attributes, 1).map_err(|wrong| {
             let message = wrong.message(&format!("write `{}`", self.form()));
             self.at(wrong.tokens, message)
         })?;
-        let Some(written) = written else { return Ok(()) };
+        let Some(written) = written else {
+            return Ok(());
+        };
         for field in fields {
             if let Some(own) = &field.1 {
                 let message = "the type of this field is written twice\nhelp: write it once, here or behind the parentheses";
@@ -197,33 +250,57 @@ impl Reading<'_> {
     }
 
     /// `=>`, after which something must come. `before` is what it comes after.
-    pub(super) fn arrow(&self, input: ParseStream<'_>, before: impl ToTokens, between: &str) -> syn::Result<()> {
+    pub(super) fn arrow(
+        &self,
+        input: ParseStream<'_>,
+        before: impl ToTokens,
+        between: &str,
+    ) -> syn::Result<()> {
         if input.peek(Token![=>]) {
             let arrow = input.parse::<Token![=>]>()?;
-            return if at_end(input) { Err(self.misuse(arrow, "there is nothing after this arrow")) } else { Ok(()) };
+            return if at_end(input) {
+                Err(self.misuse(arrow, "there is nothing after this arrow"))
+            } else {
+                Ok(())
+            };
         }
-        let place = if at_end(input) { before.to_token_stream() } else { input.fork().parse::<TokenTree>()?.into() };
+        let place = if at_end(input) {
+            before.to_token_stream()
+        } else {
+            input.fork().parse::<TokenTree>()?.into()
+        };
         if input.peek(token::Bracket) {
-            let message = "a path goes through all elements by itself, without an index\nhelp: remove it";
+            let message =
+                "a path goes through all elements by itself, without an index\nhelp: remove it";
             return Err(syn::Error::new_spanned(place, message));
         }
         if let Ok(sign) = input.fork().parse::<Token![::]>() {
-            return Err(syn::Error::new_spanned(sign, "a path is names with dots between them\nhelp: write `.`"));
+            return Err(syn::Error::new_spanned(
+                sign,
+                "a path is names with dots between them\nhelp: write `.`",
+            ));
         }
         if ["rename", "copy"].contains(&self.word.name)
             && let Some(meant) = self.without_arrow(input, &before.to_token_stream())
         {
-            let message = format!("`{}` takes `=>` between {between}\nhelp: write `{meant}`", self.word.name);
+            let message = format!(
+                "`{}` takes `=>` between {between}\nhelp: write `{meant}`",
+                self.word.name
+            );
             if input.peek(Token![,]) {
                 // The other name is not a field of its own.
                 input.parse::<TokenStream>()?;
             }
             return Err(syn::Error::new_spanned(place, message));
         }
-        Err(self.misuse(place, format_args!("`{}` takes `=>` between {between}", self.word.name)))
+        Err(self.misuse(
+            place,
+            format_args!("`{}` takes `=>` between {between}", self.word.name),
+        ))
     }
 
-    /// The operator with an arrow, of two names with another sign between them, which are all that there is.
+    /// The operator with an arrow, of two names with another sign between them, which are all that
+    /// there is.
     fn without_arrow(&self, input: ParseStream<'_>, before: &TokenStream) -> Option<String> {
         let mut signs = String::new();
         let rest = input.fork();
@@ -238,30 +315,49 @@ impl Reading<'_> {
         }
         // `rename(a, b, c)` may mean anything.
         let is_all = rest.is_empty() || signs != "," && rest.peek(Token![,]);
-        let from = before.clone().into_iter().map(|token| token.to_string()).collect::<String>();
-        (is_all && [",", "->", ":", "=", "to"].contains(&signs.as_str())).then(|| format!("{}({from} => {to})", self.word.name))
+        let from = before
+            .clone()
+            .into_iter()
+            .map(|token| token.to_string())
+            .collect::<String>();
+        (is_all && [",", "->", ":", "=", "to"].contains(&signs.as_str()))
+            .then(|| format!("{}({from} => {to})", self.word.name))
     }
 
     /// A string in quotes.
     pub(super) fn text(&self, input: ParseStream<'_>, what: &str) -> syn::Result<LitStr> {
         if at_end(input) {
-            return Err(self.misuse(TokenStream::new(), format_args!("`{}` is missing {what}", self.word.name)));
+            return Err(self.misuse(
+                TokenStream::new(),
+                format_args!("`{}` is missing {what}", self.word.name),
+            ));
         }
         let place = input.fork().parse::<TokenTree>()?;
-        input.parse().map_err(|_| self.misuse(place, format_args!("{what} is a string in quotes")))
+        input
+            .parse()
+            .map_err(|_| self.misuse(place, format_args!("{what} is a string in quotes")))
     }
 
     /// An expression.
     pub(super) fn expr(&self, input: ParseStream<'_>, what: &str) -> syn::Result<syn::Expr> {
         if at_end(input) {
-            return Err(self.misuse(TokenStream::new(), format_args!("`{}` is missing {what}", self.word.name)));
+            return Err(self.misuse(
+                TokenStream::new(),
+                format_args!("`{}` is missing {what}", self.word.name),
+            ));
         }
         let rest = rest_of_piece(&input.fork())?;
-        input.parse().map_err(|_| self.misuse(rest, format_args!("{what} cannot be read")))
+        input
+            .parse()
+            .map_err(|_| self.misuse(rest, format_args!("{what} cannot be read")))
     }
 
     /// One of a few words.
-    pub(super) fn choice<T: Copy>(input: ParseStream<'_>, option: &Ident, choices: &[(&str, T)]) -> syn::Result<T> {
+    pub(super) fn choice<T: Copy>(
+        input: ParseStream<'_>,
+        option: &Ident,
+        choices: &[(&str, T)],
+    ) -> syn::Result<T> {
         let rest = rest_of_piece(input)?;
         let written = rest.to_string();
         if let Some((_, meant)) = choices.iter().find(|(choice, _)| *choice == written) {
@@ -270,7 +366,10 @@ impl Reading<'_> {
         let help = match choices {
             [(only, _)] => format!("help: write `{option} = {only}`, or leave it out"),
             several => {
-                let quoted: Vec<String> = several.iter().map(|(choice, _)| format!("`{choice}`")).collect();
+                let quoted: Vec<String> = several
+                    .iter()
+                    .map(|(choice, _)| format!("`{choice}`"))
+                    .collect();
                 format!("help: it is one of {}", quoted.join(", "))
             }
         };
@@ -279,11 +378,16 @@ impl Reading<'_> {
         } else {
             format!("`{option}` cannot be `{written}`\n{help}")
         };
-        let place = if rest.is_empty() { option.to_token_stream() } else { rest };
+        let place = if rest.is_empty() {
+            option.to_token_stream()
+        } else {
+            rest
+        };
         Err(syn::Error::new_spanned(place, message))
     }
 
-    /// Reads `name =` if one of `names` comes with a value; a raw identifier or an arrow makes it a field.
+    /// Reads `name =` if one of `names` comes with a value; a raw identifier or an arrow makes it a
+    /// field.
     pub(super) fn option(input: ParseStream<'_>, names: &[&str]) -> Option<Ident> {
         if !input.peek2(Token![=]) || input.peek2(Token![=>]) || input.peek2(Token![==]) {
             return None;
@@ -304,25 +408,43 @@ impl Reading<'_> {
             return Ok(());
         }
         let rest = rest_of_piece(input)?;
-        let Some(next) = rest.clone().into_iter().next() else { return Ok(()) };
+        let Some(next) = rest.clone().into_iter().next() else {
+            return Ok(());
+        };
         if matches!(next, TokenTree::Ident(_) | TokenTree::Literal(_)) {
-            let message = format!("there is no comma before `{next}`\nhelp: write one between two of them");
+            let message =
+                format!("there is no comma before `{next}`\nhelp: write one between two of them");
             return Err(syn::Error::new_spanned(next, message));
         }
         if input_is_joined(&next) && self.word.name == "only_if" {
-            let (whole, help) = joined(self.call.group.stream())
-                .unwrap_or_else(|| (rest, "write `all(…, …)` in place of `&&`, `any(…, …)` in place of `||`".to_owned()));
-            return Err(syn::Error::new_spanned(whole, format!("conditions are joined by words\nhelp: {help}")));
+            let (whole, help) = joined(self.call.group.stream()).unwrap_or_else(|| {
+                (
+                    rest,
+                    "write `all(…, …)` in place of `&&`, `any(…, …)` in place of `||`".to_owned(),
+                )
+            });
+            return Err(syn::Error::new_spanned(
+                whole,
+                format!("conditions are joined by words\nhelp: {help}"),
+            ));
         }
-        Err(self.misuse(rest, format_args!("`{}` does not take this", self.word.name)))
+        Err(self.misuse(
+            rest,
+            format_args!("`{}` does not take this", self.word.name),
+        ))
     }
 }
 
-/// The condition of an `only_if`, and what it is with words in place of one of the signs between its parts; `None` where there are both.
+/// The condition of an `only_if`, and what it is with words in place of one of the signs between
+/// its parts; `None` where there are both.
 fn joined(arguments: TokenStream) -> Option<(TokenStream, String)> {
-    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ',');
+    let is_comma =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ',');
     let (mut parts, mut signs) = (vec![TokenStream::new()], Vec::new());
-    let whole: TokenStream = arguments.into_iter().take_while(|token| !is_comma(token)).collect();
+    let whole: TokenStream = arguments
+        .into_iter()
+        .take_while(|token| !is_comma(token))
+        .collect();
     for token in whole.clone() {
         match token {
             TokenTree::Punct(sign) if ['&', '|'].contains(&sign.as_char()) => {
@@ -336,12 +458,24 @@ fn joined(arguments: TokenStream) -> Option<(TokenStream, String)> {
         }
     }
     let first = *signs.first()?;
-    let are_conditions = parts.iter().all(|part| syn::parse2::<syn::ExprCall>(part.clone()).is_ok());
+    let are_conditions = parts
+        .iter()
+        .all(|part| syn::parse2::<syn::ExprCall>(part.clone()).is_ok());
     if !are_conditions || signs.iter().any(|sign| *sign != first) {
         return None;
     }
-    let parts: Vec<String> = parts.iter().map(|part| part.to_string().replace(" (", "(").replace(" ,", ",")).collect();
-    Some((whole, format!("write `{}({})`", if first == '&' { "all" } else { "any" }, parts.join(", "))))
+    let parts: Vec<String> = parts
+        .iter()
+        .map(|part| part.to_string().replace(" (", "(").replace(" ,", ","))
+        .collect();
+    Some((
+        whole,
+        format!(
+            "write `{}({})`",
+            if first == '&' { "all" } else { "any" },
+            parts.join(", ")
+        ),
+    ))
 }
 
 /// True for the first half of `&&` or `||`.
@@ -363,7 +497,10 @@ pub(super) fn rest_of_piece(input: ParseStream<'_>) -> syn::Result<TokenStream> 
 }
 
 /// `_ => …`
-pub(super) fn otherwise(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(Token![_], Otherwise)> {
+pub(super) fn otherwise(
+    reading: Reading<'_>,
+    input: ParseStream<'_>,
+) -> syn::Result<(Token![_], Otherwise)> {
     let underscore = input.parse::<Token![_]>()?;
     reading.arrow(input, underscore, "`_` and what happens to other values")?;
     let word = input.fork().parse::<Ident>().ok();
@@ -383,7 +520,9 @@ pub(super) fn otherwise(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Re
             "this is not what other values can become\nhelp: write `_ => keep`, `_ => refuse` or a literal such as `_ => null`",
         )
     })?;
-    if reading.word.name == "reformat" && !matches!(literal.value, LiteralValue::Null | LiteralValue::String(_)) {
+    if reading.word.name == "reformat"
+        && !matches!(literal.value, LiteralValue::Null | LiteralValue::String(_))
+    {
         let message = "other strings cannot become this\nhelp: write `_ => keep`, `_ => refuse`, `_ => null` or a string";
         return Err(syn::Error::new_spanned(expr, message));
     }
@@ -391,9 +530,15 @@ pub(super) fn otherwise(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Re
 }
 
 /// Keeps what `_` becomes.
-pub(super) fn once(place: &mut Option<(Token![_], Otherwise)>, found: (Token![_], Otherwise)) -> syn::Result<()> {
+pub(super) fn once(
+    place: &mut Option<(Token![_], Otherwise)>,
+    found: (Token![_], Otherwise),
+) -> syn::Result<()> {
     if place.is_some() {
-        return Err(syn::Error::new_spanned(found.0, "`_` is there twice\nhelp: keep one of the two"));
+        return Err(syn::Error::new_spanned(
+            found.0,
+            "`_` is there twice\nhelp: keep one of the two",
+        ));
     }
     *place = Some(found);
     Ok(())

@@ -28,7 +28,10 @@ impl Reader<'_> {
                     input.parse::<Token![=]>()?;
                     let text = reading.text(input, "the template")?;
                     let segments = template(&text, None)?;
-                    if segments.iter().all(|segment| matches!(segment, super::Segment::Text(_))) {
+                    if segments
+                        .iter()
+                        .all(|segment| matches!(segment, super::Segment::Text(_)))
+                    {
                         let message = format!(
                             "this string takes nothing from the prior state\nhelp: write `set({} = {})`",
                             FieldPath::all_spelt(&fields),
@@ -53,8 +56,9 @@ impl Reader<'_> {
             if input.peek(Ident) {
                 let word: Ident = input.parse()?;
                 if word != "ignore_case" {
-                    let message =
-                        format!("`reformat` has no option `{word}` [U0010]\nhelp: its options are `ignore_case` and `_ => …`");
+                    let message = format!(
+                        "`reformat` has no option `{word}` [U0010]\nhelp: its options are `ignore_case` and `_ => …`"
+                    );
                     return Err(syn::Error::new_spanned(word, message));
                 }
                 ignore_case = true;
@@ -73,10 +77,18 @@ impl Reader<'_> {
             forms.push((pattern, template));
             Ok(())
         };
-        self.pieces(reading, |_, input| read(input).inspect_err(|_| failed = true));
-        let Some(target) = target.filter(|_| !failed) else { return };
+        self.pieces(reading, |_, input| {
+            read(input).inspect_err(|_| failed = true)
+        });
+        let Some(target) = target.filter(|_| !failed) else {
+            return;
+        };
         if let Some(template) = composed {
-            self.stages(reading, target, &Operation::new(&words::reformat::COMPOSE, [Argument::Template(template)]));
+            self.stages(
+                reading,
+                target,
+                &Operation::new(&words::reformat::COMPOSE, [Argument::Template(template)]),
+            );
             return;
         }
         if forms.is_empty() {
@@ -93,7 +105,11 @@ impl Reader<'_> {
         }
         let other = other.map_or(Otherwise::Refuse, |(_, other)| other);
         let arguments = [Argument::Forms(forms), Argument::Otherwise(other)];
-        self.stages(reading, target, &Operation::new(&words::reformat::REFORMAT, arguments));
+        self.stages(
+            reading,
+            target,
+            &Operation::new(&words::reformat::REFORMAT, arguments),
+        );
     }
 
     pub(super) fn split(&mut self, reading: Reading<'_>) {
@@ -102,14 +118,26 @@ impl Reader<'_> {
             if input.peek(Ident) && input.peek2(token::Paren) {
                 return once_url(reading, &mut url, input);
             }
-            one_text(reading, &mut text, input, "the pattern, the separator or `url(…)`")
+            one_text(
+                reading,
+                &mut text,
+                input,
+                "the pattern, the separator or `url(…)`",
+            )
         });
         if let Some((word, parts)) = url {
             return self.split_url(reading, field, (&word, parts));
         }
-        let Some((fields, text)) = self.with_text(reading, field, text, "the pattern or separator") else { return };
+        let Some((fields, text)) = self.with_text(reading, field, text, "the pattern or separator")
+        else {
+            return;
+        };
         if !has_parts(&text) {
-            self.stages(reading, fields, &Operation::new(&words::split::SPLIT, [Argument::Text(text.value())]));
+            self.stages(
+                reading,
+                fields,
+                &Operation::new(&words::split::SPLIT, [Argument::Text(text.value())]),
+            );
             return;
         }
         let pattern = match pattern(&text) {
@@ -127,29 +155,53 @@ impl Reader<'_> {
         };
         for name in names {
             let target = FieldPath::in_text(&name, &text);
-            self.stage(reading, target, extracted(&field, Apart::Pattern(pattern.clone()), name));
+            self.stage(
+                reading,
+                target,
+                extracted(&field, Apart::Pattern(pattern.clone()), name),
+            );
         }
     }
 
-    fn split_url(&mut self, reading: Reading<'_>, fields: Option<Vec<FieldPath>>, (word, parts): (&Ident, Vec<UrlPart>)) {
+    fn split_url(
+        &mut self,
+        reading: Reading<'_>,
+        fields: Option<Vec<FieldPath>>,
+        (word, parts): (&Ident, Vec<UrlPart>),
+    ) {
         let Some(fields) = fields else { return };
         let Ok([field]) = <[FieldPath; 1]>::try_from(fields) else {
             self.mistake(reading.misuse(word, "`url(…)` takes one field apart"));
             return;
         };
-        for UrlPart { name, field: target, .. } in &parts {
+        for UrlPart {
+            name,
+            field: target,
+            ..
+        } in &parts
+        {
             if let Some(target) = target {
                 let apart = Apart::Url(parts.clone());
-                self.stage(reading, target.clone(), extracted(&field, apart, name.clone()));
+                self.stage(
+                    reading,
+                    target.clone(),
+                    extracted(&field, apart, name.clone()),
+                );
             }
         }
     }
 
     pub(super) fn join(&mut self, reading: Reading<'_>) {
         let mut text = None;
-        let field = self.first_field(reading, |_, input| one_text(reading, &mut text, input, "the separator"));
+        let field = self.first_field(reading, |_, input| {
+            one_text(reading, &mut text, input, "the separator")
+        });
         if let Some((fields, text)) = self.with_text(reading, field, text, "the separator") {
-            self.stages(reading, fields, &Operation::new(&words::join::JOIN, [Argument::Text(text.value())]));
+            self.stages(
+                reading,
+                fields,
+                &Operation::new(&words::join::JOIN, [Argument::Text(text.value())]),
+            );
         }
     }
 
@@ -163,7 +215,10 @@ impl Reader<'_> {
         let fields = fields?;
         let Some(text) = text else {
             let name = reading.word.name;
-            let message = format!("`{name}` is missing {what}\nhelp: write `{name}({}, \",\")`", FieldPath::all_spelt(&fields));
+            let message = format!(
+                "`{name}` is missing {what}\nhelp: write `{name}({}, \",\")`",
+                FieldPath::all_spelt(&fields)
+            );
             self.mistake(syn::Error::new_spanned(fields.last(), message));
             return None;
         };
@@ -177,15 +232,28 @@ impl Reader<'_> {
 
 /// The part called `name` of a prior field.
 fn extracted(from: &FieldPath, apart: Apart, name: String) -> Operation {
-    Operation::new(&words::split::EXTRACT, [Argument::Prior(from.clone()), Argument::Apart(apart), Argument::Text(name)])
+    Operation::new(
+        &words::split::EXTRACT,
+        [
+            Argument::Prior(from.clone()),
+            Argument::Apart(apart),
+            Argument::Text(name),
+        ],
+    )
 }
 
 /// The text after a field, of which there is one.
-fn one_text(reading: Reading<'_>, text: &mut Option<LitStr>, input: ParseStream<'_>, what: &str) -> syn::Result<()> {
+fn one_text(
+    reading: Reading<'_>,
+    text: &mut Option<LitStr>,
+    input: ParseStream<'_>,
+    what: &str,
+) -> syn::Result<()> {
     let found = reading.text(input, what)?;
     if text.is_some() {
         let name = reading.word.name;
-        let message = format!("`{name}` takes one string\nhelp: write a `{name}(…)` for each field");
+        let message =
+            format!("`{name}` takes one string\nhelp: write a `{name}(…)` for each field");
         return Err(syn::Error::new_spanned(found, message));
     }
     *text = Some(found);

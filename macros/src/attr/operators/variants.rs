@@ -1,4 +1,5 @@
-//! `variants`, and `rename` of what is inside of a variant: the path to it has the variant's name in Rust, with a capital.
+//! `variants`, and `rename` of what is inside of a variant: the path to it has the variant's name
+//! in Rust, with a capital.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::ext::IdentExt;
@@ -8,7 +9,9 @@ use upstate_words::operators::variants::VARIANTS;
 
 use super::read::{Place, Reader};
 use super::reading::Reading;
-use super::{Argument, Constant, Entry, FieldPath, MemberChange, Operation, VariantChange, name_of};
+use super::{
+    Argument, Constant, Entry, FieldPath, MemberChange, Operation, VariantChange, name_of,
+};
 
 impl Reader<'_> {
     pub(super) fn variants(&mut self, reading: Reading<'_>) {
@@ -18,8 +21,15 @@ impl Reader<'_> {
             if let Some(of) = change.of()
                 && changes.iter().any(|other| other.of().as_ref() == Some(&of))
             {
-                let place = change.places().first().copied().unwrap_or_else(Span::call_site);
-                return Err(syn::Error::new(place, format!("`{of}` is changed twice\nhelp: keep one of the two")));
+                let place = change
+                    .places()
+                    .first()
+                    .copied()
+                    .unwrap_or_else(Span::call_site);
+                return Err(syn::Error::new(
+                    place,
+                    format!("`{of}` is changed twice\nhelp: keep one of the two"),
+                ));
             }
             changes.push(change);
             Ok(())
@@ -39,11 +49,19 @@ impl Reader<'_> {
     }
 
     /// Reads a `rename` inside of a variant, if it is one.
-    pub(super) fn renamed_in_variant(&mut self, reading: Reading<'_>, from: &FieldPath, target: &FieldPath) -> bool {
-        let (Some((field, variant, to)), Some((before, prior, from))) = (in_variant(target), in_variant(from)) else {
+    pub(super) fn renamed_in_variant(
+        &mut self,
+        reading: Reading<'_>,
+        from: &FieldPath,
+        target: &FieldPath,
+    ) -> bool {
+        let (Some((field, variant, to)), Some((before, prior, from))) =
+            (in_variant(target), in_variant(from))
+        else {
             return false;
         };
-        let same = |one: &[Ident], other: &[Ident]| one.iter().map(name_of).eq(other.iter().map(name_of));
+        let same =
+            |one: &[Ident], other: &[Ident]| one.iter().map(name_of).eq(other.iter().map(name_of));
         if !same(before, field) || prior != variant {
             let message = format!(
                 "a member of a variant stays in its variant\nhelp: to move it, write `convert({}: …, with = path)`",
@@ -52,16 +70,37 @@ impl Reader<'_> {
             self.mistake(syn::Error::new_spanned(target, message));
             return true;
         }
-        self.change_member(reading, (field, variant), MemberChange::Renamed { from: from.clone(), to: to.clone() });
+        self.change_member(
+            reading,
+            (field, variant),
+            MemberChange::Renamed {
+                from: from.clone(),
+                to: to.clone(),
+            },
+        );
         true
     }
 
     /// Reads a `set` inside of a variant, if it is one.
-    pub(super) fn set_in_variant(&mut self, reading: Reading<'_>, target: &FieldPath, value: &Constant) -> bool {
-        let Some((field, variant, name)) = in_variant(target) else { return false };
+    pub(super) fn set_in_variant(
+        &mut self,
+        reading: Reading<'_>,
+        target: &FieldPath,
+        value: &Constant,
+    ) -> bool {
+        let Some((field, variant, name)) = in_variant(target) else {
+            return false;
+        };
         match value {
             Constant::Literal(value) => {
-                self.change_member(reading, (field, variant), MemberChange::Set { name: name.clone(), value: value.clone() });
+                self.change_member(
+                    reading,
+                    (field, variant),
+                    MemberChange::Set {
+                        name: name.clone(),
+                        value: value.clone(),
+                    },
+                );
             }
             Constant::Expr(expr) => {
                 let message = format!(
@@ -75,11 +114,26 @@ impl Reader<'_> {
     }
 
     /// Reads a `drop` inside of a variant, if it is one.
-    pub(super) fn dropped_in_variant(&mut self, reading: Reading<'_>, path: &FieldPath, reason: &LitStr) -> bool {
-        let Some((field, variant, name)) = in_variant(path) else { return false };
+    pub(super) fn dropped_in_variant(
+        &mut self,
+        reading: Reading<'_>,
+        path: &FieldPath,
+        reason: &LitStr,
+    ) -> bool {
+        let Some((field, variant, name)) = in_variant(path) else {
+            return false;
+        };
         if let Some(written) = &path.1 {
             let (name, ty) = (name.clone(), Box::new(written.ty.clone()));
-            self.change_member(reading, (field, variant), MemberChange::Dropped { name, ty, reason: reason.clone() });
+            self.change_member(
+                reading,
+                (field, variant),
+                MemberChange::Dropped {
+                    name,
+                    ty,
+                    reason: reason.clone(),
+                },
+            );
             return true;
         }
         let message = format!(
@@ -93,7 +147,9 @@ impl Reader<'_> {
 
     /// The error that other operators do not work inside of a variant, if a target is there.
     pub(super) fn refuses_variant(&mut self, reading: Reading<'_>, target: &FieldPath) -> bool {
-        let Some((field, _, member)) = in_variant(target) else { return false };
+        let Some((field, _, member)) = in_variant(target) else {
+            return false;
+        };
         let message = format!(
             "`{}` does not work inside of a variant\nhelp: there are `rename`, `drop` and `set`; for the rest write `convert({}: …, with = path)`",
             reading.word.name,
@@ -103,33 +159,62 @@ impl Reader<'_> {
         true
     }
 
-    fn change_member(&mut self, reading: Reading<'_>, (field, variant): (&[Ident], &Ident), change: MemberChange) {
-        let change = VariantChange::Member { variant: variant.clone(), change };
+    fn change_member(
+        &mut self,
+        reading: Reading<'_>,
+        (field, variant): (&[Ident], &Ident),
+        change: MemberChange,
+    ) {
+        let change = VariantChange::Member {
+            variant: variant.clone(),
+            change,
+        };
         self.change_variants(reading, FieldPath(field.to_vec(), None), vec![change]);
     }
 
-    /// All changes of one field's variants are one operator, so that none sees what another one made.
-    fn change_variants(&mut self, reading: Reading<'_>, target: FieldPath, changes: Vec<VariantChange>) {
+    /// All changes of one field's variants are one operator, so that none sees what another one
+    /// made.
+    fn change_variants(
+        &mut self,
+        reading: Reading<'_>,
+        target: FieldPath,
+        changes: Vec<VariantChange>,
+    ) {
         let Place { only_if, .. } = reading.place;
-        let there = self.operators.entries.iter_mut().find_map(|entry| match entry {
-            Entry::Stage(stage) if stage.only_if == only_if && stage.target.is_same(&target) => {
-                match stage.operation.arguments.as_mut_slice() {
-                    [Argument::Variants(there)] => Some(there),
-                    _ => None,
+        let there = self
+            .operators
+            .entries
+            .iter_mut()
+            .find_map(|entry| match entry {
+                Entry::Stage(stage)
+                    if stage.only_if == only_if && stage.target.is_same(&target) =>
+                {
+                    match stage.operation.arguments.as_mut_slice() {
+                        [Argument::Variants(there)] => Some(there),
+                        _ => None,
+                    }
                 }
-            }
-            Entry::Stage(_) | Entry::Drop { .. } | Entry::Notice { .. } | Entry::Carry { .. } => None,
-        });
+                Entry::Stage(_)
+                | Entry::Drop { .. }
+                | Entry::Notice { .. }
+                | Entry::Carry { .. } => None,
+            });
         match there {
             Some(there) => there.extend(changes),
-            None => self.stage(reading, target, Operation::new(&VARIANTS, [Argument::Variants(changes)])),
+            None => self.stage(
+                reading,
+                target,
+                Operation::new(&VARIANTS, [Argument::Variants(changes)]),
+            ),
         }
     }
 }
 
 /// The field, the variant and the member of a path into a variant.
 fn in_variant(path: &FieldPath) -> Option<(&[Ident], &Ident, &Ident)> {
-    let [field @ .., variant, member] = &path.0[..] else { return None };
+    let [field @ .., variant, member] = &path.0[..] else {
+        return None;
+    };
     let is_variant = name_of(variant).starts_with(char::is_uppercase);
     (is_variant && !field.is_empty()).then_some((field, variant, member))
 }
@@ -166,34 +251,64 @@ fn change(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<VariantCh
 }
 
 /// `"New"`
-fn added(reading: Reading<'_>, word: &Ident, inside: ParseStream<'_>) -> syn::Result<VariantChange> {
+fn added(
+    reading: Reading<'_>,
+    word: &Ident,
+    inside: ParseStream<'_>,
+) -> syn::Result<VariantChange> {
     let name = reading.text(inside, "the stored name of the variant")?;
     end(word, inside)?;
     Ok(VariantChange::Added(name))
 }
 
 /// `"Gone": Content, "why", as = "other"`
-fn dropped(reading: Reading<'_>, word: &Ident, inside: ParseStream<'_>) -> syn::Result<VariantChange> {
+fn dropped(
+    reading: Reading<'_>,
+    word: &Ident,
+    inside: ParseStream<'_>,
+) -> syn::Result<VariantChange> {
     let form = |name: &str| format!("help: write `drop({name:?}, \"why\", as = \"other\")`");
     let name = reading.text(inside, "the stored name of the variant")?;
-    let ty = inside.parse::<Option<Token![:]>>()?.map(|_| inside.parse::<Type>()).transpose()?.map(Box::new);
+    let ty = inside
+        .parse::<Option<Token![:]>>()?
+        .map(|_| inside.parse::<Type>())
+        .transpose()?
+        .map(Box::new);
     if inside.parse::<Option<Token![,]>>()?.is_none() || !inside.peek(LitStr) {
-        let message = format!("the drop of the variant does not say why\n{}", form(&name.value()));
+        let message = format!(
+            "the drop of the variant does not say why\n{}",
+            form(&name.value())
+        );
         return Err(syn::Error::new_spanned(word, message));
     }
     let reason: LitStr = inside.parse()?;
     if !reason.value().contains(char::is_alphanumeric) {
-        return Err(syn::Error::new_spanned(reason, format!("the reason is missing\n{}", form(&name.value()))));
+        return Err(syn::Error::new_spanned(
+            reason,
+            format!("the reason is missing\n{}", form(&name.value())),
+        ));
     }
-    let missing = format!("the drop of the variant does not say what stored values become\n{}", form(&name.value()));
-    if inside.parse::<Option<Token![,]>>()?.is_none() || inside.parse::<Option<Token![as]>>()?.is_none() {
+    let missing = format!(
+        "the drop of the variant does not say what stored values become\n{}",
+        form(&name.value())
+    );
+    if inside.parse::<Option<Token![,]>>()?.is_none()
+        || inside.parse::<Option<Token![as]>>()?.is_none()
+    {
         return Err(syn::Error::new_spanned(word, missing));
     }
-    inside.parse::<Token![=]>().map_err(|_| syn::Error::new_spanned(word, &missing))?;
+    inside
+        .parse::<Token![=]>()
+        .map_err(|_| syn::Error::new_spanned(word, &missing))?;
     let becomes = reading.text(inside, "the variant that stored values become")?;
     inside.parse::<Option<Token![,]>>()?;
     end(word, inside)?;
-    Ok(VariantChange::Dropped { name, ty, reason, becomes })
+    Ok(VariantChange::Dropped {
+        name,
+        ty,
+        reason,
+        becomes,
+    })
 }
 
 fn end(word: &Ident, inside: ParseStream<'_>) -> syn::Result<()> {

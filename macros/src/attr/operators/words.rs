@@ -1,4 +1,5 @@
-//! The operators' names: the reader of each, and the message about one that does not exist. The words are in `upstate_words::operators`.
+//! The operators' names: the reader of each, and the message about one that does not exist. The
+//! words are in `upstate_words::operators`.
 
 use proc_macro2::{TokenStream, TokenTree};
 use upstate_words::operators::{Effect, STRUCTURES, WORDS, Word, find};
@@ -42,13 +43,19 @@ const READERS: [(&str, Read); 26] = [
 
 /// The reader of a word.
 pub(super) fn reader(word: &Word) -> Option<Read> {
-    let own = READERS.iter().find(|(name, _)| *name == word.name).map(|(_, read)| *read);
+    let own = READERS
+        .iter()
+        .find(|(name, _)| *name == word.name)
+        .map(|(_, read)| *read);
     own.or_else(|| listed(word).map(|_| -> Read { |reader, reading| reader.as_listed(reading) }))
 }
 
 /// The effect of a word without a reader, which tells how it is read.
 pub(super) fn listed(word: &Word) -> Option<&'static Effect> {
-    STRUCTURES.iter().copied().find(|effect| effect.keyword == word.name)
+    STRUCTURES
+        .iter()
+        .copied()
+        .find(|effect| effect.keyword == word.name)
 }
 
 /// The words of other tools, and those for the same here.
@@ -120,28 +127,39 @@ pub(crate) fn takes_parentheses(name: &str) -> bool {
 
 /// The operator that is called `name` elsewhere.
 pub(crate) fn meant(name: &str) -> Option<&'static Word> {
-    SYNONYMS.iter().find(|(other, _)| *other == name).and_then(|(_, meant)| find(meant))
+    SYNONYMS
+        .iter()
+        .find(|(other, _)| *other == name)
+        .and_then(|(_, meant)| find(meant))
 }
 
-/// The operator that is called `name` elsewhere, with the arguments that are written there; `None` if they say something else than its own would.
+/// The operator that is called `name` elsewhere, with the arguments that are written there; `None`
+/// if they say something else than its own would.
 pub(crate) fn meant_with(name: &str, arguments: &TokenStream) -> Option<String> {
     let word = meant(name)?.name;
     let tokens: Vec<_> = arguments.clone().into_iter().collect();
-    let has =
-        |position: usize, sign: char| matches!(tokens.get(position), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
-    let Some(TokenTree::Ident(_)) = tokens.first() else { return None };
+    let has = |position: usize, sign: char| matches!(tokens.get(position), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
+    let Some(TokenTree::Ident(_)) = tokens.first() else {
+        return None;
+    };
     if let Some(meant) = of_another_form(word, &tokens) {
         return Some(meant);
     }
     let is_arrow = (1..tokens.len()).any(|position| has(position, '=') && has(position + 1, '>'));
     let rest = match word {
         "rename" | "copy" if is_arrow => "",
-        // A field without another value starts with null; where it may not be null, the next message says so.
+        // A field without another value starts with null; where it may not be null, the next
+        // message says so.
         "set" if tokens.len() == 1 => " = null",
         "default" if tokens.len() == 1 => " = …",
         "set" | "default" if has(1, '=') && !is_arrow => "",
         "drop" if tokens.len() == 1 => ", \"why\"",
-        "drop" if (has(1, ',') || has(1, ':')) && matches!(tokens.last(), Some(TokenTree::Literal(_))) => "",
+        "drop"
+            if (has(1, ',') || has(1, ':'))
+                && matches!(tokens.last(), Some(TokenTree::Literal(_))) =>
+        {
+            ""
+        }
         "convert" if tokens.len() == 1 || has(1, ':') => "",
         "only_if" if matches!(tokens.get(1), Some(TokenTree::Group(_))) && has(2, ',') => "",
         _ => return None,
@@ -149,7 +167,8 @@ pub(crate) fn meant_with(name: &str, arguments: &TokenStream) -> Option<String> 
     Some(format!("{word}({arguments}{rest})"))
 }
 
-/// The operator for what other tools write in another form: `not_null(zone, "x")`, `changed(zone, from_name = "region")`.
+/// The operator for what other tools write in another form: `not_null(zone, "x")`,
+/// `changed(zone, from_name = "region")`.
 fn of_another_form(word: &str, tokens: &[TokenTree]) -> Option<String> {
     let is = |token: &TokenTree, text: &str| token.to_string() == text;
     match (word, tokens) {
@@ -163,7 +182,9 @@ fn of_another_form(word: &str, tokens: &[TokenTree]) -> Option<String> {
             Some(format!("rename({} => {field})", old.trim_matches('"')))
         }
         // Without the type, because SQL names the new one, which is the field's already.
-        ("convert", [field, sign, ..]) if is(sign, "as") || is(sign, "AS") => Some(format!("convert({field})")),
+        ("convert", [field, sign, ..]) if is(sign, "as") || is(sign, "AS") => {
+            Some(format!("convert({field})"))
+        }
         _ => None,
     }
 }
@@ -183,9 +204,13 @@ mod tests {
 
     #[test]
     fn a_misspelt_or_foreign_word_gets_the_nearest_one() {
-        for (word, meant) in
-            [("renmae", "rename"), ("move", "rename"), ("remove", "drop"), ("defualt", "default"), ("nullif", "null_if")]
-        {
+        for (word, meant) in [
+            ("renmae", "rename"),
+            ("move", "rename"),
+            ("remove", "drop"),
+            ("defualt", "default"),
+            ("nullif", "null_if"),
+        ] {
             assert_eq!(nearest(word).unwrap().name, meant, "{word}");
         }
         assert!(nearest("zone").is_none());

@@ -1,5 +1,6 @@
-//! A prior field that an operator writes as in a struct: `#[attribute(sensitive)] password: String`. Objects that have no
-//! struct stand in the type itself: `Option<Vec<{ groups: Option<i64> }>>`.
+//! A prior field that an operator writes as in a struct:
+//! `#[attribute(sensitive)] password: String`. Objects that have no struct stand in the type
+//! itself: `Option<Vec<{ groups: Option<i64> }>>`.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
@@ -29,8 +30,15 @@ impl Written {
 
     /// The type as its author wrote it, without the fields of objects that are written in it.
     pub(crate) fn spelt(&self) -> String {
-        let spelt = self.ty.to_token_stream().to_string().replace(' ', "").replace(',', ", ");
-        (0..self.objects.len()).rev().fold(spelt, |spelt, place| spelt.replace(&stand_in(place).to_string(), "{ … }"))
+        let spelt = self
+            .ty
+            .to_token_stream()
+            .to_string()
+            .replace(' ', "")
+            .replace(',', ", ");
+        (0..self.objects.len()).rev().fold(spelt, |spelt, place| {
+            spelt.replace(&stand_in(place).to_string(), "{ … }")
+        })
     }
 
     /// The fields of the object that a name in the type means.
@@ -54,10 +62,18 @@ pub(super) fn attributes(input: ParseStream<'_>) -> Result<Vec<Attribute>, NoFie
 }
 
 /// `: Type` after a field's name of `depth` parts, if it is there.
-pub(super) fn written(input: ParseStream<'_>, attributes: Vec<Attribute>, depth: usize) -> Result<Option<Box<Written>>, NoField> {
+pub(super) fn written(
+    input: ParseStream<'_>,
+    attributes: Vec<Attribute>,
+    depth: usize,
+) -> Result<Option<Box<Written>>, NoField> {
     if input.peek(Token![:]) && !input.peek(Token![::]) {
-        let colon = input.parse::<Token![:]>().map_err(|error| NoField::new(TokenStream::new(), error.to_string()))?;
-        return typed(input, attributes, depth, &colon).map(Box::new).map(Some);
+        let colon = input
+            .parse::<Token![:]>()
+            .map_err(|error| NoField::new(TokenStream::new(), error.to_string()))?;
+        return typed(input, attributes, depth, &colon)
+            .map(Box::new)
+            .map(Some);
     }
     match attributes.first() {
         Some(attribute) => {
@@ -69,11 +85,18 @@ pub(super) fn written(input: ParseStream<'_>, attributes: Vec<Attribute>, depth:
 }
 
 /// The type after a colon.
-fn typed(input: ParseStream<'_>, attributes: Vec<Attribute>, depth: usize, colon: &Token![:]) -> Result<Written, NoField> {
+fn typed(
+    input: ParseStream<'_>,
+    attributes: Vec<Attribute>,
+    depth: usize,
+    colon: &Token![:],
+) -> Result<Written, NoField> {
     let (mut tokens, mut objects, mut open) = (TokenStream::new(), Vec::new(), 0_usize);
     let mut place = TokenStream::new();
     while !input.is_empty() && !(open == 0 && (input.peek(Token![,]) || input.peek(Token![=]))) {
-        let token = input.parse::<TokenTree>().map_err(|error| NoField::new(TokenStream::new(), error.to_string()))?;
+        let token = input
+            .parse::<TokenTree>()
+            .map_err(|error| NoField::new(TokenStream::new(), error.to_string()))?;
         place.extend([token.clone()]);
         match token {
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
@@ -85,7 +108,9 @@ fn typed(input: ParseStream<'_>, attributes: Vec<Attribute>, depth: usize, colon
             token => {
                 match &token {
                     TokenTree::Punct(punct) if punct.as_char() == '<' => open += 1,
-                    TokenTree::Punct(punct) if punct.as_char() == '>' => open = open.saturating_sub(1),
+                    TokenTree::Punct(punct) if punct.as_char() == '>' => {
+                        open = open.saturating_sub(1)
+                    }
                     _ => {}
                 }
                 tokens.extend([token]);
@@ -93,20 +118,29 @@ fn typed(input: ParseStream<'_>, attributes: Vec<Attribute>, depth: usize, colon
         }
     }
     let ty = syn::parse2::<Type>(tokens).map_err(|_| {
-        let place = if place.is_empty() { colon.to_token_stream() } else { place };
+        let place = if place.is_empty() {
+            colon.to_token_stream()
+        } else {
+            place
+        };
         if let Some(ty) = quoted_type(&place) {
             return NoField::meaning(place, "a type is written without quotes", ty);
         }
         NoField::new(place, "this is not the type of a field")
     })?;
-    Ok(Written { depth, attributes, ty, objects })
+    Ok(Written {
+        depth,
+        attributes,
+        ty,
+        objects,
+    })
 }
 
 /// A type between quotes.
 fn quoted_type(place: &TokenStream) -> Option<String> {
     let text = syn::parse2::<syn::LitStr>(place.clone()).ok()?.value();
-    let is_type =
-        text.starts_with(|letter: char| letter.is_ascii_uppercase()) || ["bool", "i64", "u64", "f64"].contains(&text.as_str());
+    let is_type = text.starts_with(|letter: char| letter.is_ascii_uppercase())
+        || ["bool", "i64", "u64", "f64"].contains(&text.as_str());
     (is_type && syn::parse_str::<Type>(&text).is_ok()).then_some(text)
 }
 
@@ -134,7 +168,10 @@ fn field(input: ParseStream<'_>) -> Result<(Ident, Written), NoField> {
     let start = input.fork();
     let missing = || {
         let place = super::reading::rest_of_piece(&start).unwrap_or_default();
-        NoField::new(place, "a field of an object has a name and a type: `{ port: i64 }`")
+        NoField::new(
+            place,
+            "a field of an object has a name and a type: `{ port: i64 }`",
+        )
     };
     let name = match super::fields::quoted_name(input) {
         Some(name) => name,

@@ -10,7 +10,8 @@ use crate::attr::options::UpgradeFromOptions;
 use crate::attr::value::{Flag, Given, ItemPath};
 use crate::errors::Errors;
 
-/// The kind of an upgrader, by its options. `missing` says that there is no model; where the upgrader `may_differ`, operators need none.
+/// The kind of an upgrader, by its options. `missing` says that there is no model; where the
+/// upgrader `may_differ`, operators need none.
 pub(super) fn kind_of(
     mut options: UpgradeFromOptions,
     calls: Vec<Call>,
@@ -28,7 +29,12 @@ pub(super) fn kind_of(
     let (mut operators, all_read) = operators::read(calls, errors);
 
     if options.never_released.is_some() || options.unsupported.is_some() {
-        return refusing(options, [async_key, carry.map(|(key, _)| key)], first_call, errors);
+        return refusing(
+            options,
+            [async_key, carry.map(|(key, _)| key)],
+            first_call,
+            errors,
+        );
     }
 
     if let Some(raw) = options.raw {
@@ -43,10 +49,13 @@ pub(super) fn kind_of(
         }
         exclusive("raw", carry.map(|(key, _)| key), first_call, errors);
         let function = errors.take(raw.value).map(|ItemPath(function)| function);
-        return function.zip(is_async).map(|(function, is_async)| RawKind::Raw { function, is_async });
+        return function
+            .zip(is_async)
+            .map(|(function, is_async)| RawKind::Raw { function, is_async });
     }
 
-    let differs = may_differ && options.model.is_none() && options.with.is_none() && async_key.is_none();
+    let differs =
+        may_differ && options.model.is_none() && options.with.is_none() && async_key.is_none();
     if differs && (carry.is_some() || first_call.is_some()) {
         if let (Some((key, _)), Some(word)) = (&carry, &first_call) {
             carry_beside(key, word, errors);
@@ -56,12 +65,19 @@ pub(super) fn kind_of(
     if options.model.is_none() && complete {
         missing(errors);
     }
-    let model = options.model.and_then(|model| errors.take(model.value)).map(|ItemPath(model)| model);
+    let model = options
+        .model
+        .and_then(|model| errors.take(model.value))
+        .map(|ItemPath(model)| model);
     if let Some(with) = options.with {
         exclusive("with", carry.map(|(key, _)| key), first_call, errors);
         let function = errors.take(with.value).map(|ItemPath(function)| function);
         return match (model, function, is_async) {
-            (Some(model), Some(function), Some(is_async)) => Some(RawKind::Function { model, function, is_async }),
+            (Some(model), Some(function), Some(is_async)) => Some(RawKind::Function {
+                model,
+                function,
+                is_async,
+            }),
             _ => None,
         };
     }
@@ -83,9 +99,13 @@ pub(super) fn kind_of(
         }
         None => first_call.is_some(),
     };
-    model
-        .filter(|_| all_read)
-        .map(|model| if carries { RawKind::Declared { model, operators } } else { RawKind::Conversion { model } })
+    model.filter(|_| all_read).map(|model| {
+        if carries {
+            RawKind::Declared { model, operators }
+        } else {
+            RawKind::Conversion { model }
+        }
+    })
 }
 
 fn carry_beside(key: &Path, word: &syn::Ident, errors: &mut Errors) {
@@ -102,12 +122,32 @@ fn refusing(
     call: Option<syn::Ident>,
     errors: &mut Errors,
 ) -> Option<RawKind> {
-    let UpgradeFromOptions { model, with, raw, unsupported, never_released, .. } = options;
+    let UpgradeFromOptions {
+        model,
+        with,
+        raw,
+        unsupported,
+        never_released,
+        ..
+    } = options;
     let is_never = never_released.is_some();
-    let beside = if is_never { unsupported.as_ref().map(|given| given.key.clone()) } else { None };
-    let keys = [model.map(|given| given.key), with.map(|given| given.key), raw.map(|given| given.key), beside];
-    let mut others =
-        keys.into_iter().chain(flags).flatten().map(ToTokens::into_token_stream).chain(call.map(ToTokens::into_token_stream));
+    let beside = if is_never {
+        unsupported.as_ref().map(|given| given.key.clone())
+    } else {
+        None
+    };
+    let keys = [
+        model.map(|given| given.key),
+        with.map(|given| given.key),
+        raw.map(|given| given.key),
+        beside,
+    ];
+    let mut others = keys
+        .into_iter()
+        .chain(flags)
+        .flatten()
+        .map(ToTokens::into_token_stream)
+        .chain(call.map(ToTokens::into_token_stream));
     let refused = match (never_released, unsupported) {
         (Some(given), _) => errors.take(given.value).map(|Flag| RawKind::NeverReleased),
         (None, Some(given)) => errors.take(given.value).map(|text| {
@@ -121,10 +161,19 @@ fn refusing(
         }),
         (None, None) => None,
     };
-    let Some(other) = others.next() else { return refused };
+    let Some(other) = others.next() else {
+        return refused;
+    };
     let word = other.to_string();
-    let why = if is_never { "`never_released` says that no state has this version" } else { "`unsupported` refuses every state" };
-    errors.push(other, format_args!("{why}, so `{word}` would never be used\nhelp: keep one of the two"));
+    let why = if is_never {
+        "`never_released` says that no state has this version"
+    } else {
+        "`unsupported` refuses every state"
+    };
+    errors.push(
+        other,
+        format_args!("{why}, so `{word}` would never be used\nhelp: keep one of the two"),
+    );
     None
 }
 
@@ -138,7 +187,12 @@ fn exclusive(option: &str, carry: Option<Path>, call: Option<syn::Ident>, errors
             ),
         );
     } else if let Some(carry) = carry {
-        errors.push(carry, format_args!("`carry` and `{option}` exclude each other [U0015]\nhelp: keep one of the two"));
+        errors.push(
+            carry,
+            format_args!(
+                "`carry` and `{option}` exclude each other [U0015]\nhelp: keep one of the two"
+            ),
+        );
     }
 }
 
@@ -148,7 +202,9 @@ pub(super) fn downgrade_of(
     kind: Option<&RawKind>,
     errors: &mut Errors,
 ) -> Result<Option<Path>, ()> {
-    let Some(Given { key, value }) = given else { return Ok(None) };
+    let Some(Given { key, value }) = given else {
+        return Ok(None);
+    };
     let function = errors.take(value).map(|ItemPath(function)| function);
     let message = match kind {
         None | Some(RawKind::Conversion { .. } | RawKind::Function { .. }) => {

@@ -81,7 +81,8 @@ pub(crate) enum RawKind {
         text: LitStr,
     },
     NeverReleased,
-    /// Operators without a model: the prior version stored what the later one stores, but for what they name.
+    /// Operators without a model: the prior version stored what the later one stores, but for what
+    /// they name.
     Difference {
         operators: Operators,
     },
@@ -97,14 +98,34 @@ pub(crate) fn upgraders(
     prior_model: impl Fn(u64) -> String,
     errors: &mut Errors,
 ) -> Vec<Option<RawUpgrader>> {
-    super::named(&UPGRADE_FROM, attributes).map(|attribute| upgrader(attribute, &prior_model, errors)).collect()
+    super::named(&UPGRADE_FROM, attributes)
+        .map(|attribute| upgrader(attribute, &prior_model, errors))
+        .collect()
 }
 
-#[expect(clippy::too_many_lines, reason = "one part of the attribute after the other")]
-fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors: &mut Errors) -> Option<RawUpgrader> {
+#[expect(
+    clippy::too_many_lines,
+    reason = "one part of the attribute after the other"
+)]
+fn upgrader(
+    attribute: &Attribute,
+    prior_model: &impl Fn(u64) -> String,
+    errors: &mut Errors,
+) -> Option<RawUpgrader> {
     let path = attribute.path();
-    let listed = list::read::<UpgradeFromOptions>(&UPGRADE_FROM, [attribute], |path| is_bare(&UPGRADE_FROM, path), errors);
-    let Listed { mut options, bare, calls, target, mut complete } = listed;
+    let listed = list::read::<UpgradeFromOptions>(
+        &UPGRADE_FROM,
+        [attribute],
+        |path| is_bare(&UPGRADE_FROM, path),
+        errors,
+    );
+    let Listed {
+        mut options,
+        bare,
+        calls,
+        target,
+        mut complete,
+    } = listed;
     let mut bare = bare.into_iter();
     let first = bare.next();
     let has_target = target.is_some();
@@ -115,8 +136,12 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     let is_alone = options.is_empty() && calls.is_empty();
     let to = match target {
         Some(Expr::Path(word)) if is_alone && !is_constant(&word.path) => {
-            let (from, model) = (first.to_token_stream().to_string().replace(' ', ""), spelt(&word.path));
-            let message = format!("`{model}` is not a version\nhelp: write `{from}, model = {model}, carry`");
+            let (from, model) = (
+                first.to_token_stream().to_string().replace(' ', ""),
+                spelt(&word.path),
+            );
+            let message =
+                format!("`{model}` is not a version\nhelp: write `{from}, model = {model}, carry`");
             errors.push(quote!(#first #word), message);
             return None;
         }
@@ -127,40 +152,67 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
         if complete {
             let example = prior_model(0);
             let help = format!("help: write `#[upgrade_from(0, model = {example})]`");
-            errors.push(path, format_args!("`#[upgrade_from]` needs a prior version and its model\n{help}"));
+            errors.push(
+                path,
+                format_args!("`#[upgrade_from]` needs a prior version and its model\n{help}"),
+            );
         }
         return None;
     }
     for value in bare {
-        stray(&value, options.model.is_some(), options.with.is_some(), &prior_model(0), errors);
+        stray(
+            &value,
+            options.model.is_some(),
+            options.with.is_some(),
+            &prior_model(0),
+            errors,
+        );
         complete = false;
     }
-    let model = options.model.as_ref().and_then(|model| model.value.as_ref().ok()).map(|ItemPath(model)| spelt(model));
+    let model = options
+        .model
+        .as_ref()
+        .and_then(|model| model.value.as_ref().ok())
+        .map(|ItemPath(model)| spelt(model));
 
     let from = match first {
         Some(Expr::Path(word)) => {
             let text = spelt(&word.path);
-            let example = if options.model.is_none() { text.clone() } else { prior_model(0) };
-            let message =
-                format!("`{text}` is not a version\nhelp: the version comes first: `#[upgrade_from(0, model = {example})]`");
+            let example = if options.model.is_none() {
+                text.clone()
+            } else {
+                prior_model(0)
+            };
+            let message = format!(
+                "`{text}` is not a version\nhelp: the version comes first: `#[upgrade_from(0, model = {example})]`"
+            );
             errors.push(&word, message);
             return None;
         }
         Some(Expr::Range(range)) => errors.take(versions(&range)),
-        Some(expr) => {
-            errors.take(Version::read_positional(&expr)).map(|version| Versions { first: version.clone(), last: version })
-        }
+        Some(expr) => errors
+            .take(Version::read_positional(&expr))
+            .map(|version| Versions {
+                first: version.clone(),
+                last: version,
+            }),
         None => {
             if complete {
                 let what = match (&options.raw, &options.unsupported) {
-                    (None, None) if options.model.is_none() && options.carry.is_some() => "carry".to_owned(),
+                    (None, None) if options.model.is_none() && options.carry.is_some() => {
+                        "carry".to_owned()
+                    }
                     (Some(_), _) => "raw = path".to_owned(),
                     (None, Some(_)) => "unsupported = \"…\"".to_owned(),
                     (None, None) if options.never_released.is_some() => "never_released".to_owned(),
                     (None, None) if options.model.is_none() && !calls.is_empty() => "…".to_owned(),
                     (None, None) => format!("model = {}", model.unwrap_or_else(|| prior_model(0))),
                 };
-                let versions = if what == "carry" || what == "…" { "0 => 1" } else { "0" };
+                let versions = if what == "carry" || what == "…" {
+                    "0 => 1"
+                } else {
+                    "0"
+                };
                 errors.push(
                     path,
                     format_args!(
@@ -171,11 +223,17 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
             None
         }
     };
-    let with = options.with.as_ref().and_then(|with| with.value.as_ref().ok()).map(|ItemPath(with)| spelt(with));
+    let with = options
+        .with
+        .as_ref()
+        .and_then(|with| with.value.as_ref().ok())
+        .map(|ItemPath(with)| spelt(with));
     let missing = |errors: &mut Errors| {
         let (spelt, named, number) = from
             .as_ref()
-            .map_or(("0".to_owned(), "version 0".to_owned(), 0), |from| (from.spelt(), from.named(), from.last.number));
+            .map_or(("0".to_owned(), "version 0".to_owned(), 0), |from| {
+                (from.spelt(), from.named(), from.last.number)
+            });
         if has_target {
             let message = format!(
                 "nothing says what {named} stored [U0008]\nhelp: write operators for the differences, such as `rename(old => new)`, or `carry` if there are none"
@@ -184,7 +242,9 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
             return;
         }
         let example = prior_model(number);
-        let with = with.as_ref().map_or_else(String::new, |with| format!(", with = {with}"));
+        let with = with
+            .as_ref()
+            .map_or_else(String::new, |with| format!(", with = {with}"));
         errors.push(
             path,
             format_args!(
@@ -195,13 +255,18 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     let made = made_struct(&mut options, errors);
     let to_struct = match options.to.take() {
         None => Some(None),
-        Some(given) => errors.take(given.value).map(|StructName(ident)| Some(ident)),
+        Some(given) => errors
+            .take(given.value)
+            .map(|StructName(ident)| Some(ident)),
     };
     let attribute = attribute.clone();
     let downgrade = options.downgrade.take();
     let reason = reason(&mut options, errors);
     if options.is_only_carry() && calls.is_empty() && matches!(made, Ok(None)) {
-        let kind = options.carry.and_then(|carry| errors.take(carry.value)).map(|Flag| RawKind::Unchanged);
+        let kind = options
+            .carry
+            .and_then(|carry| errors.take(carry.value))
+            .map(|Flag| RawKind::Unchanged);
         let when = When::given(options.when, errors);
         let downgrade = downgrade_of(downgrade, kind.as_ref(), errors);
         let (made, to_struct, downgrade) = (made.ok()?, to_struct?, downgrade.ok()?);
@@ -231,13 +296,27 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     let kind = kind_of(options, calls, complete, true, missing, errors);
     let downgrade = downgrade_of(downgrade, kind.as_ref(), errors);
     let (made, to_struct, downgrade) = (made.ok()?, to_struct?, downgrade.ok()?);
-    Some(RawUpgrader { from: Some(from?), to: to?, kind: kind?, when: when.ok()?, made, to_struct, attribute, downgrade, reason })
+    Some(RawUpgrader {
+        from: Some(from?),
+        to: to?,
+        kind: kind?,
+        when: when.ok()?,
+        made,
+        to_struct,
+        attribute,
+        downgrade,
+        reason,
+    })
 }
 
-/// The reason why a version was raised although no stored shape changed, or what was corrected in an upgrader that was released.
+/// The reason why a version was raised although no stored shape changed, or what was corrected in
+/// an upgrader that was released.
 fn reason(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Option<LitStr> {
     let Given { key, value } = options.reason.take()?;
-    let refuses = [options.unsupported.as_ref().map(|given| &given.key), options.never_released.as_ref().map(|given| &given.key)];
+    let refuses = [
+        options.unsupported.as_ref().map(|given| &given.key),
+        options.never_released.as_ref().map(|given| &given.key),
+    ];
     if let Some(other) = refuses.into_iter().flatten().next() {
         let word = spelt(other);
         errors.push(
@@ -257,10 +336,15 @@ fn reason(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Option<LitSt
 }
 
 /// `as = …` and `derive(…)`, which belong to a difference. The error is recorded.
-fn made_struct(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Result<Option<MadeStruct>, ()> {
+fn made_struct(
+    options: &mut UpgradeFromOptions,
+    errors: &mut Errors,
+) -> Result<Option<MadeStruct>, ()> {
     let (name, derive) = (options.as_struct.take(), options.derive.take());
     let Some(name) = name else {
-        let Some(derive) = derive else { return Ok(None) };
+        let Some(derive) = derive else {
+            return Ok(None);
+        };
         errors.push(
             &derive.key,
             "`derive` is for the struct of a prior version, and there is none here\nhelp: name it: `as = ThingV1, derive(…)`",
@@ -283,7 +367,10 @@ fn made_struct(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Result<
         return Err(());
     }
     let derives = match derive {
-        Some(given) => errors.take(given.value).map(|Derives(paths)| paths).ok_or(())?,
+        Some(given) => errors
+            .take(given.value)
+            .map(|Derives(paths)| paths)
+            .ok_or(())?,
         None => Vec::new(),
     };
     let StructName(ident) = errors.take(name.value).ok_or(())?;
@@ -291,20 +378,44 @@ fn made_struct(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Result<
 }
 
 /// Reads every `#[upgrade_from(…)]` of a nested object. `None` means one that is not complete.
-pub(crate) fn object_upgraders(attributes: &[Attribute], errors: &mut Errors) -> Vec<Option<RawUpgrader>> {
-    super::named(&UPGRADE_FROM, attributes).map(|attribute| object_upgrader(attribute, errors)).collect()
+pub(crate) fn object_upgraders(
+    attributes: &[Attribute],
+    errors: &mut Errors,
+) -> Vec<Option<RawUpgrader>> {
+    super::named(&UPGRADE_FROM, attributes)
+        .map(|attribute| object_upgrader(attribute, errors))
+        .collect()
 }
 
 fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgrader> {
     let path = attribute.path();
-    let listed = list::read::<UpgradeFromOptions>(&UPGRADE_FROM, [attribute], |path| is_bare(&UPGRADE_FROM, path), errors);
-    let Listed { options, bare, calls, target: _, mut complete } = listed;
+    let listed = list::read::<UpgradeFromOptions>(
+        &UPGRADE_FROM,
+        [attribute],
+        |path| is_bare(&UPGRADE_FROM, path),
+        errors,
+    );
+    let Listed {
+        options,
+        bare,
+        calls,
+        target: _,
+        mut complete,
+    } = listed;
     for value in bare {
         complete = false;
         if matches!(value, Expr::Lit(_) | Expr::Range(_)) {
-            let help = match options.model.as_ref().and_then(|model| model.value.as_ref().ok()) {
-                Some(ItemPath(model)) => format!("write `#[upgrade_from(model = {}, …)]`", spelt(model)),
-                None => "name the prior struct alone: `#[upgrade_from(model = …, carry)]`".to_owned(),
+            let help = match options
+                .model
+                .as_ref()
+                .and_then(|model| model.value.as_ref().ok())
+            {
+                Some(ItemPath(model)) => {
+                    format!("write `#[upgrade_from(model = {}, …)]`", spelt(model))
+                }
+                None => {
+                    "name the prior struct alone: `#[upgrade_from(model = …, carry)]`".to_owned()
+                }
             };
             errors.push(
                 value,
@@ -335,10 +446,15 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
             "with" => {
                 "write operators; or let the field that holds the objects call it: `convert(field, with = path)`, `each(convert(field, with = path))` for a list of them"
             }
-            "raw" | "async" | "downgrade" => "write operators, or upgrade the whole resource with a function",
+            "raw" | "async" | "downgrade" => {
+                "write operators, or upgrade the whole resource with a function"
+            }
             _ => "write it on the resource",
         };
-        errors.push(key, format_args!("`{word}` belongs to the upgraders of a resource\nhelp: {help}"));
+        errors.push(
+            key,
+            format_args!("`{word}` belongs to the upgraders of a resource\nhelp: {help}"),
+        );
     }
     if refused {
         return None;
@@ -350,7 +466,12 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
         } else {
             "write `#[upgrade_from(model = …, carry)]`"
         };
-        errors.push(path, format_args!("`#[upgrade_from]` does not name the struct that this object was\nhelp: {help}"));
+        errors.push(
+            path,
+            format_args!(
+                "`#[upgrade_from]` does not name the struct that this object was\nhelp: {help}"
+            ),
+        );
     };
     let is_plain = options.carry.is_none() && !has_operators;
     let kind = kind_of(options, calls, complete, false, missing, errors)?;
@@ -380,13 +501,26 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
 
 /// Reads every `#[move_from(…)]`. `None` means one that is not complete.
 pub(crate) fn moves(attributes: &[Attribute], errors: &mut Errors) -> Vec<Option<RawMove>> {
-    super::named(&MOVE_FROM, attributes).map(|attribute| move_from(attribute, errors)).collect()
+    super::named(&MOVE_FROM, attributes)
+        .map(|attribute| move_from(attribute, errors))
+        .collect()
 }
 
 fn move_from(attribute: &Attribute, errors: &mut Errors) -> Option<RawMove> {
     let path = attribute.path();
-    let listed = list::read::<MoveFromOptions>(&MOVE_FROM, [attribute], |path| is_bare(&MOVE_FROM, path), errors);
-    let Listed { options, bare, calls, target: _, mut complete } = listed;
+    let listed = list::read::<MoveFromOptions>(
+        &MOVE_FROM,
+        [attribute],
+        |path| is_bare(&MOVE_FROM, path),
+        errors,
+    );
+    let Listed {
+        options,
+        bare,
+        calls,
+        target: _,
+        mut complete,
+    } = listed;
     for value in bare {
         complete = false;
         match &value {
@@ -402,14 +536,28 @@ fn move_from(attribute: &Attribute, errors: &mut Errors) -> Option<RawMove> {
             _ => stray(&value, options.model.is_some(), options.with.is_some(), "OtherModel", errors),
         }
     }
-    let MoveFromOptions { type_name, provider, model, carry, with, is_async, when } = options;
+    let MoveFromOptions {
+        type_name,
+        provider,
+        model,
+        carry,
+        with,
+        is_async,
+        when,
+    } = options;
     if type_name.is_none() && model.is_none() && complete {
         let help = "help: write `#[move_from(type_name = \"other_thing\", model = OtherThing)]`";
-        errors.push(path, format_args!("`#[move_from]` needs the other type and its model\n{help}"));
+        errors.push(
+            path,
+            format_args!("`#[move_from]` needs the other type and its model\n{help}"),
+        );
         return None;
     }
     if type_name.is_none() && complete {
-        let model = model.as_ref().and_then(|model| model.value.as_ref().ok()).map(|ItemPath(model)| spelt(model));
+        let model = model
+            .as_ref()
+            .and_then(|model| model.value.as_ref().ok())
+            .map(|ItemPath(model)| spelt(model));
         let model = model.unwrap_or_else(|| "OtherThing".to_owned());
         errors.push(
             path,
@@ -425,12 +573,23 @@ fn move_from(attribute: &Attribute, errors: &mut Errors) -> Option<RawMove> {
         );
     };
     let when = When::given(when, errors);
-    let options = UpgradeFromOptions { model, carry, with, is_async, ..UpgradeFromOptions::default() };
+    let options = UpgradeFromOptions {
+        model,
+        carry,
+        with,
+        is_async,
+        ..UpgradeFromOptions::default()
+    };
     let kind = kind_of(options, calls, complete, false, missing, errors);
     let type_name = type_name.and_then(|given| errors.take(given.value));
     let provider = match provider {
         None => Some(None),
         Some(given) => errors.take(given.value).map(Some),
     };
-    Some(RawMove { type_name: type_name?, provider: provider?, kind: kind?, when: when.ok()? })
+    Some(RawMove {
+        type_name: type_name?,
+        provider: provider?,
+        kind: kind?,
+        when: when.ok()?,
+    })
 }

@@ -8,7 +8,8 @@ use crate::attr::spec::{OF_STRUCTS, Spec};
 use crate::attr::value::spelt;
 use crate::errors::Errors;
 
-/// True if a word is a type or function whose key was forgotten. A word that is close to an option or an operator is not.
+/// True if a word is a type or function whose key was forgotten. A word that is close to an option
+/// or an operator is not.
 pub(super) fn is_bare(spec: &Spec, path: &Path) -> bool {
     let word = spelt(path);
     let of_another = OF_STRUCTS.iter().any(|other: &&Spec| other.has(&word));
@@ -16,7 +17,13 @@ pub(super) fn is_bare(spec: &Spec, path: &Path) -> bool {
 }
 
 /// A value that has no key, beside the version.
-pub(super) fn stray(value: &Expr, has_model: bool, has_with: bool, prior_model: &str, errors: &mut Errors) {
+pub(super) fn stray(
+    value: &Expr,
+    has_model: bool,
+    has_with: bool,
+    prior_model: &str,
+    errors: &mut Errors,
+) {
     let text = value.to_token_stream();
     let message = match value {
         Expr::Path(_) if !has_model => {
@@ -47,7 +54,9 @@ pub(super) fn stray(value: &Expr, has_model: bool, has_with: bool, prior_model: 
 /// The operator for a statement that changes a table.
 fn of_sql(statement: &str) -> Option<String> {
     let words: Vec<&str> = statement.trim_end_matches(';').split_whitespace().collect();
-    let [alter, table, _, change, rest @ ..] = words.as_slice() else { return None };
+    let [alter, table, _, change, rest @ ..] = words.as_slice() else {
+        return None;
+    };
     if !alter.eq_ignore_ascii_case("alter") || !table.eq_ignore_ascii_case("table") {
         return None;
     }
@@ -58,7 +67,9 @@ fn of_sql(statement: &str) -> Option<String> {
     match (change.to_ascii_lowercase().as_str(), rest) {
         ("add", [field, ..]) => Some(format!("set({field} = null)")),
         ("drop", [field, ..]) => Some(format!("drop({field}, \"why\")")),
-        ("rename", [old, to, new]) if to.eq_ignore_ascii_case("to") => Some(format!("rename({old} => {new})")),
+        ("rename", [old, to, new]) if to.eq_ignore_ascii_case("to") => {
+            Some(format!("rename({old} => {new})"))
+        }
         _ => None,
     }
 }

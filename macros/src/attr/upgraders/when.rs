@@ -14,8 +14,7 @@ pub(crate) enum When {
     Is(Path),
 }
 
-const SHAPES: &str =
-    "help: write `when = has(\"name\")`, `when = lacks(\"name\")`, or `when = path` with `fn(RawState<'_>) -> bool`";
+const SHAPES: &str = "help: write `when = has(\"name\")`, `when = lacks(\"name\")`, or `when = path` with `fn(RawState<'_>) -> bool`";
 
 impl When {
     /// The name in stored state that it asks for.
@@ -27,7 +26,10 @@ impl When {
     }
 
     /// The value of a `when` that may have been given. The error is recorded.
-    pub(super) fn given(given: Option<Given<Self>>, errors: &mut Errors) -> Result<Option<Self>, ()> {
+    pub(super) fn given(
+        given: Option<Given<Self>>,
+        errors: &mut Errors,
+    ) -> Result<Option<Self>, ()> {
         match given {
             None => Ok(None),
             Some(given) => errors.take(given.value).map(Some).ok_or(()),
@@ -38,7 +40,10 @@ impl When {
 impl Value for When {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let error = |place: &dyn ToTokens, message: String| {
-            Err(syn::Error::new_spanned(place.to_token_stream(), format_args!("{message}\n{SHAPES}")))
+            Err(syn::Error::new_spanned(
+                place.to_token_stream(),
+                format_args!("{message}\n{SHAPES}"),
+            ))
         };
         let expr = match &right {
             Right::Nothing => return error(key, "`when` has no value".to_owned()),
@@ -57,11 +62,18 @@ impl Value for When {
                 let word = call.func.to_token_stream().to_string();
                 let mut names = call.args.iter().map(ungrouped);
                 let name = match (names.next(), names.next()) {
-                    (Some(Expr::Lit(ExprLit { lit: Lit::Str(name), .. })), None) => name,
+                    (
+                        Some(Expr::Lit(ExprLit {
+                            lit: Lit::Str(name),
+                            ..
+                        })),
+                        None,
+                    ) => name,
                     (Some(name @ Expr::Path(_)), None) => {
                         let text = name.to_token_stream().to_string();
-                        let message =
-                            format!("`{word}` takes the name in stored state, as a string\nhelp: write `{word}(\"{text}\")`");
+                        let message = format!(
+                            "`{word}` takes the name in stored state, as a string\nhelp: write `{word}(\"{text}\")`"
+                        );
                         return Err(syn::Error::new_spanned(name, message));
                     }
                     (None, _) => return error(&call, format!("`{word}` does not say which name")),
@@ -70,10 +82,16 @@ impl Value for When {
                 match word.as_str() {
                     "has" => Ok(Self::Has(name.clone())),
                     "lacks" => Ok(Self::Lacks(name.clone())),
-                    _ => error(&call.func, format!("there is no condition `{word}` for a stored shape")),
+                    _ => error(
+                        &call.func,
+                        format!("there is no condition `{word}` for a stored shape"),
+                    ),
                 }
             }
-            other => error(&other, format!("`when` takes a condition, not {}", described(other))),
+            other => error(
+                &other,
+                format!("`when` takes a condition, not {}", described(other)),
+            ),
         }
     }
 }

@@ -11,7 +11,11 @@ use crate::errors::{Errors, position};
 
 /// Refuses types that say nothing.
 pub(super) fn check(declared: &Declared, errors: &mut Errors) {
-    for stage in declared.productions.iter().flat_map(|production| &production.stages) {
+    for stage in declared
+        .productions
+        .iter()
+        .flat_map(|production| &production.stages)
+    {
         if let (Some(written), true) = (&stage.target.1, stage.operation.has_arrow()) {
             let (from, to) = (stage.target.spelt(), stage.word.to_string());
             errors.push(
@@ -20,20 +24,34 @@ pub(super) fn check(declared: &Declared, errors: &mut Errors) {
             );
         }
     }
-    for stage in declared.productions.iter().flat_map(|production| &production.stages) {
+    for stage in declared
+        .productions
+        .iter()
+        .flat_map(|production| &production.stages)
+    {
         if let Some((name, ty)) = stage.operation.typed_member()
             && let Some(of) = owner_of_members(&declared.prior, stage)
         {
-            errors.push(ty, format_args!("`{of}` says what `{name}` is\nhelp: remove the type"));
+            errors.push(
+                ty,
+                format_args!("`{of}` says what `{name}` is\nhelp: remove the type"),
+            );
         }
     }
-    let Prior::Model(model) = &declared.prior else { return };
+    let Prior::Model(model) = &declared.prior else {
+        return;
+    };
     let mut reported = BTreeSet::new();
     for path in paths(declared) {
-        let Some(Written { ty, .. }) = path.1.as_deref() else { continue };
+        let Some(Written { ty, .. }) = path.1.as_deref() else {
+            continue;
+        };
         if reported.insert(position(ty.span())) {
             let (model, path) = (spelt(model), path.spelt());
-            errors.push(ty, format_args!("`{model}` says what `{path}` is\nhelp: remove the type"));
+            errors.push(
+                ty,
+                format_args!("`{model}` says what `{path}` is\nhelp: remove the type"),
+            );
         }
     }
 }
@@ -49,8 +67,19 @@ fn owner_of_members(prior: &Prior, stage: &Stage) -> Option<String> {
 
 /// All fields that are named.
 fn paths(declared: &Declared) -> Vec<&FieldPath> {
-    let Declared { productions, drops, notices, carried, conditions, .. } = declared;
-    let mut paths: Vec<&FieldPath> = drops.iter().map(|dropped| &dropped.path).chain(carried).collect();
+    let Declared {
+        productions,
+        drops,
+        notices,
+        carried,
+        conditions,
+        ..
+    } = declared;
+    let mut paths: Vec<&FieldPath> = drops
+        .iter()
+        .map(|dropped| &dropped.path)
+        .chain(carried)
+        .collect();
     for stage in productions.iter().flat_map(|production| &production.stages) {
         paths.extend((!stage.operation.has_arrow()).then_some(&stage.target));
         paths.extend(stage.operation.names());

@@ -20,7 +20,8 @@ use crate::likeness;
 use crate::lock;
 use crate::model::Derive;
 
-/// The shape of the version `prior`, and what it has of its own that a struct would have. What is wrong is recorded.
+/// The shape of the version `prior`, and what it has of its own that a struct would have. What is
+/// wrong is recorded.
 pub(super) fn prior_shape(
     later: Later<'_>,
     prior: u64,
@@ -29,7 +30,12 @@ pub(super) fn prior_shape(
     objects: &mut Vec<PriorObject>,
     errors: &mut Errors,
 ) -> Shape {
-    let Found { mentions, stays, members_before, members_now } = read(later, prior, declared, "", objects, errors);
+    let Found {
+        mentions,
+        stays,
+        members_before,
+        members_now,
+    } = read(later, prior, declared, "", objects, errors);
     let today = |stage: &Stage| match &stage.target.0[..] {
         [field] => later.shape.field(&name_of(field))?.ty.as_ref(),
         _ => None,
@@ -39,8 +45,23 @@ pub(super) fn prior_shape(
         let Some(mention) = mentions.get(&field.rust_name) else {
             if stays {
                 let inside = parts::inside(&members_before, "", &members_now, &field.rust_name);
-                let mut aside = Aside { later, prior, written, objects, errors };
-                fields.push((reshaped(around(later, field, index), None, &inside, &Secrecy::default(), &mut aside), None));
+                let mut aside = Aside {
+                    later,
+                    prior,
+                    written,
+                    objects,
+                    errors,
+                };
+                fields.push((
+                    reshaped(
+                        around(later, field, index),
+                        None,
+                        &inside,
+                        &Secrecy::default(),
+                        &mut aside,
+                    ),
+                    None,
+                ));
             }
             continue;
         };
@@ -48,60 +69,179 @@ pub(super) fn prior_shape(
             continue;
         }
         // A field that is made again says nothing of the one that had its name before.
-        let info = if stays { mention.own.as_ref() } else { mention.taken.as_ref().filter(|_| mention.renamed.is_some()) };
+        let info = if stays {
+            mention.own.as_ref()
+        } else {
+            mention.taken.as_ref().filter(|_| mention.renamed.is_some())
+        };
         let field = match (mention, info) {
-            (Mention { written: Some(_), place: Some(place), .. }, _) if later.around.contains_key(&field.rust_name) => {
+            (
+                Mention {
+                    written: Some(_),
+                    place: Some(place),
+                    ..
+                },
+                _,
+            ) if later.around.contains_key(&field.rust_name) => {
                 written_and_changed(place, errors);
                 None
             }
-            (Mention { written: Some(of), place: Some(place), .. }, _) => {
+            (
+                Mention {
+                    written: Some(of),
+                    place: Some(place),
+                    ..
+                },
+                _,
+            ) => {
                 // A field that stays is marked as it is marked now.
-                let secrecy = if stays { Secrecy::default() } else { mention.secrecy.clone() };
-                let made = written_field(of, place, Some(&field), secrecy, &mut Aside { later, prior, written, objects, errors });
+                let secrecy = if stays {
+                    Secrecy::default()
+                } else {
+                    mention.secrecy.clone()
+                };
+                let made = written_field(
+                    of,
+                    place,
+                    Some(&field),
+                    secrecy,
+                    &mut Aside {
+                        later,
+                        prior,
+                        written,
+                        objects,
+                        errors,
+                    },
+                );
                 made.map(|field| field.with_other_values(mention.is_revalued))
             }
-            (Mention { place: Some(place), .. }, Some(Err(stage))) => {
-                wants_type(stage, place, ("", today(stage)), (later.type_name, prior), errors)
-            }
+            (
+                Mention {
+                    place: Some(place), ..
+                },
+                Some(Err(stage)),
+            ) => wants_type(
+                stage,
+                place,
+                ("", today(stage)),
+                (later.type_name, prior),
+                errors,
+            ),
             (_, Some(Ok(info))) => {
                 let secrecy = mention.secrecy.clone();
-                let field = Field { info: info.clone(), ty: None, is_own: false, secrecy, row: Row::Retyped(index), ..field };
+                let field = Field {
+                    info: info.clone(),
+                    ty: None,
+                    is_own: false,
+                    secrecy,
+                    row: Row::Retyped(index),
+                    ..field
+                };
                 Some(revalued(later, field, index, mention).typed_at(mention.place))
             }
             _ => Some(revalued(later, around(later, field, index), index, mention)),
         };
         let Some(field) = field else { continue };
-        let inside = parts::inside(&members_before, &field.rust_name, &members_now, &field.rust_name);
-        let mut aside = Aside { later, prior, written, objects, errors };
-        fields.push((reshaped(field, mention.place, &inside, &mention.secrecy, &mut aside), mention.place));
+        let inside = parts::inside(
+            &members_before,
+            &field.rust_name,
+            &members_now,
+            &field.rust_name,
+        );
+        let mut aside = Aside {
+            later,
+            prior,
+            written,
+            objects,
+            errors,
+        };
+        fields.push((
+            reshaped(field, mention.place, &inside, &mention.secrecy, &mut aside),
+            mention.place,
+        ));
     }
     for (name, mention) in &mentions {
-        let Some(place) = mention.place.filter(|_| later.shape.field(name).is_none()) else { continue };
-        let now = mention.renamed.and_then(|row| Some((row, later.shape.fields.get(row)?)));
+        let Some(place) = mention.place.filter(|_| later.shape.field(name).is_none()) else {
+            continue;
+        };
+        let now = mention
+            .renamed
+            .and_then(|row| Some((row, later.shape.fields.get(row)?)));
         let field = match (mention, &mention.taken) {
-            (Mention { written: Some(of), .. }, _) => {
+            (
+                Mention {
+                    written: Some(of), ..
+                },
+                _,
+            ) => {
                 let (now, secrecy) = (now.map(|(_, now)| now), mention.secrecy.clone());
-                let made = written_field(of, place, now, secrecy, &mut Aside { later, prior, written, objects, errors });
-                made.map(|field| field.with_other_values(mention.is_revalued).or_facts(mention.facts.as_ref()))
+                let made = written_field(
+                    of,
+                    place,
+                    now,
+                    secrecy,
+                    &mut Aside {
+                        later,
+                        prior,
+                        written,
+                        objects,
+                        errors,
+                    },
+                );
+                made.map(|field| {
+                    field
+                        .with_other_values(mention.is_revalued)
+                        .or_facts(mention.facts.as_ref())
+                })
             }
-            (_, Some(Err(stage))) => wants_type(stage, place, ("", today(stage)), (later.type_name, prior), errors),
+            (_, Some(Err(stage))) => wants_type(
+                stage,
+                place,
+                ("", today(stage)),
+                (later.type_name, prior),
+                errors,
+            ),
             (_, Some(Ok(info))) => {
                 let secrecy = mention.secrecy.clone();
                 let field = match now {
-                    Some((row, now)) => revalued(later, renamed(place, now, row, info), row, mention).hidden(secrecy),
+                    Some((row, now)) => {
+                        revalued(later, renamed(place, now, row, info), row, mention)
+                            .hidden(secrecy)
+                    }
                     None => Field::inferred(&name_of(place), info.clone(), secrecy)
                         .going_into(mention.goes_into.as_ref())
                         .with_facts(mention.facts.as_ref()),
                 };
-                Some(if matches!(field.row, Row::Renamed { retyped: false, .. }) { field } else { field.typed_at(Some(place)) })
+                Some(
+                    if matches!(field.row, Row::Renamed { retyped: false, .. }) {
+                        field
+                    } else {
+                        field.typed_at(Some(place))
+                    },
+                )
             }
             // The objects whose members are fields now, and nothing else.
-            (_, None) => match members_before.get(name).map(Part::inside).filter(|inside| !inside.is_empty()) {
+            (_, None) => match members_before
+                .get(name)
+                .map(Part::inside)
+                .filter(|inside| !inside.is_empty())
+            {
                 Some(inside) => {
                     let called = format!("{}.{name}", later.ident.unraw());
-                    let mut aside = Aside { later, prior, written, objects, errors };
-                    let object = parts::objects(&called, None, inside, &mention.secrecy, &mut aside);
-                    Some(Field::inferred(name, parts::nothing_else(object, inside), mention.secrecy.clone()))
+                    let mut aside = Aside {
+                        later,
+                        prior,
+                        written,
+                        objects,
+                        errors,
+                    };
+                    let object =
+                        parts::objects(&called, None, inside, &mention.secrecy, &mut aside);
+                    Some(Field::inferred(
+                        name,
+                        parts::nothing_else(object, inside),
+                        mention.secrecy.clone(),
+                    ))
                 }
                 None => unknown(place, mention.is_in_string, prior, later, errors),
             },
@@ -110,7 +250,19 @@ pub(super) fn prior_shape(
         let field = match now {
             Some((_, now)) => {
                 let inside = parts::inside(&members_before, name, &members_now, &now.rust_name);
-                reshaped(field, Some(place), &inside, &mention.secrecy, &mut Aside { later, prior, written, objects, errors })
+                reshaped(
+                    field,
+                    Some(place),
+                    &inside,
+                    &mention.secrecy,
+                    &mut Aside {
+                        later,
+                        prior,
+                        written,
+                        objects,
+                        errors,
+                    },
+                )
             }
             None => field,
         };
@@ -131,7 +283,9 @@ pub(super) fn prior_shape(
             );
         }
     }
-    Shape { fields: fields.into_iter().map(|(field, _)| field).collect() }
+    Shape {
+        fields: fields.into_iter().map(|(field, _)| field).collect(),
+    }
 }
 
 /// A field that no operator acts on as a whole.
@@ -139,11 +293,24 @@ fn around(later: Later<'_>, field: Field, index: usize) -> Field {
     if !later.around.contains_key(&field.rust_name) {
         return field;
     }
-    Field { info: later.info(&field), ty: None, is_own: false, row: Row::Retyped(index), ..field }
+    Field {
+        info: later.info(&field),
+        ty: None,
+        is_own: false,
+        row: Row::Retyped(index),
+        ..field
+    }
 }
 
-/// The field, whose objects did not have what operators put into them, and had what operators take out of them.
-fn reshaped(field: Field, place: Option<&Ident>, inside: &Parts<'_>, secrecy: &Secrecy, aside: &mut Aside<'_, '_>) -> Field {
+/// The field, whose objects did not have what operators put into them, and had what operators take
+/// out of them.
+fn reshaped(
+    field: Field,
+    place: Option<&Ident>,
+    inside: &Parts<'_>,
+    secrecy: &Secrecy,
+    aside: &mut Aside<'_, '_>,
+) -> Field {
     let row = match field.row {
         // All that its objects had is written.
         Row::New(_) => {
@@ -165,12 +332,22 @@ fn reshaped(field: Field, place: Option<&Ident>, inside: &Parts<'_>, secrecy: &S
     if let Some((to, now)) = aside.later.to.zip(now) {
         aside.held(objects, to, &now.rust_name);
     }
-    Field { info: Info::Around(Box::new(field.info.clone()), objects), ty: None, is_own: false, row, ..field }
+    Field {
+        info: Info::Around(Box::new(field.info.clone()), objects),
+        ty: None,
+        is_own: false,
+        row,
+        ..field
+    }
 }
 
 /// The field, whose facts may be about other values than it had.
 fn revalued(later: Later<'_>, field: Field, index: usize, mention: &Mention<'_>) -> Field {
-    let has_facts = later.shape.fields.get(index).is_some_and(|now| now.has_facts);
+    let has_facts = later
+        .shape
+        .fields
+        .get(index)
+        .is_some_and(|now| now.has_facts);
     if later.derive != Derive::Document || !mention.is_revalued || !has_facts {
         return field;
     }
@@ -178,16 +355,31 @@ fn revalued(later: Later<'_>, field: Field, index: usize, mention: &Mention<'_>)
         Row::Same(row) => Row::Retyped(row),
         other @ (Row::Renamed { .. } | Row::Retyped(_) | Row::New(_)) => other,
     };
-    Field { row, other_values: true, ..field }
+    Field {
+        row,
+        other_values: true,
+        ..field
+    }
 }
 
 /// A field that is called otherwise now.
 fn renamed(place: &Ident, now: &Field, row: usize, info: &Info) -> Field {
     let name = name_of(place);
     let retyped = !same(info, &now.info);
-    let (ty, is_own) = if retyped { (None, false) } else { (now.ty.clone(), now.is_own) };
+    let (ty, is_own) = if retyped {
+        (None, false)
+    } else {
+        (now.ty.clone(), now.is_own)
+    };
     let now = now.clone().with_row(Row::Renamed { row, retyped });
-    Field { rust_name: name.clone(), name, info: info.clone(), ty, is_own, ..now }
+    Field {
+        rust_name: name.clone(),
+        name,
+        info: info.clone(),
+        ty,
+        is_own,
+        ..now
+    }
 }
 
 pub(super) fn wants_type(
@@ -204,27 +396,57 @@ pub(super) fn wants_type(
     };
     let released = type_name.and_then(|type_name| lock::released_type(type_name, prior, &name));
     let today = today.filter(|_| word != "fill");
-    let likely = || today.and_then(|today| likely_type(&stage.operation, today)).unwrap_or_else(|| "Option<String>".to_owned());
+    let likely = || {
+        today
+            .and_then(|today| likely_type(&stage.operation, today))
+            .unwrap_or_else(|| "Option<String>".to_owned())
+    };
     let typed = format!("{name}: {}", released.unwrap_or_else(likely));
-    let of_target = |path: &FieldPath| if within.is_empty() { path.spelt() } else { format!("{within}.{}", path.spelt()) };
+    let of_target = |path: &FieldPath| {
+        if within.is_empty() {
+            path.spelt()
+        } else {
+            format!("{within}.{}", path.spelt())
+        }
+    };
     let calls = |path, kind: FunctionKind, back: Option<&Path>| {
-        let back = back.map(|back| format!(", back = {}", spelt(back))).unwrap_or_default();
+        let back = back
+            .map(|back| format!(", back = {}", spelt(back)))
+            .unwrap_or_default();
         format!(", with = {}{}{back}", spelt(path), kind.written())
     };
     let operation = &stage.operation;
     let arguments = match (operation.function(), operation.arguments.as_slice()) {
         (Some((path, kind, back)), [Argument::Priors(from), ..]) => {
-            let of = |field: &FieldPath| if field.0.first() == Some(place) { typed.clone() } else { of_target(field) };
+            let of = |field: &FieldPath| {
+                if field.0.first() == Some(place) {
+                    typed.clone()
+                } else {
+                    of_target(field)
+                }
+            };
             let from: Vec<String> = from.iter().map(of).collect();
-            format!("{} => {}{}", from.join(", "), of_target(&stage.target), calls(path, kind, back))
+            format!(
+                "{} => {}{}",
+                from.join(", "),
+                of_target(&stage.target),
+                calls(path, kind, back)
+            )
         }
         (Some((path, kind, back)), _) => {
-            let arrow = if word == "fill" { format!(" => {}", of_target(&stage.target)) } else { String::new() };
+            let arrow = if word == "fill" {
+                format!(" => {}", of_target(&stage.target))
+            } else {
+                String::new()
+            };
             format!("{typed}{arrow}{}", calls(path, kind, back))
         }
         (None, [Argument::Choice(choice, empty)]) if **choice == EMPTY_TEXT => {
             let written = choice.options.iter().find(|(_, variant)| variant == empty);
-            written.map_or_else(|| typed.clone(), |(written, _)| format!("{typed}, empty = {written}"))
+            written.map_or_else(
+                || typed.clone(),
+                |(written, _)| format!("{typed}, empty = {written}"),
+            )
         }
         (None, _) if *operation.effect == JSON => format!("{typed}, json"),
         (None, _) => format!("{typed}, …"),
@@ -237,11 +459,17 @@ pub(super) fn wants_type(
     None
 }
 
-/// The likely type of a field before an operator that does not name it: a function may leave the type as it is, and a conversion into a
-/// string begins with something else.
+/// The likely type of a field before an operator that does not name it: a function may leave the
+/// type as it is, and a conversion into a string begins with something else.
 fn likely_type(operation: &Operation, today: &Type) -> Option<String> {
     if *operation.effect == FUNCTION {
-        return Some(today.to_token_stream().to_string().replace(' ', "").replace(',', ", "));
+        return Some(
+            today
+                .to_token_stream()
+                .to_string()
+                .replace(' ', "")
+                .replace(',', ", "),
+        );
     }
     let is_string = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident("String"));
     let converts = *operation.effect == CONVERT;
@@ -252,16 +480,35 @@ fn likely_type(operation: &Operation, today: &Type) -> Option<String> {
     }
 }
 
-fn unknown(place: &Ident, is_in_string: bool, prior: u64, later: Later<'_>, errors: &mut Errors) -> Option<Field> {
+fn unknown(
+    place: &Ident,
+    is_in_string: bool,
+    prior: u64,
+    later: Later<'_>,
+    errors: &mut Errors,
+) -> Option<Field> {
     let (name, ident, version) = (name_of(place), later.ident, later.version);
-    let nearest = likeness::nearest(&name, later.shape.fields.iter().map(|field| &field.rust_name));
-    let released = later.type_name.and_then(|type_name| lock::released_type(type_name, prior, &name));
+    let nearest = likeness::nearest(
+        &name,
+        later.shape.fields.iter().map(|field| &field.rust_name),
+    );
+    let released = later
+        .type_name
+        .and_then(|type_name| lock::released_type(type_name, prior, &name));
     // Without a lock, the type is an example of one.
-    let ty = released.as_deref().unwrap_or(if is_in_string { "String" } else { "Option<String>" });
+    let ty = released.as_deref().unwrap_or(if is_in_string {
+        "String"
+    } else {
+        "Option<String>"
+    });
     let help = match nearest.filter(|_| released.is_none()) {
         Some(field) if is_in_string => format!("did you mean `{field}`?"),
-        None if is_in_string => format!("declare its type, and why it is gone: add `drop({name}: {ty}, \"…\")`"),
-        Some(field) => format!("did you mean `{field}`? If version {prior} stored `{name}`, write its type: `{name}: {ty}`"),
+        None if is_in_string => {
+            format!("declare its type, and why it is gone: add `drop({name}: {ty}, \"…\")`")
+        }
+        Some(field) => format!(
+            "did you mean `{field}`? If version {prior} stored `{name}`, write its type: `{name}: {ty}`"
+        ),
         None => format!("write its type: `{name}: {ty}`"),
     };
     errors.push(

@@ -34,7 +34,8 @@ pub(super) struct Known<'a> {
     pub(super) written: &'a [Member],
 }
 
-/// The struct of a shape, and the upgraders that lead to it. A field without a type of its own is recorded.
+/// The struct of a shape, and the upgraders that lead to it. A field without a type of its own is
+/// recorded.
 pub(super) fn prior_struct(
     made: &MadeStruct,
     from: &Versions,
@@ -51,7 +52,13 @@ pub(super) fn prior_struct(
             None => no_type(made, version, &field.rust_name, errors),
         }
     }
-    PriorStruct { ident: made.ident.clone(), derives: made.derives.clone(), version, fields, upgraders }
+    PriorStruct {
+        ident: made.ident.clone(),
+        derives: made.derives.clone(),
+        version,
+        fields,
+        upgraders,
+    }
 }
 
 /// Says that a field of the struct has no type that can be named.
@@ -73,28 +80,42 @@ impl Field {
         };
         // In a collection that is nested, and in place of objects, a type would have to be made up.
         // A string may name what Rust cannot.
-        let mut rust_name = self.rust_name.replace(|letter: char| !letter.is_alphanumeric() && letter != '_', "_");
+        let mut rust_name = self.rust_name.replace(
+            |letter: char| !letter.is_alphanumeric() && letter != '_',
+            "_",
+        );
         if rust_name.starts_with(|first: char| first.is_numeric()) || rust_name.is_empty() {
             rust_name.insert(0, '_');
         }
-        let ident = syn::parse_str(&rust_name).unwrap_or_else(|_| Ident::new_raw(&rust_name, Span::call_site()));
+        let ident = syn::parse_str(&rust_name)
+            .unwrap_or_else(|_| Ident::new_raw(&rust_name, Span::call_site()));
         let mut attributes: Vec<Attribute> = Vec::new();
         let name = (rust_name != self.name).then_some(&self.name);
         if self.is_block() && (matches!(self.blocks, Blocks::Written(_)) || is_container(&ty)) {
             let (min, max) = self.items;
             let name = name.map(|name| quote::quote!(name = #name,));
             let [min, max] = [("min", min), ("max", max)].map(|(word, count)| {
-                let (word, count) = (Ident::new(word, Span::call_site()), proc_macro2::Literal::u64_unsuffixed(count));
+                let (word, count) = (
+                    Ident::new(word, Span::call_site()),
+                    proc_macro2::Literal::u64_unsuffixed(count),
+                );
                 (count.to_string() != "0").then(|| quote::quote!(#word = #count,))
             });
             let set = self.set.then(|| quote::quote!(set,));
             attributes.push(parse_quote!(#[block(#name #min #max #set)]));
-            return Some(StructField { ident, ty, attributes });
+            return Some(StructField {
+                ident,
+                ty,
+                attributes,
+            });
         }
         if let Some(name) = name {
             attributes.push(parse_quote!(#[attribute(name = #name)]));
         }
-        for (holds, word) in [(self.sensitive, "sensitive"), (self.write_only, "write_only")] {
+        for (holds, word) in [
+            (self.sensitive, "sensitive"),
+            (self.write_only, "write_only"),
+        ] {
             let word = Ident::new(word, Span::call_site());
             attributes.extend(holds.then(|| -> Attribute { parse_quote!(#[attribute(#word)]) }));
         }
@@ -106,7 +127,11 @@ impl Field {
             StoredAs::Text => attributes.push(parse_quote!(#[attribute(as_string)])),
             StoredAs::Module(path) => attributes.push(parse_quote!(#[attribute(with = #path)])),
         }
-        Some(StructField { ident, ty, attributes })
+        Some(StructField {
+            ident,
+            ty,
+            attributes,
+        })
     }
 }
 
@@ -116,7 +141,10 @@ impl Info {
         Some(match self {
             Self::Type(ty) => Type::clone(ty),
             Self::Field(name) => {
-                let member = known.members.iter().find(|member| syn::ext::IdentExt::unraw(&member.ident) == name)?;
+                let member = known
+                    .members
+                    .iter()
+                    .find(|member| syn::ext::IdentExt::unraw(&member.ident) == name)?;
                 member.ty.clone()
             }
             Self::Module(place) => known.written.get(*place)?.ty.clone(),
@@ -124,7 +152,11 @@ impl Info {
             Self::Bool => parse_quote!(bool),
             Self::OrNull(of) => {
                 let of = of.ty(known)?;
-                if inside("Option", &of).is_some() { of } else { parse_quote!(::core::option::Option<#of>) }
+                if inside("Option", &of).is_some() {
+                    of
+                } else {
+                    parse_quote!(::core::option::Option<#of>)
+                }
             }
             Self::NotNull(of) => {
                 let of = of.ty(known)?;
@@ -145,7 +177,11 @@ impl Info {
             Self::NullAs(of, other) => {
                 let (of, other) = (of.ty(known)?, other.ty(known)?);
                 let plain = inside("Option", &of).cloned().unwrap_or(of);
-                if inside("Option", &other).is_some() { parse_quote!(::core::option::Option<#plain>) } else { plain }
+                if inside("Option", &other).is_some() {
+                    parse_quote!(::core::option::Option<#plain>)
+                } else {
+                    plain
+                }
             }
             Self::Number
             | Self::OwnText
@@ -164,12 +200,21 @@ impl Info {
 fn element(ty: &Type) -> Option<Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
-    if !["Vec", "BTreeSet", "HashSet", "BTreeMap", "HashMap"].iter().any(|name| last.ident == name) {
+    if !["Vec", "BTreeSet", "HashSet", "BTreeMap", "HashMap"]
+        .iter()
+        .any(|name| last.ident == name)
+    {
         return None;
     }
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-    arguments.args.iter().rev().find_map(|argument| match argument {
-        GenericArgument::Type(inner) => Some(inner.clone()),
-        _ => None,
-    })
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    arguments
+        .args
+        .iter()
+        .rev()
+        .find_map(|argument| match argument {
+            GenericArgument::Type(inner) => Some(inner.clone()),
+            _ => None,
+        })
 }

@@ -1,4 +1,5 @@
-//! Prior versions without a struct: what they stored is what a later version stores, but for what operators name.
+//! Prior versions without a struct: what they stored is what a later version stores, but for what
+//! operators name.
 
 mod accounting;
 mod edits;
@@ -102,10 +103,13 @@ enum Found {
     Difference(usize),
 }
 
-/// The operators of a document, which may call a field by its stored name, with the names of the fields.
+/// The operators of a document, which may call a field by its stored name, with the names of the
+/// fields.
 fn by_field_names(mut operators: Operators, shape: &Shape) -> Operators {
     let mut visit = |path: &mut FieldPath| {
-        let Some(first) = path.0.first_mut() else { return };
+        let Some(first) = path.0.first_mut() else {
+            return;
+        };
         let name = name_of(first);
         if shape.field(&name).is_none()
             && let Some(field) = shape.fields.iter().find(|field| field.name == name)
@@ -114,12 +118,19 @@ fn by_field_names(mut operators: Operators, shape: &Shape) -> Operators {
             *first = Ident::new(&ident.to_string(), first.span());
         }
     };
-    operators.entries.iter_mut().for_each(|entry| entry.for_each(&mut visit));
-    operators.conditions.iter_mut().for_each(|condition| condition.for_each(&mut visit));
+    operators
+        .entries
+        .iter_mut()
+        .for_each(|entry| entry.for_each(&mut visit));
+    operators
+        .conditions
+        .iter_mut()
+        .for_each(|condition| condition.for_each(&mut visit));
     operators
 }
 
-/// The fields that operators name, the best place of each last: a prior field may have the name of one that is made.
+/// The fields that operators name, the best place of each last: a prior field may have the name of
+/// one that is made.
 fn operands(operators: &mut Operators) -> Vec<Ident> {
     let mut found: Vec<((bool, bool), Ident)> = Vec::new();
     for entry in &mut operators.entries {
@@ -137,16 +148,26 @@ fn operands(operators: &mut Operators) -> Vec<Ident> {
 
 /// The place of `carry` alone in an upgrader.
 fn place_of_carry(attribute: &Attribute, from: &Versions) -> Span {
-    let tokens = attribute.meta.require_list().map(|list| list.tokens.clone()).unwrap_or_default();
+    let tokens = attribute
+        .meta
+        .require_list()
+        .map(|list| list.tokens.clone())
+        .unwrap_or_default();
     let carry = tokens.into_iter().find_map(|token| match token {
         TokenTree::Ident(word) if word == "carry" => Some(word.span()),
-        TokenTree::Ident(_) | TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+        TokenTree::Ident(_) | TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {
+            None
+        }
     });
     carry.unwrap_or_else(|| from.last.literal.span())
 }
 
-/// The upgraders, each put where it leads to; `all_read` unless some had mistakes and are not among them.
-#[expect(clippy::too_many_lines, reason = "one kind of upgrader after the other")]
+/// The upgraders, each put where it leads to; `all_read` unless some had mistakes and are not among
+/// them.
+#[expect(
+    clippy::too_many_lines,
+    reason = "one kind of upgrader after the other"
+)]
 pub(super) fn upgraders(
     raws: Vec<RawUpgrader>,
     all_read: bool,
@@ -154,23 +175,57 @@ pub(super) fn upgraders(
     version: Option<&Version>,
     errors: &mut Errors,
 ) -> Upgraders {
-    let raws =
-        raws.into_iter().filter_map(|RawUpgrader { from, to, kind, when, made, to_struct, attribute, downgrade, reason }| {
-            Some(Raw { from: from?, to, kind, when, made, to_struct, attribute, downgrade, reason })
-        });
+    let raws = raws.into_iter().filter_map(
+        |RawUpgrader {
+             from,
+             to,
+             kind,
+             when,
+             made,
+             to_struct,
+             attribute,
+             downgrade,
+             reason,
+         }| {
+            Some(Raw {
+                from: from?,
+                to,
+                kind,
+                when,
+                made,
+                to_struct,
+                attribute,
+                downgrade,
+                reason,
+            })
+        },
+    );
     let raws: Vec<Raw> = raws.collect();
-    let targets: Vec<Option<Found>> =
-        raws.iter().map(|raw| target(raw, (&raws, all_read), current.ident, version, errors)).collect();
-    let is_target = |index| targets.iter().any(|target| matches!(target, Some(Found::Difference(other)) if *other == index));
+    let targets: Vec<Option<Found>> = raws
+        .iter()
+        .map(|raw| target(raw, (&raws, all_read), current.ident, version, errors))
+        .collect();
+    let is_target = |index| {
+        targets
+            .iter()
+            .any(|target| matches!(target, Some(Found::Difference(other)) if *other == index))
+    };
     let named: Vec<bool> = (0..raws.len()).map(is_target).collect();
-    // Not every field of a document is a member, and one with a mistake has ended the derive before.
-    let is_complete = current.derive == Derive::Document || current.fields.len() == current.members.len();
+    // Not every field of a document is a member, and one with a mistake has ended the derive
+    // before.
+    let is_complete =
+        current.derive == Derive::Document || current.fields.len() == current.members.len();
     // An upgrader to a version with a struct is not for here, because that struct has it.
     let mut of_structs: BTreeMap<usize, Vec<Attribute>> = BTreeMap::new();
-    let owners: Vec<Option<usize>> = (0..raws.len()).map(|index| owner(index, &raws, &targets)).collect();
+    let owners: Vec<Option<usize>> = (0..raws.len())
+        .map(|index| owner(index, &raws, &targets))
+        .collect();
     for (raw, owner) in raws.iter().zip(&owners) {
         if let Some(owner) = owner {
-            of_structs.entry(*owner).or_default().push(raw.attribute.clone());
+            of_structs
+                .entry(*owner)
+                .or_default()
+                .push(raw.attribute.clone());
         }
     }
 
@@ -180,7 +235,20 @@ pub(super) fn upgraders(
     let of_struct = Shape::of_struct(current.members);
     let mut upgraders = Upgraders::default();
     let mut shapes: Vec<Option<usize>> = vec![None; targets.len()];
-    for (index, Raw { from, kind, when, made: made_struct, attribute, downgrade, reason, .. }) in all {
+    for (
+        index,
+        Raw {
+            from,
+            kind,
+            when,
+            made: made_struct,
+            attribute,
+            downgrade,
+            reason,
+            ..
+        },
+    ) in all
+    {
         if owners.get(index).is_some_and(Option::is_some) {
             continue;
         }
@@ -194,7 +262,10 @@ pub(super) fn upgraders(
             None => continue,
         };
         let (shape, later) = match to {
-            Target::Current => (of_struct.clone(), version.map_or(0, |version| version.number)),
+            Target::Current => (
+                of_struct.clone(),
+                version.map_or(0, |version| version.number),
+            ),
             Target::Shape(shape) => match upgraders.shapes.get(shape) {
                 Some(prior) => (prior.shape.clone(), prior.version),
                 None => continue,
@@ -213,20 +284,39 @@ pub(super) fn upgraders(
             },
         };
         let kind = match kind {
-            RawKind::Unchanged if to == Target::Current && !named.get(index).is_some_and(|named| *named) => {
+            RawKind::Unchanged
+                if to == Target::Current && !named.get(index).is_some_and(|named| *named) =>
+            {
                 let carry = place_of_carry(&attribute, &from);
-                upgraders.unchanged.push(Unchanged { versions: from.clone(), is_conditional: when.is_some(), carry });
+                upgraders.unchanged.push(Unchanged {
+                    versions: from.clone(),
+                    is_conditional: when.is_some(),
+                    carry,
+                });
                 UpgraderKind::Unchanged
             }
             kind @ (RawKind::Difference { .. } | RawKind::Unchanged) => {
-                let carry = matches!(kind, RawKind::Unchanged).then(|| place_of_carry(&attribute, &from));
-                let operators = if let RawKind::Difference { operators } = kind { operators } else { Operators::default() };
+                let carry =
+                    matches!(kind, RawKind::Unchanged).then(|| place_of_carry(&attribute, &from));
+                let operators = if let RawKind::Difference { operators } = kind {
+                    operators
+                } else {
+                    Operators::default()
+                };
                 let before = errors.len();
-                let mut operators =
-                    if current.derive == Derive::Document { by_field_names(operators, &shape) } else { operators };
+                let mut operators = if current.derive == Derive::Document {
+                    by_field_names(operators, &shape)
+                } else {
+                    operators
+                };
                 let operands = operands(&mut operators);
                 let (operators, inner) = split(operators);
-                let declared = declared(Prior::Shape(upgraders.shapes.len()), operators, made, errors);
+                let declared = declared(
+                    Prior::Shape(upgraders.shapes.len()),
+                    operators,
+                    made,
+                    errors,
+                );
                 if !is_complete {
                     continue;
                 }
@@ -235,14 +325,23 @@ pub(super) fn upgraders(
                     no_type(made, number, &name_of(field), errors);
                     continue;
                 }
-                let Upgraders { objects, written, .. } = &mut upgraders;
-                let mut nested = Nested { derive: current.derive, ident: current.ident, prior: number, objects, written };
+                let Upgraders {
+                    objects, written, ..
+                } = &mut upgraders;
+                let mut nested = Nested {
+                    derive: current.derive,
+                    ident: current.ident,
+                    prior: number,
+                    objects,
+                    written,
+                };
                 let mut around = BTreeMap::new();
                 for (place, operators) in inner {
                     let name = name_of(&place);
                     match shape.field(&name) {
                         Some(field) => {
-                            let object = nested.object(&name, &place, &field.info, operators, errors);
+                            let object =
+                                nested.object(&name, &place, &field.info, operators, errors);
                             nested.held(object, to, &name);
                             around.insert(name, (place, object));
                         }
@@ -258,18 +357,37 @@ pub(super) fn upgraders(
                     type_name: current.stored_as.map(|(type_name, _)| type_name),
                     around: &around,
                 };
-                let shape = prior_shape(later, number, &declared, &mut upgraders.written, &mut upgraders.objects, errors);
+                let shape = prior_shape(
+                    later,
+                    number,
+                    &declared,
+                    &mut upgraders.written,
+                    &mut upgraders.objects,
+                    errors,
+                );
                 if errors.len() > before {
                     continue;
                 }
                 if let Some(made) = &made_struct {
-                    let known = Known { members: current.members, written: &upgraders.written };
+                    let known = Known {
+                        members: current.members,
+                        written: &upgraders.written,
+                    };
                     let leading = of_structs.remove(&index).unwrap_or_default();
-                    upgraders.structs.push(prior_struct(made, &from, &shape, known, leading, errors));
+                    upgraders
+                        .structs
+                        .push(prior_struct(made, &from, &shape, known, leading, errors));
                     let kind = UpgraderKind::Declared(declared.of_model(made.ident.clone().into()));
                     upgraders.push(
                         to,
-                        Upgrader { from: from.first.number, through: from.last.number, kind, when, downgrade: None, reason },
+                        Upgrader {
+                            from: from.first.number,
+                            through: from.last.number,
+                            kind,
+                            when,
+                            downgrade: None,
+                            reason,
+                        },
                     );
                     continue;
                 }
@@ -292,7 +410,15 @@ pub(super) fn upgraders(
                 UpgraderKind::Declared(declared)
             }
             RawKind::Conversion { model } => UpgraderKind::Conversion { model },
-            RawKind::Function { model, function, is_async } => UpgraderKind::Function { model, function, is_async },
+            RawKind::Function {
+                model,
+                function,
+                is_async,
+            } => UpgraderKind::Function {
+                model,
+                function,
+                is_async,
+            },
             RawKind::Raw { function, is_async } => UpgraderKind::Raw { function, is_async },
             RawKind::Unsupported { text } => UpgraderKind::Unsupported { text },
             RawKind::NeverReleased => {
@@ -305,7 +431,17 @@ pub(super) fn upgraders(
                 UpgraderKind::Declared(declared(Prior::Model(model), operators, made, errors))
             }
         };
-        upgraders.push(to, Upgrader { from: from.first.number, through: from.last.number, kind, when, downgrade, reason });
+        upgraders.push(
+            to,
+            Upgrader {
+                from: from.first.number,
+                through: from.last.number,
+                kind,
+                when,
+                downgrade,
+                reason,
+            },
+        );
     }
     upgraders.sort();
     upgraders
@@ -316,7 +452,12 @@ fn was_released(type_name: &str, from: &Versions, errors: &mut Errors) {
     let versions = from.first.number..=from.last.number;
     let Some(found) = lock::find() else { return };
     let Ok(lock) = &found.lock else { return };
-    let Some((released, _)) = lock.overlapping(type_name, versions).min_by_key(|(released, _)| *released.start()) else { return };
+    let Some((released, _)) = lock
+        .overlapping(type_name, versions)
+        .min_by_key(|(released, _)| *released.start())
+    else {
+        return;
+    };
     let number = from.first.number.max(*released.start());
     errors.push(
         &from.first.literal,
@@ -326,14 +467,24 @@ fn was_released(type_name: &str, from: &Versions, errors: &mut Errors) {
 
 /// The difference with a struct of its own that an upgrader leads to, at last.
 fn owner(index: usize, raws: &[Raw], targets: &[Option<Found>]) -> Option<usize> {
-    let Some(Found::Difference(to)) = targets.get(index).copied().flatten() else { return None };
-    if raws.get(to)?.made.is_some() { Some(to) } else { owner(to, raws, targets) }
+    let Some(Found::Difference(to)) = targets.get(index).copied().flatten() else {
+        return None;
+    };
+    if raws.get(to)?.made.is_some() {
+        Some(to)
+    } else {
+        owner(to, raws, targets)
+    }
 }
 
 impl PriorVersion {
     /// The place where an operator names a field.
     pub(crate) fn operand(&self, rust_name: &str) -> Option<Span> {
-        self.operands.iter().rev().find(|operand| name_of(operand) == rust_name).map(Ident::span)
+        self.operands
+            .iter()
+            .rev()
+            .find(|operand| name_of(operand) == rust_name)
+            .map(Ident::span)
     }
 }
 
@@ -353,25 +504,42 @@ impl Upgraders {
     /// The operators that make a field of nothing but prior ones.
     fn makers(&self) -> Vec<Maker> {
         let shapes = self.shapes.iter().flat_map(|prior| &prior.upgraders);
-        let declared = self.current.iter().chain(shapes).filter_map(|upgrader| match &upgrader.kind {
-            UpgraderKind::Declared(declared) => Some(declared),
-            UpgraderKind::Conversion { .. }
-            | UpgraderKind::Function { .. }
-            | UpgraderKind::Raw { .. }
-            | UpgraderKind::Unsupported { .. }
-            | UpgraderKind::NeverReleased
-            | UpgraderKind::Unchanged => None,
-        });
-        let new = declared.flat_map(|declared| &declared.productions).filter(|production| production.starts_empty());
+        let declared =
+            self.current
+                .iter()
+                .chain(shapes)
+                .filter_map(|upgrader| match &upgrader.kind {
+                    UpgraderKind::Declared(declared) => Some(declared),
+                    UpgraderKind::Conversion { .. }
+                    | UpgraderKind::Function { .. }
+                    | UpgraderKind::Raw { .. }
+                    | UpgraderKind::Unsupported { .. }
+                    | UpgraderKind::NeverReleased
+                    | UpgraderKind::Unchanged => None,
+                });
+        let new = declared
+            .flat_map(|declared| &declared.productions)
+            .filter(|production| production.starts_empty());
         new.filter_map(|production| {
-            let ([field], [first, ..]) = (&production.target.0[..], &production.stages[..]) else { return None };
-            let from = first.operation.moved().filter(|from| from.0.len() == 1).map(FieldPath::spelt);
-            Some(Maker { field: name_of(field), word: first.word.clone(), from })
+            let ([field], [first, ..]) = (&production.target.0[..], &production.stages[..]) else {
+                return None;
+            };
+            let from = first
+                .operation
+                .moved()
+                .filter(|from| from.0.len() == 1)
+                .map(FieldPath::spelt);
+            Some(Maker {
+                field: name_of(field),
+                word: first.word.clone(),
+                from,
+            })
         })
         .collect()
     }
 
-    /// By the version they start at. Those of one version stay in the order in which they are tried.
+    /// By the version they start at. Those of one version stay in the order in which they are
+    /// tried.
     fn sort(&mut self) {
         let all = self.shapes.iter_mut().map(|prior| &mut prior.upgraders);
         for upgraders in all.chain([&mut self.current]) {
@@ -410,7 +578,11 @@ fn target(
     };
     let (number, place) = (to.number, &to.literal);
     if let RawKind::Unsupported { .. } | RawKind::NeverReleased = kind {
-        let word = if let RawKind::NeverReleased = kind { "never_released" } else { "unsupported = \"…\"" };
+        let word = if let RawKind::NeverReleased = kind {
+            "never_released"
+        } else {
+            "unsupported = \"…\""
+        };
         errors.push(
             place,
             format_args!(
@@ -423,14 +595,20 @@ fn target(
     if number <= from.last.number {
         if from.first.number < number {
             let last = number.saturating_sub(1);
-            let versions = if from.first.number == last { last.to_string() } else { format!("{}..={last}", from.first.number) };
+            let versions = if from.first.number == last {
+                last.to_string()
+            } else {
+                format!("{}..={last}", from.first.number)
+            };
             errors.push(
                 place,
                 format_args!("version {number} is one of those that this upgrades\nhelp: write `{versions} => {number}`"),
             );
             return None;
         }
-        let later = current.filter(|current| *current > from.last.number).unwrap_or(from.last.number.saturating_add(1));
+        let later = current
+            .filter(|current| *current > from.last.number)
+            .unwrap_or(from.last.number.saturating_add(1));
         errors.push(
             place,
             format_args!(
@@ -443,7 +621,8 @@ fn target(
     }
     let current = current?;
     if number > current {
-        // One mistake, because an upgrader from the current version is an error of its own, which raises the version.
+        // One mistake, because an upgrader from the current version is an error of its own, which
+        // raises the version.
         if from.last.number >= current {
             return None;
         }
@@ -456,16 +635,22 @@ fn target(
     if number == current {
         return is_named(raw, ident, number, errors).then_some(Found::Current);
     }
-    let describing =
-        raws.iter().enumerate().filter(|(_, other)| (other.from.first.number..=other.from.last.number).contains(&number));
+    let describing = raws
+        .iter()
+        .enumerate()
+        .filter(|(_, other)| (other.from.first.number..=other.from.last.number).contains(&number));
     let mut found = None;
     let mut message = None;
     for (index, other) in describing {
         match &other.kind {
             RawKind::Difference { .. } | RawKind::Unchanged
-                if raw.to_struct.is_some() && raw.to_struct != other.made.as_ref().map(|made| made.ident.clone()) => {}
+                if raw.to_struct.is_some()
+                    && raw.to_struct != other.made.as_ref().map(|made| made.ident.clone()) => {}
             RawKind::Difference { .. } | RawKind::Unchanged if found.is_some() => {
-                let name = other.made.as_ref().map_or_else(|| format!("{ident}V{number}"), |made| made.ident.to_string());
+                let name = other.made.as_ref().map_or_else(
+                    || format!("{ident}V{number}"),
+                    |made| made.ident.to_string(),
+                );
                 errors.push(
                     place,
                     format_args!("version {number} has several shapes, and this does not say which of them it leads to\nhelp: give the shape a name where it is described, `as = {name}`, and write `to = {name}` here; or upgrade from version {} to {current}", from.spelt()),
@@ -473,7 +658,14 @@ fn target(
                 return None;
             }
             RawKind::Difference { .. } | RawKind::Unchanged => found = Some(index),
-            kind => message = Some(described_otherwise(kind, number, from, &other.from.first.literal)),
+            kind => {
+                message = Some(described_otherwise(
+                    kind,
+                    number,
+                    from,
+                    &other.from.first.literal,
+                ))
+            }
         }
     }
     let Some(found) = found else {
@@ -518,7 +710,10 @@ fn target(
 fn is_named(raw: &Raw, ident: &Ident, number: u64, errors: &mut Errors) -> bool {
     match &raw.to_struct {
         Some(named) if named != ident => {
-            errors.push(named, format_args!("version {number} is `{ident}`\nhelp: remove `to = {named}`"));
+            errors.push(
+                named,
+                format_args!("version {number} is `{ident}`\nhelp: remove `to = {named}`"),
+            );
             false
         }
         Some(_) | None => true,
@@ -528,7 +723,9 @@ fn is_named(raw: &Raw, ident: &Ident, number: u64, errors: &mut Errors) -> bool 
 fn no_such_struct(named: &Ident, number: u64, raws: &[Raw], errors: &mut Errors) {
     let made = |raw: &Raw| {
         let made = raw.made.as_ref()?;
-        (raw.from.first.number..=raw.from.last.number).contains(&number).then(|| format!("`{}`", made.ident))
+        (raw.from.first.number..=raw.from.last.number)
+            .contains(&number)
+            .then(|| format!("`{}`", made.ident))
     };
     let all: Vec<String> = raws.iter().filter_map(made).collect();
     let help = if all.is_empty() {
@@ -536,10 +733,18 @@ fn no_such_struct(named: &Ident, number: u64, raws: &[Raw], errors: &mut Errors)
     } else {
         format!("its structs are {}", all.join(", "))
     };
-    errors.push(named, format_args!("version {number} has no struct `{named}`\nhelp: {help}"));
+    errors.push(
+        named,
+        format_args!("version {number} has no struct `{named}`\nhelp: {help}"),
+    );
 }
 
-fn function_to_shape(place: &LitInt, (ident, number): (&Ident, u64), model: &Path, errors: &mut Errors) {
+fn function_to_shape(
+    place: &LitInt,
+    (ident, number): (&Ident, u64),
+    model: &Path,
+    errors: &mut Errors,
+) {
     let model = spelt(model);
     errors.push(
         place,
@@ -553,7 +758,9 @@ fn function_to_shape(place: &LitInt, (ident, number): (&Ident, u64), model: &Pat
 fn described_otherwise(kind: &RawKind, number: u64, from: &Versions, first: &LitInt) -> String {
     let first = line(first);
     match kind {
-        RawKind::Conversion { model } | RawKind::Function { model, .. } | RawKind::Declared { model, .. } => {
+        RawKind::Conversion { model }
+        | RawKind::Function { model, .. }
+        | RawKind::Declared { model, .. } => {
             let model = spelt(model);
             format!(
                 "version {number} is the struct `{model}`, and this is a difference to it\nhelp: write `#[upgrade_from({} => {number}, …)]` on `{model}`\nnote: it is named on line {first}",

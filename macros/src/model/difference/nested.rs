@@ -1,5 +1,5 @@
-//! Differences inside of nested objects. The derive does not see their fields: each that an operator names is taken to be there,
-//! and const evaluation proves it.
+//! Differences inside of nested objects. The derive does not see their fields: each that an
+//! operator names is taken to be there, and const evaluation proves it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,19 +24,36 @@ pub(super) struct Nested<'a> {
     pub(super) written: &'a mut Vec<Member>,
 }
 
-/// Operators taken apart: those of the shape itself, and those of the objects in one of its fields, which leave out its name.
+/// Operators taken apart: those of the shape itself, and those of the objects in one of its fields,
+/// which leave out its name.
 pub(super) fn split(operators: Operators) -> (Operators, Vec<(Ident, Operators)>) {
     let aliases = aliases(&operators);
-    let Operators { entries, conditions, carry } = operators;
-    let homes: Vec<Option<String>> = entries.iter().map(|entry| home(entry, &conditions, &aliases)).collect();
-    // An operator that reaches into an object from outside needs all operators of that object in one list.
+    let Operators {
+        entries,
+        conditions,
+        carry,
+    } = operators;
+    let homes: Vec<Option<String>> = entries
+        .iter()
+        .map(|entry| home(entry, &conditions, &aliases))
+        .collect();
+    // An operator that reaches into an object from outside needs all operators of that object in
+    // one list.
     let mut mixed: BTreeSet<String> = BTreeSet::new();
     for (entry, home) in entries.iter().zip(&homes) {
         if home.is_none() {
-            mixed.extend(reached(entry, &conditions).into_iter().map(|first| aliases.get(&first).cloned().unwrap_or(first)));
+            mixed.extend(
+                reached(entry, &conditions)
+                    .into_iter()
+                    .map(|first| aliases.get(&first).cloned().unwrap_or(first)),
+            );
         }
     }
-    let mut own = Operators { entries: Vec::new(), conditions, carry };
+    let mut own = Operators {
+        entries: Vec::new(),
+        conditions,
+        carry,
+    };
     let mut inner: Vec<(Ident, Operators)> = Vec::new();
     for (mut entry, home) in entries.into_iter().zip(homes) {
         let Some(name) = home.filter(|name| !mixed.contains(name)) else {
@@ -45,12 +62,18 @@ pub(super) fn split(operators: Operators) -> (Operators, Vec<(Ident, Operators)>
         };
         let position = inner.iter().position(|(field, _)| name_of(field) == name);
         let position = position.unwrap_or_else(|| {
-            let first = first_of(&entry).unwrap_or_else(|| Ident::new(&name, proc_macro2::Span::call_site()));
+            let first = first_of(&entry)
+                .unwrap_or_else(|| Ident::new(&name, proc_macro2::Span::call_site()));
             inner.push((first, Operators::default()));
             inner.len() - 1
         });
-        let Some((_, operators)) = inner.get_mut(position) else { continue };
-        if let Some(mut condition) = entry.only_if().and_then(|place| own.conditions.get(place).cloned()) {
+        let Some((_, operators)) = inner.get_mut(position) else {
+            continue;
+        };
+        if let Some(mut condition) = entry
+            .only_if()
+            .and_then(|place| own.conditions.get(place).cloned())
+        {
             condition.for_each(&mut FieldPath::without_first);
             entry.depend_on(operators.conditions.len());
             operators.conditions.push(condition);
@@ -64,13 +87,15 @@ pub(super) fn split(operators: Operators) -> (Operators, Vec<(Ident, Operators)>
 /// The later names of prior fields that go by another name as a whole.
 fn aliases(operators: &Operators) -> BTreeMap<String, String> {
     let entries = operators.entries.iter().filter_map(|entry| match entry {
-        Entry::Stage(stage) => match (stage.operation.moved(), &stage.target.0[..], stage.only_if) {
-            (Some(FieldPath(from, _)), [to], None) => match &from[..] {
-                [from] => Some((name_of(from), name_of(to))),
+        Entry::Stage(stage) => {
+            match (stage.operation.moved(), &stage.target.0[..], stage.only_if) {
+                (Some(FieldPath(from, _)), [to], None) => match &from[..] {
+                    [from] => Some((name_of(from), name_of(to))),
+                    _ => None,
+                },
                 _ => None,
-            },
-            _ => None,
-        },
+            }
+        }
         _ => None,
     });
     entries.collect()
@@ -95,14 +120,21 @@ fn paths(entry: &Entry, conditions: &[Condition]) -> Vec<FieldPath> {
         Entry::Drop { path, .. } | Entry::Carry { path, .. } => found.push(path.clone()),
         Entry::Notice { at, .. } => found.extend(at.clone()),
     }
-    if let Some(mut condition) = entry.only_if().and_then(|place| conditions.get(place).cloned()) {
+    if let Some(mut condition) = entry
+        .only_if()
+        .and_then(|place| conditions.get(place).cloned())
+    {
         condition.for_each(&mut |path| found.push(path.clone()));
     }
     found
 }
 
 /// The later field in whose objects all of it happens.
-fn home(entry: &Entry, conditions: &[Condition], aliases: &BTreeMap<String, String>) -> Option<String> {
+fn home(
+    entry: &Entry,
+    conditions: &[Condition],
+    aliases: &BTreeMap<String, String>,
+) -> Option<String> {
     let mut home: Option<String> = None;
     let all = paths(entry, conditions);
     for path in &all {
@@ -124,7 +156,14 @@ fn reached(entry: &Entry, conditions: &[Condition]) -> Vec<String> {
 
 impl Nested<'_> {
     /// The objects in a field, which `info` holds now, as they were; the place among all of them.
-    pub(super) fn object(&mut self, path: &str, place: &Ident, info: &Info, operators: Operators, errors: &mut Errors) -> usize {
+    pub(super) fn object(
+        &mut self,
+        path: &str,
+        place: &Ident,
+        info: &Info,
+        operators: Operators,
+        errors: &mut Errors,
+    ) -> usize {
         let (own, inner) = split(operators);
         let made = Made::Objects;
         // The place is known only after those inside have theirs.
@@ -132,11 +171,20 @@ impl Nested<'_> {
         for (field, operators) in inner {
             let name = name_of(&field);
             let member = info.clone().member(name.clone());
-            let inside = self.object(&format!("{path}.{name}"), &field, &member, operators, errors);
+            let inside = self.object(
+                &format!("{path}.{name}"),
+                &field,
+                &member,
+                operators,
+                errors,
+            );
             around.insert(name, (field, inside));
         }
         let mut declared = declared(Prior::Object(0), own, made, errors);
-        let targets = declared.productions.iter().filter_map(|production| production.target.0.first());
+        let targets = declared
+            .productions
+            .iter()
+            .filter_map(|production| production.target.0.first());
         let mut names: BTreeSet<String> = targets.map(name_of).collect();
         names.extend(around.keys().cloned());
         let fields = names.into_iter().map(|name| Field {
@@ -158,7 +206,9 @@ impl Nested<'_> {
             other_values: false,
             has_facts: true,
         });
-        let shape = Shape { fields: fields.collect() };
+        let shape = Shape {
+            fields: fields.collect(),
+        };
         let later = Later {
             derive: self.derive,
             ident: self.ident,
@@ -168,14 +218,30 @@ impl Nested<'_> {
             type_name: None,
             around: &around,
         };
-        let mut aside = Aside { later, prior: self.prior, written: self.written, objects: self.objects, errors };
+        let mut aside = Aside {
+            later,
+            prior: self.prior,
+            written: self.written,
+            objects: self.objects,
+            errors,
+        };
         let (edits, held) = edits(info, &declared, path, &mut aside);
         let name = format!("{}.{path} (version {})", self.ident.unraw(), self.prior);
         let number = self.objects.len();
         declared.prior = Prior::Object(number);
         let (info, field) = (info.clone(), Some(place.clone()));
-        self.objects.push(PriorObject { name, info, field, edits, declared: Some(declared), holder: None, rekeyed: None });
-        let around = around.iter().map(|(name, (_, inside))| (*inside, name.clone()));
+        self.objects.push(PriorObject {
+            name,
+            info,
+            field,
+            edits,
+            declared: Some(declared),
+            holder: None,
+            rekeyed: None,
+        });
+        let around = around
+            .iter()
+            .map(|(name, (_, inside))| (*inside, name.clone()));
         for (inside, name) in around.chain(held) {
             self.held(inside, Target::Object(number), &name);
         }

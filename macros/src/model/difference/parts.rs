@@ -1,4 +1,5 @@
-//! Single members of nested objects that operators name: moved elsewhere, or missing from an earlier version.
+//! Single members of nested objects that operators name: moved elsewhere, or missing from an
+//! earlier version.
 
 use std::collections::BTreeMap;
 
@@ -33,16 +34,25 @@ enum Was<'a> {
     /// Its type is written.
     Written(&'a Written),
     /// Its present type says so; `moved` if it is nowhere else.
-    Inferred { info: Info, moved: bool, facts: Option<FactsOf> },
+    Inferred {
+        info: Info,
+        moved: bool,
+        facts: Option<FactsOf>,
+    },
 }
 
 /// The member that a path of at least two names leads to.
 fn at<'p, 'a>(parts: &'p mut Parts<'a>, path: &'a [Ident]) -> &'p mut Part<'a> {
     let (mut parts, mut path) = (parts, path);
     loop {
-        let Some((first, rest)) = path.split_first() else { return parts.entry(String::new()).or_default() };
+        let Some((first, rest)) = path.split_first() else {
+            return parts.entry(String::new()).or_default();
+        };
         let nth = parts.len();
-        let part = parts.entry(name_of(first)).or_insert_with(|| Part { nth, ..Part::default() });
+        let part = parts.entry(name_of(first)).or_insert_with(|| Part {
+            nth,
+            ..Part::default()
+        });
         part.place = part.place.or(Some(first));
         if rest.is_empty() {
             return part;
@@ -52,7 +62,12 @@ fn at<'p, 'a>(parts: &'p mut Parts<'a>, path: &'a [Ident]) -> &'p mut Part<'a> {
 }
 
 /// Notes that the type of the member at `path` is written.
-pub(super) fn written<'a>(parts: &mut Parts<'a>, path: &'a [Ident], written: &'a Written, errors: &mut Errors) {
+pub(super) fn written<'a>(
+    parts: &mut Parts<'a>,
+    path: &'a [Ident],
+    written: &'a Written,
+    errors: &mut Errors,
+) {
     let part = at(parts, path);
     match part.was {
         Some(Was::Written(before)) if position_of(before) != position_of(written) => {
@@ -65,12 +80,29 @@ pub(super) fn written<'a>(parts: &mut Parts<'a>, path: &'a [Ident], written: &'a
     }
 }
 
-/// Notes that a value was taken out of the member at `path`, which must have been this; `facts` are those of the place to which it went.
-pub(super) fn taken<'a>(parts: &mut Parts<'a>, path: &'a [Ident], now: Info, is_moved: bool, facts: Option<FactsOf>) {
+/// Notes that a value was taken out of the member at `path`, which must have been this; `facts` are
+/// those of the place to which it went.
+pub(super) fn taken<'a>(
+    parts: &mut Parts<'a>,
+    path: &'a [Ident],
+    now: Info,
+    is_moved: bool,
+    facts: Option<FactsOf>,
+) {
     let part = at(parts, path);
     match &mut part.was {
-        None => part.was = Some(Was::Inferred { info: now, moved: is_moved, facts }),
-        Some(Was::Inferred { moved, facts: known, .. }) => {
+        None => {
+            part.was = Some(Was::Inferred {
+                info: now,
+                moved: is_moved,
+                facts,
+            })
+        }
+        Some(Was::Inferred {
+            moved,
+            facts: known,
+            ..
+        }) => {
             *moved |= is_moved;
             *known = known.take().or(facts);
         }
@@ -84,8 +116,14 @@ pub(super) fn made<'a>(parts: &mut Parts<'a>, path: &'a [Ident]) {
 }
 
 /// The known members of a field, by its former and its present name.
-pub(super) fn inside<'a>(prior: &Parts<'a>, before: &str, later: &Parts<'a>, now: &str) -> Parts<'a> {
-    let [prior, later] = [(prior, before), (later, now)].map(|(parts, name)| parts.get(name).map(|part| &part.inside));
+pub(super) fn inside<'a>(
+    prior: &Parts<'a>,
+    before: &str,
+    later: &Parts<'a>,
+    now: &str,
+) -> Parts<'a> {
+    let [prior, later] = [(prior, before), (later, now)]
+        .map(|(parts, name)| parts.get(name).map(|part| &part.inside));
     let mut all = prior.cloned().unwrap_or_default();
     if let Some(later) = later {
         add(&mut all, later);
@@ -119,19 +157,30 @@ impl<'a> Part<'a> {
     }
 }
 
-/// True if prior objects had other members than those of today. A member that is only read does not count.
+/// True if prior objects had other members than those of today. A member that is only read does not
+/// count.
 pub(super) fn change(parts: &Parts<'_>) -> bool {
-    parts.values().any(|part| part.made || part.was_there(false) || change(&part.inside))
+    parts
+        .values()
+        .any(|part| part.made || part.was_there(false) || change(&part.inside))
 }
 
 /// True if the type of a member is written.
 pub(super) fn has_written(parts: &Parts<'_>) -> bool {
-    parts.values().any(|part| matches!(part.was, Some(Was::Written(_))) || has_written(&part.inside))
+    parts
+        .values()
+        .any(|part| matches!(part.was, Some(Was::Written(_))) || has_written(&part.inside))
 }
 
-/// Objects with these changes to what the later ones in `of` have; of nothing else, if no later version has them. The place among all of them.
-/// `secrecy` is that of what holds them.
-pub(super) fn objects(called: &str, of: Option<&Info>, parts: &Parts<'_>, secrecy: &Secrecy, aside: &mut Aside<'_, '_>) -> usize {
+/// Objects with these changes to what the later ones in `of` have; of nothing else, if no later
+/// version has them. The place among all of them. `secrecy` is that of what holds them.
+pub(super) fn objects(
+    called: &str,
+    of: Option<&Info>,
+    parts: &Parts<'_>,
+    secrecy: &Secrecy,
+    aside: &mut Aside<'_, '_>,
+) -> usize {
     let mut edits = Vec::new();
     let mut held = Vec::new();
     for (name, part) in parts {
@@ -146,8 +195,14 @@ pub(super) fn objects(called: &str, of: Option<&Info>, parts: &Parts<'_>, secrec
                 }
             }
             (Some(Was::Inferred { info, moved, facts }), place) if *moved || of.is_none() => {
-                let field = Field::inferred(name, info.clone(), secrecy).typed_at(place).with_facts(facts.as_ref());
-                edits.push(if part.made || of.is_none() { Edit::Put(field) } else { Edit::Add(field) });
+                let field = Field::inferred(name, info.clone(), secrecy)
+                    .typed_at(place)
+                    .with_facts(facts.as_ref());
+                edits.push(if part.made || of.is_none() {
+                    Edit::Put(field)
+                } else {
+                    Edit::Add(field)
+                });
             }
             (Some(_) | None, _) if part.inside.is_empty() => {
                 if part.made {
@@ -156,13 +211,26 @@ pub(super) fn objects(called: &str, of: Option<&Info>, parts: &Parts<'_>, secrec
             }
             (Some(_) | None, _) if of.is_some() && !change(&part.inside) => {}
             (Some(_) | None, _) => {
-                let inner = objects(&format!("{called}.{name}"), info.as_ref(), &part.inside, &secrecy, aside);
+                let inner = objects(
+                    &format!("{called}.{name}"),
+                    info.as_ref(),
+                    &part.inside,
+                    &secrecy,
+                    aside,
+                );
                 held.push((inner, name));
                 if let Some(info) = info {
-                    edits.push(Edit::Reshape { field: name.clone(), info: Info::Around(Box::new(info), inner) });
+                    edits.push(Edit::Reshape {
+                        field: name.clone(),
+                        info: Info::Around(Box::new(info), inner),
+                    });
                 }
                 if part.was_there(of.is_none()) {
-                    edits.push(Edit::Add(Field::inferred(name, nothing_else(inner, &part.inside), secrecy)));
+                    edits.push(Edit::Add(Field::inferred(
+                        name,
+                        nothing_else(inner, &part.inside),
+                        secrecy,
+                    )));
                 }
             }
         }
@@ -196,10 +264,15 @@ pub(super) fn written_and_changed(place: &Ident, errors: &mut Errors) {
 /// Objects of nothing but these members, which may be null if the first that is named may.
 pub(super) fn nothing_else(object: usize, parts: &Parts<'_>) -> Info {
     let object = Info::ObjectOf(object);
-    let first = parts.values().min_by_key(|part| part.nth).and_then(|part| part.was.as_ref());
+    let first = parts
+        .values()
+        .min_by_key(|part| part.nth)
+        .and_then(|part| part.was.as_ref());
     match first {
         Some(Was::Inferred { info, .. }) => object.null_as(info),
-        Some(Was::Written(of)) if !of.has_objects() => object.null_as(&Info::Type(Box::new(of.ty.clone()))),
+        Some(Was::Written(of)) if !of.has_objects() => {
+            object.null_as(&Info::Type(Box::new(of.ty.clone())))
+        }
         Some(Was::Written(_)) | None => object.or_null(),
     }
 }

@@ -1,4 +1,5 @@
-//! Prior versions without a struct, as they are worked out: where they lead to, and the nested objects that were different.
+//! Prior versions without a struct, as they are worked out: where they lead to, and the nested
+//! objects that were different.
 
 use std::collections::BTreeMap;
 
@@ -129,7 +130,9 @@ impl Aside<'_, '_> {
 /// True if nothing was done to the values.
 pub(super) fn same(one: &Info, other: &Info) -> bool {
     match (one, other) {
-        (Info::Type(one), Info::Type(other)) => one.to_token_stream().to_string() == other.to_token_stream().to_string(),
+        (Info::Type(one), Info::Type(other)) => {
+            one.to_token_stream().to_string() == other.to_token_stream().to_string()
+        }
         (Info::Field(one), Info::Field(other)) => one == other,
         (Info::Module(one), Info::Module(other)) => one == other,
         _ => false,
@@ -138,7 +141,11 @@ pub(super) fn same(one: &Info, other: &Info) -> bool {
 
 /// A name that no other objects have, since objects of one name are taken for the same.
 pub(super) fn unique(objects: &[PriorObject], name: String) -> String {
-    match objects.iter().filter(|other| other.name.starts_with(&name)).count() {
+    match objects
+        .iter()
+        .filter(|other| other.name.starts_with(&name))
+        .count()
+    {
         0 => name,
         others => format!("{name}, {}", others + 1),
     }

@@ -11,7 +11,9 @@ use super::parts::{self, Parts};
 use super::prior::{Edit, Later, PriorObject, Rekeyed, same, unique};
 use super::shape::{FactsOf, Field, Info, Secrecy, Secret};
 use super::written::position_of;
-use crate::attr::operators::{Condition, FieldPath, Literal, LiteralValue, Otherwise, Segment, Stage, Written, name_of};
+use crate::attr::operators::{
+    Condition, FieldPath, Literal, LiteralValue, Otherwise, Segment, Stage, Written, name_of,
+};
 use crate::errors::Errors;
 use crate::model::Derive;
 
@@ -22,7 +24,8 @@ pub(super) struct Mention<'a> {
     pub(super) place: Option<&'a Ident>,
     /// Its type, where it is written.
     pub(super) written: Option<&'a Written>,
-    /// Its type before the operators on the later field of the same name, or the operator that wants the type written.
+    /// Its type before the operators on the later field of the same name, or the operator that
+    /// wants the type written.
     pub(super) own: Option<Result<Info, &'a Stage>>,
     /// Its type by the first field that is made of it.
     pub(super) taken: Option<Result<Info, &'a Stage>>,
@@ -36,7 +39,8 @@ pub(super) struct Mention<'a> {
     pub(super) facts: Option<FactsOf>,
     /// True if the facts of what it became are about other values.
     pub(super) is_revalued: bool,
-    /// True if an operator needs the field; an operator on the later field of the same name does not.
+    /// True if an operator needs the field; an operator on the later field of the same name does
+    /// not.
     pub(super) is_named: bool,
     /// True if it is named inside of a string, where no type can be written.
     pub(super) is_in_string: bool,
@@ -64,11 +68,25 @@ pub(super) fn read<'a>(
 ) -> Found<'a> {
     let name = |field: &str| {
         let dot = if path.is_empty() { "" } else { "." };
-        format!("{}.{path}{dot}{field} (of version {prior})", later.ident.unraw())
+        format!(
+            "{}.{path}{dot}{field} (of version {prior})",
+            later.ident.unraw()
+        )
     };
     let stays = vec![true; later.shape.fields.len()];
-    let found = Found { mentions: BTreeMap::new(), stays, members_before: Parts::new(), members_now: Parts::new() };
-    let mut reader = Reader { later, found, name: &name, objects, errors };
+    let found = Found {
+        mentions: BTreeMap::new(),
+        stays,
+        members_before: Parts::new(),
+        members_now: Parts::new(),
+    };
+    let mut reader = Reader {
+        later,
+        found,
+        name: &name,
+        objects,
+        errors,
+    };
     reader.read(declared);
     reader.found
 }
@@ -102,7 +120,14 @@ struct Now<'a> {
 
 impl<'a> Reader<'a, '_> {
     fn read(&mut self, declared: &'a Declared) {
-        let Declared { productions, drops, notices, carried, conditions, .. } = declared;
+        let Declared {
+            productions,
+            drops,
+            notices,
+            carried,
+            conditions,
+            ..
+        } = declared;
         for path in carried {
             self.mention(path);
         }
@@ -153,7 +178,16 @@ impl<'a> Reader<'a, '_> {
 
     /// A prior field whose value is taken, and what it must have stored.
     fn taken(&mut self, path: &'a FieldPath, now: Now<'a>) {
-        let Now { info, renamed, secret, member, into, is_moved, parts, facts } = now;
+        let Now {
+            info,
+            renamed,
+            secret,
+            member,
+            into,
+            is_moved,
+            parts,
+            facts,
+        } = now;
         let is_whole = path.0.len() == 1;
         let mention = self.named(path);
         let secrecy = mention.secrecy.at(path.0.get(1..).unwrap_or_default());
@@ -161,7 +195,13 @@ impl<'a> Reader<'a, '_> {
         secrecy.members.extend(parts);
         if !is_whole {
             if let Ok(info) = info {
-                parts::taken(&mut self.found.members_before, &path.0, info, is_moved, facts);
+                parts::taken(
+                    &mut self.found.members_before,
+                    &path.0,
+                    info,
+                    is_moved,
+                    facts,
+                );
             }
             return;
         }
@@ -176,21 +216,34 @@ impl<'a> Reader<'a, '_> {
 
     fn condition(&mut self, condition: &'a Condition) {
         match condition {
-            Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => {
+            Condition::Has(path)
+            | Condition::Lacks(path)
+            | Condition::Is(path, _)
+            | Condition::Fits(path, _) => {
                 self.named(path);
             }
             Condition::Not(other) => self.condition(other),
-            Condition::All(several) | Condition::Any(several) => several.iter().for_each(|one| self.condition(one)),
+            Condition::All(several) | Condition::Any(several) => {
+                several.iter().for_each(|one| self.condition(one))
+            }
         }
     }
 
-    fn template(&mut self, template: &'a [Segment], secret: Secret, member: Option<&(Info, String)>) {
+    fn template(
+        &mut self,
+        template: &'a [Segment],
+        secret: Secret,
+        member: Option<&(Info, String)>,
+    ) {
         for segment in template {
             if let Segment::Prior(path, _) = segment {
                 let mention = self.named(path);
                 mention.is_in_string = true;
                 let member = member.map(|(info, name)| (info.clone(), name.clone(), true));
-                mention.secrecy.at(path.0.get(1..).unwrap_or_default()).add(secret, member);
+                mention
+                    .secrecy
+                    .at(path.0.get(1..).unwrap_or_default())
+                    .add(secret, member);
             }
         }
     }
@@ -198,9 +251,15 @@ impl<'a> Reader<'a, '_> {
     /// Goes back from the later field to what it was made of.
     fn production(&mut self, production: &'a Production) {
         let Production { target, stages, .. } = production;
-        let (Some(first), shape) = (target.0.first(), self.later.shape) else { return };
-        let Some(row) = shape.position(&name_of(first)) else { return };
-        let Some(now) = shape.fields.get(row) else { return };
+        let (Some(first), shape) = (target.0.first(), self.later.shape) else {
+            return;
+        };
+        let Some(row) = shape.position(&name_of(first)) else {
+            return;
+        };
+        let Some(now) = shape.fields.get(row) else {
+            return;
+        };
         let (mut info, mut member) = (self.later.info(now), None);
         for name in target.0.iter().skip(1) {
             member = Some((info.clone(), name_of(name)));
@@ -208,8 +267,12 @@ impl<'a> Reader<'a, '_> {
         }
         let goal = member.clone();
         // A map's keys are one member of the objects, and its values may be another.
-        let keys = stages.iter().filter(|stage| stage.operation.effect.before == Before::Rekeyed);
-        let keys: Vec<_> = keys.map(|stage| (info.clone(), one(&stage.operation.members()), true)).collect();
+        let keys = stages
+            .iter()
+            .filter(|stage| stage.operation.effect.before == Before::Rekeyed);
+        let keys: Vec<_> = keys
+            .map(|stage| (info.clone(), one(&stage.operation.members()), true))
+            .collect();
         let objects = info.clone();
         let mut info = Ok(info);
         let whole = target.0.len() == 1;
@@ -217,8 +280,13 @@ impl<'a> Reader<'a, '_> {
         let mut facts = match (&goal, &now.info) {
             _ if self.later.derive != Derive::Document => None,
             (Some((holder, name)), _) => Some(FactsOf::Member(holder.clone(), name.clone())),
-            (None, Info::MemberOf(holder, name)) => Some(FactsOf::Member(Info::clone(holder), name.clone())),
-            (None, _) => self.later.to.map(|to| FactsOf::Field(to, now.rust_name.clone())),
+            (None, Info::MemberOf(holder, name)) => {
+                Some(FactsOf::Member(Info::clone(holder), name.clone()))
+            }
+            (None, _) => self
+                .later
+                .to
+                .map(|to| FactsOf::Field(to, now.rust_name.clone())),
         };
         self.besides(stages, Secret::of(now.is_hidden(), true), member.as_ref());
         for stage in stages.iter().rev() {
@@ -226,7 +294,9 @@ impl<'a> Reader<'a, '_> {
             let effect = stage.operation.effect;
             facts = facts.filter(|_| stage.operation.keeps_values());
             if effect.replaces == Replaces::Never {
-                member = member.or_else(|| Some((now.info.clone(), stage.operation.value_member()?.to_owned())));
+                member = member.or_else(|| {
+                    Some((now.info.clone(), stage.operation.value_member()?.to_owned()))
+                });
                 if always {
                     info = info.and_then(|info| self.before_act(stage, info, &now.rust_name));
                 }
@@ -243,13 +313,18 @@ impl<'a> Reader<'a, '_> {
                 };
                 let renamed = match effect.read_as {
                     ReadAs::Moved => whole.then_some(row),
-                    // The field of the prior version may have been of any type, because the operator also makes the field.
+                    // The field of the prior version may have been of any type, because the
+                    // operator also makes the field.
                     ReadAs::Parts if matches!(effect.before, Before::Written | Before::Zipped) => {
                         from.is_same(target).then_some(row)
                     }
                     ReadAs::Nothing | ReadAs::Copied | ReadAs::Parts | ReadAs::Texts => None,
                 };
-                let renamed_member = from.0.last().filter(|_| effect.members).map(|name| (objects.clone(), name_of(name), true));
+                let renamed_member = from
+                    .0
+                    .last()
+                    .filter(|_| effect.members)
+                    .map(|name| (objects.clone(), name_of(name), true));
                 let taken = Now {
                     info: before,
                     renamed,
@@ -258,7 +333,9 @@ impl<'a> Reader<'a, '_> {
                     into: goal.clone(),
                     is_moved: effect.read_as == ReadAs::Moved,
                     parts: keys.iter().cloned().chain(renamed_member).collect(),
-                    facts: facts.clone().filter(|_| matches!(effect.read_as, ReadAs::Moved | ReadAs::Copied)),
+                    facts: facts
+                        .clone()
+                        .filter(|_| matches!(effect.read_as, ReadAs::Moved | ReadAs::Copied)),
                 };
                 self.taken(from, taken);
             }
@@ -281,15 +358,26 @@ impl<'a> Reader<'a, '_> {
         // Nothing replaced the value in any case, so that the prior version has the field.
         let place = target.0.first();
         if self.later.derive == Derive::Document && facts.is_none() {
-            self.found.mentions.entry(now.rust_name.clone()).or_default().is_revalued = true;
+            self.found
+                .mentions
+                .entry(now.rust_name.clone())
+                .or_default()
+                .is_revalued = true;
         }
         if !matches!(&info, Ok(info) if same(info, &now.info)) {
-            let mention = self.found.mentions.entry(now.rust_name.clone()).or_default();
+            let mention = self
+                .found
+                .mentions
+                .entry(now.rust_name.clone())
+                .or_default();
             mention.place = mention.place.or(place);
             mention.own = Some(info);
             let has_keys = !keys.is_empty();
             mention.secrecy.members.extend(keys);
-            mention.secrecy.members.extend(member.map(|(info, name)| (info, name, has_keys)));
+            mention
+                .secrecy
+                .members
+                .extend(member.map(|(info, name)| (info, name, has_keys)));
         }
     }
 
@@ -307,7 +395,8 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// The type that an operator acted on, if its result is `info`; the operator itself, if only its author knows.
+    /// The type that an operator acted on, if its result is `info`; the operator itself, if only
+    /// its author knows.
     fn before_act(&mut self, stage: &'a Stage, info: Info, field: &str) -> Result<Info, &'a Stage> {
         if stage.each {
             let element = self.before_one(stage, info.clone().element(), field)?;
@@ -337,7 +426,10 @@ impl<'a> Reader<'a, '_> {
                     info
                 }
             }
-            Before::Table => match operation.table().map(|(table, other)| (table_of(table), other)) {
+            Before::Table => match operation
+                .table()
+                .map(|(table, other)| (table_of(table), other))
+            {
                 Some((_, Otherwise::Keep)) => info,
                 Some((Some(of), _)) => of.null_as(&info),
                 Some((None, _)) | None => return Err(stage),
@@ -363,28 +455,54 @@ impl<'a> Reader<'a, '_> {
                     let edits = [(key.as_str(), text), (value, element)];
                     let edits = edits
                         .into_iter()
-                        .map(|(name, info)| Field::inferred(name, info, Secrecy::default()).typed_at(Some(&stage.word)))
+                        .map(|(name, info)| {
+                            Field::inferred(name, info, Secrecy::default())
+                                .typed_at(Some(&stage.word))
+                        })
                         .map(Edit::Put)
                         .collect();
-                    (self.object(field, None, edits), info.clone().member(value.to_owned()))
+                    (
+                        self.object(field, None, edits),
+                        info.clone().member(value.to_owned()),
+                    )
                 } else {
-                    let ty = operation.typed_member().map_or(Info::String, |(_, ty)| Info::Type(Box::new(ty.clone())));
+                    let ty = operation
+                        .typed_member()
+                        .map_or(Info::String, |(_, ty)| Info::Type(Box::new(ty.clone())));
                     let with = vec![Edit::Add(Field::inferred(&key, ty, Secrecy::default()))];
                     let without = vec![Edit::Remove(key.clone())];
-                    (self.keyed(field, &info, with, (&key, true)), self.keyed(field, &info, without, (&key, false)))
+                    (
+                        self.keyed(field, &info, with, (&key, true)),
+                        self.keyed(field, &info, without, (&key, false)),
+                    )
                 };
-                info.clone().if_map(list.list(), Info::MapOf(Box::new(map))).null_as(&info)
+                info.clone()
+                    .if_map(list.list(), Info::MapOf(Box::new(map)))
+                    .null_as(&info)
             }
             // One for each prior field.
             Before::Written | Before::Zipped => return Err(stage),
         })
     }
 
-    /// Objects with the member that is the key of a map, or without it: where operators of their own change them besides, they go on from there.
-    fn keyed(&mut self, field: &str, of: &Info, edits: Vec<Edit>, (key, is_earlier): (&str, bool)) -> Info {
+    /// Objects with the member that is the key of a map, or without it: where operators of their
+    /// own change them besides, they go on from there.
+    fn keyed(
+        &mut self,
+        field: &str,
+        of: &Info,
+        edits: Vec<Edit>,
+        (key, is_earlier): (&str, bool),
+    ) -> Info {
         let info = self.object(field, Some(of), edits);
-        if let (Some((_, others)), Some(object)) = (self.later.around.get(field), self.objects.last_mut()) {
-            object.rekeyed = Some(Rekeyed { others: *others, key: key.to_owned(), is_earlier });
+        if let (Some((_, others)), Some(object)) =
+            (self.later.around.get(field), self.objects.last_mut())
+        {
+            object.rekeyed = Some(Rekeyed {
+                others: *others,
+                key: key.to_owned(),
+                is_earlier,
+            });
         }
         info
     }
@@ -411,13 +529,22 @@ fn one(members: &[&str]) -> String {
     members.first().copied().unwrap_or_default().to_owned()
 }
 
-/// The list, the `nth` of those that `zip` pairs, whose elements the members of its name are, or the keys or values of a map.
+/// The list, the `nth` of those that `zip` pairs, whose elements the members of its name are, or
+/// the keys or values of a map.
 fn zipped(info: &Info, nth: usize, from: &FieldPath) -> Info {
     let element = info.clone().element();
-    let of_map = if nth == 0 { Info::String } else { element.clone() };
-    let member = info.clone().member(from.0.last().map(name_of).unwrap_or_default());
+    let of_map = if nth == 0 {
+        Info::String
+    } else {
+        element.clone()
+    };
+    let member = info
+        .clone()
+        .member(from.0.last().map(name_of).unwrap_or_default());
     let of_list = element.clone().if_map(element.element(), member);
-    info.clone().if_map(of_map.list(), of_list.list()).null_as(info)
+    info.clone()
+        .if_map(of_map.list(), of_list.list())
+        .null_as(info)
 }
 
 /// The type of the old values of a table.

@@ -18,7 +18,10 @@ pub(crate) struct Shape {
 
 /// A field of a [`Shape`].
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent of each other"
+)]
 pub(crate) struct Field {
     /// Its name in operators.
     pub(crate) rust_name: String,
@@ -101,7 +104,8 @@ impl Secret {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Secrecy {
     pub(crate) secret: Secret,
-    /// The members of later nested objects that it is now, which may be sensitive, and whether it is more than those.
+    /// The members of later nested objects that it is now, which may be sensitive, and whether it
+    /// is more than those.
     pub(crate) members: Vec<(Info, String, bool)>,
     parts: BTreeMap<String, Secrecy>,
 }
@@ -109,7 +113,9 @@ pub(crate) struct Secrecy {
 impl Secrecy {
     /// That of what is at a path inside.
     pub(super) fn at(&mut self, path: &[Ident]) -> &mut Self {
-        path.iter().fold(self, |within, name| within.parts.entry(name_of(name)).or_default())
+        path.iter().fold(self, |within, name| {
+            within.parts.entry(name_of(name)).or_default()
+        })
     }
 
     /// That of a member.
@@ -215,7 +221,8 @@ impl Info {
     fn may_hold_objects(&self) -> bool {
         match self {
             Self::Type(ty) => may_hold_objects(ty),
-            // These have no members. The members of changed objects are looked at where their changes are written.
+            // These have no members. The members of changed objects are looked at where their
+            // changes are written.
             Self::String
             | Self::Bool
             | Self::Number
@@ -223,9 +230,12 @@ impl Info {
             | Self::Module(_)
             | Self::Around(..)
             | Self::Variants(..) => false,
-            Self::OrNull(of) | Self::NotNull(of) | Self::ListOf(of) | Self::SetOf(of) | Self::MapOf(of) | Self::ElementOf(of) => {
-                of.may_hold_objects()
-            }
+            Self::OrNull(of)
+            | Self::NotNull(of)
+            | Self::ListOf(of)
+            | Self::SetOf(of)
+            | Self::MapOf(of)
+            | Self::ElementOf(of) => of.may_hold_objects(),
             Self::NullAs(of, _) | Self::EachOf(_, of) => of.may_hold_objects(),
             Self::Field(_) | Self::MemberOf(..) | Self::ObjectOf(_) | Self::IfMap(_) => true,
         }
@@ -237,20 +247,33 @@ impl Shape {
     pub(crate) fn of_struct(members: &[Member]) -> Self {
         let field = |(row, member): (usize, &Member)| {
             let info = match &member.role {
-                Role::Attribute { codec: Codec::Own, .. } => Info::Type(Box::new(member.ty.clone())),
-                Role::Attribute { .. } | Role::Block { .. } => Info::Field(member.ident.unraw().to_string()),
+                Role::Attribute {
+                    codec: Codec::Own, ..
+                } => Info::Type(Box::new(member.ty.clone())),
+                Role::Attribute { .. } | Role::Block { .. } => {
+                    Info::Field(member.ident.unraw().to_string())
+                }
             };
-            Field { row: Row::Same(row), ..Field::of_member(member, info) }
+            Field {
+                row: Row::Same(row),
+                ..Field::of_member(member, info)
+            }
         };
-        Self { fields: members.iter().enumerate().map(field).collect() }
+        Self {
+            fields: members.iter().enumerate().map(field).collect(),
+        }
     }
 
     pub(crate) fn field(&self, rust_name: &str) -> Option<&Field> {
-        self.fields.iter().find(|field| field.rust_name == rust_name)
+        self.fields
+            .iter()
+            .find(|field| field.rust_name == rust_name)
     }
 
     pub(super) fn position(&self, rust_name: &str) -> Option<usize> {
-        self.fields.iter().position(|field| field.rust_name == rust_name)
+        self.fields
+            .iter()
+            .position(|field| field.rust_name == rust_name)
     }
 
     /// The fields of this shape, as a difference to it starts from them.
@@ -265,20 +288,45 @@ impl Field {
     pub(super) fn written(member: &Member, index: usize, ty: &Info) -> Self {
         let ty = || ty.clone();
         let info = match &member.role {
-            // Those of serde only the current struct's own fields have, and those are not written in operators.
-            Role::Attribute { codec: Codec::Own | Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..), .. }
+            // Those of serde only the current struct's own fields have, and those are not written
+            // in operators.
+            Role::Attribute {
+                codec: Codec::Own | Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..),
+                ..
+            }
             | Role::Block { set: false, .. } => ty(),
-            Role::Attribute { codec: Codec::Set, .. } | Role::Block { set: true, .. } => Info::SetOf(Box::new(ty().element())),
-            Role::Attribute { codec: Codec::OptionalSet, .. } => Info::SetOf(Box::new(ty().element())).or_null(),
-            Role::Attribute { codec: Codec::Text, .. } => Info::OwnText,
-            Role::Attribute { codec: Codec::OptionalText, .. } => Info::OwnText.or_null(),
-            Role::Attribute { codec: Codec::Module(_), .. } => Info::Module(index),
+            Role::Attribute {
+                codec: Codec::Set, ..
+            }
+            | Role::Block { set: true, .. } => Info::SetOf(Box::new(ty().element())),
+            Role::Attribute {
+                codec: Codec::OptionalSet,
+                ..
+            } => Info::SetOf(Box::new(ty().element())).or_null(),
+            Role::Attribute {
+                codec: Codec::Text, ..
+            } => Info::OwnText,
+            Role::Attribute {
+                codec: Codec::OptionalText,
+                ..
+            } => Info::OwnText.or_null(),
+            Role::Attribute {
+                codec: Codec::Module(_),
+                ..
+            } => Info::Module(index),
         };
         Self::of_member(member, info)
     }
 
     fn of_member(member: &Member, info: Info) -> Self {
-        let Member { ident, ty, name, role, facts, .. } = member;
+        let Member {
+            ident,
+            ty,
+            name,
+            role,
+            facts,
+            ..
+        } = member;
         let flags = match role {
             Role::Attribute { flags, .. } => *flags,
             Role::Block { .. } => Flags::default(),
@@ -290,17 +338,40 @@ impl Field {
             ty: Some(ty.clone()),
             is_own: matches!(
                 role,
-                Role::Attribute { codec: Codec::Own | Codec::Set | Codec::OptionalSet, .. } | Role::Block { .. }
+                Role::Attribute {
+                    codec: Codec::Own | Codec::Set | Codec::OptionalSet,
+                    ..
+                } | Role::Block { .. }
             ),
             sensitive: flags.sensitive,
             secrecy: Secrecy::default(),
-            blocks: if let Role::Block { .. } = role { Blocks::Written(ident.span()) } else { Blocks::No },
-            items: if let Role::Block { min, max, .. } = role { (*min, *max) } else { (0, 0) },
-            set: matches!(role, Role::Attribute { codec: Codec::Set | Codec::OptionalSet, .. } | Role::Block { set: true, .. }),
+            blocks: if let Role::Block { .. } = role {
+                Blocks::Written(ident.span())
+            } else {
+                Blocks::No
+            },
+            items: if let Role::Block { min, max, .. } = role {
+                (*min, *max)
+            } else {
+                (0, 0)
+            },
+            set: matches!(
+                role,
+                Role::Attribute {
+                    codec: Codec::Set | Codec::OptionalSet,
+                    ..
+                } | Role::Block { set: true, .. }
+            ),
             write_only: flags.write_only,
             stored: match role {
-                Role::Attribute { codec: Codec::Text | Codec::OptionalText, .. } => StoredAs::Text,
-                Role::Attribute { codec: Codec::Module(path), .. } => StoredAs::Module(path.clone()),
+                Role::Attribute {
+                    codec: Codec::Text | Codec::OptionalText,
+                    ..
+                } => StoredAs::Text,
+                Role::Attribute {
+                    codec: Codec::Module(path),
+                    ..
+                } => StoredAs::Module(path.clone()),
                 Role::Attribute {
                     codec:
                         Codec::Own
@@ -347,34 +418,53 @@ impl Field {
 
     /// The field with the facts of that row.
     pub(super) fn with_row(self, row: Row) -> Self {
-        Self { row, facts: FactsOf::Row, other_values: false, ..self }
+        Self {
+            row,
+            facts: FactsOf::Row,
+            other_values: false,
+            ..self
+        }
     }
 
-    /// The field, of whose values the later field may say nothing. What is written beside it is about its own.
+    /// The field, of whose values the later field may say nothing. What is written beside it is
+    /// about its own.
     pub(super) fn with_other_values(self, is_revalued: bool) -> Self {
         let other_values = is_revalued && matches!(self.facts, FactsOf::Later(_));
-        Self { other_values, ..self }
+        Self {
+            other_values,
+            ..self
+        }
     }
 
     /// The field, with the facts of the place to which its values went, if it has none of its own.
     pub(super) fn or_facts(self, facts: Option<&FactsOf>) -> Self {
         match self.facts {
             FactsOf::Row => self.with_facts(facts),
-            FactsOf::Written(_) | FactsOf::Later(_) | FactsOf::Field(..) | FactsOf::Member(..) => self,
+            FactsOf::Written(_) | FactsOf::Later(_) | FactsOf::Field(..) | FactsOf::Member(..) => {
+                self
+            }
         }
     }
 
     /// The field, with the facts of the place to which its values went.
     pub(super) fn with_facts(self, facts: Option<&FactsOf>) -> Self {
         match facts {
-            Some(facts) => Self { facts: facts.clone(), has_facts: true, ..self },
+            Some(facts) => Self {
+                facts: facts.clone(),
+                has_facts: true,
+                ..self
+            },
             None => self,
         }
     }
 
     /// This field, which became something that must not be shown.
     pub(super) fn hidden(self, secrecy: Secrecy) -> Self {
-        Self { sensitive: self.sensitive || secrecy.secret != Secret::No, secrecy, ..self }
+        Self {
+            sensitive: self.sensitive || secrecy.secret != Secret::No,
+            secrecy,
+            ..self
+        }
     }
 
     /// True if a release must not show it, whatever the reason.
@@ -393,7 +483,10 @@ impl Field {
     /// The field, which is a member of later objects now, if it is.
     pub(super) fn going_into(self, member: Option<&(Info, String)>) -> Self {
         match member {
-            Some((info, name)) => Self { blocks: Blocks::AsMember(info.clone(), name.clone()), ..self },
+            Some((info, name)) => Self {
+                blocks: Blocks::AsMember(info.clone(), name.clone()),
+                ..self
+            },
             None => self,
         }
     }
@@ -405,8 +498,8 @@ impl Field {
         Self { typed, ..self }
     }
 
-    /// The marks that a field of another type takes over where its author writes the type alone: a set, or blocks, as far as
-    /// the type can be.
+    /// The marks that a field of another type takes over where its author writes the type alone: a
+    /// set, or blocks, as far as the type can be.
     pub(super) fn takes_over(&self, ty: &Type) -> (bool, bool) {
         let set = self.set && inside("Vec", inside("Option", ty).unwrap_or(ty)).is_some();
         (set, self.is_block() && may_hold_objects(ty))

@@ -14,8 +14,9 @@ use crate::attr::operators::{Written, identifier, name_of};
 use crate::errors::{Errors, position};
 use crate::model::Derive;
 
-/// A field whose type is written. Where nothing else is, it takes over what its later self says of how it is stored; it is sensitive in
-/// any case if what it became is. Where no options of Kubernetes are written, it has those of its later self.
+/// A field whose type is written. Where nothing else is, it takes over what its later self says of
+/// how it is stored; it is sensitive in any case if what it became is. Where no options of
+/// Kubernetes are written, it has those of its later self.
 pub(super) fn written_field(
     of: &Written,
     place: &Ident,
@@ -24,14 +25,35 @@ pub(super) fn written_field(
     aside: &mut Aside<'_, '_>,
 ) -> Option<Field> {
     let Written { attributes, ty, .. } = of;
-    let (ident, own) = (identifier(place), attributes.iter().all(|attribute| attribute.path().is_ident("kube")));
-    let (set, block) = now.filter(|_| own).map_or((false, false), |now| now.takes_over(ty));
+    let (ident, own) = (
+        identifier(place),
+        attributes
+            .iter()
+            .all(|attribute| attribute.path().is_ident("kube")),
+    );
+    let (set, block) = now
+        .filter(|_| own)
+        .map_or((false, false), |now| now.takes_over(ty));
     // A stored name may be one that no field can have.
     let is_field = syn::parse2::<Ident>(ident.to_token_stream()).is_ok();
-    let name = if is_field { ident.clone() } else { Ident::new_raw(&format!("{ident}_"), ident.span()) };
-    let field: syn::Field =
-        if set { parse_quote!(#[attribute(set)] #(#attributes)* #name: #ty) } else { parse_quote!(#(#attributes)* #name: #ty) };
-    let mut member = members::member(aside.later.derive, aside.later.ident, &ident, &field, aside.errors)?.0;
+    let name = if is_field {
+        ident.clone()
+    } else {
+        Ident::new_raw(&format!("{ident}_"), ident.span())
+    };
+    let field: syn::Field = if set {
+        parse_quote!(#[attribute(set)] #(#attributes)* #name: #ty)
+    } else {
+        parse_quote!(#(#attributes)* #name: #ty)
+    };
+    let mut member = members::member(
+        aside.later.derive,
+        aside.later.ident,
+        &ident,
+        &field,
+        aside.errors,
+    )?
+    .0;
     no_state(&member, place, aside.errors);
     #[cfg(feature = "kube")]
     if let (Derive::Document, Role::Attribute { codec, .. }) = (aside.later.derive, &member.role) {
@@ -45,10 +67,16 @@ pub(super) fn written_field(
         flags.sensitive |= own && now.sensitive;
     }
     // A field that has the same name in Rust has the same name in state, too.
-    if let Some(now) = now.filter(|now| name_of(place) == now.rust_name && member.name == now.rust_name) {
+    if let Some(now) =
+        now.filter(|now| name_of(place) == now.rust_name && member.name == now.rust_name)
+    {
         member.name.clone_from(&now.name);
     }
-    let info = if of.has_objects() { in_place(of, ty, place, &secrecy, aside)? } else { Info::Type(Box::new(ty.clone())) };
+    let info = if of.has_objects() {
+        in_place(of, ty, place, &secrecy, aside)?
+    } else {
+        Info::Type(Box::new(ty.clone()))
+    };
     let mut field = Field::written(&member, aside.written.len(), &info).hidden(secrecy);
     if is_quoted {
         field.rust_name.clone_from(&field.name);
@@ -57,7 +85,9 @@ pub(super) fn written_field(
         field.blocks = Blocks::As(now.rust_name.clone());
     }
     if let Blocks::Written(place) = &mut field.blocks {
-        let block = attributes.iter().find(|attribute| attribute.path().is_ident(BLOCK.name));
+        let block = attributes
+            .iter()
+            .find(|attribute| attribute.path().is_ident(BLOCK.name));
         *place = block.map_or(*place, |attribute| attribute.path().span());
     }
     field.facts = match now {
@@ -68,8 +98,15 @@ pub(super) fn written_field(
     };
     field.has_facts |= now.is_some_and(|now| now.has_facts);
     if of.has_objects() || may_hold_objects(ty) {
-        let last = ty.to_token_stream().into_iter().last().map_or_else(|| place.span(), |token| token.span());
-        field.typed = Some((last, format!("#[block] {}: {}", name_of(place), as_blocks(of))));
+        let last = ty
+            .to_token_stream()
+            .into_iter()
+            .last()
+            .map_or_else(|| place.span(), |token| token.span());
+        field.typed = Some((
+            last,
+            format!("#[block] {}: {}", name_of(place), as_blocks(of)),
+        ));
     }
     aside.written.push(member);
     Some(field)
@@ -78,21 +115,40 @@ pub(super) fn written_field(
 /// A type as a field of blocks has it: of one object that is an `Option`.
 fn as_blocks(of: &Written) -> String {
     let spelt = of.spelt();
-    if is_container(&of.ty) { spelt } else { format!("Option<{spelt}>") }
+    if is_container(&of.ty) {
+        spelt
+    } else {
+        format!("Option<{spelt}>")
+    }
 }
 
 /// The values of a type in which objects are written.
-fn in_place(of: &Written, ty: &Type, place: &Ident, secrecy: &Secrecy, aside: &mut Aside<'_, '_>) -> Option<Info> {
-    let Type::Path(path) = ty else { return Some(Info::Type(Box::new(ty.clone()))) };
+fn in_place(
+    of: &Written,
+    ty: &Type,
+    place: &Ident,
+    secrecy: &Secrecy,
+    aside: &mut Aside<'_, '_>,
+) -> Option<Info> {
+    let Type::Path(path) = ty else {
+        return Some(Info::Type(Box::new(ty.clone())));
+    };
     let last = path.path.segments.last()?;
     if let Some(fields) = of.object(&last.ident) {
         let mut edits = Vec::new();
         for (name, written) in fields {
             let secrecy = secrecy.part(&name_of(name));
-            edits.push(Edit::Put(written_field(written, name, None, secrecy, aside)?));
+            edits.push(Edit::Put(written_field(
+                written, name, None, secrecy, aside,
+            )?));
         }
         let number = aside.objects.len();
-        let name = format!("{}.{} (of version {})", aside.later.ident.unraw(), name_of(place), aside.prior);
+        let name = format!(
+            "{}.{} (of version {})",
+            aside.later.ident.unraw(),
+            name_of(place),
+            aside.prior
+        );
         aside.objects.push(PriorObject {
             name: unique(aside.objects, name),
             info: Info::Bool,
@@ -104,7 +160,9 @@ fn in_place(of: &Written, ty: &Type, place: &Ident, secrecy: &Secrecy, aside: &m
         });
         return Some(Info::ObjectOf(number));
     }
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Some(Info::Type(Box::new(ty.clone()))) };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return Some(Info::Type(Box::new(ty.clone())));
+    };
     let inner = arguments.args.iter().filter_map(|argument| match argument {
         GenericArgument::Type(inner) => Some(inner),
         _ => None,
@@ -129,8 +187,16 @@ fn in_place(of: &Written, ty: &Type, place: &Ident, secrecy: &Secrecy, aside: &m
 /// Refuses what says nothing about state that is there already.
 fn no_state(member: &Member, place: &Ident, errors: &mut Errors) {
     let option = match &member.role {
-        Role::Attribute { default: Some(_), .. } => "default",
-        Role::Attribute { flags: Flags { requires_replace: true, .. }, .. } => "requires_replace",
+        Role::Attribute {
+            default: Some(_), ..
+        } => "default",
+        Role::Attribute {
+            flags: Flags {
+                requires_replace: true,
+                ..
+            },
+            ..
+        } => "requires_replace",
         _ if member.deprecated.is_some() => "deprecated",
         _ => return,
     };
@@ -147,7 +213,10 @@ pub(super) fn position_of(written: &Written) -> (usize, usize) {
 /// The codec of a written field that is stored by a module, which is a type of its own.
 pub(crate) fn module(member: &Member) -> Option<&Path> {
     match &member.role {
-        Role::Attribute { codec: Codec::Module(module), .. } => Some(module),
+        Role::Attribute {
+            codec: Codec::Module(module),
+            ..
+        } => Some(module),
         _ => None,
     }
 }

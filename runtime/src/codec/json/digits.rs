@@ -21,7 +21,10 @@ impl<const JSON: bool, const LAID_OUT: bool> Transfer<'_, '_, JSON, LAID_OUT> {
             count += 1;
         }
         let zero = digits.first() == Some(&b'0');
-        if count == 0 || zero && (count > 1 || negative) || matches!(digits.get(count), Some(b'0'..=b'9' | b'.' | b'e' | b'E')) {
+        if count == 0
+            || zero && (count > 1 || negative)
+            || matches!(digits.get(count), Some(b'0'..=b'9' | b'.' | b'e' | b'E'))
+        {
             return false;
         }
         let int = if negative { -int } else { int };
@@ -50,7 +53,9 @@ impl<const JSON: bool, const LAID_OUT: bool> Transfer<'_, '_, JSON, LAID_OUT> {
         const KEPT: usize = 15;
         /// More than these no float is written with, unless it is very small or very large.
         const MOST: usize = 24;
-        self.decimal(MOST, |number| JSON && (number.digits <= KEPT || number.fraction && is_shortest(number.text)))
+        self.decimal(MOST, |number| {
+            JSON && (number.digits <= KEPT || number.fraction && is_shortest(number.text))
+        })
     }
 
     /// Takes a number without an exponent and without needless zeros over, if `wanted` wants it.
@@ -58,19 +63,42 @@ impl<const JSON: bool, const LAID_OUT: bool> Transfer<'_, '_, JSON, LAID_OUT> {
     fn decimal(&mut self, most: usize, wanted: impl FnOnce(Decimal<'_>) -> bool) -> bool {
         let rest = self.bytes().get(self.reader.at..).unwrap_or_default();
         let sign = usize::from(rest.first() == Some(&b'-'));
-        let digits = |from: usize| rest.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = |from: usize| {
+            rest.iter()
+                .skip(from)
+                .take_while(|byte| byte.is_ascii_digit())
+                .count()
+        };
         let whole = digits(sign);
         let point = sign + whole;
-        let fraction = if rest.get(point) == Some(&b'.') { digits(point + 1) } else { 0 };
-        let end = if fraction > 0 { point + 1 + fraction } else { point };
+        let fraction = if rest.get(point) == Some(&b'.') {
+            digits(point + 1)
+        } else {
+            0
+        };
+        let end = if fraction > 0 {
+            point + 1 + fraction
+        } else {
+            point
+        };
         let zero = rest.get(sign) == Some(&b'0');
         let plain = whole > 0
             && whole + fraction <= most
             && !(zero && (whole > 1 || sign > 0 && fraction == 0))
             && (fraction == 0 || rest.get(end - 1) != Some(&b'0'))
             && !matches!(rest.get(end), Some(b'.' | b'e' | b'E'));
-        let text = self.reader.text.get(self.reader.at..self.reader.at + end).unwrap_or_default();
-        if !plain || !wanted(Decimal { text, digits: whole + fraction, fraction: fraction > 0 }) {
+        let text = self
+            .reader
+            .text
+            .get(self.reader.at..self.reader.at + end)
+            .unwrap_or_default();
+        if !plain
+            || !wanted(Decimal {
+                text,
+                digits: whole + fraction,
+                fraction: fraction > 0,
+            })
+        {
             return false;
         }
         self.reader.at += end;
@@ -90,7 +118,9 @@ struct Decimal<'a> {
 /// True if the number is written as the float that is nearest to it is written.
 fn is_shortest(text: &str) -> bool {
     use std::io::Write as _;
-    let Ok(float) = text.parse::<f64>() else { return false };
+    let Ok(float) = text.parse::<f64>() else {
+        return false;
+    };
     let mut buffer = [0; 32];
     let mut rest = &mut buffer[..];
     let len = write!(rest, "{float}").map_or(0, |()| 32 - rest.len());
@@ -107,7 +137,10 @@ mod tests {
         let taken = take(&mut transfer);
         assert_eq!(transfer.position() > 0, taken, "{text}");
         transfer.flush();
-        assert!(!taken || out == text.trim_end_matches(',').as_bytes(), "{text}");
+        assert!(
+            !taken || out == text.trim_end_matches(',').as_bytes(),
+            "{text}"
+        );
         taken
     }
 
@@ -143,7 +176,11 @@ mod tests {
             ("0.00000000000000000001", false, true, true),
             ("x", false, false, false),
         ] {
-            assert_eq!(taken(text, |transfer| transfer.integer(-100, 100)), as_integer, "{text}");
+            assert_eq!(
+                taken(text, |transfer| transfer.integer(-100, 100)),
+                as_integer,
+                "{text}"
+            );
             assert_eq!(taken(text, number), as_number, "{text}");
             assert_eq!(taken(text, float), as_float, "{text}");
             // The digits are taken over, because they are those that would have been written.

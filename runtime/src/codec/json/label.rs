@@ -30,15 +30,22 @@ impl Label {
         }
     }
 
-    /// The length of the name, its quotes, a colon and a comma before all but the `first`, if that is at `at`. It calls no function, so the
-    /// compiler saves no registers around it; a name that is very long, or near the end of the bytes, is for [`Label::len_otherwise_at`].
+    /// The length of the name, its quotes, a colon and a comma before all but the `first`, if that
+    /// is at `at`. It calls no function, so the compiler saves no registers around it; a name that
+    /// is very long, or near the end of the bytes, is for [`Label::len_otherwise_at`].
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
+    #[expect(
+        clippy::inline_always,
+        reason = "measured: it is part of what each member costs"
+    )]
     pub(super) fn len_at(&self, bytes: &[u8], at: usize, first: bool) -> Option<usize> {
-        self.json.is_at(bytes, at, first).then(|| self.json.text.text.len() - usize::from(first))
+        self.json
+            .is_at(bytes, at, first)
+            .then(|| self.json.text.text.len() - usize::from(first))
     }
 
-    /// The length of the name, its quotes, a colon and a comma before all but the `first`, if that is at `at`, for any name and place.
+    /// The length of the name, its quotes, a colon and a comma before all but the `first`, if that
+    /// is at `at`, for any name and place.
     pub(super) fn len_otherwise_at(&self, bytes: &[u8], at: usize, first: bool) -> Option<usize> {
         self.json.len_otherwise_at(bytes, at, usize::from(first))
     }
@@ -57,10 +64,13 @@ impl Label {
         self.json.text.append_behind(first, out);
     }
 
-    /// Appends them if the name is short and there is room for any short one; says whether it did. It calls no function, so the compiler saves no
-    /// registers around it.
+    /// Appends them if the name is short and there is room for any short one; says whether it did.
+    /// It calls no function, so the compiler saves no registers around it.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
+    #[expect(
+        clippy::inline_always,
+        reason = "measured: it is part of what each member costs"
+    )]
     pub(crate) fn append_json_to_room(&self, first: bool, out: &mut Vec<u8>) -> bool {
         out.capacity() - out.len() >= SHORT && self.json.text.append_short(first, out)
     }
@@ -97,23 +107,43 @@ struct Piece {
 impl Piece {
     fn new(text: Vec<u8>) -> Self {
         let mut short = [0; SHORT + 1];
-        short.iter_mut().zip(&text).for_each(|(short, byte)| *short = *byte);
-        Self { text: text.into(), short }
+        short
+            .iter_mut()
+            .zip(&text)
+            .for_each(|(short, byte)| *short = *byte);
+        Self {
+            text: text.into(),
+            short,
+        }
     }
 
     /// Appends the text, without its first byte if `behind_first`.
     fn append_behind(&self, behind_first: bool, out: &mut Vec<u8>) {
         if !self.append_short(behind_first, out) {
-            out.extend_from_slice(self.text.get(usize::from(behind_first)..).unwrap_or_default());
+            out.extend_from_slice(
+                self.text
+                    .get(usize::from(behind_first)..)
+                    .unwrap_or_default(),
+            );
         }
     }
 
-    /// Appends the text if it is short; says whether it did. As many bytes are copied of each text, and those that are too many are cut off again.
+    /// Appends the text if it is short; says whether it did. As many bytes are copied of each text,
+    /// and those that are too many are cut off again.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
+    #[expect(
+        clippy::inline_always,
+        reason = "measured: it is part of what each member costs"
+    )]
     fn append_short(&self, behind_first: bool, out: &mut Vec<u8>) -> bool {
         let skipped = usize::from(behind_first);
-        let Some(short) = self.short.get(skipped..).and_then(<[u8]>::first_chunk::<SHORT>) else { return false };
+        let Some(short) = self
+            .short
+            .get(skipped..)
+            .and_then(<[u8]>::first_chunk::<SHORT>)
+        else {
+            return false;
+        };
         if self.text.len() > SHORT {
             return false;
         }
@@ -131,7 +161,8 @@ struct Start {
     first: u128,
     /// The bits of `first` that count: of all bytes, and of those behind the first one.
     counts: [u128; 2],
-    /// The last sixteen bytes, if there are more than sixteen and no more than twice as many; otherwise nothing.
+    /// The last sixteen bytes, if there are more than sixteen and no more than twice as many;
+    /// otherwise nothing.
     last: Option<[u8; 16]>,
 }
 
@@ -142,25 +173,45 @@ impl Start {
         for ((first, counts), byte) in first.iter_mut().zip(&mut counts).zip(&text) {
             (*first, *counts) = (*byte, 0xFF);
         }
-        let last = text.last_chunk().copied().filter(|_| (17..=32).contains(&text.len()));
+        let last = text
+            .last_chunk()
+            .copied()
+            .filter(|_| (17..=32).contains(&text.len()));
         let [first, counts] = [first, counts].map(u128::from_le_bytes);
-        Self { text: Piece::new(text), first, counts: [counts, counts & !0xFF], last }
+        Self {
+            text: Piece::new(text),
+            first,
+            counts: [counts, counts & !0xFF],
+            last,
+        }
     }
 
-    /// True if the text is at `at`, or, if `behind_first`, all of it but its first byte. For a long text, or near the end of the bytes, the
-    /// answer is always `false`.
+    /// True if the text is at `at`, or, if `behind_first`, all of it but its first byte. For a long
+    /// text, or near the end of the bytes, the answer is always `false`.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
+    #[expect(
+        clippy::inline_always,
+        reason = "measured: it is part of what each member costs"
+    )]
     fn is_at(&self, bytes: &[u8], at: usize, behind_first: bool) -> bool {
         // The place may be that of the first byte, which is then not looked at.
-        let Some(rest) = bytes.get(at.wrapping_sub(usize::from(behind_first))..) else { return false };
-        let Some(chunk) = rest.first_chunk() else { return false };
+        let Some(rest) = bytes.get(at.wrapping_sub(usize::from(behind_first))..) else {
+            return false;
+        };
+        let Some(chunk) = rest.first_chunk() else {
+            return false;
+        };
         let [all, behind] = self.counts;
-        if (u128::from_le_bytes(*chunk) ^ self.first) & if behind_first { behind } else { all } != 0 {
+        if (u128::from_le_bytes(*chunk) ^ self.first) & if behind_first { behind } else { all } != 0
+        {
             return false;
         }
         let len = self.text.text.len();
-        len <= 16 || self.last.as_ref().is_some_and(|last| rest.get(len - 16..len) == Some(last))
+        len <= 16
+            || self
+                .last
+                .as_ref()
+                .is_some_and(|last| rest.get(len - 16..len) == Some(last))
     }
 
     #[inline(never)]
@@ -185,9 +236,18 @@ mod tests {
 
     /// Both ways agree where the first knows.
     fn len_at(label: &Label, bytes: &[u8], at: usize, first: bool) -> Option<usize> {
-        let (quickly, otherwise) = (label.len_at(bytes, at, first), label.len_otherwise_at(bytes, at, first));
+        let (quickly, otherwise) = (
+            label.len_at(bytes, at, first),
+            label.len_otherwise_at(bytes, at, first),
+        );
         assert!(quickly.is_none() || quickly == otherwise);
-        assert!(quickly.is_some() || otherwise.is_none() || label.name.len() > 28 || bytes.len() - at < 16 || at == 0);
+        assert!(
+            quickly.is_some()
+                || otherwise.is_none()
+                || label.name.len() > 28
+                || bytes.len() - at < 16
+                || at == 0
+        );
         otherwise
     }
 
@@ -197,8 +257,13 @@ mod tests {
         for name in NAMES {
             let label = Label::new(name);
             for (text, len_at) in [
-                (format!(",\"{name}\":"), (|label, bytes, at| len_at(label, bytes, at, false)) as LenAt),
-                (format!("\"{name}\":"), |label, bytes, at| len_at(label, bytes, at, true)),
+                (
+                    format!(",\"{name}\":"),
+                    (|label, bytes, at| len_at(label, bytes, at, false)) as LenAt,
+                ),
+                (format!("\"{name}\":"), |label, bytes, at| {
+                    len_at(label, bytes, at, true)
+                }),
                 (format!("\"{name}\": "), Label::laid_out_len_at),
             ] {
                 for before in ["", "{", "   {"] {

@@ -16,14 +16,26 @@ pub(crate) struct Lines<'l> {
 
 impl<'l> Lines<'l> {
     /// The lines of JSON that is not laid out.
-    pub(super) const NONE: Self = Self { layout: Layout::TERRAFORM, longest: Vec::new(), here: 0, first: 0, counts: 0 };
+    pub(super) const NONE: Self = Self {
+        layout: Layout::TERRAFORM,
+        longest: Vec::new(),
+        here: 0,
+        first: 0,
+        counts: 0,
+    };
 
     pub(crate) fn new(layout: Layout<'l>) -> Self {
         let mut longest = Vec::with_capacity(64);
         longest.extend_from_slice(layout.newline.as_bytes());
         longest.extend_from_slice(layout.indent.as_bytes());
         let here = longest.len();
-        let mut lines = Self { layout, longest, here, first: 0, counts: 0 };
+        let mut lines = Self {
+            layout,
+            longest,
+            here,
+            first: 0,
+            counts: 0,
+        };
         lines.grown();
         lines.begin();
         lines
@@ -32,27 +44,39 @@ impl<'l> Lines<'l> {
     /// Notes how much of a line's beginning counts here.
     #[inline]
     fn begin(&mut self) {
-        self.counts = if self.here < 16 { (1 << (8 * self.here)) - 1 } else { u128::MAX };
+        self.counts = if self.here < 16 {
+            (1 << (8 * self.here)) - 1
+        } else {
+            u128::MAX
+        };
     }
 
     /// Notes how the longest line begins.
     fn grown(&mut self) {
         let mut first = [0; 16];
-        first.iter_mut().zip(&self.longest).for_each(|(first, byte)| *first = *byte);
+        first
+            .iter_mut()
+            .zip(&self.longest)
+            .for_each(|(first, byte)| *first = *byte);
         self.first = u128::from_le_bytes(first);
     }
 
     /// True if these bytes begin as a line does where the cursor is.
     #[inline]
     pub(super) fn begins(&self, bytes: &[u8]) -> bool {
-        let Some(chunk) = bytes.first_chunk() else { return bytes.starts_with(self.line()) };
+        let Some(chunk) = bytes.first_chunk() else {
+            return bytes.starts_with(self.line());
+        };
         if (u128::from_le_bytes(*chunk) ^ self.first) & self.counts != 0 {
             return false;
         }
         match self.here {
             0..=16 => true,
-            // The first 16 bytes are equal already, so only the last 16 are left to compare, some of them for the second time.
-            17..=32 => bytes.get(self.here - 16..self.here) == self.longest.get(self.here - 16..self.here),
+            // The first 16 bytes are equal already, so only the last 16 are left to compare, some
+            // of them for the second time.
+            17..=32 => {
+                bytes.get(self.here - 16..self.here) == self.longest.get(self.here - 16..self.here)
+            }
             _ => bytes.starts_with(self.line()),
         }
     }
@@ -91,9 +115,19 @@ impl<'l> Lines<'l> {
 
     fn lay_out_more(&self, out: &mut Vec<u8>, start: usize) {
         let compact = out.split_off(start);
-        let indent = self.line().get(self.layout.newline.len()..).unwrap_or_default();
+        let indent = self
+            .line()
+            .get(self.layout.newline.len()..)
+            .unwrap_or_default();
         match (std::str::from_utf8(&compact), std::str::from_utf8(indent)) {
-            (Ok(compact), Ok(indent)) => indented(compact, Layout { indent, ..self.layout }, out),
+            (Ok(compact), Ok(indent)) => indented(
+                compact,
+                Layout {
+                    indent,
+                    ..self.layout
+                },
+                out,
+            ),
             // Neither is anything but text.
             _ => out.extend_from_slice(&compact),
         }
@@ -108,9 +142,20 @@ mod tests {
     fn a_line_is_known_by_all_of_its_bytes() {
         let layouts = [
             Layout::TERRAFORM,
-            Layout { indent: "          ", ..Layout::TERRAFORM },
-            Layout { newline: "\r\n", indent: "\t", unit: "\t" },
-            Layout { newline: "\n", indent: "", unit: "" },
+            Layout {
+                indent: "          ",
+                ..Layout::TERRAFORM
+            },
+            Layout {
+                newline: "\r\n",
+                indent: "\t",
+                unit: "\t",
+            },
+            Layout {
+                newline: "\n",
+                indent: "",
+                unit: "",
+            },
         ];
         for layout in layouts {
             let mut lines = Lines::new(layout);

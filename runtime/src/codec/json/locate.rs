@@ -7,17 +7,26 @@ use super::reader::{Kind, Reader};
 use crate::codec::DecodeError;
 use crate::path::{Container, PathStep};
 
-/// The path of the innermost value of `text` that holds the byte at `offset`, as far as `text` can be read.
+/// The path of the innermost value of `text` that holds the byte at `offset`, as far as `text` can
+/// be read.
 ///
 /// `container` says what the object or array at a path is.
-pub(crate) fn path_at(text: &str, offset: usize, container: &dyn Fn(&[PathStep]) -> Container) -> Vec<PathStep> {
+pub(crate) fn path_at(
+    text: &str,
+    offset: usize,
+    container: &dyn Fn(&[PathStep]) -> Container,
+) -> Vec<PathStep> {
     let mut reader = Reader::new(text);
     let mut steps = Vec::new();
     while let Ok(kind @ (Kind::Object | Kind::Array)) = reader.peek() {
         match enter(&mut reader, kind, offset) {
-            Some(Inside::Member(name)) if container(&steps) == Container::Map => steps.push(PathStep::Key(name)),
+            Some(Inside::Member(name)) if container(&steps) == Container::Map => {
+                steps.push(PathStep::Key(name))
+            }
             Some(Inside::Member(name)) => steps.push(PathStep::Attribute(name.into())),
-            Some(Inside::Element(_)) if container(&steps) == Container::Set => steps.push(PathStep::Element(None)),
+            Some(Inside::Element(_)) if container(&steps) == Container::Set => {
+                steps.push(PathStep::Element(None))
+            }
             Some(Inside::Element(index)) => steps.push(PathStep::Index(index)),
             None => break,
         }
@@ -25,7 +34,8 @@ pub(crate) fn path_at(text: &str, offset: usize, container: &dyn Fn(&[PathStep])
     steps
 }
 
-/// The values of `text` at these offsets, in order, with their paths, in one pass. Offsets at which no value begins are passed over.
+/// The values of `text` at these offsets, in order, with their paths, in one pass. Offsets at which
+/// no value begins are passed over.
 pub(crate) fn paths_at(
     text: &str,
     offsets: &BTreeSet<usize>,
@@ -36,7 +46,12 @@ pub(crate) fn paths_at(
     if offsets.is_empty() {
         return;
     }
-    let mut search = Search { reader: Reader::new(text), offsets: offsets.iter().copied().peekable(), container, found };
+    let mut search = Search {
+        reader: Reader::new(text),
+        offsets: offsets.iter().copied().peekable(),
+        container,
+        found,
+    };
     // An error leads nowhere, because text that cannot be read was not skipped either.
     let _ = search.value(&mut Vec::new());
 }
@@ -68,7 +83,11 @@ impl Search<'_, '_, '_> {
                 while let Some(name) = self.reader.next_member(first)? {
                     first = false;
                     let name = name.into_owned();
-                    steps.push(if is_map { PathStep::Key(name) } else { PathStep::Attribute(name.into()) });
+                    steps.push(if is_map {
+                        PathStep::Key(name)
+                    } else {
+                        PathStep::Attribute(name.into())
+                    });
                     self.value(steps)?;
                     steps.pop();
                 }
@@ -79,7 +98,11 @@ impl Search<'_, '_, '_> {
                 self.reader.open_array()?;
                 let mut index = 0;
                 while self.reader.next_element(index == 0)? {
-                    steps.push(if is_set { PathStep::Element(None) } else { PathStep::Index(index) });
+                    steps.push(if is_set {
+                        PathStep::Element(None)
+                    } else {
+                        PathStep::Index(index)
+                    });
                     self.value(steps)?;
                     steps.pop();
                     index += 1;
@@ -107,9 +130,10 @@ fn enter(reader: &mut Reader<'_>, kind: Kind, offset: usize) -> Option<Inside> {
     loop {
         let inside = match kind {
             Kind::Object => Inside::Member(reader.next_member(index == 0).ok()??.into_owned()),
-            Kind::Null | Kind::Bool | Kind::Number | Kind::String | Kind::Array => {
-                reader.next_element(index == 0).ok()?.then_some(Inside::Element(index))?
-            }
+            Kind::Null | Kind::Bool | Kind::Number | Kind::String | Kind::Array => reader
+                .next_element(index == 0)
+                .ok()?
+                .then_some(Inside::Element(index))?,
         };
         // A value that can't be read may still be where the problem is.
         let _ = reader.peek();
@@ -133,14 +157,21 @@ mod tests {
     use crate::path::AttributePath;
 
     fn path(text: &str, needle: &str) -> String {
-        let container = |steps: &[PathStep]| if steps.len() == 2 { Container::Map } else { Container::Other };
+        let container = |steps: &[PathStep]| {
+            if steps.len() == 2 {
+                Container::Map
+            } else {
+                Container::Other
+            }
+        };
         let steps = path_at(text, text.find(needle).unwrap(), &container);
         steps.into_iter().collect::<AttributePath>().to_string()
     }
 
     #[test]
     fn the_innermost_value_is_found() {
-        let text = r#"{"a": 1, "lanes": [{}, {"fast": {"width": 3}, "slow": {"width": []}}], "z": "#;
+        let text =
+            r#"{"a": 1, "lanes": [{}, {"fast": {"width": 3}, "slow": {"width": []}}], "z": "#;
         assert_eq!(path(text, "1"), "a");
         assert_eq!(path(text, "[]"), r#"lanes[1]["slow"].width"#);
         assert_eq!(path(text, "{}"), "lanes[0]");
@@ -151,12 +182,28 @@ mod tests {
     #[test]
     fn many_places_are_found_in_one_pass() {
         let text = r#"{"a": 1, "lanes": [{}, {"fast": {"width": 3}, "slow": {"width": [2]}}], "z": {"y": 0}}"#;
-        let container = |steps: &[PathStep]| if steps.len() == 2 { Container::Map } else { Container::Other };
-        let offsets = ["1", "3", "[2]", "{\"y\"", "0"].map(|needle| text.find(needle).unwrap()).into();
+        let container = |steps: &[PathStep]| {
+            if steps.len() == 2 {
+                Container::Map
+            } else {
+                Container::Other
+            }
+        };
+        let offsets = ["1", "3", "[2]", "{\"y\"", "0"]
+            .map(|needle| text.find(needle).unwrap())
+            .into();
         let mut found = Vec::new();
         paths_at(text, &offsets, &container, &mut |_, steps| {
             found.push(steps.iter().cloned().collect::<AttributePath>().to_string());
         });
-        assert_eq!(found, ["a", r#"lanes[1]["fast"].width"#, r#"lanes[1]["slow"].width"#, "z"]);
+        assert_eq!(
+            found,
+            [
+                "a",
+                r#"lanes[1]["fast"].width"#,
+                r#"lanes[1]["slow"].width"#,
+                "z"
+            ]
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! A cursor over one JSON text.
 //!
-//! Everything that decodes JSON here goes through this one concrete type: the derive's decoders, the decoder by schema, the
-//! state file reader. It borrows from the text, keeps the source text of numbers, knows its byte offset and can be put back to
-//! an earlier one, which decoding by Terraform's rules needs and the usual parsers don't offer together.
+//! Everything that decodes JSON here goes through this one concrete type: the derive's decoders,
+//! the decoder by schema, the state file reader. It borrows from the text, keeps the source text of
+//! numbers, knows its byte offset and can be put back to an earlier one, which decoding by
+//! Terraform's rules needs and the usual parsers don't offer together.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,7 +24,8 @@ pub(crate) const MAX_DEPTH: u32 = 256;
 /// The number of digits that every float keeps, also one of 32 bits.
 pub(crate) const FLOAT_DIGITS: usize = 7;
 
-/// The number of digits of a decimal that a float of 64 bits keeps. One of 32 bits may be what a longer decimal was written for.
+/// The number of digits of a decimal that a float of 64 bits keeps. One of 32 bits may be what a
+/// longer decimal was written for.
 const DECIMAL_DIGITS: usize = 15;
 
 /// The kind of a JSON value, known from its first byte.
@@ -64,7 +66,8 @@ pub(super) struct Notes {
     repeated: Vec<usize>,
     /// The offsets of values whose names are not defined, and which were therefore skipped.
     undefined: Vec<usize>,
-    /// Those of them that an edit cannot keep either, because another value is written in their place.
+    /// Those of them that an edit cannot keep either, because another value is written in their
+    /// place.
     unkept: Vec<usize>,
     /// The offsets of maps that had a key more than once.
     merged: Vec<usize>,
@@ -73,7 +76,10 @@ pub(super) struct Notes {
 }
 
 /// A cursor over one JSON text.
-#[expect(clippy::struct_excessive_bools, reason = "they are set apart from one another")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are set apart from one another"
+)]
 pub struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
@@ -128,7 +134,8 @@ impl<'a> Reader<'a> {
         self
     }
 
-    /// True if values are read by the rules of documents: a string is not a number, and no member comes twice.
+    /// True if values are read by the rules of documents: a string is not a number, and no member
+    /// comes twice.
     #[inline]
     pub(crate) fn is_exact(&self) -> bool {
         self.exact
@@ -155,7 +162,8 @@ impl<'a> Reader<'a> {
         self.depth > 0
     }
 
-    /// The error for a name that a model does not define, if such names are refused; the cursor is at its value.
+    /// The error for a name that a model does not define, if such names are refused; the cursor is
+    /// at its value.
     #[inline]
     pub(crate) fn undefined(&mut self, name: &str) -> Result<()> {
         if self.strict {
@@ -200,8 +208,11 @@ impl<'a> Reader<'a> {
     pub(crate) fn undefined_error(&mut self, name: &str) -> DecodeError {
         // If no value follows, the name is still where the problem is.
         let _ = self.peek();
-        let problem =
-            if self.exact { format!("no field takes the member {name:?}") } else { format!("unsupported attribute {name:?}") };
+        let problem = if self.exact {
+            format!("no field takes the member {name:?}")
+        } else {
+            format!("unsupported attribute {name:?}")
+        };
         self.error(Problem::Text(DecodeErrorKind::UndefinedAttribute, problem))
     }
 
@@ -219,7 +230,10 @@ impl<'a> Reader<'a> {
 
     #[doc(hidden)]
     pub fn mark(&self) -> Mark {
-        Mark { at: self.at, depth: self.depth }
+        Mark {
+            at: self.at,
+            depth: self.depth,
+        }
     }
 
     #[doc(hidden)]
@@ -228,7 +242,8 @@ impl<'a> Reader<'a> {
         self.depth = mark.depth;
     }
 
-    /// Puts the cursor at the value that starts at `offset`, inside the object or array it is in now.
+    /// Puts the cursor at the value that starts at `offset`, inside the object or array it is in
+    /// now.
     #[doc(hidden)]
     pub fn jump(&mut self, offset: usize) {
         self.at = offset;
@@ -246,7 +261,8 @@ impl<'a> Reader<'a> {
         self.notes.get_or_insert_default()
     }
 
-    /// True if the reader has notes: it remembers something, or it put a string with escapes together.
+    /// True if the reader has notes: it remembers something, or it put a string with escapes
+    /// together.
     #[inline]
     pub(crate) fn has_notes(&self) -> bool {
         self.notes.is_some()
@@ -274,7 +290,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Tries to read the value that comes next; if it cannot be read, the cursor stays where it is and nothing is remembered.
+    /// Tries to read the value that comes next; if it cannot be read, the cursor stays where it is
+    /// and nothing is remembered.
     pub(crate) fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let (value, notes) = self.attempt_apart(read)?;
         self.remember(notes);
@@ -282,7 +299,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Tries to read the value that comes next, and sets aside what is to be remembered of it.
-    pub(crate) fn attempt_apart<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<(T, SetAside)> {
+    pub(crate) fn attempt_apart<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<(T, SetAside)> {
         let (mark, before) = (self.mark(), self.take_notes());
         let value = read(self);
         let since = self.exchange_notes(before);
@@ -308,7 +328,8 @@ impl<'a> Reader<'a> {
 
     /// Counts the bytes since `offset` as read without a result.
     pub(crate) fn waste_since(&mut self, offset: usize) {
-        self.trials.waste(self.at.saturating_sub(offset).saturating_add(1));
+        self.trials
+            .waste(self.at.saturating_sub(offset).saturating_add(1));
     }
 
     /// Counts what was looked through since `offset` if another variant may look through it again.
@@ -328,8 +349,13 @@ impl<'a> Reader<'a> {
         self.trials.settled(value)
     }
 
-    /// Remembers what trying the variants of a value came to, if they may be tried again many times.
-    pub(crate) fn settle(&mut self, value: impl FnOnce() -> Tried, settled: impl FnOnce() -> Settled<DecodeError>) {
+    /// Remembers what trying the variants of a value came to, if they may be tried again many
+    /// times.
+    pub(crate) fn settle(
+        &mut self,
+        value: impl FnOnce() -> Tried,
+        settled: impl FnOnce() -> Settled<DecodeError>,
+    ) {
         self.trials.settle(self.text.len(), value, settled);
     }
 
@@ -353,8 +379,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Skips the value that comes next. Remembers the objects in it that have a key more than once; `numbers` are the places of those that
-    /// a float might not keep.
+    /// Skips the value that comes next. Remembers the objects in it that have a key more than once;
+    /// `numbers` are the places of those that a float might not keep.
     pub(crate) fn skip_noting(&mut self, numbers: &mut Vec<Range<usize>>) -> Result<()> {
         match self.peek()? {
             Kind::Object => {
@@ -384,8 +410,18 @@ impl<'a> Reader<'a> {
                 let start = self.position();
                 self.skip()?;
                 let place = start..self.position();
-                let kept = |digits: &str| if digits.contains(['.', 'e', 'E']) { DECIMAL_DIGITS } else { FLOAT_DIGITS };
-                if self.text.get(place.clone()).is_some_and(|digits| digits.len() > kept(digits)) {
+                let kept = |digits: &str| {
+                    if digits.contains(['.', 'e', 'E']) {
+                        DECIMAL_DIGITS
+                    } else {
+                        FLOAT_DIGITS
+                    }
+                };
+                if self
+                    .text
+                    .get(place.clone())
+                    .is_some_and(|digits| digits.len() > kept(digits))
+                {
                     numbers.push(place);
                 }
                 Ok(())
@@ -434,7 +470,11 @@ impl<'a> Reader<'a> {
     #[cold]
     pub(super) fn syntax(&self, expected: &'static str) -> DecodeError {
         let marked = self.at == 0 && self.text.starts_with('\u{feff}');
-        self.error(if marked { Problem::ByteOrderMark } else { Problem::Syntax(expected) })
+        self.error(if marked {
+            Problem::ByteOrderMark
+        } else {
+            Problem::Syntax(expected)
+        })
     }
 
     #[inline]
@@ -455,7 +495,8 @@ impl<'a> Reader<'a> {
         self.at = blanks_end(self.text.as_bytes(), self.at + 1);
     }
 
-    /// True if the cursor is at the brace that opens an object. That is sooner known than the kind of the value that comes next.
+    /// True if the cursor is at the brace that opens an object. That is sooner known than the kind
+    /// of the value that comes next.
     #[inline]
     pub(crate) fn is_at_object(&self) -> bool {
         self.byte() == Some(b'{')
@@ -495,7 +536,12 @@ impl<'a> Reader<'a> {
 
     #[inline]
     fn word(&mut self, word: &'static str) -> Result<()> {
-        if self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(word.as_bytes())) {
+        if self
+            .text
+            .as_bytes()
+            .get(self.at..)
+            .is_some_and(|rest| rest.starts_with(word.as_bytes()))
+        {
             self.at += word.len();
             Ok(())
         } else {
@@ -512,10 +558,15 @@ impl<'a> Reader<'a> {
     /// Reads `true` or `false`.
     #[doc(hidden)]
     pub fn bool(&mut self) -> Result<bool> {
-        if self.byte() == Some(b't') { self.word("true").map(|()| true) } else { self.word("false").map(|()| false) }
+        if self.byte() == Some(b't') {
+            self.word("true").map(|()| true)
+        } else {
+            self.word("false").map(|()| false)
+        }
     }
 
-    /// Reads `true` or `false` if one of them comes next, without blanks; otherwise stays where it is.
+    /// Reads `true` or `false` if one of them comes next, without blanks; otherwise stays where it
+    /// is.
     #[inline]
     pub(crate) fn take_bool(&mut self) -> Option<bool> {
         let rest = self.text.as_bytes().get(self.at..)?;
@@ -599,7 +650,8 @@ impl<'a> Reader<'a> {
         self.depth -= 1;
     }
 
-    /// Moves to the next element, or out of the array if there is none. `first` says whether none was read yet.
+    /// Moves to the next element, or out of the array if there is none. `first` says whether none
+    /// was read yet.
     #[inline]
     #[doc(hidden)]
     pub fn next_element(&mut self, first: bool) -> Result<bool> {
@@ -634,13 +686,17 @@ impl<'a> Reader<'a> {
         Ok(Some(name))
     }
 
-    /// Moves to the next member's value and gives its name, if no blanks are around that, it has no escapes and its end is soon found; otherwise
-    /// stays where it is.
+    /// Moves to the next member's value and gives its name, if no blanks are around that, it has no
+    /// escapes and its end is soon found; otherwise stays where it is.
     #[inline]
     fn take_compact_name(&mut self, first: bool) -> Option<&'a str> {
         let start = self.at + usize::from(!first);
         let rest = self.text.as_bytes().get(self.at..)?;
-        let name = if first { rest } else { rest.strip_prefix(b",")? };
+        let name = if first {
+            rest
+        } else {
+            rest.strip_prefix(b",")?
+        };
         let len = plain_string_end(name)?;
         if name.get(len) != Some(&b':') {
             return None;
@@ -684,7 +740,11 @@ impl<'a> Reader<'a> {
             Some(_) if first => {}
             _ => return Err(self.syntax("`,` or `}`")),
         }
-        if self.byte() == Some(b'"') { Ok(true) } else { Err(self.syntax("a name in quotes")) }
+        if self.byte() == Some(b'"') {
+            Ok(true)
+        } else {
+            Err(self.syntax("a name in quotes"))
+        }
     }
 
     #[inline]
@@ -710,18 +770,26 @@ impl<'a> Reader<'a> {
         ends
     }
 
-    /// Moves to the next member's value if that member is called so, and no blanks are around the name; otherwise stays where it is.
+    /// Moves to the next member's value if that member is called so, and no blanks are around the
+    /// name; otherwise stays where it is.
     ///
-    /// The way through a document whose names come as expected: no name is put together, nothing can fail.
+    /// The way through a document whose names come as expected: no name is put together, nothing
+    /// can fail.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "measured: it is most of what a member costs beside its value")]
+    #[expect(
+        clippy::inline_always,
+        reason = "measured: it is most of what a member costs beside its value"
+    )]
     pub(crate) fn take_compact_member(&mut self, first: bool, label: &Label) -> bool {
-        let Some(len) = label.len_at(self.text.as_bytes(), self.at, first) else { return false };
+        let Some(len) = label.len_at(self.text.as_bytes(), self.at, first) else {
+            return false;
+        };
         self.at += len;
         true
     }
 
-    /// Moves to the next member's value if that member is called `name`, whatever blanks there are; otherwise stays where it is.
+    /// Moves to the next member's value if that member is called `name`, whatever blanks there are;
+    /// otherwise stays where it is.
     #[inline(never)]
     pub(crate) fn take_member_between_blanks(&mut self, first: bool, name: &str) -> bool {
         let start = self.at;
@@ -734,7 +802,8 @@ impl<'a> Reader<'a> {
             self.at += 1;
             self.skip_blanks();
         }
-        if let Some([b'"', inner @ .., b'"']) = self.text.as_bytes().get(self.at..self.at + name.len() + 2)
+        if let Some([b'"', inner @ .., b'"']) =
+            self.text.as_bytes().get(self.at..self.at + name.len() + 2)
             && begin_with(inner, name.as_bytes())
         {
             self.at += name.len() + 2;
@@ -748,7 +817,8 @@ impl<'a> Reader<'a> {
         false
     }
 
-    /// Moves to the next member's value if that member is called `name`; otherwise gives its name, or nothing at the end.
+    /// Moves to the next member's value if that member is called `name`; otherwise gives its name,
+    /// or nothing at the end.
     #[inline]
     pub(crate) fn next_member_if(&mut self, first: bool, name: &str) -> Result<NextMember<'a>> {
         if !self.next_name(first)? {
@@ -764,7 +834,11 @@ impl<'a> Reader<'a> {
         }
         let other = self.string()?;
         self.colon()?;
-        Ok(if other == name { NextMember::Wanted } else { NextMember::Other(other) })
+        Ok(if other == name {
+            NextMember::Wanted
+        } else {
+            NextMember::Other(other)
+        })
     }
 
     /// Moves past the value that comes next, checking that it is JSON.
@@ -786,7 +860,9 @@ impl<'a> Reader<'a> {
         let mut objects = [0_u64; MAX_DEPTH as usize / 64];
         let mut bit = |depth: u32, set: Option<bool>| -> bool {
             let index = (depth - 1) as usize;
-            let Some(word) = objects.get_mut(index / 64) else { return false };
+            let Some(word) = objects.get_mut(index / 64) else {
+                return false;
+            };
             let mask = 1 << (index % 64);
             match set {
                 Some(true) => *word |= mask,
@@ -817,7 +893,11 @@ impl<'a> Reader<'a> {
                 if self.depth == floor {
                     return Ok(());
                 }
-                let more = if bit(self.depth, None) { self.skip_name(first)? } else { self.next_element(first)? };
+                let more = if bit(self.depth, None) {
+                    self.skip_name(first)?
+                } else {
+                    self.next_element(first)?
+                };
                 first = false;
                 if more {
                     break;
@@ -830,14 +910,21 @@ impl<'a> Reader<'a> {
     #[doc(hidden)]
     pub fn end(&mut self) -> Result<()> {
         self.skip_blanks();
-        if self.byte().is_none() { Ok(()) } else { Err(self.syntax("the end of the document")) }
+        if self.byte().is_none() {
+            Ok(())
+        } else {
+            Err(self.syntax("the end of the document"))
+        }
     }
 }
 
 /// Says where it is, not what it reads: stored values may be secrets.
 impl fmt::Debug for Reader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reader").field("len", &self.text.len()).field("at", &self.at).finish_non_exhaustive()
+        f.debug_struct("Reader")
+            .field("len", &self.text.len())
+            .field("at", &self.at)
+            .finish_non_exhaustive()
     }
 }
 
@@ -848,7 +935,14 @@ impl SetAside {
     /// True if all of the text was kept.
     pub(crate) fn is_whole(&self) -> bool {
         self.0.as_deref().is_none_or(|notes| {
-            [&notes.repeated, &notes.undefined, &notes.merged, &notes.rounded].iter().all(|offsets| offsets.is_empty())
+            [
+                &notes.repeated,
+                &notes.undefined,
+                &notes.merged,
+                &notes.rounded,
+            ]
+            .iter()
+            .all(|offsets| offsets.is_empty())
         })
     }
 }

@@ -1,10 +1,12 @@
-//! The variants that values without a tag were found to be. Where such values stand inside one another, each variant of one reads
-//! all of those in it, so that every depth would double the time.
+//! The variants that values without a tag were found to be. Where such values stand inside one
+//! another, each variant of one reads all of those in it, so that every depth would double the
+//! time.
 
 use std::any::TypeId;
 use std::collections::HashMap;
 
-/// The number of times that a whole document is read without a result before variants are remembered.
+/// The number of times that a whole document is read without a result before variants are
+/// remembered.
 const TIMES: usize = 16;
 /// The bytes that are read so in any document before that.
 const MIN_WASTED: usize = 1 << 16;
@@ -23,7 +25,11 @@ pub(crate) struct Tried {
 impl Tried {
     /// A value that is not flattened.
     pub(crate) fn whole<T: 'static>(start: usize) -> Self {
-        Self { ty: TypeId::of::<T>(), start, beside: None }
+        Self {
+            ty: TypeId::of::<T>(),
+            start,
+            beside: None,
+        }
     }
 }
 
@@ -48,7 +54,11 @@ pub(super) struct Trials<E> {
 
 impl<E> Trials<E> {
     pub(super) const fn new() -> Self {
-        Self { running: 0, wasted: 0, settled: None }
+        Self {
+            running: 0,
+            wasted: 0,
+            settled: None,
+        }
     }
 
     pub(super) fn begin(&mut self) {
@@ -71,7 +81,8 @@ impl<E> Trials<E> {
         self.wasted = self.wasted.saturating_add(len);
     }
 
-    /// True if so much of `len` bytes was read without a result that values inside one another may be the reason.
+    /// True if so much of `len` bytes was read without a result that values inside one another may
+    /// be the reason.
     pub(super) fn are_wasteful(&self, len: usize) -> bool {
         self.wasted > len.saturating_mul(TIMES).max(MIN_WASTED)
     }
@@ -82,10 +93,18 @@ impl<E: Clone> Trials<E> {
         self.settled.as_ref()?.get(&value()).cloned()
     }
 
-    /// Remembers what became of a value that another one may try again, in a wasteful text of `len` bytes.
-    pub(super) fn settle(&mut self, len: usize, value: impl FnOnce() -> Tried, settled: impl FnOnce() -> Settled<E>) {
+    /// Remembers what became of a value that another one may try again, in a wasteful text of `len`
+    /// bytes.
+    pub(super) fn settle(
+        &mut self,
+        len: usize,
+        value: impl FnOnce() -> Tried,
+        settled: impl FnOnce() -> Settled<E>,
+    ) {
         if self.running > 1 && self.are_wasteful(len) {
-            self.settled.get_or_insert_default().insert(value(), settled());
+            self.settled
+                .get_or_insert_default()
+                .insert(value(), settled());
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Past values, which are checked and nothing more.
 //!
-//! Most of a state file is passed so. This says only where a value ends; the caller that finds no end looks closely, and says what is wrong.
+//! Most of a state file is passed so. This says only where a value ends; the caller that finds no
+//! end looks closely, and says what is wrong.
 
 use super::ends::{blanks_end, plain_end};
 
-/// The end of the value that begins at `at`, or behind the blanks there. `None` if it is not JSON, has more than `levels` levels, or more
-/// than are followed here.
+/// The end of the value that begins at `at`, or behind the blanks there. `None` if it is not JSON,
+/// has more than `levels` levels, or more than are followed here.
 pub(super) fn value_end(bytes: &[u8], mut at: usize, levels: u32) -> Option<usize> {
     // One bit for each bracket that is open, the innermost one lowest: set for an object.
     let (mut objects, mut depth) = (0_u64, 0);
@@ -61,7 +62,10 @@ pub(super) fn value_end(bytes: &[u8], mut at: usize, levels: u32) -> Option<usiz
 
 /// The first byte from `at` on that is not a blank, and its place.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "measured: most of the time there is none, and a call costs more than the look")]
+#[expect(
+    clippy::inline_always,
+    reason = "measured: most of the time there is none, and a call costs more than the look"
+)]
 fn past_blanks(bytes: &[u8], at: usize) -> Option<(usize, u8)> {
     let byte = *bytes.get(at)?;
     if byte > b' ' {
@@ -90,10 +94,17 @@ fn name_end(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// Behind the closing quote of a string whose opening one is before `at`.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "measured: what is compared stays in registers")]
+#[expect(
+    clippy::inline_always,
+    reason = "measured: what is compared stays in registers"
+)]
 fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     let end = plain_end(bytes, at);
-    if bytes.get(end) == Some(&b'"') { Some(end + 1) } else { string_end_behind_escapes(bytes, end) }
+    if bytes.get(end) == Some(&b'"') {
+        Some(end + 1)
+    } else {
+        string_end_behind_escapes(bytes, end)
+    }
 }
 
 #[inline(never)]
@@ -101,11 +112,21 @@ fn string_end_behind_escapes(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match bytes.get(at..)? {
             [b'"', ..] => return Some(at + 1),
-            [b'\\', b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => at += 2,
+            [
+                b'\\',
+                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't',
+                ..,
+            ] => at += 2,
             // The halves of surrogate pairs, which begin with `d`, are for the close look.
-            [b'\\', b'u', b'0'..=b'9' | b'a'..=b'c' | b'A'..=b'C' | b'e' | b'f' | b'E' | b'F', a, b, c, ..]
-                if [a, b, c].iter().all(|digit| digit.is_ascii_hexdigit()) =>
-            {
+            [
+                b'\\',
+                b'u',
+                b'0'..=b'9' | b'a'..=b'c' | b'A'..=b'C' | b'e' | b'f' | b'E' | b'F',
+                a,
+                b,
+                c,
+                ..,
+            ] if [a, b, c].iter().all(|digit| digit.is_ascii_hexdigit()) => {
                 at += 6;
             }
             _ => return None,
@@ -116,13 +137,20 @@ fn string_end_behind_escapes(bytes: &[u8], mut at: usize) -> Option<usize> {
 
 #[inline]
 fn word_end(bytes: &[u8], at: usize, word: &[u8]) -> Option<usize> {
-    bytes.get(at..)?.starts_with(word).then_some(at + word.len())
+    bytes
+        .get(at..)?
+        .starts_with(word)
+        .then_some(at + word.len())
 }
 
 #[inline]
 fn number_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     at += usize::from(bytes.get(at) == Some(&b'-'));
-    at = if bytes.get(at) == Some(&b'0') { at + 1 } else { digits_end(bytes, at)? };
+    at = if bytes.get(at) == Some(&b'0') {
+        at + 1
+    } else {
+        digits_end(bytes, at)?
+    };
     if bytes.get(at) == Some(&b'.') {
         at = digits_end(bytes, at + 1)?;
     }
@@ -137,7 +165,10 @@ fn number_end(bytes: &[u8], mut at: usize) -> Option<usize> {
 #[inline]
 fn digits_end(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
-    let len = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
+    let len = rest
+        .iter()
+        .position(|byte| !byte.is_ascii_digit())
+        .unwrap_or(rest.len());
     (len > 0).then_some(at + len)
 }
 
@@ -152,8 +183,12 @@ mod tests {
         let closely = reader.skip_closely().ok().map(|()| reader.position());
         let end = value_end(text.as_bytes(), 0, MAX_DEPTH);
         // Pairs of surrogates and deep nesting are only seen closely.
-        let unseen = text.contains("\\ud") || text.contains("\\uD") || text.matches(['[', '{']).count() > 64;
-        assert!(end == closely || end.is_none() && unseen, "{text:?}: {end:?}, closely {closely:?}");
+        let unseen =
+            text.contains("\\ud") || text.contains("\\uD") || text.matches(['[', '{']).count() > 64;
+        assert!(
+            end == closely || end.is_none() && unseen,
+            "{text:?}: {end:?}, closely {closely:?}"
+        );
     }
 
     const DOCUMENT: &str = "{\n  \"a\": [1, -2.5e+3, {\"é\\u00e9\\n\": \"\u{2028} 0123456789abcdef\"}, [], {}],\r\n\t\"b\" :true,\"c\":null,\
@@ -162,7 +197,10 @@ mod tests {
     #[test]
     fn values_end_where_a_close_look_ends_them() {
         agree(DOCUMENT);
-        assert_eq!(value_end(DOCUMENT.as_bytes(), 0, MAX_DEPTH), Some(DOCUMENT.len()));
+        assert_eq!(
+            value_end(DOCUMENT.as_bytes(), 0, MAX_DEPTH),
+            Some(DOCUMENT.len())
+        );
         for text in [
             "",
             " ",
@@ -228,7 +266,11 @@ mod tests {
         for depth in [1, 63, 64, 65, 255, 256, 257] {
             for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")] {
                 for inside in ["0", "[]", "{}"] {
-                    agree(&format!("{}{inside}{}", open.repeat(depth), close.repeat(depth)));
+                    agree(&format!(
+                        "{}{inside}{}",
+                        open.repeat(depth),
+                        close.repeat(depth)
+                    ));
                 }
             }
         }

@@ -4,10 +4,14 @@ use std::ops::Range;
 
 use super::reader::{Kind, Reader};
 
-/// The document, compact and with the names of every object in byte order. `None` if they are so already, if one is there twice or with
-/// an escape, or if the text is not JSON.
+/// The document, compact and with the names of every object in byte order. `None` if they are so
+/// already, if one is there twice or with an escape, or if the text is not JSON.
 pub(crate) fn sorted(text: &str) -> Option<String> {
-    let mut sort = Sort { reader: Reader::new(text), out: String::with_capacity(text.len()), moved: false };
+    let mut sort = Sort {
+        reader: Reader::new(text),
+        out: String::with_capacity(text.len()),
+        moved: false,
+    };
     sort.value()?;
     sort.reader.end().ok()?;
     sort.moved.then_some(sort.out)
@@ -41,7 +45,8 @@ impl Sort<'_> {
             Kind::Null | Kind::Bool | Kind::Number | Kind::String => {
                 let start = self.reader.position();
                 self.reader.skip().ok()?;
-                self.out.push_str(self.reader.text().get(start..self.reader.position())?);
+                self.out
+                    .push_str(self.reader.text().get(start..self.reader.position())?);
                 Some(())
             }
         }
@@ -53,7 +58,9 @@ impl Sort<'_> {
         let start = self.out.len();
         let mut members: Vec<(&str, Range<usize>)> = Vec::new();
         while let Some(name) = self.reader.next_member(members.is_empty()).ok()? {
-            let std::borrow::Cow::Borrowed(name) = name else { return None };
+            let std::borrow::Cow::Borrowed(name) = name else {
+                return None;
+            };
             if !members.is_empty() {
                 self.out.push(',');
             }
@@ -69,7 +76,10 @@ impl Sort<'_> {
             if !members.is_sorted_by(|(one, _), (other, _)| one < other) {
                 return None;
             }
-            let parts: Option<Vec<&str>> = members.iter().map(|(_, range)| self.out.get(range.clone())).collect();
+            let parts: Option<Vec<&str>> = members
+                .iter()
+                .map(|(_, range)| self.out.get(range.clone()))
+                .collect();
             let whole = parts?.join(",");
             self.out.truncate(start);
             self.out.push_str(&whole);
@@ -87,8 +97,18 @@ mod tests {
     #[test]
     fn names_are_put_in_order_and_nothing_else_changes() {
         let text = r#"{"b": [{"y":1,"x":"\u00e9"}, 1.50], "a":{"d":{},"c":null}}"#;
-        assert_eq!(sorted(text).as_deref(), Some(r#"{"a":{"c":null,"d":{}},"b":[{"x":"\u00e9","y":1},1.50]}"#));
-        for left in ["{}", r#"{"a":1,"b":2}"#, r#"{"b":1,"a":2,"b":3}"#, r#"{"b":1,"\u0061":2}"#, r#"{"b":1,"a":2"#, "7"] {
+        assert_eq!(
+            sorted(text).as_deref(),
+            Some(r#"{"a":{"c":null,"d":{}},"b":[{"x":"\u00e9","y":1},1.50]}"#)
+        );
+        for left in [
+            "{}",
+            r#"{"a":1,"b":2}"#,
+            r#"{"b":1,"a":2,"b":3}"#,
+            r#"{"b":1,"\u0061":2}"#,
+            r#"{"b":1,"a":2"#,
+            "7",
+        ] {
             assert_eq!(sorted(left), None, "{left}");
         }
     }

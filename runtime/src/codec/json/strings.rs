@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::ends::{may_have_escaped, plain_end, plain_string_end, written_end};
 use super::reader::{Reader, Result};
 
-/// The length of the escape at the start of `bytes`, behind its backslash, if its character is written with that escape; 0 if not.
+/// The length of the escape at the start of `bytes`, behind its backslash, if its character is
+/// written with that escape; 0 if not.
 #[inline]
 pub(super) fn written_escape(bytes: &[u8]) -> usize {
     match bytes {
@@ -28,10 +29,15 @@ impl<'a> Reader<'a> {
     #[inline]
     #[doc(hidden)]
     pub fn string(&mut self) -> Result<Cow<'a, str>> {
-        if let Some(text) = self.take_plain_string() { Ok(Cow::Borrowed(text)) } else { self.any_string() }
+        if let Some(text) = self.take_plain_string() {
+            Ok(Cow::Borrowed(text))
+        } else {
+            self.any_string()
+        }
     }
 
-    /// Reads a string if one comes next, without blanks, that has no escapes and whose end is soon found; otherwise stays where it is.
+    /// Reads a string if one comes next, without blanks, that has no escapes and whose end is soon
+    /// found; otherwise stays where it is.
     #[inline]
     pub(crate) fn take_plain_string(&mut self) -> Option<&'a str> {
         let end = self.at + plain_string_end(self.text.as_bytes().get(self.at..)?)?;
@@ -40,7 +46,8 @@ impl<'a> Reader<'a> {
         Some(text)
     }
 
-    /// Reads a string that has escapes, or whose end is not soon found, as that of the last one of a document.
+    /// Reads a string that has escapes, or whose end is not soon found, as that of the last one of
+    /// a document.
     #[inline(never)]
     pub(crate) fn any_string(&mut self) -> Result<Cow<'a, str>> {
         if self.byte() != Some(b'"') {
@@ -59,8 +66,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Moves past a string, checking it as [`Reader::string`] does but putting nothing together; the cursor is at its opening
-    /// quote.
+    /// Moves past a string, checking it as [`Reader::string`] does but putting nothing together;
+    /// the cursor is at its opening quote.
     #[inline]
     pub(super) fn skip_string(&mut self) -> Result<()> {
         if self.byte() != Some(b'"') {
@@ -108,7 +115,9 @@ impl<'a> Reader<'a> {
                     self.at += 1;
                     text.push(self.escape()?);
                 }
-                Some(byte) if byte < 0x20 => return Err(self.syntax("an escape in place of a control character")),
+                Some(byte) if byte < 0x20 => {
+                    return Err(self.syntax("an escape in place of a control character"));
+                }
                 Some(_) => {
                     let plain = self.at;
                     self.plain_text();
@@ -144,9 +153,14 @@ impl<'a> Reader<'a> {
         let unit = self.hex4()?;
         let code = match unit {
             0xD800..=0xDBFF => {
-                // A lone half of a surrogate pair is not a character. The reference puts U+FFFD in its place; that loses what was
-                // stored, so it is refused here.
-                if !self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(b"\\u")) {
+                // A lone half of a surrogate pair is not a character. The reference puts U+FFFD in
+                // its place; that loses what was stored, so it is refused here.
+                if !self
+                    .text
+                    .as_bytes()
+                    .get(self.at..)
+                    .is_some_and(|rest| rest.starts_with(b"\\u"))
+                {
                     self.at = start;
                     return Err(self.syntax("both halves of a surrogate pair"));
                 }
@@ -167,10 +181,16 @@ impl<'a> Reader<'a> {
     }
 
     fn hex4(&mut self) -> Result<u32> {
-        let digits = self.text.as_bytes().get(self.at..).and_then(<[u8]>::first_chunk::<4>);
+        let digits = self
+            .text
+            .as_bytes()
+            .get(self.at..)
+            .and_then(<[u8]>::first_chunk::<4>);
         let mut code = 0;
         for byte in digits.ok_or_else(|| self.syntax("four hexadecimal digits"))? {
-            let digit = (*byte as char).to_digit(16).ok_or_else(|| self.syntax("four hexadecimal digits"))?;
+            let digit = (*byte as char)
+                .to_digit(16)
+                .ok_or_else(|| self.syntax("four hexadecimal digits"))?;
             code = code * 16 + digit;
         }
         self.at += 4;
@@ -188,14 +208,17 @@ mod tests {
     fn an_escape_that_is_written_so_is_known() {
         let mut written = 0;
         for escape in [
-            "\\\"", "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t", "\\u003c", "\\u003C", "\\u003e", "\\u0026", "\\u000a",
-            "\\u2028", "\\u2029", "\\u00e9",
+            "\\\"", "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t", "\\u003c", "\\u003C",
+            "\\u003e", "\\u0026", "\\u000a", "\\u2028", "\\u2029", "\\u00e9",
         ] {
             let text = format!("\"{escape}\"");
             let mut out = Vec::new();
             write_string(&Reader::new(&text).string().unwrap(), &mut out);
             let len = written_escape(&escape.as_bytes()[1..]);
-            assert!(len == 0 || len + 1 == escape.len() && out == text.as_bytes(), "{escape}");
+            assert!(
+                len == 0 || len + 1 == escape.len() && out == text.as_bytes(),
+                "{escape}"
+            );
             written += usize::from(len > 0);
         }
         assert_eq!(written, 12);
@@ -211,11 +234,26 @@ mod tests {
                     bytes.push(byte);
                     bytes.extend([filler; 9]);
                     let expected = if plain(&byte) { bytes.len() } else { before };
-                    assert_eq!(written_end(&bytes, 0), expected, "{byte:#x} behind {before} of {filler:#x}");
-                    assert_eq!(has_escaped(&bytes), !plain(&byte), "{byte:#x} behind {before} of {filler:#x}");
+                    assert_eq!(
+                        written_end(&bytes, 0),
+                        expected,
+                        "{byte:#x} behind {before} of {filler:#x}"
+                    );
+                    assert_eq!(
+                        has_escaped(&bytes),
+                        !plain(&byte),
+                        "{byte:#x} behind {before} of {filler:#x}"
+                    );
                     bytes.truncate(before + 1);
-                    assert_eq!(has_escaped(&bytes), !plain(&byte), "{before} of {filler:#x}, then {byte:#x}");
-                    assert_eq!(written_end(&bytes, 0), if plain(&byte) { bytes.len() } else { before });
+                    assert_eq!(
+                        has_escaped(&bytes),
+                        !plain(&byte),
+                        "{before} of {filler:#x}, then {byte:#x}"
+                    );
+                    assert_eq!(
+                        written_end(&bytes, 0),
+                        if plain(&byte) { bytes.len() } else { before }
+                    );
                 }
             }
         }
@@ -223,10 +261,24 @@ mod tests {
 
     #[test]
     fn only_line_separators_are_escaped_of_what_is_not_ascii() {
-        for before in ["", "a", "for the", "é", "größer – ", "– — …", "日本語", "\u{10ffff}"] {
-            for (behind, escaped) in
-                [("\u{2028}", true), ("\u{2029}", true), ("\u{202a}", false), ("–", false), ("â", false), ("\"", true)]
-            {
+        for before in [
+            "",
+            "a",
+            "for the",
+            "é",
+            "größer – ",
+            "– — …",
+            "日本語",
+            "\u{10ffff}",
+        ] {
+            for (behind, escaped) in [
+                ("\u{2028}", true),
+                ("\u{2029}", true),
+                ("\u{202a}", false),
+                ("–", false),
+                ("â", false),
+                ("\"", true),
+            ] {
                 for rest in ["", "abc", "abcdefghijkl", "\u{2027}"] {
                     let text = format!("{before}{behind}{rest}");
                     let expected = if escaped { before.len() } else { text.len() };
@@ -234,7 +286,11 @@ mod tests {
                     assert_eq!(has_escaped(text.as_bytes()), escaped, "{text:?}");
                     let mut out = Vec::new();
                     write_string(&text, &mut out);
-                    assert_eq!(out == format!("\"{text}\"").as_bytes(), !escaped, "{text:?}");
+                    assert_eq!(
+                        out == format!("\"{text}\"").as_bytes(),
+                        !escaped,
+                        "{text:?}"
+                    );
                 }
             }
         }

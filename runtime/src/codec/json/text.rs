@@ -20,10 +20,14 @@ fn write_escaped(text: &str, out: &mut Vec<u8>) {
     const HEX: [u8; 16] = *b"0123456789abcdef";
     let mut rest = text;
     loop {
-        let (plain, special) = rest.split_at_checked(written_end(rest.as_bytes(), 0)).unwrap_or((rest, ""));
+        let (plain, special) = rest
+            .split_at_checked(written_end(rest.as_bytes(), 0))
+            .unwrap_or((rest, ""));
         out.extend_from_slice(plain.as_bytes());
         let mut characters = special.chars();
-        let Some(character) = characters.next() else { return };
+        let Some(character) = characters.next() else {
+            return;
+        };
         rest = characters.as_str();
         let short = match character {
             '"' => b'"',
@@ -36,7 +40,11 @@ fn write_escaped(text: &str, out: &mut Vec<u8>) {
             '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
                 out.extend_from_slice(b"\\u");
                 let code = character as usize;
-                out.extend([12, 8, 4, 0].iter().filter_map(|shift| HEX.get(code >> shift & 0xF)));
+                out.extend(
+                    [12, 8, 4, 0]
+                        .iter()
+                        .filter_map(|shift| HEX.get(code >> shift & 0xF)),
+                );
                 continue;
             }
             plain => {
@@ -61,13 +69,18 @@ pub struct Layout<'a> {
 
 impl Layout<'_> {
     /// As Terraform lays out state files: two blanks a level.
-    pub const TERRAFORM: Self = Self { newline: "\n", indent: "", unit: "  " };
+    pub const TERRAFORM: Self = Self {
+        newline: "\n",
+        indent: "",
+        unit: "  ",
+    };
 }
 
 /// Compact JSON laid out over lines. Only white space is added.
 pub fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
     let bytes = compact.as_bytes();
-    // A line begins with the line break and the indentation of the depth that has been reached, so brackets change `line`.
+    // A line begins with the line break and the indentation of the depth that has been reached, so
+    // brackets change `line`.
     let mut line = format!("{}{}", layout.newline, layout.indent).into_bytes();
     // All before it is in `out` already, so that text without white space is copied at once.
     let mut copied = 0;
@@ -87,7 +100,12 @@ pub fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
                 copy_to(out, at + 1);
                 out.extend_from_slice(&line);
             }
-            b'}' | b']' if !matches!(at.checked_sub(1).and_then(|before| bytes.get(before)), Some(b'{' | b'[')) => {
+            b'}' | b']'
+                if !matches!(
+                    at.checked_sub(1).and_then(|before| bytes.get(before)),
+                    Some(b'{' | b'[')
+                ) =>
+            {
                 line.truncate(line.len().saturating_sub(layout.unit.len()));
                 copy_to(out, at);
                 out.extend_from_slice(&line);
@@ -121,7 +139,8 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-/// Valid JSON without the white space between its parts, and with the characters escaped that Go escapes.
+/// Valid JSON without the white space between its parts, and with the characters escaped that Go
+/// escapes.
 pub fn compact(json: &str, out: &mut Vec<u8>) {
     let bytes = json.as_bytes();
     let mut at = 0;
@@ -157,8 +176,14 @@ mod tests {
     #[test]
     fn strings_are_escaped_as_go_does() {
         let mut out = Vec::new();
-        write_string("a\"\\\n\r\t\u{8}\u{c}\u{1}<>&\u{2028}\u{2029}\u{20ac}\u{e9}\u{7f}", &mut out);
-        let expected = concat!(r#""a\"\\\n\r\t\b\f\u0001\u003c\u003e\u0026\u2028\u2029"#, "\u{20ac}\u{e9}\u{7f}\"");
+        write_string(
+            "a\"\\\n\r\t\u{8}\u{c}\u{1}<>&\u{2028}\u{2029}\u{20ac}\u{e9}\u{7f}",
+            &mut out,
+        );
+        let expected = concat!(
+            r#""a\"\\\n\r\t\b\f\u0001\u003c\u003e\u0026\u2028\u2029"#,
+            "\u{20ac}\u{e9}\u{7f}\""
+        );
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 
@@ -166,14 +191,32 @@ mod tests {
     fn indentation_adds_white_space_only() {
         let mut out = Vec::new();
         let json = r#"{"a":{},"b":[1,{"c":"x,\"{:"}],"d":[]}"#;
-        indented(json, Layout { indent: "  ", ..Layout::TERRAFORM }, &mut out);
+        indented(
+            json,
+            Layout {
+                indent: "  ",
+                ..Layout::TERRAFORM
+            },
+            &mut out,
+        );
         let expected = "{\n    \"a\": {},\n    \"b\": [\n      1,\n      {\n        \"c\": \"x,\\\"{:\"\n      }\n    ],\n    \"d\": []\n  }";
         assert_eq!(String::from_utf8(out.clone()).unwrap(), expected);
         let mut again = Vec::new();
         compact(expected, &mut again);
         assert_eq!(String::from_utf8(again).unwrap(), json);
         out.clear();
-        indented(json, Layout { newline: "\r\n", indent: "\t", unit: "\t" }, &mut out);
-        assert_eq!(String::from_utf8(out).unwrap(), expected.replace('\n', "\r\n").replace("  ", "\t"));
+        indented(
+            json,
+            Layout {
+                newline: "\r\n",
+                indent: "\t",
+                unit: "\t",
+            },
+            &mut out,
+        );
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            expected.replace('\n', "\r\n").replace("  ", "\t")
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Brings JSON values into another text, or into `MessagePack`, straight from where they stand.
 //!
-//! What is as it would be written is not even looked at twice: of JSON it is left where it is until something else comes, and
-//! then copied in one piece with all that was left before it.
+//! What is as it would be written is not even looked at twice: of JSON it is left where it is until
+//! something else comes, and then copied in one piece with all that was left before it.
 
 use std::borrow::Cow;
 
@@ -13,26 +13,39 @@ use super::strings::written_escape;
 use super::text::Layout;
 use crate::codec::{Encoding, Writer, msgpack};
 
-/// A cursor over one JSON text and the end of another document: JSON, or `MessagePack` where `JSON` is false.
+/// A cursor over one JSON text and the end of another document: JSON, or `MessagePack` where `JSON`
+/// is false.
 ///
-/// Where `LAID_OUT` is true, both strings are laid out over the same lines. Any difference ends the transfer.
+/// Where `LAID_OUT` is true, both strings are laid out over the same lines. Any difference ends the
+/// transfer.
 pub(crate) struct Transfer<'a, 'o, const JSON: bool, const LAID_OUT: bool> {
     pub(super) reader: Reader<'a>,
     pub(super) out: &'o mut Vec<u8>,
-    /// The offset, for JSON, of the text that goes into the output as it is, up to the cursor, and has not been copied yet.
+    /// The offset, for JSON, of the text that goes into the output as it is, up to the cursor, and
+    /// has not been copied yet.
     kept: usize,
     lines: Lines<'a>,
 }
 
 impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON, false> {
     pub(crate) fn new(text: &'a str, out: &'o mut Vec<u8>) -> Self {
-        Self { reader: Reader::new(text), out, kept: 0, lines: Lines::NONE }
+        Self {
+            reader: Reader::new(text),
+            out,
+            kept: 0,
+            lines: Lines::NONE,
+        }
     }
 }
 
 impl<'a, 'o> Transfer<'a, 'o, true, true> {
     pub(crate) fn laid_out(text: &'a str, layout: Layout<'a>, out: &'o mut Vec<u8>) -> Self {
-        Self { reader: Reader::new(text), out, kept: 0, lines: Lines::new(layout) }
+        Self {
+            reader: Reader::new(text),
+            out,
+            kept: 0,
+            lines: Lines::new(layout),
+        }
     }
 }
 
@@ -46,7 +59,11 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     #[inline]
     pub(super) fn flush(&mut self) {
         if JSON && self.kept < self.reader.at {
-            self.out.extend_from_slice(self.bytes().get(self.kept..self.reader.at).unwrap_or_default());
+            self.out.extend_from_slice(
+                self.bytes()
+                    .get(self.kept..self.reader.at)
+                    .unwrap_or_default(),
+            );
             self.kept = self.reader.at;
         }
     }
@@ -64,7 +81,14 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     pub(crate) fn write<R>(&mut self, write: impl FnOnce(&mut Writer<'_>) -> R) -> R {
         self.flush();
         let start = self.out.len();
-        let written = write(&mut Writer::new(self.out, if JSON { Encoding::Json } else { Encoding::Msgpack }));
+        let written = write(&mut Writer::new(
+            self.out,
+            if JSON {
+                Encoding::Json
+            } else {
+                Encoding::Msgpack
+            },
+        ));
         if LAID_OUT {
             self.lines.lay_out(self.out, start);
         }
@@ -76,7 +100,8 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     pub(crate) fn append(&mut self, [json, msgpack]: &[Box<[u8]>; 2]) {
         self.flush();
         let start = self.out.len();
-        self.out.extend_from_slice(if JSON { json } else { msgpack });
+        self.out
+            .extend_from_slice(if JSON { json } else { msgpack });
         if LAID_OUT {
             self.lines.lay_out(self.out, start);
         }
@@ -122,7 +147,9 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     /// True if the value passed since `start` is an array or object with nothing in it.
     pub(crate) fn is_empty_since(&self, start: usize) -> bool {
         let mut inside = self.bytes().iter().take(self.reader.at).skip(start + 1);
-        inside.find(|byte| **byte > b' ').is_some_and(|byte| matches!(byte, b']' | b'}'))
+        inside
+            .find(|byte| **byte > b' ')
+            .is_some_and(|byte| matches!(byte, b']' | b'}'))
     }
 
     /// Puts the cursor at a value of the object that it is in, and says where it was.
@@ -144,7 +171,8 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         self.read(Reader::skip)
     }
 
-    /// Returns `Some` if nothing but blanks follows, no set had an element more than once, and no value was skipped for its name.
+    /// Returns `Some` if nothing but blanks follows, no set had an element more than once, and no
+    /// value was skipped for its name.
     #[inline]
     pub(crate) fn end(&mut self) -> Option<()> {
         self.flush();
@@ -161,11 +189,21 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         found
     }
 
-    /// Takes a member over, with the name `written` for it in the output; `same` says that the two names are equal.
+    /// Takes a member over, with the name `written` for it in the output; `same` says that the two
+    /// names are equal.
     #[inline]
-    pub(crate) fn carry(&mut self, stored: &Label, first: bool, written: &Label, first_written: bool, same: bool) -> bool {
+    pub(crate) fn carry(
+        &mut self,
+        stored: &Label,
+        first: bool,
+        written: &Label,
+        first_written: bool,
+        same: bool,
+    ) -> bool {
         let start = self.reader.at;
-        let Some(plain) = self.take(stored, first) else { return false };
+        let Some(plain) = self.take(stored, first) else {
+            return false;
+        };
         if !(JSON && plain && same && first == first_written) {
             self.rename(start, written, first_written);
         }
@@ -176,7 +214,8 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     #[inline(never)]
     fn rename(&mut self, start: usize, written: &Label, first: bool) {
         if JSON {
-            self.out.extend_from_slice(self.bytes().get(self.kept..start).unwrap_or_default());
+            self.out
+                .extend_from_slice(self.bytes().get(self.kept..start).unwrap_or_default());
             self.kept = self.reader.at;
         }
         self.write_name(written, first);
@@ -199,12 +238,19 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
 
     /// Moves past a name, if it comes next, and says whether it stood there as it is written.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
+    #[expect(
+        clippy::inline_always,
+        reason = "measured: it is part of what each member costs"
+    )]
     fn take(&mut self, stored: &Label, first: bool) -> Option<bool> {
         if LAID_OUT {
             return self.take_line(stored, first);
         }
-        if self.take_plain(stored, first) { Some(true) } else { self.take_otherwise(stored, first) }
+        if self.take_plain(stored, first) {
+            Some(true)
+        } else {
+            self.take_otherwise(stored, first)
+        }
     }
 
     #[inline(never)]
@@ -218,14 +264,20 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
             self.reader.at += len;
             return Some(true);
         }
-        self.reader.take_member_between_blanks(first, stored.name).then_some(false)
+        self.reader
+            .take_member_between_blanks(first, stored.name)
+            .then_some(false)
     }
 
     /// Takes a member over that is on a line of its own.
     #[inline]
     fn take_line(&mut self, stored: &Label, first: bool) -> Option<bool> {
         let rest = self.bytes().get(self.reader.at..)?;
-        let rest = if first { rest } else { rest.strip_prefix(b",")? };
+        let rest = if first {
+            rest
+        } else {
+            rest.strip_prefix(b",")?
+        };
         let line = self.lines.line().len();
         // One that is written otherwise is left where it is, and the object does not end there.
         if !self.lines.begins(rest) {
@@ -257,7 +309,8 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         self.reader.open_object().ok()
     }
 
-    /// Moves out of an object. `none_read` says whether no member of it was, `none_written` whether none was written.
+    /// Moves out of an object. `none_read` says whether no member of it was, `none_written` whether
+    /// none was written.
     #[inline]
     pub(crate) fn close_object(&mut self, none_read: bool, none_written: bool) -> Option<()> {
         if LAID_OUT {
@@ -283,7 +336,8 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         Some(())
     }
 
-    /// Puts the brace that comes next on a line of its own, or right behind the one that opened the object.
+    /// Puts the brace that comes next on a line of its own, or right behind the one that opened the
+    /// object.
     #[cold]
     fn move_brace(&mut self, behind_other: bool) {
         let line = self.lines.line().len();
@@ -305,7 +359,12 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         if self.peek()? != bracket {
             return None;
         }
-        if bracket == b'[' { self.reader.open_array() } else { self.reader.open_object() }.ok()?;
+        if bracket == b'[' {
+            self.reader.open_array()
+        } else {
+            self.reader.open_object()
+        }
+        .ok()?;
         if LAID_OUT {
             self.lines.enter();
         }
@@ -339,7 +398,11 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     #[inline]
     pub(crate) fn next_element(&mut self, first: bool) -> Option<bool> {
         if LAID_OUT {
-            return if self.next_line(b']', first)? { Some(true) } else { self.reader.next_element(first).ok() };
+            return if self.next_line(b']', first)? {
+                Some(true)
+            } else {
+                self.reader.next_element(first).ok()
+            };
         }
         match self.peek()? {
             b',' if !first => self.reader.at += 1,
@@ -373,7 +436,11 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     /// Moves to the next entry's key, or out of the object.
     pub(crate) fn next_entry(&mut self, first: bool) -> Option<bool> {
         if LAID_OUT {
-            return if self.next_line(b'}', first)? { Some(true) } else { self.reader.take_end().then_some(false) };
+            return if self.next_line(b'}', first)? {
+                Some(true)
+            } else {
+                self.reader.take_end().then_some(false)
+            };
         }
         match self.peek()? {
             b'}' => return self.reader.take_end().then_some(false),
@@ -407,7 +474,10 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
 
     /// Takes a string over; one that does not stand as it would be written is read so.
     #[inline]
-    pub(crate) fn text(&mut self, read: fn(&mut Reader<'a>) -> Result<Cow<'a, str>>) -> Option<Cow<'a, str>> {
+    pub(crate) fn text(
+        &mut self,
+        read: fn(&mut Reader<'a>) -> Result<Cow<'a, str>>,
+    ) -> Option<Cow<'a, str>> {
         if let Some(text) = self.string() {
             return Some(Cow::Borrowed(text));
         }
@@ -429,7 +499,9 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     /// Takes a bool over, if one comes next.
     #[inline]
     pub(crate) fn bool(&mut self) -> bool {
-        let Some(value) = self.reader.take_bool() else { return false };
+        let Some(value) = self.reader.take_bool() else {
+            return false;
+        };
         if !JSON {
             msgpack::write_bool(value, self.out);
         }
@@ -469,7 +541,12 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     /// Takes a string over, if one comes next that is as it would be written, whatever its text is.
     #[inline]
     pub(crate) fn any_string(&mut self) -> bool {
-        if JSON && let Some(len) = self.bytes().get(self.reader.at..).and_then(written_string_end) {
+        if JSON
+            && let Some(len) = self
+                .bytes()
+                .get(self.reader.at..)
+                .and_then(written_string_end)
+        {
             self.reader.at += len;
             return true;
         }
@@ -498,7 +575,8 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     }
 }
 
-/// The end of the string that these bytes begin with, its quotes included, if it is written as it is.
+/// The end of the string that these bytes begin with, its quotes included, if it is written as it
+/// is.
 #[inline(never)]
 fn string_end(bytes: &[u8]) -> Option<usize> {
     let end = written_end(bytes, 1);
@@ -515,7 +593,10 @@ mod tests {
         let taken = take(&mut transfer);
         assert_eq!(transfer.position() > 0, taken, "{text}");
         transfer.flush();
-        assert!(!taken || out == text.trim_end_matches(',').as_bytes(), "{text}");
+        assert!(
+            !taken || out == text.trim_end_matches(',').as_bytes(),
+            "{text}"
+        );
         taken
     }
 
@@ -533,7 +614,11 @@ mod tests {
             (r#""a"#, false),
             ("\"\u{2028}\"", false),
         ] {
-            assert_eq!(taken(text, |transfer| transfer.string().is_some()), as_it_is, "{text}");
+            assert_eq!(
+                taken(text, |transfer| transfer.string().is_some()),
+                as_it_is,
+                "{text}"
+            );
             let escaped = matches!(text, r#""a\n""#);
             assert_eq!(taken(text, any_string), as_it_is || escaped, "{text}");
         }

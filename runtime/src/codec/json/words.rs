@@ -1,7 +1,8 @@
-//! The end of what may stand as it is, eight bytes at a time: for processors without the blocks that [`blocks`](super::blocks) has, and for
-//! what is shorter than one.
+//! The end of what may stand as it is, eight bytes at a time: for processors without the blocks
+//! that [`blocks`](super::blocks) has, and for what is shorter than one.
 
-/// The place of the next quote, backslash or control character from `at` on, or the end of the text.
+/// The place of the next quote, backslash or control character from `at` on, or the end of the
+/// text.
 #[inline]
 pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
@@ -23,8 +24,9 @@ pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// The high bits of the quotes, backslashes and control characters, exact up to the first of them: the arithmetic may take a byte for
-/// special that follows a special one, never the other way round.
+/// The high bits of the quotes, backslashes and control characters, exact up to the first of them:
+/// the arithmetic may take a byte for special that follows a special one, never the other way
+/// round.
 #[inline]
 fn special(chunk: [u8; 8]) -> u64 {
     let word = u64::from_le_bytes(chunk);
@@ -36,11 +38,13 @@ fn special(chunk: [u8; 8]) -> u64 {
     special & HIGH
 }
 
-/// The high bits of the bytes that are not ASCII, or that a written string does not have as they are, exact up to the first of them: a
-/// quote, a backslash, a control character, what Go escapes (`<`, `>`, `&`).
+/// The high bits of the bytes that are not ASCII, or that a written string does not have as they
+/// are, exact up to the first of them: a quote, a backslash, a control character, what Go escapes
+/// (`<`, `>`, `&`).
 #[inline]
 fn escaped_ascii(chunk: [u8; 8]) -> u64 {
-    // It sets the high bit of a byte of ASCII that is not zero. Other bytes carry into those behind them, which may be wrong then.
+    // It sets the high bit of a byte of ASCII that is not zero. Other bytes carry into those behind
+    // them, which may be wrong then.
     const fn others(word: u64) -> u64 {
         word.wrapping_add(ONES * 0x7F)
     }
@@ -53,8 +57,8 @@ fn escaped_ascii(chunk: [u8; 8]) -> u64 {
     (!plain | word) & HIGH
 }
 
-/// The high bits of the bytes that are not plain, exact up to the first of them; bytes that are not ASCII are plain, but for the one that
-/// Go's two line separators begin with.
+/// The high bits of the bytes that are not plain, exact up to the first of them; bytes that are not
+/// ASCII are plain, but for the one that Go's two line separators begin with.
 #[inline]
 fn escaped(chunk: [u8; 8]) -> u64 {
     // Set where a byte is zero.
@@ -74,14 +78,19 @@ fn is_escaped(byte: u8) -> bool {
     matches!(byte, 0..0x20 | b'"' | b'&' | b'<' | b'>' | b'\\' | 0xE2)
 }
 
-/// The place of the next byte from `at` on that a written string must escape, or the end of the text.
+/// The place of the next byte from `at` on that a written string must escape, or the end of the
+/// text.
 #[inline]
 pub(super) fn written_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let special = escaped_ascii(*chunk);
         if special != 0 {
             let found = at + special.trailing_zeros() as usize / 8;
-            return if bytes.get(found).is_some_and(u8::is_ascii) { found } else { written_end_beyond_ascii(bytes, found) };
+            return if bytes.get(found).is_some_and(u8::is_ascii) {
+                found
+            } else {
+                written_end_beyond_ascii(bytes, found)
+            };
         }
         at += 8;
     }
@@ -96,7 +105,9 @@ fn written_end_beyond_ascii(bytes: &[u8], mut at: usize) -> usize {
         let special = if let Some(chunk) = rest.first_chunk() {
             escaped(*chunk)
         } else {
-            let Some(found) = rest.iter().position(|byte| is_escaped(*byte)) else { return bytes.len() };
+            let Some(found) = rest.iter().position(|byte| is_escaped(*byte)) else {
+                return bytes.len();
+            };
             0x80 << (8 * found)
         };
         if special == 0 {
@@ -133,7 +144,8 @@ fn string_end(bytes: &[u8], end: fn(&[u8], usize) -> usize) -> Option<usize> {
     (bytes.first() == Some(&b'"') && bytes.get(end) == Some(&b'"')).then_some(end + 1)
 }
 
-/// The place of the next byte from `at` on that is not a blank between the parts of JSON, or where the text ends.
+/// The place of the next byte from `at` on that is not a blank between the parts of JSON, or where
+/// the text ends.
 #[inline]
 pub(super) fn blanks_end(bytes: &[u8], mut at: usize) -> usize {
     loop {
@@ -153,17 +165,21 @@ pub(super) fn blanks_end(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// True if both begin with `LEN` equal bytes and end with `LEN` equal bytes, some of which may be looked at twice.
+/// True if both begin with `LEN` equal bytes and end with `LEN` equal bytes, some of which may be
+/// looked at twice.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a few instructions")]
 fn same<const LEN: usize>(one: &[u8], other: &[u8]) -> bool {
     one.first_chunk::<LEN>() == other.first_chunk() && one.last_chunk::<LEN>() == other.last_chunk()
 }
 
-/// True if `bytes` begin with `start`, which is no longer than a name or an indentation is: without a call, for most lengths.
+/// True if `bytes` begin with `start`, which is no longer than a name or an indentation is: without
+/// a call, for most lengths.
 #[inline]
 pub(super) fn begin_with(bytes: &[u8], start: &[u8]) -> bool {
-    let Some(bytes) = bytes.get(..start.len()) else { return false };
+    let Some(bytes) = bytes.get(..start.len()) else {
+        return false;
+    };
     match start.len() {
         4..8 => same::<4>(bytes, start),
         8..16 => same::<8>(bytes, start),
@@ -172,8 +188,8 @@ pub(super) fn begin_with(bytes: &[u8], start: &[u8]) -> bool {
     }
 }
 
-/// True if a written string may have an escape for some of these bytes. Bytes that are not ASCII count too, if there are four bytes or
-/// more.
+/// True if a written string may have an escape for some of these bytes. Bytes that are not ASCII
+/// count too, if there are four bytes or more.
 #[inline]
 pub(super) fn may_have_escaped(bytes: &[u8]) -> bool {
     // The rest is shorter than a block, so that it is looked at once more with the bytes before it.

@@ -1,6 +1,9 @@
 //! The other names that fields of documents are read by.
 
-#![expect(clippy::indexing_slicing, reason = "the derive makes each position of a list that is beside it")]
+#![expect(
+    clippy::indexing_slicing,
+    reason = "the derive makes each position of a list that is beside it"
+)]
 
 use super::{Row, Table};
 use crate::message::same;
@@ -14,10 +17,16 @@ impl Table {
         }
     }
 
-    /// The other name at this position of the struct's, and the stored name of the field that it is read into. A prior version has those of the
-    /// struct, for the fields that have the same name in both.
-    pub(super) const fn alias(&'static self, index: usize) -> Option<(&'static str, Option<&'static str>)> {
-        let Some(document) = self.latest().document else { return None };
+    /// The other name at this position of the struct's, and the stored name of the field that it is
+    /// read into. A prior version has those of the struct, for the fields that have the same name
+    /// in both.
+    pub(super) const fn alias(
+        &'static self,
+        index: usize,
+    ) -> Option<(&'static str, Option<&'static str>)> {
+        let Some(document) = self.latest().document else {
+            return None;
+        };
         if index >= document.aliases.len() {
             return None;
         }
@@ -29,7 +38,12 @@ impl Table {
 
     /// The name of the field that a document's member of another name is read into.
     pub(crate) fn aliased(&'static self, found: &str) -> Option<&'static str> {
-        let index = self.latest().document?.aliases.iter().position(|(alias, _)| *alias == found)?;
+        let index = self
+            .latest()
+            .document?
+            .aliases
+            .iter()
+            .position(|(alias, _)| *alias == found)?;
         self.alias(index)?.1
     }
 }

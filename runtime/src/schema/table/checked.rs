@@ -7,7 +7,10 @@ use super::{Stored, TypeInfo};
 #[track_caller]
 pub const fn check_length(info: &TypeInfo) {
     assert!(
-        matches!(info.stored, Stored::String | Stored::List(_) | Stored::Set(_) | Stored::Map(_)),
+        matches!(
+            info.stored,
+            Stored::String | Stored::List(_) | Stored::Set(_) | Stored::Map(_)
+        ),
         "`length` is for strings, lists, sets and maps: remove it, or write `range` for a number"
     );
 }
@@ -26,19 +29,28 @@ pub const fn check_range(info: &TypeInfo) {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_pattern(info: &TypeInfo) {
-    assert!(matches!(info.stored, Stored::String), "`pattern` is for strings: remove it, or write `validate = path`");
+    assert!(
+        matches!(info.stored, Stored::String),
+        "`pattern` is for strings: remove it, or write `validate = path`"
+    );
 }
 
 /// Refuses, at compile time, strings that what is not a string could be.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_strings(info: &TypeInfo) {
-    assert!(matches!(info.stored, Stored::String), "these values are strings, and the attribute is not one");
+    assert!(
+        matches!(info.stored, Stored::String),
+        "these values are strings, and the attribute is not one"
+    );
 }
 
 /// Refuses, at compile time, numbers that what is not a number could be.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_numbers(info: &TypeInfo) {
-    assert!(matches!(info.stored, Stored::Number), "these values are numbers, and the attribute is not one");
+    assert!(
+        matches!(info.stored, Stored::Number),
+        "these values are numbers, and the attribute is not one"
+    );
 }

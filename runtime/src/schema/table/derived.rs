@@ -1,7 +1,7 @@
 //! Shapes without a struct, made while the program is compiled.
 //!
-//! A prior version that differs little from a later one needs no struct: its table is that of the later version with some rows edited.
-//! What writes such a table (the derive) makes a static of it:
+//! A prior version that differs little from a later one needs no struct: its table is that of the
+//! later version with some rows edited. What writes such a table (the derive) makes a static of it:
 //!
 //! ```ignore
 //! // Version 1 of `Server`: `title` in place of `name`, `retries` not there yet, `port` a string.
@@ -15,18 +15,20 @@
 //! static SERVER_V1: Table = Table::shape("Server (version 1)", 1, &ROWS, &SCHEMA);
 //! ```
 //!
-//! Where the derive sees all fields of the later version, it says row by row what the prior one stored: [`Part`]s, put together by [`rows`].
+//! Where the derive sees all fields of the later version, it says row by row what the prior one
+//! stored: [`Part`]s, put together by [`rows`].
 //!
-//! `field` is the number of the name of the Rust field; where the later version has no such field, of the name in state.
-//! An edit of a field that is not there changes nothing, but for the name that a renamed one had: the author of edits proves that it is
-//! there ([`has_field`]).
-//! Rows that stay are [inherited](Row::inherited): how they are stored, and whether they are sensitive, but no defaults, deprecations or
-//! other facts, which say nothing about state that is there already.
+//! `field` is the number of the name of the Rust field; where the later version has no such field,
+//! of the name in state. An edit of a field that is not there changes nothing, but for the name
+//! that a renamed one had: the author of edits proves that it is there ([`has_field`]). Rows that
+//! stay are [inherited](Row::inherited): how they are stored, and whether they are sensitive, but
+//! no defaults, deprecations or other facts, which say nothing about state that is there already.
 //!
 //! # Types
 //!
-//! A row names a [`TypeInfo`] by reference, and const evaluation cannot make references by itself. Types can: each type here represents
-//! stored values, and [`Info::INFO`] is the reference. Every [`AttributeType`] is one; the others are put together:
+//! A row names a [`TypeInfo`] by reference, and const evaluation cannot make references by itself.
+//! Types can: each type here represents stored values, and [`Info::INFO`] is the reference. Every
+//! [`AttributeType`] is one; the others are put together:
 //!
 //! | type | its values |
 //! | --- | --- |
@@ -42,8 +44,9 @@
 //! | [`Around<X, T>`](Around) | what `X` is, its innermost objects replaced by those of the shape `T` |
 //! | [`Variants<X, C>`](super::Variants) | what `X` is, its enum replaced by that before the changes `C` |
 //!
-//! A [`Shape`] is anything that names a table: every struct of attributes, and a type of one's own for a derived table. So a change deep
-//! inside, `rename(rules.port => rules.number)`, is one derived table for each object on the path, from the inside out:
+//! A [`Shape`] is anything that names a table: every struct of attributes, and a type of one's own
+//! for a derived table. So a change deep inside, `rename(rules.port => rules.number)`, is one
+//! derived table for each object on the path, from the inside out:
 //!
 //! ```ignore
 //! struct RuleV1;                    // its table: that of `Rule`, edited
@@ -59,7 +62,8 @@ use crate::codec::{AttributeType, Object};
 use crate::message::Message;
 use crate::schema::{Fact, Holds, Nesting, ObjectUpgrader, Takes, flags};
 
-/// Something whose values can be stored: a Rust type, or a substitute for a type that no struct has.
+/// Something whose values can be stored: a Rust type, or a substitute for a type that no struct
+/// has.
 pub trait Info {
     /// The values that it stores.
     const INFO: &'static TypeInfo;
@@ -111,7 +115,13 @@ made! {
 pub struct NullAs<X, N>(PhantomData<(X, N)>);
 
 impl<X: Info, N: Info> Info for NullAs<X, N> {
-    const INFO: &'static TypeInfo = &TypeInfo::new(X::INFO.stored, Holds { nullable: N::INFO.holds.nullable, ..X::INFO.holds });
+    const INFO: &'static TypeInfo = &TypeInfo::new(
+        X::INFO.stored,
+        Holds {
+            nullable: N::INFO.holds.nullable,
+            ..X::INFO.holds
+        },
+    );
 }
 
 /// Collections as those of `X`, of the elements `E`.
@@ -133,7 +143,13 @@ impl<X: Info, E: Info> Info for EachOf<X, E> {
             | Stored::Union(_)
             | Stored::Object(_) => TypeInfo::ANYTHING,
         };
-        &TypeInfo::new(info.stored, Holds { nullable: X::INFO.holds.nullable, ..info.holds })
+        &TypeInfo::new(
+            info.stored,
+            Holds {
+                nullable: X::INFO.holds.nullable,
+                ..info.holds
+            },
+        )
     };
 }
 
@@ -142,7 +158,11 @@ impl<X: Info, E: Info> Info for EachOf<X, E> {
 pub struct IfMap<X, M, N>(PhantomData<(X, M, N)>);
 
 impl<X: Info, M: Info, N: Info> Info for IfMap<X, M, N> {
-    const INFO: &'static TypeInfo = if let Stored::Map(_) = X::INFO.stored { M::INFO } else { N::INFO };
+    const INFO: &'static TypeInfo = if let Stored::Map(_) = X::INFO.stored {
+        M::INFO
+    } else {
+        N::INFO
+    };
 }
 
 /// The strings that an author's own type takes.
@@ -153,13 +173,15 @@ impl Info for OwnText {
     const INFO: &'static TypeInfo = &TypeInfo::own_type(<String as AttributeType>::INFO);
 }
 
-/// The values of the stored form `S` that an author's function takes, where the author stores a type in a form of their own.
+/// The values of the stored form `S` that an author's function takes, where the author stores a
+/// type in a form of their own.
 #[must_use]
 pub const fn read_by<S: AttributeType, T, E>(_read: fn(S) -> Result<T, E>) -> &'static TypeInfo {
     const { &TypeInfo::own_type(S::INFO) }
 }
 
-/// The values of a member of the objects that `X` is or holds; anything if they have none of that name.
+/// The values of a member of the objects that `X` is or holds; anything if they have none of that
+/// name.
 #[derive(Debug)]
 pub struct MemberOf<X, const KEY: u64>(PhantomData<X>);
 
@@ -173,7 +195,8 @@ impl<X: Info, const KEY: u64> Info for MemberOf<X, KEY> {
     };
 }
 
-/// The values of a field of a shape, by the number of its name; anything if it has none of that name.
+/// The values of a field of a shape, by the number of its name; anything if it has none of that
+/// name.
 #[derive(Debug)]
 pub struct FieldOf<T, const KEY: u64>(PhantomData<T>);
 
@@ -192,7 +215,8 @@ impl<T: Shape> Info for ObjectOf<T> {
     const INFO: &'static TypeInfo = &TypeInfo::object(T::SHAPE);
 }
 
-/// The objects that `X` is, or the collections of objects, with objects of the shape `T` in their place.
+/// The objects that `X` is, or the collections of objects, with objects of the shape `T` in their
+/// place.
 #[derive(Debug)]
 pub struct Around<X, T>(PhantomData<(X, T)>);
 
@@ -212,12 +236,22 @@ impl<X: Info, T: Shape> Info for Around<X, T> {
             | Stored::Union(_)
             | Stored::Object(_) => inner,
         };
-        let Holds { nullable, lenient, .. } = X::INFO.holds;
-        &TypeInfo::new(info.stored, Holds { nullable, lenient: lenient || info.holds.lenient, ..info.holds })
+        let Holds {
+            nullable, lenient, ..
+        } = X::INFO.holds;
+        &TypeInfo::new(
+            info.stored,
+            Holds {
+                nullable,
+                lenient: lenient || info.holds.lenient,
+                ..info.holds
+            },
+        )
     };
 }
 
-/// One change from a later shape to a prior one. A field is named by the number of its Rust name, or of its name in state.
+/// One change from a later shape to a prior one. A field is named by the number of its Rust name,
+/// or of its name in state.
 #[derive(Debug, Clone, Copy)]
 pub enum Edit {
     /// The prior version did not have it.
@@ -255,7 +289,8 @@ pub enum Edit {
         /// Which.
         field: u64,
     },
-    /// It is called so, and it was something else: in place of what is called so now, if anything is.
+    /// It is called so, and it was something else: in place of what is called so now, if anything
+    /// is.
     Put(Row),
     /// It is called so, unless something is called so now, which it was then.
     Add(Row),
@@ -269,10 +304,21 @@ pub enum Edit {
 }
 
 impl Table {
-    /// A shape without a struct. `name` is what messages call it; that of a struct that did not compile is empty.
+    /// A shape without a struct. `name` is what messages call it; that of a struct that did not
+    /// compile is empty.
     #[must_use]
-    pub const fn shape(name: &'static str, version: u64, rows: &'static [Row], schema: &'static LazySchema) -> Self {
-        Self { rust_name: name, version, rows, ..Self::stub(schema) }
+    pub const fn shape(
+        name: &'static str,
+        version: u64,
+        rows: &'static [Row],
+        schema: &'static LazySchema,
+    ) -> Self {
+        Self {
+            rust_name: name,
+            version,
+            rows,
+            ..Self::stub(schema)
+        }
     }
 }
 
@@ -285,33 +331,54 @@ impl Table {
         schema: &'static LazySchema,
         upgraders: &'static [ObjectUpgrader],
     ) -> Self {
-        Self { upgraders, ..Self::shape(name, 0, rows, schema) }
+        Self {
+            upgraders,
+            ..Self::shape(name, 0, rows, schema)
+        }
     }
 }
 
 impl Row {
-    /// The field as an earlier version stored it: name, type and how it is read, whether it is sensitive or never stored.
+    /// The field as an earlier version stored it: name, type and how it is read, whether it is
+    /// sensitive or never stored.
     #[must_use]
     pub const fn inherited(self) -> Self {
-        let kept = flags::SENSITIVE | flags::IN_PART | flags::WRITE_ONLY | flags::BLOCK | flags::RENAMED | flags::FILLED_IN;
+        let kept = flags::SENSITIVE
+            | flags::IN_PART
+            | flags::WRITE_ONLY
+            | flags::BLOCK
+            | flags::RENAMED
+            | flags::FILLED_IN;
         let flags = self.flags & (kept | flags::OTHER_VALUES) | flags::SHAPE_ONLY;
-        Self { flags, description: "", ..self }
+        Self {
+            flags,
+            description: "",
+            ..self
+        }
     }
 
-    /// The field with values whose type an earlier version or an operator decides: what blocks cannot hold is an attribute, whatever the
-    /// later field is.
+    /// The field with values whose type an earlier version or an operator decides: what blocks
+    /// cannot hold is an attribute, whatever the later field is.
     const fn placed(self) -> Self {
         let row = self.inherited();
-        if row.info.can_be_blocks() { row } else { Self { flags: row.flags & !flags::BLOCK, ..row } }
+        if row.info.can_be_blocks() {
+            row
+        } else {
+            Self {
+                flags: row.flags & !flags::BLOCK,
+                ..row
+            }
+        }
     }
 }
 
 impl TypeInfo {
-    /// Any value at all: the substitute for a type that is missing. That it is missing is reported elsewhere.
+    /// Any value at all: the substitute for a type that is missing. That it is missing is reported
+    /// elsewhere.
     pub const ANYTHING: &'static Self = &Self::new(Stored::Dynamic, Holds::ANYTHING.or_null());
 
-    /// The values of a type whose derive failed: objects and enums are not null by themselves, so that an `Option` of it is not a second
-    /// mistake.
+    /// The values of a type whose derive failed: objects and enums are not null by themselves, so
+    /// that an `Option` of it is not a second mistake.
     pub const STUB: &'static Self = &Self::new(Stored::Dynamic, Holds::ANYTHING);
 
     /// True if blocks can hold such values: objects in a collection, or one that may be missing.
@@ -324,7 +391,13 @@ impl TypeInfo {
     }
 
     const fn not_null(of: &Self) -> Self {
-        Self::new(of.stored, Holds { nullable: false, ..of.holds })
+        Self::new(
+            of.stored,
+            Holds {
+                nullable: false,
+                ..of.holds
+            },
+        )
     }
 
     const fn element(of: &'static Self) -> Self {
@@ -333,10 +406,18 @@ impl TypeInfo {
             None => Holds::ANYTHING,
         };
         match of.stored {
-            Stored::List(Stored::Object(table)) | Stored::Set(Stored::Object(table)) | Stored::Map(Stored::Object(table)) => {
-                Self::new(Stored::Object(table), Holds { takes: Takes::Objects(table), ..holds })
+            Stored::List(Stored::Object(table))
+            | Stored::Set(Stored::Object(table))
+            | Stored::Map(Stored::Object(table)) => Self::new(
+                Stored::Object(table),
+                Holds {
+                    takes: Takes::Objects(table),
+                    ..holds
+                },
+            ),
+            Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
+                Self::new(*element, holds)
             }
-            Stored::List(element) | Stored::Set(element) | Stored::Map(element) => Self::new(*element, holds),
             Stored::Bool
             | Stored::String
             | Stored::Number
@@ -349,7 +430,8 @@ impl TypeInfo {
     }
 }
 
-/// Rows of a prior shape, in byte order of their names: those of a later one, and others between them.
+/// Rows of a prior shape, in byte order of their names: those of a later one, and others between
+/// them.
 #[derive(Debug, Clone, Copy)]
 pub enum Part {
     /// The rows of the later shape from one on, up to another.
@@ -382,7 +464,10 @@ pub enum Part {
 
 /// The rows of a prior shape. `N` is how many the parts have together.
 #[must_use]
-#[expect(clippy::indexing_slicing, reason = "const evaluation; the compiler reports a wrong index")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "const evaluation; the compiler reports a wrong index"
+)]
 pub const fn rows<const N: usize>(of: &'static Table, parts: &[Part]) -> [Row; N] {
     let mut rows = [NO_ROW; N];
     let mut len = 0;
@@ -395,17 +480,41 @@ pub const fn rows<const N: usize>(of: &'static Table, parts: &[Part]) -> [Row; N
                     (row, len) = (row + 1, len + 1);
                 }
             }
-            Part::Renamed { row, name, key, info, flags: more } => {
-                let Row { flags, info: same, .. } = of.rows[row];
+            Part::Renamed {
+                row,
+                name,
+                key,
+                info,
+                flags: more,
+            } => {
+                let Row {
+                    flags, info: same, ..
+                } = of.rows[row];
                 let info = match info {
                     Some(info) => info,
                     None => same,
                 };
-                rows[len] = Row { name, key, flags: joined(flags, more) | flags::RENAMED, info, ..of.rows[row] }.placed();
+                rows[len] = Row {
+                    name,
+                    key,
+                    flags: joined(flags, more) | flags::RENAMED,
+                    info,
+                    ..of.rows[row]
+                }
+                .placed();
                 len += 1;
             }
-            Part::Retyped { row, info, flags: more } => {
-                rows[len] = Row { info, flags: joined(of.rows[row].flags, more), ..of.rows[row] }.placed();
+            Part::Retyped {
+                row,
+                info,
+                flags: more,
+            } => {
+                rows[len] = Row {
+                    info,
+                    flags: joined(of.rows[row].flags, more),
+                    ..of.rows[row]
+                }
+                .placed();
                 len += 1;
             }
             Part::New(row) => {
@@ -418,14 +527,23 @@ pub const fn rows<const N: usize>(of: &'static Table, parts: &[Part]) -> [Row; N
     rows
 }
 
-pub(super) const NO_ROW: Row = Row { name: "", key: 0, flags: 0, description: "", info: TypeInfo::ANYTHING, beside: None };
+pub(super) const NO_ROW: Row = Row {
+    name: "",
+    key: 0,
+    flags: 0,
+    description: "",
+    info: TypeInfo::ANYTHING,
+    beside: None,
+};
 
 /// The values at a path of names in state; any if nothing is there, which is reported elsewhere.
 #[doc(hidden)]
 #[must_use]
 pub const fn info_at(mut table: &'static Table, mut path: &[&str]) -> &'static TypeInfo {
     while let [name, inner @ ..] = path {
-        let Some(row) = stored(table, upstate_words::hash::key(name)) else { break };
+        let Some(row) = stored(table, upstate_words::hash::key(name)) else {
+            break;
+        };
         if inner.is_empty() {
             return row.info;
         }
@@ -434,26 +552,48 @@ pub const fn info_at(mut table: &'static Table, mut path: &[&str]) -> &'static T
     TypeInfo::ANYTHING
 }
 
-/// The rest of a prior field that is written: `own`, with the facts, and the name of the later field whose place it takes, if it takes one.
+/// The rest of a prior field that is written: `own`, with the facts, and the name of the later
+/// field whose place it takes, if it takes one.
 #[must_use]
-pub const fn beside(later: &'static Table, field: u64, own: Beside, facts: &'static [Fact]) -> Beside {
+pub const fn beside(
+    later: &'static Table,
+    field: u64,
+    own: Beside,
+    facts: &'static [Fact],
+) -> Beside {
     let name = match find(later, field) {
-        Some(Row { beside: Some(Beside { field: name @ Some(_), .. }), .. }) => *name,
+        Some(Row {
+            beside:
+                Some(Beside {
+                    field: name @ Some(_),
+                    ..
+                }),
+            ..
+        }) => *name,
         Some(_) | None => own.field,
     };
-    Beside { field: name, facts, ..own }
+    Beside {
+        field: name,
+        facts,
+        ..own
+    }
 }
 
 /// The facts beside a later field, if there is one.
 #[must_use]
 pub const fn facts(later: &'static Table, field: u64) -> &'static [Fact] {
     match find(later, field) {
-        Some(Row { beside: Some(beside), flags: of, .. }) if *of & flags::OTHER_VALUES == 0 => beside.facts,
+        Some(Row {
+            beside: Some(beside),
+            flags: of,
+            ..
+        }) if *of & flags::OTHER_VALUES == 0 => beside.facts,
         Some(_) | None => &[],
     }
 }
 
-/// The objects that `X` is or holds: their table; that of a struct that did not compile if there are none.
+/// The objects that `X` is or holds: their table; that of a struct that did not compile if there
+/// are none.
 #[must_use]
 pub const fn objects_in(info: &'static TypeInfo) -> &'static Table {
     match info.objects() {
@@ -462,7 +602,8 @@ pub const fn objects_in(info: &'static TypeInfo) -> &'static Table {
     }
 }
 
-/// The flags that what became a member of nested objects has because the member has them: whether it is sensitive.
+/// The flags that what became a member of nested objects has because the member has them: whether
+/// it is sensitive.
 #[must_use]
 pub const fn member_flags(info: &'static TypeInfo, member: u64) -> u32 {
     match find(objects_in(info), member) {
@@ -471,7 +612,8 @@ pub const fn member_flags(info: &'static TypeInfo, member: u64) -> u32 {
     }
 }
 
-/// The flag of blocks, if a later field has it: a prior field of which nothing else is written has it, too, where its values can be blocks.
+/// The flag of blocks, if a later field has it: a prior field of which nothing else is written has
+/// it, too, where its values can be blocks.
 #[must_use]
 pub const fn block_flag(later: &'static Table, field: u64) -> u32 {
     match find(later, field) {
@@ -480,35 +622,52 @@ pub const fn block_flag(later: &'static Table, field: u64) -> u32 {
     }
 }
 
-/// The field of a later shape that holds the objects in which an operator names a prior field: its table, number and name.
+/// The field of a later shape that holds the objects in which an operator names a prior field: its
+/// table, number and name.
 #[doc(hidden)]
 pub type Holder = (&'static Table, u64, &'static str);
 
-/// Refuses, at compile time, `#[block]` on a prior field whose values cannot be blocks, or that is in an attribute.
+/// Refuses, at compile time, `#[block]` on a prior field whose values cannot be blocks, or that is
+/// in an attribute.
 #[doc(hidden)]
 #[track_caller]
 #[expect(clippy::panic, reason = "const evaluation")]
 pub const fn check_block(table: &'static Table, field: u64, name: &str, holder: Option<Holder>) {
-    let Some(row) = stored(table, field) else { return };
+    let Some(row) = stored(table, field) else {
+        return;
+    };
     // An unknown type is not a mistake here, because another check reports it.
     if matches!(row.info.stored, Stored::Dynamic) {
         return;
     }
     if !row.is_block() {
-        let message = Message::new().text("`").text(name).text("` cannot be stored as nested blocks\nhelp: remove `#[block]`; ");
+        let message = Message::new()
+            .text("`")
+            .text(name)
+            .text("` cannot be stored as nested blocks\nhelp: remove `#[block]`; ");
         let message = message.text("blocks are an `Option`, `Vec`, set or map of objects");
         panic!("{}", message.as_str());
     }
     if let Some(holder) = in_attribute(holder) {
-        let message = Message::new().text("`").text(name).text("` is in `").text(holder);
-        let message = message.text("`, which is an attribute, and only blocks hold blocks\nhelp: remove `#[block]`; if `");
-        let message = message.text(holder).text("` was a block, write all of its prior type, `carry(#[block] ").text(holder);
+        let message = Message::new()
+            .text("`")
+            .text(name)
+            .text("` is in `")
+            .text(holder);
+        let message = message.text(
+            "`, which is an attribute, and only blocks hold blocks\nhelp: remove `#[block]`; if `",
+        );
+        let message = message
+            .text(holder)
+            .text("` was a block, write all of its prior type, `carry(#[block] ")
+            .text(holder);
         let message = message.text(": …)`, in place of operators inside of it");
         panic!("{}", message.as_str());
     }
 }
 
-/// Refuses, at compile time, a prior attribute whose objects have blocks, which only blocks have. `written` is how it would be one.
+/// Refuses, at compile time, a prior attribute whose objects have blocks, which only blocks have.
+/// `written` is how it would be one.
 #[doc(hidden)]
 #[track_caller]
 #[expect(clippy::panic, reason = "const evaluation")]
@@ -519,14 +678,25 @@ pub const fn check_placed(
     written: &str,
     holder: Option<Holder>,
 ) {
-    let Some(row) = stored(table, field) else { return };
-    assert!(!row.info.holds.is_of_documents || is_document, "{}", super::ONLY_DOCUMENTS);
-    let (false, Some((objects, _))) = (row.is_block(), row.info.objects()) else { return };
+    let Some(row) = stored(table, field) else {
+        return;
+    };
+    assert!(
+        !row.info.holds.is_of_documents || is_document,
+        "{}",
+        super::ONLY_DOCUMENTS
+    );
+    let (false, Some((objects, _))) = (row.is_block(), row.info.objects()) else {
+        return;
+    };
     let mut rest = objects.rows;
     while let [inner, after @ ..] = rest {
         if inner.is_block() {
-            let message =
-                Message::new().text("the nested objects in `").text(name).text("` have the block `").text(inner.field());
+            let message = Message::new()
+                .text("the nested objects in `")
+                .text(name)
+                .text("` have the block `")
+                .text(inner.field());
             let message = match in_attribute(holder) {
                 Some(holder) => message
                     .text("`, and they are in `")
@@ -561,14 +731,17 @@ const fn stored(table: &'static Table, name: u64) -> Option<&'static Row> {
 
 /// The name of the field around, if it is an attribute.
 const fn in_attribute(holder: Option<Holder>) -> Option<&'static str> {
-    let Some((later, field, name)) = holder else { return None };
+    let Some((later, field, name)) = holder else {
+        return None;
+    };
     match find(later, field) {
         Some(row) if !row.is_block() && !matches!(row.info.stored, Stored::Dynamic) => Some(name),
         _ => None,
     }
 }
 
-/// The flags that what became such a member has besides others, or of which the member is but a part.
+/// The flags that what became such a member has besides others, or of which the member is but a
+/// part.
 #[must_use]
 pub const fn member_flags_in_part(info: &'static TypeInfo, member: u64) -> u32 {
     match member_flags(info, member) {
@@ -582,7 +755,11 @@ pub const fn member_flags_in_part(info: &'static TypeInfo, member: u64) -> u32 {
 pub const fn joined(one: u32, other: u32) -> u32 {
     let is_whole = is_sensitive_as_a_whole(one) || is_sensitive_as_a_whole(other);
     let both = one | other;
-    if is_whole { both & !flags::IN_PART } else { both }
+    if is_whole {
+        both & !flags::IN_PART
+    } else {
+        both
+    }
 }
 
 const fn is_sensitive_as_a_whole(flags: u32) -> bool {
@@ -598,7 +775,10 @@ pub const fn check_objects(info: &'static TypeInfo, field: &str) {
     if info.objects().is_some() || matches!(info.stored, Stored::Dynamic) {
         return;
     }
-    let message = Message::new().text("`").text(field).text("` holds no nested objects, so there is nothing inside of it");
+    let message = Message::new()
+        .text("`")
+        .text(field)
+        .text("` holds no nested objects, so there is nothing inside of it");
     let message = message.text(
         "\nhelp: a path goes through fields whose type is, or holds in one list, set or map, a struct that derives `Object`",
     );
@@ -643,7 +823,9 @@ pub const fn edited_len(table: &'static Table, edits: &[Edit]) -> usize {
     while let [edit, after @ ..] = rest {
         match edit {
             Edit::Remove { field } if has_field(table, *field) => len -= 1,
-            Edit::Reshape { field, info } if is_emptied(info) && has_field(table, *field) => len -= 1,
+            Edit::Reshape { field, info } if is_emptied(info) && has_field(table, *field) => {
+                len -= 1
+            }
             Edit::Insert(_) => len += 1,
             Edit::Put(row) | Edit::Add(row) if !has_field(table, row.key) => len += 1,
             Edit::Rename { field, key, .. } if is_of_nothing(table, *field, *key) => len += 1,
@@ -679,8 +861,13 @@ pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [R
         let new = match edit {
             Edit::Insert(row) => Some(row.placed()),
             Edit::Put(row) | Edit::Add(row) if !has_field(table, row.key) => Some(row.placed()),
-            // Its present name is refused where it is written, so that its prior one is not a second mistake.
-            Edit::Rename { field, name, key } if is_of_nothing(table, *field, *key) => Some(Row { name, key: *key, ..NO_ROW }),
+            // Its present name is refused where it is written, so that its prior one is not a
+            // second mistake.
+            Edit::Rename { field, name, key } if is_of_nothing(table, *field, *key) => Some(Row {
+                name,
+                key: *key,
+                ..NO_ROW
+            }),
             Edit::Remove { .. }
             | Edit::Rename { .. }
             | Edit::Retype { .. }
@@ -699,12 +886,14 @@ pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [R
     rows
 }
 
-/// True if nothing is called as a field is now, or was: flattened fields have names, too, and no edit reaches into these.
+/// True if nothing is called as a field is now, or was: flattened fields have names, too, and no
+/// edit reaches into these.
 const fn is_of_nothing(table: &'static Table, now: u64, before: u64) -> bool {
     table.flattened.is_empty() && !has_field(table, now) && !has_field(table, before)
 }
 
-/// True if all members of objects are gone. A struct that did not compile has unknown members, which is reported elsewhere.
+/// True if all members of objects are gone. A struct that did not compile has unknown members,
+/// which is reported elsewhere.
 const fn is_emptied(info: &TypeInfo) -> bool {
     match info.objects() {
         Some((table, _)) => table.rows.is_empty() && !table.is_stub(),
@@ -736,18 +925,42 @@ const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) ->
             match edit {
                 Edit::Remove { .. } => return None,
                 Edit::Rename { name, key, .. } => {
-                    edited = Row { name, key: *key, flags: edited.flags | flags::RENAMED, ..edited };
+                    edited = Row {
+                        name,
+                        key: *key,
+                        flags: edited.flags | flags::RENAMED,
+                        ..edited
+                    };
                 }
                 Edit::Reshape { info, .. } if is_emptied(info) => return None,
-                Edit::Retype { info, .. } | Edit::Reshape { info, .. } => edited = Row { info, ..edited }.placed(),
-                Edit::Revalue { .. } => edited = Row { flags: edited.flags | flags::OTHER_VALUES, ..edited },
+                Edit::Retype { info, .. } | Edit::Reshape { info, .. } => {
+                    edited = Row { info, ..edited }.placed()
+                }
+                Edit::Revalue { .. } => {
+                    edited = Row {
+                        flags: edited.flags | flags::OTHER_VALUES,
+                        ..edited
+                    }
+                }
                 Edit::Put(with) | Edit::Replace { with, .. } => {
-                    let Row { name, key, beside, .. } = edited;
+                    let Row {
+                        name, key, beside, ..
+                    } = edited;
                     edited = with.placed();
                     if with.name.is_empty() || matches!(edit, Edit::Put(_)) {
                         edited = match with.beside {
-                            Some(own) if !own.facts.is_empty() => Row { name, key, ..edited },
-                            Some(_) | None => Row { name, key, beside, flags: edited.flags | flags::OTHER_VALUES, ..edited },
+                            Some(own) if !own.facts.is_empty() => Row {
+                                name,
+                                key,
+                                ..edited
+                            },
+                            Some(_) | None => Row {
+                                name,
+                                key,
+                                beside,
+                                flags: edited.flags | flags::OTHER_VALUES,
+                                ..edited
+                            },
                         };
                     }
                 }
@@ -760,7 +973,10 @@ const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) ->
 }
 
 /// Puts a row in its place among the first `len`, which are in order.
-#[expect(clippy::indexing_slicing, reason = "const evaluation; the compiler reports a wrong index")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "const evaluation; the compiler reports a wrong index"
+)]
 const fn insert(rows: &mut [Row], len: usize, row: Row) {
     let mut at = len;
     while at > 0 && is_before(row.name, rows[at - 1].name) {

@@ -1,9 +1,11 @@
 //! Members that are stored beside those of the struct's own fields: a flattened field holds them.
 //!
-//! [`Table::rows`] are the fields, which the reader fills one by one; what is stored are these rows and those of the flattened fields, at
-//! any depth. The shape that a lock remembers, and the schema, are made of all of them. No two have one name: the derive refuses that.
+//! [`Table::rows`] are the fields, which the reader fills one by one; what is stored are these rows
+//! and those of the flattened fields, at any depth. The shape that a lock remembers, and the
+//! schema, are made of all of them. No two have one name: the derive refuses that.
 
-// Everything here but `Table::stored_members` runs in the compiler, which reports a wrong index itself.
+// Everything here but `Table::stored_members` runs in the compiler, which reports a wrong index
+// itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use super::derived::is_before;
@@ -26,18 +28,31 @@ pub struct Flattened {
 
 impl Flattened {
     pub(crate) const fn new(table: Option<&'static Table>, is_optional: bool) -> Self {
-        Self { table, is_optional, values: None, is_hidden: false }
+        Self {
+            table,
+            is_optional,
+            values: None,
+            is_hidden: false,
+        }
     }
 
     /// A field of an enum or a map, whose members no row tells of.
     pub(crate) const fn unknown(values: &'static TypeInfo, is_optional: bool) -> Self {
-        Self { table: None, is_optional, values: Some(values), is_hidden: false }
+        Self {
+            table: None,
+            is_optional,
+            values: Some(values),
+            is_hidden: false,
+        }
     }
 
     /// Marks its members as ones that may not be shown.
     #[must_use]
     pub const fn hidden(self) -> Self {
-        Self { is_hidden: true, ..self }
+        Self {
+            is_hidden: true,
+            ..self
+        }
     }
 
     /// True if a member that no row tells of may not be shown.
@@ -63,7 +78,8 @@ impl Flattened {
         self.is_optional
     }
 
-    /// [`Table::released`] of its members. No lines have the number of an enum or a map, so that these are compared one by one.
+    /// [`Table::released`] of its members. No lines have the number of an enum or a map, so that
+    /// these are compared one by one.
     pub(super) const fn released(&self) -> u64 {
         match (self.table, self.values) {
             (Some(table), _) => table.released(),
@@ -80,7 +96,8 @@ pub struct Names {
     pub own: &'static [&'static str],
     /// Those of parts of its own; of an enum, those of its variants.
     pub parts: &'static [&'static Self],
-    /// True if it is of an enum, a value of which has the parts of one variant and leaves those of the others to a map.
+    /// True if it is of an enum, a value of which has the parts of one variant and leaves those of
+    /// the others to a map.
     pub is_enum: bool,
     /// True if it takes every member that is left.
     pub takes_rest: bool,
@@ -90,9 +107,18 @@ pub struct Names {
 
 impl Names {
     /// None.
-    pub const NONE: Self = Self { own: &[], parts: &[], is_enum: false, takes_rest: false, has_empty_variant: false };
+    pub const NONE: Self = Self {
+        own: &[],
+        parts: &[],
+        is_enum: false,
+        takes_rest: false,
+        has_empty_variant: false,
+    };
     /// Every member that is left.
-    pub const REST: Self = Self { takes_rest: true, ..Self::NONE };
+    pub const REST: Self = Self {
+        takes_rest: true,
+        ..Self::NONE
+    };
 
     pub(crate) const fn has(&self, name: &str) -> bool {
         let mut index = 0;
@@ -114,7 +140,8 @@ impl Names {
 
     /// True if it takes the member of this name, whatever its value.
     pub(crate) fn always_has(&self, name: &str) -> bool {
-        self.own.contains(&name) || !self.is_enum && self.parts.iter().any(|part| part.always_has(name))
+        self.own.contains(&name)
+            || !self.is_enum && self.parts.iter().any(|part| part.always_has(name))
     }
 
     /// A name that both take.
@@ -159,7 +186,11 @@ pub(crate) struct StoredRows {
 
 impl StoredRows {
     pub(crate) const fn of(table: &'static Table) -> Self {
-        Self { table, index: 0, last: None }
+        Self {
+            table,
+            index: 0,
+            last: None,
+        }
     }
 
     pub(crate) const fn next(&mut self) -> Option<&'static Row> {
@@ -174,7 +205,11 @@ impl StoredRows {
         if self.table.flattened.is_empty() {
             let index = self.index;
             self.index += 1;
-            return if index < self.table.rows.len() { Some((&self.table.rows[index], false)) } else { None };
+            return if index < self.table.rows.len() {
+                Some((&self.table.rows[index], false))
+            } else {
+                None
+            };
         }
         let next = self.table.first_after(self.last, None, false);
         if let Some((row, _)) = next {
@@ -201,26 +236,35 @@ impl Table {
         false
     }
 
-    /// The fields of enums and maps that are stored beside the rows, each with whether none of their members need be there.
+    /// The fields of enums and maps that are stored beside the rows, each with whether none of
+    /// their members need be there.
     pub(crate) fn values_beside(&'static self) -> Vec<(&'static Flattened, bool)> {
         let inside = |field: &'static Flattened| match field.table {
             Some(table) => table.values_beside(),
             None => vec![(field, false)],
         };
-        let of_field = |field| inside(field).into_iter().map(|(values, is_optional)| (values, is_optional || field.is_optional));
+        let of_field = |field| {
+            inside(field)
+                .into_iter()
+                .map(|(values, is_optional)| (values, is_optional || field.is_optional))
+        };
         self.flattened.iter().flat_map(of_field).collect()
     }
 
-    /// The names of flattened structs that need not be there, each with those that it must have if one of them is.
+    /// The names of flattened structs that need not be there, each with those that it must have if
+    /// one of them is.
     pub(crate) fn optional_parts(&'static self) -> Vec<(Vec<&'static str>, Vec<&'static str>)> {
         let mut parts = Vec::new();
         for field in self.flattened {
             let Some(table) = field.table else { continue };
             if field.is_optional {
-                let (mut all, mut required, mut rows) = (Vec::new(), Vec::new(), StoredRows::of(table));
+                let (mut all, mut required, mut rows) =
+                    (Vec::new(), Vec::new(), StoredRows::of(table));
                 while let Some((row, is_optional)) = rows.next_part() {
                     all.push(row.name);
-                    let is_required = !is_optional && !row.info.is_nullable() && row.flags & flags::FILLED_IN == 0;
+                    let is_required = !is_optional
+                        && !row.info.is_nullable()
+                        && row.flags & flags::FILLED_IN == 0;
                     required.extend(is_required.then_some(row.name));
                 }
                 parts.push((all, required));
@@ -271,7 +315,8 @@ impl Table {
         }
     }
 
-    /// The row at `index` of all that is stored, in no order, and whether an absent part leaves it out.
+    /// The row at `index` of all that is stored, in no order, and whether an absent part leaves it
+    /// out.
     pub(crate) const fn any_row(&'static self, index: usize) -> (&'static Row, bool) {
         let mut left = index;
         if left < self.rows.len() {
@@ -325,15 +370,30 @@ impl Table {
         best
     }
 
-    /// Every row of what is stored, in byte order of the names; those that an absent part leaves out are as if a default filled them in.
+    /// Every row of what is stored, in byte order of the names; those that an absent part leaves
+    /// out are as if a default filled them in.
     pub(crate) fn stored_members(&'static self) -> Vec<Row> {
         let mut rows = self.rows.to_vec();
         for field in self.flattened {
             let members = field.table.map(Self::stored_members).unwrap_or_default();
-            let filled_in = if field.is_optional { flags::FILLED_IN } else { 0 };
-            // A version without a struct has no descriptions and no defaults, since operators tell only what it stored.
-            let members = members.into_iter().map(|row| if self.has_struct() { row } else { row.inherited() });
-            rows.extend(members.map(|row| Row { flags: row.flags | filled_in, ..row }));
+            let filled_in = if field.is_optional {
+                flags::FILLED_IN
+            } else {
+                0
+            };
+            // A version without a struct has no descriptions and no defaults, since operators tell
+            // only what it stored.
+            let members = members.into_iter().map(|row| {
+                if self.has_struct() {
+                    row
+                } else {
+                    row.inherited()
+                }
+            });
+            rows.extend(members.map(|row| Row {
+                flags: row.flags | filled_in,
+                ..row
+            }));
         }
         if !self.flattened.is_empty() {
             rows.sort_unstable_by_key(|row| row.name);

@@ -1,15 +1,21 @@
 //! Shapes as the derive writes them: plain tables, one row per field.
 //!
-//! A [`Table`] is a `static` without a destructor and without interior mutability, so that const evaluation reads it in place and
-//! the compiler checks it once. All proofs at compile time are over tables. The values that the program itself
-//! uses, [`Schema`], [`Attribute`](crate::schema::Attribute) and [`Type`](crate::schema::Type), are made from them on first use.
+//! A [`Table`] is a `static` without a destructor and without interior mutability, so that const
+//! evaluation reads it in place and the compiler checks it once. All proofs at compile time are
+//! over tables. The values that the program itself uses, [`Schema`],
+//! [`Attribute`](crate::schema::Attribute) and [`Type`](crate::schema::Type), are made from them on
+//! first use.
 //!
-//! - [`Row`]: one field: its name in state and that name's number side by side, its flags, its description, and what values it stores.
-//! - [`TypeInfo`]: what values a Rust type stores. There is one for each type, however many fields have it.
-//! - [`Beside`]: the facts that few fields have: another name in state, a deprecation, a default, limits of a block.
+//! - [`Row`]: one field: its name in state and that name's number side by side, its flags, its
+//!   description, and what values it stores.
+//! - [`TypeInfo`]: what values a Rust type stores. There is one for each type, however many fields
+//!   have it.
+//! - [`Beside`]: the facts that few fields have: another name in state, a deprecation, a default,
+//!   limits of a block.
 //!
-//! **Shapes without a struct.** [`derived`] makes the table of a prior version from the table of a later one and the [`Edit`]s between
-//! them, at compile time. Its types represent types that no struct has; see there.
+//! **Shapes without a struct.** [`derived`] makes the table of a prior version from the table of a
+//! later one and the [`Edit`]s between them, at compile time. Its types represent types that no
+//! struct has; see there.
 
 mod aliases;
 mod checked;
@@ -27,7 +33,9 @@ pub(crate) use flattened::StoredRows;
 pub use flattened::{Flattened, Names};
 pub use make::LazySchema;
 pub(crate) use unlisted::Unlisted;
-pub use variants::{ContentOf, Edited, Edits, VariantEdit, VariantEdits, Variants, stored_member, stored_variant};
+pub use variants::{
+    ContentOf, Edited, Edits, VariantEdit, VariantEdits, Variants, stored_member, stored_variant,
+};
 pub(crate) use variants::{union_in, variant};
 
 use std::fmt;
@@ -44,9 +52,11 @@ use upstate_words::lock::OWN;
 /// A shape: the fields of a struct, or of what a prior version stored without a struct of its own.
 #[derive(Clone, Copy)]
 pub struct Table {
-    /// The struct's name with its module; of a shape without a struct what messages call it; empty if the struct did not compile.
+    /// The struct's name with its module; of a shape without a struct what messages call it; empty
+    /// if the struct did not compile.
     pub rust_name: &'static str,
-    /// The number of the types that the struct's parameters stand for; 0 of a struct without parameters.
+    /// The number of the types that the struct's parameters stand for; 0 of a struct without
+    /// parameters.
     pub instance: u64,
     /// The place at which the struct is written.
     pub defined_at: DefinedAt,
@@ -56,13 +66,15 @@ pub struct Table {
     pub description: &'static str,
     /// The reason why the struct should no longer be used, if there is one.
     pub deprecated: Option<&'static str>,
-    /// The facts declared for the rules of compatibility. Behind a function: facts may name fields of the struct whose table this is.
+    /// The facts declared for the rules of compatibility. Behind a function: facts may name fields
+    /// of the struct whose table this is.
     pub facts: Option<fn() -> &'static [Fact]>,
     /// The fields, in byte order of their names in state.
     pub rows: &'static [Row],
     /// The flattened fields, whose members are stored beside those of the rows.
     pub flattened: &'static [Flattened],
-    /// The upgraders of a nested object, from what it was before; of a shape without a struct, those to the later shape.
+    /// The upgraders of a nested object, from what it was before; of a shape without a struct,
+    /// those to the later shape.
     pub upgraders: &'static [ObjectUpgrader],
     /// The stored form of a struct of a document; nothing if it is of none.
     pub document: Option<&'static DocumentTable>,
@@ -74,13 +86,17 @@ pub struct Table {
 
 /// The stored form of a struct of a document.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent of each other"
+)]
 pub struct DocumentTable {
     /// The stored names of its fields, in their own order. Those of parts are not among them.
     pub names: &'static [&'static str],
     /// Other names that fields are read by, each with the position of the field's name.
     pub aliases: &'static [(&'static str, usize)],
-    /// True if members of parts are beside those of fields, so that members that no row names are kept.
+    /// True if members of parts are beside those of fields, so that members that no row names are
+    /// kept.
     pub has_parts: bool,
     /// True if members that no field names are refused.
     pub denies_unknown: bool,
@@ -104,8 +120,12 @@ impl DocumentTable {
         parts: &Names::NONE,
     };
 
-    /// A prior version that no struct is: members that it does not name are kept for the struct that is made of it.
-    pub(super) const OF_PRIOR: Self = Self { has_parts: true, ..Self::EMPTY };
+    /// A prior version that no struct is: members that it does not name are kept for the struct
+    /// that is made of it.
+    pub(super) const OF_PRIOR: Self = Self {
+        has_parts: true,
+        ..Self::EMPTY
+    };
 }
 
 /// One field of a [`Table`].
@@ -142,7 +162,13 @@ pub struct Beside {
 
 impl Beside {
     /// Nothing of it.
-    pub const NOTHING: Self = Self { field: None, deprecated: None, default: None, items: (0, 0), facts: &[] };
+    pub const NOTHING: Self = Self {
+        field: None,
+        deprecated: None,
+        default: None,
+        items: (0, 0),
+        facts: &[],
+    };
 }
 
 /// The values that a Rust type stores.
@@ -156,18 +182,30 @@ pub struct TypeInfo {
     pub(crate) word: u64,
     /// A number for what a lock says about them.
     released: u64,
-    /// True if something in it is sensitive that no attribute of its own holds: a member of an object in a tuple, an enum, a list of lists.
+    /// True if something in it is sensitive that no attribute of its own holds: a member of an
+    /// object in a tuple, an enum, a list of lists.
     hides: bool,
-    /// Reads a value as the Rust type does, if that reads stored forms which its type does not tell of.
+    /// Reads a value as the Rust type does, if that reads stored forms which its type does not tell
+    /// of.
     pub(crate) reads: Option<ReadValue>,
 }
 
 impl TypeInfo {
-    /// The type of the values that an element of a tuple stores, and those of its values that it takes.
-    pub(crate) const fn tuple_element(&self, nth: usize) -> Option<(&'static Stored, &'static Holds)> {
-        let (Stored::Tuple(stored), Takes::Tuples(holds)) = (self.stored, self.holds.takes) else { return None };
+    /// The type of the values that an element of a tuple stores, and those of its values that it
+    /// takes.
+    pub(crate) const fn tuple_element(
+        &self,
+        nth: usize,
+    ) -> Option<(&'static Stored, &'static Holds)> {
+        let (Stored::Tuple(stored), Takes::Tuples(holds)) = (self.stored, self.holds.takes) else {
+            return None;
+        };
         #[expect(clippy::indexing_slicing, reason = "both are asked for their length")]
-        if nth < stored.len() && nth < holds.len() { Some((stored[nth], holds[nth])) } else { None }
+        if nth < stored.len() && nth < holds.len() {
+            Some((stored[nth], holds[nth]))
+        } else {
+            None
+        }
     }
 }
 
@@ -206,12 +244,14 @@ pub(crate) enum Stored {
 pub struct UnionTable {
     /// The enum's name with its module.
     pub rust_name: &'static str,
-    /// The number of the types that the enum's parameters stand for; 0 of an enum without parameters.
+    /// The number of the types that the enum's parameters stand for; 0 of an enum without
+    /// parameters.
     pub instance: u64,
-    /// The way by which a stored value tells its variant, in the words of [`UnionType::tagging`](crate::schema::UnionType::tagging).
+    /// The way by which a stored value tells its variant, in the words of
+    /// [`UnionType::tagging`](crate::schema::UnionType::tagging).
     pub tagging: &'static str,
-    /// The variants: in byte order of their names, so that their order in the enum does not count; without a tag in that order,
-    /// since of those that fit equally well the first is read.
+    /// The variants: in byte order of their names, so that their order in the enum does not count;
+    /// without a tag in that order, since of those that fit equally well the first is read.
     pub variants: &'static [VariantRow],
     /// The stored name of the variant for names that are not known, which is none of these.
     pub other: Option<&'static str>,
@@ -235,14 +275,21 @@ pub struct VariantRow {
 }
 
 impl Table {
-    /// A prior version of a document that no struct is. Its fields have the other names that those of `later` have, and it has the flattened
-    /// fields of `later`: operators do not reach into these.
+    /// A prior version of a document that no struct is. Its fields have the other names that those
+    /// of `later` have, and it has the flattened fields of `later`: operators do not reach into
+    /// these.
     #[must_use]
     pub const fn of_document_before(self, later: &'static Self) -> Self {
-        Self { flattened: later.flattened, document: Some(&DocumentTable::OF_PRIOR), later: Some(later), ..self }
+        Self {
+            flattened: later.flattened,
+            document: Some(&DocumentTable::OF_PRIOR),
+            later: Some(later),
+            ..self
+        }
     }
 
-    /// The table of a struct that did not compile: nothing is said about it. What others have besides a name is written over it.
+    /// The table of a struct that did not compile: nothing is said about it. What others have
+    /// besides a name is written over it.
     #[must_use]
     pub const fn stub(schema: &'static LazySchema) -> Self {
         Self {
@@ -274,8 +321,19 @@ impl Table {
 
     /// The struct.
     pub(crate) const fn origin(&self) -> Origin {
-        let Self { rust_name, instance, upgraders, defined_at, .. } = *self;
-        Origin { rust_name, instance, upgraders, defined_at }
+        let Self {
+            rust_name,
+            instance,
+            upgraders,
+            defined_at,
+            ..
+        } = *self;
+        Origin {
+            rust_name,
+            instance,
+            upgraders,
+            defined_at,
+        }
     }
 
     /// A number for what all rows carry, in any order.
@@ -289,8 +347,8 @@ impl Table {
         carry
     }
 
-    /// True if some value reads from stored forms that its type does not tell of, so that a value of the schema comes out of the model
-    /// alone.
+    /// True if some value reads from stored forms that its type does not tell of, so that a value
+    /// of the schema comes out of the model alone.
     pub(crate) const fn reads_leniently(&self) -> bool {
         let mut rest = self.rows;
         while let [row, after @ ..] = rest {
@@ -309,14 +367,19 @@ impl Row {
         self.flags & super::flags::BLOCK != 0
     }
 
-    /// True if it is sensitive: it is marked so, or its values have parts that are and that no schema can mark.
+    /// True if it is sensitive: it is marked so, or its values have parts that are and that no
+    /// schema can mark.
     pub(crate) const fn is_sensitive(&self) -> bool {
         self.all_flags() & super::flags::SENSITIVE != 0
     }
 
     /// The flags, with the one of what is sensitive though nobody marked it.
     pub(super) const fn all_flags(&self) -> u32 {
-        if self.info.hides { self.flags | super::flags::SENSITIVE } else { self.flags }
+        if self.info.hides {
+            self.flags | super::flags::SENSITIVE
+        } else {
+            self.flags
+        }
     }
 
     /// True if what the row stores must not be shown.
@@ -327,7 +390,8 @@ impl Row {
     /// True if every part of its values is kept back.
     pub(crate) const fn is_hidden_as_a_whole(&self) -> bool {
         self.info.hides
-            || self.flags & (super::flags::SENSITIVE | super::flags::WRITE_ONLY) != 0 && self.flags & super::flags::IN_PART == 0
+            || self.flags & (super::flags::SENSITIVE | super::flags::WRITE_ONLY) != 0
+                && self.flags & super::flags::IN_PART == 0
     }
 
     /// The presence of the field: it says who gives the field its value.
@@ -339,14 +403,24 @@ impl Row {
     pub(super) const fn presence_flags(&self) -> u32 {
         // That a document fills a member in does not say that somebody else may set it.
         let of_resource = self.flags & (super::flags::SHAPE_ONLY | super::flags::FILLED_IN) == 0;
-        let has_default = of_resource && matches!(self.beside, Some(Beside { default: Some(_), .. }));
+        let has_default = of_resource
+            && matches!(
+                self.beside,
+                Some(Beside {
+                    default: Some(_),
+                    ..
+                })
+            );
         with_presence(self.all_flags(), self.info.holds.nullable || has_default)
     }
 
     /// The name of the field.
     pub(crate) const fn field(&self) -> &'static str {
         match self.beside {
-            Some(Beside { field: Some((field, _)), .. }) if self.flags & super::flags::RENAMED == 0 => field,
+            Some(Beside {
+                field: Some((field, _)),
+                ..
+            }) if self.flags & super::flags::RENAMED == 0 => field,
             _ => self.name,
         }
     }
@@ -354,17 +428,31 @@ impl Row {
     /// The number of the field's name.
     pub(crate) const fn field_key(&self) -> u64 {
         match self.beside {
-            Some(Beside { field: Some((_, key)), .. }) if self.flags & super::flags::RENAMED == 0 => *key,
+            Some(Beside {
+                field: Some((_, key)),
+                ..
+            }) if self.flags & super::flags::RENAMED == 0 => *key,
             _ => self.key,
         }
     }
 
-    /// A number for its name, whether it must not be shown, and all that decides which values it takes: two with the same carry each other's
-    /// values.
-    #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
+    /// A number for its name, whether it must not be shown, and all that decides which values it
+    /// takes: two with the same carry each other's values.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the lower half is what is wanted"
+    )]
     pub(crate) const fn carry(&self) -> u64 {
-        let word = if self.is_block() { self.info.word ^ 0x2000 } else { self.info.word };
-        let word = if self.is_hidden() { word ^ 0x4000 } else { word };
+        let word = if self.is_block() {
+            self.info.word ^ 0x2000
+        } else {
+            self.info.word
+        };
+        let word = if self.is_hidden() {
+            word ^ 0x4000
+        } else {
+            word
+        };
         // A wide product cannot overflow, and needs no call.
         (self.key as u128 * (word | 1) as u128) as u64
     }
@@ -374,7 +462,14 @@ impl TypeInfo {
     pub(crate) const fn new(stored: Stored, holds: Holds) -> Self {
         let released = Self::number(&stored, &holds);
         let hides = stored.objects().is_none() && stored.hides();
-        Self { stored, holds, word: mixed(stored.hash(Hash::new()), &holds).finish(), released, hides, reads: None }
+        Self {
+            stored,
+            holds,
+            word: mixed(stored.hash(Hash::new()), &holds).finish(),
+            released,
+            hides,
+            reads: None,
+        }
     }
 
     /// True if something in it is sensitive.
@@ -391,14 +486,23 @@ impl TypeInfo {
     #[must_use]
     pub const fn object(table: &'static Table) -> Self {
         let lenient = table.reads_leniently();
-        Self::new(Stored::Object(table), Holds { lenient, ..Holds::of(Takes::Objects(table)) })
+        Self::new(
+            Stored::Object(table),
+            Holds {
+                lenient,
+                ..Holds::of(Takes::Objects(table))
+            },
+        )
     }
 
     /// The objects of a struct of a document.
     #[must_use]
     pub const fn document(table: &'static Table) -> Self {
         let info = Self::object(table);
-        Self { holds: info.holds.of_documents(), ..info }
+        Self {
+            holds: info.holds.of_documents(),
+            ..info
+        }
     }
 
     /// One of a fixed set of strings; `texts_key` is the sum of their keys.
@@ -414,7 +518,12 @@ impl TypeInfo {
 
     /// The values of these that an author's own type takes.
     pub(crate) const fn own_type(of: &'static Self) -> Self {
-        let Holds { nullable, lenient, is_of_documents, .. } = of.holds;
+        let Holds {
+            nullable,
+            lenient,
+            is_of_documents,
+            ..
+        } = of.holds;
         let own = match of.stored {
             Stored::String | Stored::Number => Holds::formatted(OWN, Takes::OwnType),
             Stored::Bool
@@ -427,7 +536,16 @@ impl TypeInfo {
             | Stored::Json
             | Stored::Union(_) => Holds::of(Takes::OwnType),
         };
-        Self::new(of.stored, Holds { nullable, lenient, is_of_documents, given: Some(&of.holds), ..own })
+        Self::new(
+            of.stored,
+            Holds {
+                nullable,
+                lenient,
+                is_of_documents,
+                given: Some(&of.holds),
+                ..own
+            },
+        )
     }
 
     /// Its values, or null.
@@ -455,7 +573,8 @@ impl TypeInfo {
         Self::new(Stored::Map(&of.stored), Holds::elements_of(&of.holds))
     }
 
-    /// Maps whose keys are of a kind of their own; `keys` are the strings that those are, where that is known.
+    /// Maps whose keys are of a kind of their own; `keys` are the strings that those are, where
+    /// that is known.
     pub(crate) const fn keyed(mut self, word: u64, keys: Option<&'static Self>) -> Self {
         if word != 0 {
             self.word = Hash::new().word(self.word).word(word).finish();
@@ -468,18 +587,27 @@ impl TypeInfo {
     }
 
     /// Any JSON value.
-    pub const JSON: &'static Self = &Self::new(Stored::Json, Holds::of(Takes::OwnType).of_documents());
+    pub const JSON: &'static Self =
+        &Self::new(Stored::Json, Holds::of(Takes::OwnType).of_documents());
 
     /// Any JSON value, or null.
     pub const JSON_OR_NULL: &'static Self = &Self::or_null(Self::JSON);
 
     /// The content of a variant that holds nothing.
-    pub const NOTHING: &'static Self = &Self::new(Stored::Tuple(&[]), Holds::ANYTHING.of_documents());
+    pub const NOTHING: &'static Self =
+        &Self::new(Stored::Tuple(&[]), Holds::ANYTHING.of_documents());
 
     /// A variant of an enum with data.
     #[must_use]
     pub const fn union(table: &'static UnionTable, nullable: bool) -> Self {
-        Self::new(Stored::Union(table), Holds { nullable, is_of_documents: true, ..Holds::of(Takes::OwnType) })
+        Self::new(
+            Stored::Union(table),
+            Holds {
+                nullable,
+                is_of_documents: true,
+                ..Holds::of(Takes::OwnType)
+            },
+        )
     }
 
     /// True if null is one of its values.
@@ -505,7 +633,8 @@ impl TypeInfo {
         }
     }
 
-    /// The nested objects and their arrangement, if these values are objects whose members have flags of their own.
+    /// The nested objects and their arrangement, if these values are objects whose members have
+    /// flags of their own.
     pub(crate) const fn objects(&self) -> Option<(&'static Table, Nesting)> {
         self.stored.objects()
     }
@@ -577,8 +706,8 @@ impl Stored {
         self.hash(Hash::new()).finish()
     }
 
-    /// Adds the type to a hash. The struct of nested objects counts, with what its parameters stand for, not its members; without
-    /// a struct, the members do.
+    /// Adds the type to a hash. The struct of nested objects counts, with what its parameters stand
+    /// for, not its members; without a struct, the members do.
     const fn hash(&self, hash: Hash) -> Hash {
         match self {
             Self::Bool => hash.word(code::BOOL),
@@ -597,21 +726,32 @@ impl Stored {
                 }
                 hash
             }
-            Self::Object(table) if !table.has_struct() => {
-                hash.word(code::OBJECT).word(table.rows.len() as u64).word(table.carry())
-            }
-            Self::Object(table) => of_instance(hash.word(code::OBJECT).text(table.rust_name), table.instance),
+            Self::Object(table) if !table.has_struct() => hash
+                .word(code::OBJECT)
+                .word(table.rows.len() as u64)
+                .word(table.carry()),
+            Self::Object(table) => of_instance(
+                hash.word(code::OBJECT).text(table.rust_name),
+                table.instance,
+            ),
             Self::Json => hash.word(code::JSON),
-            Self::Union(union) => of_instance(hash.word(code::UNION).text(union.rust_name), union.instance),
+            Self::Union(union) => {
+                of_instance(hash.word(code::UNION).text(union.rust_name), union.instance)
+            }
         }
     }
 }
 
 const fn of_instance(hash: Hash, instance: u64) -> Hash {
-    if instance == 0 { hash } else { hash.word(instance) }
+    if instance == 0 {
+        hash
+    } else {
+        hash.word(instance)
+    }
 }
 
-/// The number of the types and numbers that the parameters of a struct or enum stand for. It is never 0.
+/// The number of the types and numbers that the parameters of a struct or enum stand for. It is
+/// never 0.
 #[doc(hidden)]
 #[must_use]
 pub const fn instance(types: &[&TypeInfo], numbers: &[u64]) -> u64 {
@@ -656,33 +796,51 @@ const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
     hash
 }
 
-/// Refuses, at compile time, what only documents have, and nested objects with blocks in an attribute.
+/// Refuses, at compile time, what only documents have, and nested objects with blocks in an
+/// attribute.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_attribute(info: &TypeInfo) {
-    assert!(!info.holds.is_of_documents, "{}", only_documents(&info.stored).as_str());
-    let Some((table, _)) = info.objects() else { return };
+    assert!(
+        !info.holds.is_of_documents,
+        "{}",
+        only_documents(&info.stored).as_str()
+    );
+    let Some((table, _)) = info.objects() else {
+        return;
+    };
     let mut rest = table.rows;
     while let [row, after @ ..] = rest {
         assert!(
             !row.info.holds.is_of_documents,
             "a field of this struct has a type that Terraform has no form for: only a struct that derives `Document` can hold it [U0006]"
         );
-        assert!(!row.is_block(), "this nested object has blocks, so it can only be a block itself: mark the field `#[block]`");
+        assert!(
+            !row.is_block(),
+            "this nested object has blocks, so it can only be a block itself: mark the field `#[block]`"
+        );
         rest = after;
     }
 }
 
-/// Refuses, at compile time, a type that only documents hold, by its name, with what to write in its place.
+/// Refuses, at compile time, a type that only documents hold, by its name, with what to write in
+/// its place.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_attribute_of(info: &TypeInfo, name: &str, help: &str) {
-    assert!(!info.holds.is_of_documents, "{}", of_terraform(name).text(help).as_str());
+    assert!(
+        !info.holds.is_of_documents,
+        "{}",
+        of_terraform(name).text(help).as_str()
+    );
     check_attribute(info);
 }
 
 const fn of_terraform(name: &str) -> Message {
-    Message::new().text("`").text(name).text("` cannot be stored as an attribute: Terraform has no type for it [U0006]\nhelp: ")
+    Message::new()
+        .text("`")
+        .text(name)
+        .text("` cannot be stored as an attribute: Terraform has no type for it [U0006]\nhelp: ")
 }
 
 /// The refusal of what only documents hold.
@@ -715,11 +873,14 @@ pub(super) const ONLY_DOCUMENTS: &str = "this cannot be stored as an attribute: 
      `#[attribute(with = module)]`\n\
      note: a struct that derives `Document` can hold it";
 
-/// Refuses a type that holds objects in which the provider says something, at compile time: the plan of what holds them would not show it.
+/// Refuses a type that holds objects in which the provider says something, at compile time: the
+/// plan of what holds them would not show it.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_planned(info: &TypeInfo) {
-    let Some((table, _)) = info.objects() else { return };
+    let Some((table, _)) = info.objects() else {
+        return;
+    };
     let mut rest = table.rows;
     while let [row, after @ ..] = rest {
         assert!(
@@ -731,7 +892,8 @@ pub const fn check_planned(info: &TypeInfo) {
     }
 }
 
-// Tables may refer to each other in great numbers, and a reader of the output wants to know which it is.
+// Tables may refer to each other in great numbers, and a reader of the output wants to know which
+// it is.
 impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Table").field(&self.rust_name).finish()
@@ -740,7 +902,10 @@ impl fmt::Debug for Table {
 
 impl fmt::Debug for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Row").field("name", &self.name).field("stored", &self.info.stored).finish_non_exhaustive()
+        f.debug_struct("Row")
+            .field("name", &self.name)
+            .field("stored", &self.info.stored)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,7 +1,8 @@
-//! Numbers of what a lock says about values and members: the compiler compares these first, since a number costs it less than a line.
+//! Numbers of what a lock says about values and members: the compiler compares these first, since a
+//! number costs it less than a line.
 //!
-//! The derive computes the same number from the lines of the lock (`lock/number.rs` there). It is saved nowhere: where the two differ, the
-//! shape is compared with what was saved.
+//! The derive computes the same number from the lines of the lock (`lock/number.rs` there). It is
+//! saved nowhere: where the two differ, the shape is compared with what was saved.
 
 use super::{Stored, Table, TypeInfo};
 use crate::schema::{Holds, Nesting, flags};
@@ -16,7 +17,10 @@ const NULL: u64 = 1 << 7;
 
 impl Table {
     /// The number of what all rows store, in any order.
-    #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the lower half is what is wanted"
+    )]
     pub(crate) const fn released(&self) -> u64 {
         let mut number = 0;
         let mut rest = self.flattened;
@@ -40,7 +44,9 @@ impl TypeInfo {
     /// The number of values of this type.
     pub(super) const fn number(stored: &Stored, holds: &Holds) -> u64 {
         let hash = match stored.objects() {
-            Some((table, nesting)) => Hash::zero().word(table.released()).word(nesting_code(nesting)),
+            Some((table, nesting)) => Hash::zero()
+                .word(table.released())
+                .word(nesting_code(nesting)),
             None => Hash::zero().word(types(stored)).word(holds.limit),
         };
         hash.bits() & !OF_FLAGS | if holds.nullable { NULL | 1 } else { 1 }

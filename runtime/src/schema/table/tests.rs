@@ -1,7 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::derived::{
-    Around, Edit, ElementOf, FieldOf, Info, ListOf, MapOf, NotNull, ObjectOf, OrNull, SetOf, Shape, edited, edited_len, has_field,
+    Around, Edit, ElementOf, FieldOf, Info, ListOf, MapOf, NotNull, ObjectOf, OrNull, SetOf, Shape,
+    edited, edited_len, has_field,
 };
 use super::{LazySchema, Row, Table, TypeInfo};
 use crate::codec::Object;
@@ -58,8 +59,15 @@ struct Before {
 
 /// A shape without a struct.
 const RULE_EDITS: &[Edit] = &[
-    Edit::Rename { field: key("number"), name: "port", key: key("port") },
-    Edit::Retype { field: key("number"), info: <String as Info>::INFO },
+    Edit::Rename {
+        field: key("number"),
+        name: "port",
+        key: key("port"),
+    },
+    Edit::Retype {
+        field: key("number"),
+        info: <String as Info>::INFO,
+    },
 ];
 static RULE_ROWS: [Row; edited_len(Rule::TABLE, RULE_EDITS)] = edited(Rule::TABLE, RULE_EDITS);
 static RULE_SCHEMA: LazySchema = LazySchema::new();
@@ -75,12 +83,34 @@ const RULES: u64 = key("rules");
 const GATES: u64 = key("gates");
 const EDITS: &[Edit] = &[
     // The field's name, not the one in state.
-    Edit::Rename { field: key("label"), name: "name", key: key("name") },
-    Edit::Retype { field: RULES, info: <Around<FieldOf<Wall, RULES>, RuleV0> as Info>::INFO },
-    Edit::Retype { field: GATES, info: <Around<FieldOf<Wall, GATES>, RuleV0> as Info>::INFO },
-    Edit::Retype { field: key("tags"), info: <ListOf<ElementOf<FieldOf<Wall, { key("tags") }>>> as Info>::INFO },
-    Edit::Insert(Row { name: "zone", key: key("zone"), flags: 0, description: "", info: <bool as Info>::INFO, beside: None }),
-    Edit::Remove { field: key("nothing of that name") },
+    Edit::Rename {
+        field: key("label"),
+        name: "name",
+        key: key("name"),
+    },
+    Edit::Retype {
+        field: RULES,
+        info: <Around<FieldOf<Wall, RULES>, RuleV0> as Info>::INFO,
+    },
+    Edit::Retype {
+        field: GATES,
+        info: <Around<FieldOf<Wall, GATES>, RuleV0> as Info>::INFO,
+    },
+    Edit::Retype {
+        field: key("tags"),
+        info: <ListOf<ElementOf<FieldOf<Wall, { key("tags") }>>> as Info>::INFO,
+    },
+    Edit::Insert(Row {
+        name: "zone",
+        key: key("zone"),
+        flags: 0,
+        description: "",
+        info: <bool as Info>::INFO,
+        beside: None,
+    }),
+    Edit::Remove {
+        field: key("nothing of that name"),
+    },
 ];
 static ROWS: [Row; edited_len(Wall::TABLE, EDITS)] = edited(Wall::TABLE, EDITS);
 static SCHEMA: LazySchema = LazySchema::new();
@@ -98,53 +128,134 @@ fn a_derived_shape_is_the_one_that_a_struct_would_have() {
     assert_eq!(DERIVED_PRINT, BEFORE_PRINT);
     let (derived, before) = (DERIVED.schema(), Schema::of::<Before>());
     assert_eq!(derived.implied_type(), before.implied_type());
-    for (derived, before) in derived.block().attributes().iter().zip(before.block().attributes()) {
-        assert_eq!(derived.implied_type(), before.implied_type(), "{}", before.name());
-        assert_eq!(derived.is_sensitive(), before.is_sensitive(), "{}", before.name());
-        assert_eq!(derived.is_nullable(), before.is_nullable(), "{}", before.name());
+    for (derived, before) in derived
+        .block()
+        .attributes()
+        .iter()
+        .zip(before.block().attributes())
+    {
+        assert_eq!(
+            derived.implied_type(),
+            before.implied_type(),
+            "{}",
+            before.name()
+        );
+        assert_eq!(
+            derived.is_sensitive(),
+            before.is_sensitive(),
+            "{}",
+            before.name()
+        );
+        assert_eq!(
+            derived.is_nullable(),
+            before.is_nullable(),
+            "{}",
+            before.name()
+        );
         assert_eq!(derived.field(), None, "{}", before.name());
     }
     let [derived, before] = [derived, before].map(|schema| &schema.block().blocks()[0]);
-    assert_eq!((derived.min_items(), derived.max_items()), (before.min_items(), before.max_items()));
-    assert_eq!((derived.nesting(), derived.implied_type()), (before.nesting(), before.implied_type()));
+    assert_eq!(
+        (derived.min_items(), derived.max_items()),
+        (before.min_items(), before.max_items())
+    );
+    assert_eq!(
+        (derived.nesting(), derived.implied_type()),
+        (before.nesting(), before.implied_type())
+    );
 }
 
 #[test]
 fn facts_about_nothing_stored_are_not_inherited() {
     let current = Schema::of::<Wall>().block();
-    let title = current.attributes().iter().find(|attribute| attribute.name() == "title").unwrap();
-    assert_eq!((title.field(), title.default_json().as_deref()), (Some("label"), Some("\"none\"")));
-    assert_eq!((title.description(), title.deprecated()), ("The items on it.", Some("no longer shown")));
+    let title = current
+        .attributes()
+        .iter()
+        .find(|attribute| attribute.name() == "title")
+        .unwrap();
+    assert_eq!(
+        (title.field(), title.default_json().as_deref()),
+        (Some("label"), Some("\"none\""))
+    );
+    assert_eq!(
+        (title.description(), title.deprecated()),
+        ("The items on it.", Some("no longer shown"))
+    );
     let derived = DERIVED.schema().block();
-    let name = derived.attributes().iter().find(|attribute| attribute.name() == "name").unwrap();
-    assert_eq!((name.field(), name.default_json(), name.deprecated(), name.description()), (None, None, None, ""));
+    let name = derived
+        .attributes()
+        .iter()
+        .find(|attribute| attribute.name() == "name")
+        .unwrap();
+    assert_eq!(
+        (
+            name.field(),
+            name.default_json(),
+            name.deprecated(),
+            name.description()
+        ),
+        (None, None, None, "")
+    );
     assert_eq!(name.presence(), Presence::Optional);
-    let id = derived.attributes().iter().find(|attribute| attribute.name() == "id").unwrap();
+    let id = derived
+        .attributes()
+        .iter()
+        .find(|attribute| attribute.name() == "id")
+        .unwrap();
     assert_eq!(id.presence(), Presence::Required);
 }
 
 #[test]
 fn a_field_keeps_its_rust_name_unless_it_had_another_name_in_state() {
-    const EDITS: &[Edit] = &[Edit::Remove { field: key("title") }, Edit::Remove { field: key("tags") }];
+    const EDITS: &[Edit] = &[
+        Edit::Remove {
+            field: key("title"),
+        },
+        Edit::Remove { field: key("tags") },
+    ];
     const NONE: &[Edit] = &[];
     // By its name in state, for no field is called so.
-    assert_eq!(names_of(&edited::<{ edited_len(Wall::TABLE, EDITS) }>(Wall::TABLE, EDITS)), ["gates", "id", "password", "rules"]);
+    assert_eq!(
+        names_of(&edited::<{ edited_len(Wall::TABLE, EDITS) }>(
+            Wall::TABLE,
+            EDITS
+        )),
+        ["gates", "id", "password", "rules"]
+    );
     let same = edited::<{ edited_len(Wall::TABLE, NONE) }>(Wall::TABLE, NONE);
     let title = same.iter().find(|row| row.name == "title").unwrap();
     assert_eq!((title.field(), title.field_key()), ("label", key("label")));
     let renamed = DERIVED.rows.iter().find(|row| row.name == "name").unwrap();
-    assert_eq!((renamed.field(), renamed.field_key()), ("name", key("name")));
-    assert!(has_field(Wall::TABLE, key("label")) && has_field(Wall::TABLE, key("title")) && !has_field(Wall::TABLE, key("name")));
+    assert_eq!(
+        (renamed.field(), renamed.field_key()),
+        ("name", key("name"))
+    );
+    assert!(
+        has_field(Wall::TABLE, key("label"))
+            && has_field(Wall::TABLE, key("title"))
+            && !has_field(Wall::TABLE, key("name"))
+    );
 }
 
 #[test]
 fn a_renamed_field_that_is_not_there_leaves_the_name_that_it_had() {
     const EDITS: &[Edit] = &[
-        Edit::Rename { field: key("nothing of that name"), name: "port", key: key("port") },
-        Edit::Rename { field: key("nothing of that name"), name: "tags", key: key("tags") },
+        Edit::Rename {
+            field: key("nothing of that name"),
+            name: "port",
+            key: key("port"),
+        },
+        Edit::Rename {
+            field: key("nothing of that name"),
+            name: "tags",
+            key: key("tags"),
+        },
     ];
     let rows = edited::<{ edited_len(Wall::TABLE, EDITS) }>(Wall::TABLE, EDITS);
-    assert_eq!(names_of(&rows), ["gates", "id", "password", "port", "rules", "tags", "title"]);
+    assert_eq!(
+        names_of(&rows),
+        ["gates", "id", "password", "port", "rules", "tags", "title"]
+    );
 }
 
 fn names_of(rows: &[Row]) -> Vec<&'static str> {
@@ -165,8 +276,17 @@ fn a_replaced_field_is_what_it_is_replaced_with() {
         },
     }];
     let rows = edited::<{ edited_len(Wall::TABLE, EDITS) }>(Wall::TABLE, EDITS);
-    assert_eq!(names_of(&rows), ["a", "gates", "id", "rules", "tags", "title"]);
-    assert_eq!((rows[0].flags & flags::WRITE_ONLY, rows[0].flags & flags::REQUIRES_REPLACE), (flags::WRITE_ONLY, 0));
+    assert_eq!(
+        names_of(&rows),
+        ["a", "gates", "id", "rules", "tags", "title"]
+    );
+    assert_eq!(
+        (
+            rows[0].flags & flags::WRITE_ONLY,
+            rows[0].flags & flags::REQUIRES_REPLACE
+        ),
+        (flags::WRITE_ONLY, 0)
+    );
     assert_eq!(rows[0].description, "");
 }
 
@@ -230,14 +350,23 @@ fn two_types_carry_each_other_only_if_they_take_the_same_values() {
         word(<(i64, String) as Info>::INFO),
     ];
     assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
-    assert_eq!(word(<Box<String> as Info>::INFO), word(<String as Info>::INFO));
+    assert_eq!(
+        word(<Box<String> as Info>::INFO),
+        word(<String as Info>::INFO)
+    );
 }
 
 #[test]
 fn nested_objects_are_found_in_one_collection_and_no_deeper() {
-    let objects = |info: &TypeInfo| info.objects().map(|(table, nesting)| (table.rows.len(), nesting));
+    let objects = |info: &TypeInfo| {
+        info.objects()
+            .map(|(table, nesting)| (table.rows.len(), nesting))
+    };
     assert_eq!(objects(<Rule as Info>::INFO), Some((2, Nesting::Single)));
-    assert_eq!(objects(<Option<BTreeMap<String, Rule>> as Info>::INFO), Some((2, Nesting::Map)));
+    assert_eq!(
+        objects(<Option<BTreeMap<String, Rule>> as Info>::INFO),
+        Some((2, Nesting::Map))
+    );
     assert_eq!(objects(<Vec<Vec<Rule>> as Info>::INFO), None);
     assert_eq!(objects(<(Rule,) as Info>::INFO), None);
     assert_eq!(objects(<String as Info>::INFO), None);

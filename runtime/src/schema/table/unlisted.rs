@@ -1,5 +1,6 @@
-//! The parts of a document's form that rows do not show: flattened enums and maps, which have no name, the other names that fields and
-//! variants are read by, and variants that are stored without their names. The lock remembers them.
+//! The parts of a document's form that rows do not show: flattened enums and maps, which have no
+//! name, the other names that fields and variants are read by, and variants that are stored without
+//! their names. The lock remembers them.
 //!
 //! Each has a number, because const evaluation has neither lists nor closures.
 
@@ -32,7 +33,8 @@ pub(crate) enum Unlisted {
     },
 }
 
-/// The way down to an object. A path is made of it where one is asked for, so that going down costs little.
+/// The way down to an object. A path is made of it where one is asked for, so that going down costs
+/// little.
 struct Way<'w> {
     above: Option<&'w Way<'w>>,
     step: Step,
@@ -70,7 +72,8 @@ enum Search {
 }
 
 impl Table {
-    /// Those of a struct, and of all that is in it, one after another; nothing at a number that is too large.
+    /// Those of a struct, and of all that is in it, one after another; nothing at a number that is
+    /// too large.
     pub(crate) const fn unlisted(&'static self, index: usize) -> Option<Unlisted> {
         match of_table(self, None, false, index) {
             Search::Found(found) => Some(found),
@@ -79,13 +82,21 @@ impl Table {
     }
 }
 
-const fn of_table(table: &'static Table, way: Option<&Way<'_>>, is_optional: bool, left: usize) -> Search {
+const fn of_table(
+    table: &'static Table,
+    way: Option<&Way<'_>>,
+    is_optional: bool,
+    left: usize,
+) -> Search {
     let (mut left, mut index) = (left, 0);
     while let Some((name, field)) = table.alias(index) {
         index += 1;
         let Some(field) = field else { continue };
         if left == 0 {
-            return Search::Found(Unlisted::Alias { path: path_of(way).step(field), name });
+            return Search::Found(Unlisted::Alias {
+                path: path_of(way).step(field),
+                name,
+            });
         }
         left -= 1;
     }
@@ -100,7 +111,14 @@ const fn of_table(table: &'static Table, way: Option<&Way<'_>>, is_optional: boo
     let mut rest = table.rows;
     while let [row, after @ ..] = rest {
         rest = after;
-        match inside(&row.info.stored, Some(&Way { above: way, step: Step::Named(row.name) }), left) {
+        match inside(
+            &row.info.stored,
+            Some(&Way {
+                above: way,
+                step: Step::Named(row.name),
+            }),
+            left,
+        ) {
             Search::Left(others) => left = others,
             found @ Search::Found(_) => return found,
         }
@@ -108,15 +126,32 @@ const fn of_table(table: &'static Table, way: Option<&Way<'_>>, is_optional: boo
     Search::Left(left)
 }
 
-const fn of_field(field: &'static Flattened, way: Option<&Way<'_>>, is_optional: bool, left: usize) -> Search {
+const fn of_field(
+    field: &'static Flattened,
+    way: Option<&Way<'_>>,
+    is_optional: bool,
+    left: usize,
+) -> Search {
     let is_optional = is_optional || field.is_optional();
     match (field.table(), field.values()) {
         (Some(table), _) => of_table(table, way, is_optional, left),
         (None, Some(values)) if left == 0 => {
             let is_hidden = field.hides_values();
-            Search::Found(Unlisted::Flattened { path: path_of(way), values, is_optional, is_hidden })
+            Search::Found(Unlisted::Flattened {
+                path: path_of(way),
+                values,
+                is_optional,
+                is_hidden,
+            })
         }
-        (None, Some(values)) => inside(&values.stored, Some(&Way { above: way, step: Step::Flattened }), left - 1),
+        (None, Some(values)) => inside(
+            &values.stored,
+            Some(&Way {
+                above: way,
+                step: Step::Flattened,
+            }),
+            left - 1,
+        ),
         (None, None) => Search::Left(left),
     }
 }
@@ -124,7 +159,9 @@ const fn of_field(field: &'static Flattened, way: Option<&Way<'_>>, is_optional:
 /// Those of the objects that values are, or hold.
 const fn inside(stored: &'static Stored, way: Option<&Way<'_>>, left: usize) -> Search {
     match stored {
-        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => inside(element, way, left),
+        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
+            inside(element, way, left)
+        }
         Stored::Object(table) => of_table(table, way, false, left),
         Stored::Tuple(elements) => {
             let (mut left, mut rest): (usize, &[&Stored]) = (left, elements);
@@ -141,7 +178,10 @@ const fn inside(stored: &'static Stored, way: Option<&Way<'_>>, left: usize) -> 
             let (mut left, mut rest) = (left, union.variants);
             if union.other.is_some() {
                 if left == 0 {
-                    return Search::Found(Unlisted::Alias { path: path_of(way), name: OTHERS });
+                    return Search::Found(Unlisted::Alias {
+                        path: path_of(way),
+                        name: OTHERS,
+                    });
                 }
                 left -= 1;
             }
@@ -149,16 +189,25 @@ const fn inside(stored: &'static Stored, way: Option<&Way<'_>>, left: usize) -> 
                 rest = after;
                 if variant.is_untagged {
                     if left == 0 {
-                        return Search::Found(Unlisted::Untagged { path: path_of(way), name: variant.name });
+                        return Search::Found(Unlisted::Untagged {
+                            path: path_of(way),
+                            name: variant.name,
+                        });
                     }
                     left -= 1;
                 }
-                let way = Way { above: way, step: Step::Named(variant.name) };
+                let way = Way {
+                    above: way,
+                    step: Step::Named(variant.name),
+                };
                 let mut names = variant.aliases;
                 while let [name, others @ ..] = names {
                     names = others;
                     if left == 0 {
-                        return Search::Found(Unlisted::Alias { path: way.path(), name });
+                        return Search::Found(Unlisted::Alias {
+                            path: way.path(),
+                            name,
+                        });
                     }
                     left -= 1;
                 }
@@ -169,6 +218,8 @@ const fn inside(stored: &'static Stored, way: Option<&Way<'_>>, left: usize) -> 
             }
             Search::Left(left)
         }
-        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => Search::Left(left),
+        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => {
+            Search::Left(left)
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Enums with data as a prior version had them: the variants of a later one, with changes.
 //!
-//! Const evaluation cannot make a slice whose length depends on a type parameter, so rows are put into an array that is long enough.
+//! Const evaluation cannot make a slice whose length depends on a type parameter, so rows are put
+//! into an array that is long enough.
 
 use std::marker::PhantomData;
 
@@ -8,7 +9,8 @@ use super::derived::{Edit, Info, NO_ROW, ObjectOf, Shape, edited, edited_len, fi
 use super::{DocumentTable, LazySchema, Row, Stored, Table, TypeInfo, UnionTable, VariantRow};
 use upstate_words::hash::key;
 
-/// One difference between a prior enum and the later one. The names of the later one are stored ones or those in Rust.
+/// One difference between a prior enum and the later one. The names of the later one are stored
+/// ones or those in Rust.
 #[derive(Debug, Clone, Copy)]
 pub enum VariantEdit {
     /// It had another stored name.
@@ -47,7 +49,8 @@ pub trait VariantEdits<X> {
     const EDITS: &'static [VariantEdit];
 }
 
-/// The enum in `X`, or collections of it, with the variants before the changes `C`; anything if `X` has none.
+/// The enum in `X`, or collections of it, with the variants before the changes `C`; anything if `X`
+/// has none.
 #[derive(Debug)]
 pub struct Variants<X, C>(PhantomData<(X, C)>);
 
@@ -56,8 +59,14 @@ const MOST: usize = 128;
 /// The most members of a variant.
 const MOST_MEMBERS: usize = 64;
 
-const NO_VARIANT: VariantRow =
-    VariantRow { name: "", rust_name: "", key: 0, aliases: &[], is_untagged: false, info: TypeInfo::NOTHING };
+const NO_VARIANT: VariantRow = VariantRow {
+    name: "",
+    rust_name: "",
+    key: 0,
+    aliases: &[],
+    is_untagged: false,
+    info: TypeInfo::NOTHING,
+};
 
 impl<X: Info, C: VariantEdits<X>> Variants<X, C> {
     const ALL: &'static ([VariantRow; MOST], usize) = &before(union_in(&X::INFO.stored), C::EDITS);
@@ -81,7 +90,9 @@ impl<X: Info, C: VariantEdits<X>> Info for Variants<X, C> {
     const INFO: &'static TypeInfo = {
         match X::INFO.stored {
             Stored::Union(_) => &TypeInfo::union(Self::TABLE, X::INFO.holds.nullable),
-            Stored::List(Stored::Union(_)) => &TypeInfo::new(Stored::List(Self::ONE), X::INFO.holds),
+            Stored::List(Stored::Union(_)) => {
+                &TypeInfo::new(Stored::List(Self::ONE), X::INFO.holds)
+            }
             Stored::Set(Stored::Union(_)) => &TypeInfo::new(Stored::Set(Self::ONE), X::INFO.holds),
             Stored::Map(Stored::Union(_)) => &TypeInfo::new(Stored::Map(Self::ONE), X::INFO.holds),
             Stored::List(_)
@@ -98,7 +109,8 @@ impl<X: Info, C: VariantEdits<X>> Info for Variants<X, C> {
     };
 }
 
-/// The content of a variant of the enum in `X`, by the number of its name or of its Rust name; anything if there is none.
+/// The content of a variant of the enum in `X`, by the number of its name or of its Rust name;
+/// anything if there is none.
 #[derive(Debug)]
 pub struct ContentOf<X, const KEY: u64>(PhantomData<X>);
 
@@ -182,15 +194,25 @@ pub(crate) const fn variant(union: &'static UnionTable, name: u64) -> Option<&'s
     by_rust_name
 }
 
-const fn edited_rows(table: &'static Table, edits: &'static [Edit]) -> ([Row; MOST_MEMBERS], usize) {
+const fn edited_rows(
+    table: &'static Table,
+    edits: &'static [Edit],
+) -> ([Row; MOST_MEMBERS], usize) {
     let len = edited_len(table, edits);
-    assert!(len <= MOST_MEMBERS, "the variant has more than 64 members, which is the most that another version can change");
+    assert!(
+        len <= MOST_MEMBERS,
+        "the variant has more than 64 members, which is the most that another version can change"
+    );
     let rows: [Row; MOST_MEMBERS] = edited(table, edits);
     (rows, len)
 }
 
-/// The variants before the changes: of enums with a tag in byte order of their names, those without one behind them as they are tried.
-const fn before(union: Option<&'static UnionTable>, edits: &'static [VariantEdit]) -> ([VariantRow; MOST], usize) {
+/// The variants before the changes: of enums with a tag in byte order of their names, those without
+/// one behind them as they are tried.
+const fn before(
+    union: Option<&'static UnionTable>,
+    edits: &'static [VariantEdit],
+) -> ([VariantRow; MOST], usize) {
     let mut all = ([NO_VARIANT; MOST], 0);
     let Some(union) = union else { return all };
     let mut rest = union.variants;
@@ -202,10 +224,16 @@ const fn before(union: Option<&'static UnionTable>, edits: &'static [VariantEdit
             let Some(before) = edited else { break };
             // By the later names, because two variants may have traded theirs.
             edited = match *edit {
-                VariantEdit::Rename { from, to } if is(row, to) => {
-                    Some(VariantRow { name: from, rust_name: "", key: key(from), ..before })
-                }
-                VariantEdit::Retype { name, held } if is(row, name) => Some(VariantRow { info: held, ..before }),
+                VariantEdit::Rename { from, to } if is(row, to) => Some(VariantRow {
+                    name: from,
+                    rust_name: "",
+                    key: key(from),
+                    ..before
+                }),
+                VariantEdit::Retype { name, held } if is(row, name) => Some(VariantRow {
+                    info: held,
+                    ..before
+                }),
                 VariantEdit::Remove { name } if is(row, name) => None,
                 VariantEdit::Rename { .. }
                 | VariantEdit::Retype { .. }
@@ -220,7 +248,15 @@ const fn before(union: Option<&'static UnionTable>, edits: &'static [VariantEdit
     let mut more = edits;
     while let [edit, others @ ..] = more {
         if let VariantEdit::Insert { name, held } = *edit {
-            insert(&mut all, VariantRow { name, key: key(name), info: held, ..NO_VARIANT });
+            insert(
+                &mut all,
+                VariantRow {
+                    name,
+                    key: key(name),
+                    info: held,
+                    ..NO_VARIANT
+                },
+            );
         }
         more = others;
     }
@@ -238,9 +274,15 @@ const fn goes_before(row: VariantRow, other: VariantRow) -> bool {
     !row.is_untagged && (other.is_untagged || is_before(row.name, other.name))
 }
 
-#[expect(clippy::indexing_slicing, reason = "const evaluation; the compiler reports a wrong index")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "const evaluation; the compiler reports a wrong index"
+)]
 const fn insert(all: &mut ([VariantRow; MOST], usize), row: VariantRow) {
-    assert!(all.1 < MOST, "the enum has more than 128 variants, which is the most that another version can change");
+    assert!(
+        all.1 < MOST,
+        "the enum has more than 128 variants, which is the most that another version can change"
+    );
     let mut at = all.1;
     while at > 0 && goes_before(row, all.0[at - 1]) {
         all.0[at] = all.0[at - 1];
@@ -250,7 +292,8 @@ const fn insert(all: &mut ([VariantRow; MOST], usize), row: VariantRow) {
     all.1 += 1;
 }
 
-/// The stored name of a variant of the enum at a place that const evaluation knows, by either name; the name itself if there is none.
+/// The stored name of a variant of the enum at a place that const evaluation knows, by either name;
+/// the name itself if there is none.
 #[doc(hidden)]
 #[must_use]
 pub const fn stored_variant(info: &'static TypeInfo, name: &'static str) -> &'static str {
@@ -263,12 +306,17 @@ pub const fn stored_variant(info: &'static TypeInfo, name: &'static str) -> &'st
     }
 }
 
-/// The stored name of a member of what a variant holds, by either name; the name itself if there is none.
+/// The stored name of a member of what a variant holds, by either name; the name itself if there is
+/// none.
 #[doc(hidden)]
 #[must_use]
 pub const fn stored_member(info: &'static TypeInfo, of: &str, name: &'static str) -> &'static str {
-    let Some(union) = union_in(&info.stored) else { return name };
-    let Some(row) = variant(union, key(of)) else { return name };
+    let Some(union) = union_in(&info.stored) else {
+        return name;
+    };
+    let Some(row) = variant(union, key(of)) else {
+        return name;
+    };
     match row.info.objects() {
         Some((table, _)) => match find(table, key(name)) {
             Some(row) => row.name,

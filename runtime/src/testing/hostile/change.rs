@@ -51,28 +51,56 @@ const VALUES: &[&str] = &[
 ];
 
 /// Every place of the state with every wrong value, and without its value.
-pub(super) fn states<'s>(base: &'s Json, block: &'s Block, secret: &'s BTreeSet<String>) -> impl Iterator<Item = State> + 's {
-    places(base, block, secret).into_iter().flat_map(move |place| {
-        let values = values(&place);
-        let replaced = values.into_iter().map({
-            let path = place.path.clone();
-            move |value| (format!("{} is {}", shown(&path), value.to_text()), changed(base, &path, Some(value)))
-        });
-        let removed = std::iter::once((format!("{} is not there", shown(&place.path)), changed(base, &place.path, None)));
-        replaced.chain(removed).filter(move |(_, state)| state != base).map(|(what, state)| State::of(what, &state))
-    })
+pub(super) fn states<'s>(
+    base: &'s Json,
+    block: &'s Block,
+    secret: &'s BTreeSet<String>,
+) -> impl Iterator<Item = State> + 's {
+    places(base, block, secret)
+        .into_iter()
+        .flat_map(move |place| {
+            let values = values(&place);
+            let replaced = values.into_iter().map({
+                let path = place.path.clone();
+                move |value| {
+                    (
+                        format!("{} is {}", shown(&path), value.to_text()),
+                        changed(base, &path, Some(value)),
+                    )
+                }
+            });
+            let removed = std::iter::once((
+                format!("{} is not there", shown(&place.path)),
+                changed(base, &place.path, None),
+            ));
+            replaced
+                .chain(removed)
+                .filter(move |(_, state)| state != base)
+                .map(|(what, state)| State::of(what, &state))
+        })
 }
 
 /// Every value in the state.
 pub(super) fn places(base: &Json, block: &Block, secret: &BTreeSet<String>) -> Vec<Place> {
     let mut places = Vec::new();
-    find(base, At::Block(block), Some(secret), &Place { path: Vec::new(), hidden: false }, &mut places);
+    find(
+        base,
+        At::Block(block),
+        Some(secret),
+        &Place {
+            path: Vec::new(),
+            hidden: false,
+        },
+        &mut places,
+    );
     places
 }
 
 /// The values that are put at a place.
 pub(super) fn values(place: &Place) -> Vec<Json> {
-    let parsed = VALUES.iter().filter_map(|text| Json::parse(text.as_bytes()).ok());
+    let parsed = VALUES
+        .iter()
+        .filter_map(|text| Json::parse(text.as_bytes()).ok());
     if !place.hidden {
         return parsed.collect();
     }
@@ -89,7 +117,13 @@ pub(super) fn values(place: &Place) -> Vec<Json> {
 }
 
 /// Every value below `here`, itself left out.
-fn find(value: &Json, at: At<'_>, secret: Option<&BTreeSet<String>>, here: &Place, places: &mut Vec<Place>) {
+fn find(
+    value: &Json,
+    at: At<'_>,
+    secret: Option<&BTreeSet<String>>,
+    here: &Place,
+    places: &mut Vec<Place>,
+) {
     let known = at.members();
     match value {
         Json::Map(members) => {
@@ -118,7 +152,13 @@ fn find(value: &Json, at: At<'_>, secret: Option<&BTreeSet<String>>, here: &Plac
 }
 
 /// The values of nested objects, which may stand in a map.
-fn arranged(value: &Json, at: At<'_>, nesting: Option<Nesting>, here: &Place, places: &mut Vec<Place>) {
+fn arranged(
+    value: &Json,
+    at: At<'_>,
+    nesting: Option<Nesting>,
+    here: &Place,
+    places: &mut Vec<Place>,
+) {
     match (nesting, value) {
         (Some(Nesting::Map), Json::Map(entries)) => {
             for (key, value) in entries {
@@ -182,5 +222,9 @@ fn shown(path: &[Step]) -> String {
         Step::Name(name) => format!(".{name}"),
         Step::Index(index) => format!("[{index}]"),
     };
-    path.iter().map(step).collect::<String>().trim_start_matches('.').to_owned()
+    path.iter()
+        .map(step)
+        .collect::<String>()
+        .trim_start_matches('.')
+        .to_owned()
 }

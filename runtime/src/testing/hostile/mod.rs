@@ -24,19 +24,23 @@ use crate::schema::Block;
 use crate::upgrade::resource::{CurrentModel, Resource};
 use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
-/// Hostile states of every supported version of one type, made from its schemas: each attribute missing, null, empty, and of every wrong
-/// kind; documents cut off, nested deep, not JSON, with names twice and in another order; flat state with wrong counts.
+/// Hostile states of every supported version of one type, made from its schemas: each attribute
+/// missing, null, empty, and of every wrong kind; documents cut off, nested deep, not JSON, with
+/// names twice and in another order; flat state with wrong counts.
 ///
-/// Several changes at once, the same in every run; large states, whose collections have many elements.
+/// Several changes at once, the same in every run; large states, whose collections have many
+/// elements.
 ///
-/// Each state is upgraded prepared, laid out over lines and with its names in another order, too, in both encodings; where an upgrade is written
-/// with operators alone, straight over the bytes and over values. Each must lead to the same state with the same dropped values.
+/// Each state is upgraded prepared, laid out over lines and with its names in another order, too,
+/// in both encodings; where an upgrade is written with operators alone, straight over the bytes and
+/// over values. Each must lead to the same state with the same dropped values.
 ///
-/// States that differ only in how they store an empty block (missing, null, an empty list or map) must become the same state, with the same
-/// dropped values, over the bytes and over values.
+/// States that differ only in how they store an empty block (missing, null, an empty list or map)
+/// must become the same state, with the same dropped values, over the bytes and over values.
 ///
-/// Each state must become a complete state that reads back unchanged, or give one error; operators may give several. None may panic, and no
-/// message may hold a value of an attribute that is sensitive or write-only. No such value may end in an attribute that is neither, unless the
+/// Each state must become a complete state that reads back unchanged, or give one error; operators
+/// may give several. None may panic, and no message may hold a value of an attribute that is
+/// sensitive or write-only. No such value may end in an attribute that is neither, unless the
 /// upgrade says that it is [declassified](Hostile::declassified).
 ///
 /// ```
@@ -71,8 +75,8 @@ use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 /// assert!(report.refused() > report.upgraded());
 /// ```
 ///
-/// A state that the schema allows may still be invalid for an upgrade, for example if a string must be an identifier. Then start from real
-/// states: [`Hostile::sample`], [`Hostile::samples_in`].
+/// A state that the schema allows may still be invalid for an upgrade, for example if a string must
+/// be an identifier. Then start from real states: [`Hostile::sample`], [`Hostile::samples_in`].
 #[must_use = "states do no harm until they are checked"]
 pub struct Hostile {
     registry: Registry,
@@ -83,7 +87,8 @@ pub struct Hostile {
     /// Attributes that functions may fill with what was sensitive.
     declassified: Vec<String>,
     engine: Engine,
-    /// The problems with the fixtures to start from: those that could not be read, and folders without any.
+    /// The problems with the fixtures to start from: those that could not be read, and folders
+    /// without any.
     problems: Vec<String>,
 }
 
@@ -123,7 +128,13 @@ impl HostileReport {
 
 impl fmt::Display for HostileReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} hostile states upgraded, {} refused, {} wrong", self.upgraded, self.refused, self.problems.len())?;
+        write!(
+            f,
+            "{} hostile states upgraded, {} refused, {} wrong",
+            self.upgraded,
+            self.refused,
+            self.problems.len()
+        )?;
         for problem in self.problems.iter().take(SHOWN) {
             write!(f, "\n\n{problem}")?;
         }
@@ -163,7 +174,12 @@ impl Hostile {
     /// Also starts from the stored states in a folder of [`Fixtures`](super::Fixtures).
     pub fn samples_in(mut self, fixtures: impl AsRef<Path>) -> Self {
         let folder = fixtures.as_ref().join(&self.type_name);
-        let versions = self.registry.get(&self.type_name).map(ResourceDefinition::version).into_iter().flat_map(|last| 0..=last);
+        let versions = self
+            .registry
+            .get(&self.type_name)
+            .map(ResourceDefinition::version)
+            .into_iter()
+            .flat_map(|last| 0..=last);
         let mut found = false;
         for version in versions {
             for sample in fixtures::stored_states(&folder.join(format!("v{version}"))) {
@@ -175,27 +191,35 @@ impl Hostile {
             }
         }
         if !found {
-            self.problems.push(format!("{}: there are no fixtures of {}", fixtures.as_ref().display(), self.type_name));
+            self.problems.push(format!(
+                "{}: there are no fixtures of {}",
+                fixtures.as_ref().display(),
+                self.type_name
+            ));
         }
         self
     }
 
-    /// Also compares the direct upgrader of each version with the chain through `Prior`, where there are both. Upgrades get no
-    /// client for that.
+    /// Also compares the direct upgrader of each version with the chain through `Prior`, where
+    /// there are both. Upgrades get no client for that.
     pub fn shortcuts_past<T: Resource, Prior: Resource>(mut self) -> Self {
-        self.shortcuts.push(Shortcut { definition: Prior::DEFINITION, compare: shortcut::compare::<T, Prior> });
+        self.shortcuts.push(Shortcut {
+            definition: Prior::DEFINITION,
+            compare: shortcut::compare::<T, Prior>,
+        });
         self
     }
 
-    /// Allows several errors for a state, for upgrades that look for more than the first mistake. Upgraders of operators may always
-    /// report several, and so may whatever cannot be read.
+    /// Allows several errors for a state, for upgrades that look for more than the first mistake.
+    /// Upgraders of operators may always report several, and so may whatever cannot be read.
     pub fn several_errors(mut self) -> Self {
         self.several_errors = true;
         self
     }
 
-    /// Allows a sensitive value in this attribute, which is not sensitive, for upgrades that a function writes. Operators say it themselves,
-    /// with `declassified = "why"`. The path is dotted: `login.user`.
+    /// Allows a sensitive value in this attribute, which is not sensitive, for upgrades that a
+    /// function writes. Operators say it themselves, with `declassified = "why"`. The path is
+    /// dotted: `login.user`.
     pub fn declassified(mut self, path: impl Into<String>) -> Self {
         self.declassified.push(path.into());
         self
@@ -203,7 +227,10 @@ impl Hostile {
 
     /// Upgrades each state with this function: for asynchronous upgrades, in your own runtime. See
     /// [`Fixtures::upgraded_by`](super::Fixtures::upgraded_by).
-    pub fn upgraded_by(mut self, upgrade: impl Fn(&Registry, &UpgradeRequest<'_>) -> UpgradeResponse + 'static) -> Self {
+    pub fn upgraded_by(
+        mut self,
+        upgrade: impl Fn(&Registry, &UpgradeRequest<'_>) -> UpgradeResponse + 'static,
+    ) -> Self {
         self.engine = Engine::new(upgrade);
         self
     }
@@ -222,21 +249,34 @@ impl Hostile {
     /// Runs the states and reports the failures; [`Hostile::check`] panics on them.
     #[must_use]
     pub fn run(mut self) -> HostileReport {
-        let mut report = HostileReport { problems: std::mem::take(&mut self.problems), ..HostileReport::default() };
+        let mut report = HostileReport {
+            problems: std::mem::take(&mut self.problems),
+            ..HostileReport::default()
+        };
         let Some(definition) = self.registry.get(&self.type_name) else {
-            report.problems.push(format!("no type named {:?} is registered", self.type_name));
+            report
+                .problems
+                .push(format!("no type named {:?} is registered", self.type_name));
             return report;
         };
-        // Versions that share an upgrader share a shape, so states of one of them show all that there is to see.
+        // Versions that share an upgrader share a shape, so states of one of them show all that
+        // there is to see.
         let mut schemas: Vec<(RangeInclusive<u64>, &Block)> = Vec::new();
         // Only samples have the form of versions whose upgrader takes the stored state as it is.
         let nothing = Block::new([]);
         for range in definition.supported_ranges() {
             let blocks = definition.prior_schemas_of(*range.start());
-            let blocks = if blocks.is_empty() { vec![&nothing] } else { blocks };
+            let blocks = if blocks.is_empty() {
+                vec![&nothing]
+            } else {
+                blocks
+            };
             schemas.extend(blocks.into_iter().map(|block| (range.clone(), block)));
         }
-        schemas.push((definition.version()..=definition.version(), definition.schema().block()));
+        schemas.push((
+            definition.version()..=definition.version(),
+            definition.schema().block(),
+        ));
         let secret = secret_names(&schemas);
         for (range, block) in schemas {
             self.check_versions(definition, &range, block, &secret, &mut report);
@@ -253,10 +293,15 @@ impl Hostile {
         report: &mut HostileReport,
     ) {
         let begin = |version, base: &Json, report: &mut HostileReport| {
-            let runner = run::Runner { hostile: self, definition, version };
+            let runner = run::Runner {
+                hostile: self,
+                definition,
+                version,
+            };
             // The beginning itself need not do any harm.
             let upgraded = runner.check(&State::of("as the schema has it", base), report);
-            let states = change::states(base, block, secret).chain(several::states(base, block, secret));
+            let states =
+                change::states(base, block, secret).chain(several::states(base, block, secret));
             for state in states.chain(whole::states(base, block, secret)) {
                 runner.check(&state, report);
             }
@@ -270,11 +315,25 @@ impl Hostile {
         for (version, sample) in self.samples.iter().filter(|(of, _)| versions.contains(of)) {
             match Json::parse(sample) {
                 Ok(sample) => {
-                    let state = State { secrets: sample::secrets(&sample, block, secret), ..State::of("the sample", &sample) };
-                    upgrades |= run::Runner { hostile: self, definition, version: *version }.check(&state, report);
-                    begin(*version, &sample::with_secrets(&sample, block, secret), report);
+                    let state = State {
+                        secrets: sample::secrets(&sample, block, secret),
+                        ..State::of("the sample", &sample)
+                    };
+                    upgrades |= run::Runner {
+                        hostile: self,
+                        definition,
+                        version: *version,
+                    }
+                    .check(&state, report);
+                    begin(
+                        *version,
+                        &sample::with_secrets(&sample, block, secret),
+                        report,
+                    );
                 }
-                Err(error) => report.problems.push(format!("a sample of version {version} is not JSON: {error}")),
+                Err(error) => report.problems.push(format!(
+                    "a sample of version {version} is not JSON: {error}"
+                )),
             }
         }
         if !upgrades {
@@ -290,7 +349,9 @@ impl Hostile {
 
 impl fmt::Debug for Hostile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hostile").field("type_name", &self.type_name).finish_non_exhaustive()
+        f.debug_struct("Hostile")
+            .field("type_name", &self.type_name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -314,12 +375,20 @@ impl State {
 
     /// A state that need not be JSON.
     fn broken(what: impl Into<String>, bytes: Vec<u8>) -> Self {
-        Self { what: what.into(), raw: Raw::Json(bytes), secrets: BTreeSet::new() }
+        Self {
+            what: what.into(),
+            raw: Raw::Json(bytes),
+            secrets: BTreeSet::new(),
+        }
     }
 }
 
-/// The names of attributes that are secret in any of the schemas: what was secret once is never shown.
+/// The names of attributes that are secret in any of the schemas: what was secret once is never
+/// shown.
 fn secret_names(schemas: &[(RangeInclusive<u64>, &Block)]) -> BTreeSet<String> {
     let attributes = schemas.iter().flat_map(|(_, block)| block.attributes());
-    attributes.filter(|attribute| attribute.is_secret()).map(|attribute| attribute.name().to_owned()).collect()
+    attributes
+        .filter(|attribute| attribute.is_secret())
+        .map(|attribute| attribute.name().to_owned())
+        .collect()
 }

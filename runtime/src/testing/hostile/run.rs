@@ -4,7 +4,9 @@ use super::sample::{SECRET, SECRET_NUMBER};
 use super::{Hostile, HostileReport, Raw, State};
 use crate::codec::Encoding;
 use crate::diagnostics::Severity;
-use crate::upgrade::{History, ResourceDefinition, Subject, UpgradeRequest, UpgradeResponse, UpgraderKind};
+use crate::upgrade::{
+    History, ResourceDefinition, Subject, UpgradeRequest, UpgradeResponse, UpgraderKind,
+};
 
 /// The result of a state: the upgraded one, and the paths and reasons of what is discarded.
 type Outcome = (Vec<u8>, Vec<(String, &'static str)>);
@@ -12,8 +14,14 @@ type Outcome = (Vec<u8>, Vec<(String, &'static str)>);
 /// The object with a member that no schema defines; states that have one go by values.
 pub(super) fn undefined_added(json: &str) -> Option<String> {
     const UNDEFINED: &str = "\"undefined by upstate\":0";
-    let (blanks, members) = json.split_once('{').filter(|(blanks, _)| blanks.trim().is_empty())?;
-    let comma = if members.trim_start().starts_with('}') { "" } else { "," };
+    let (blanks, members) = json
+        .split_once('{')
+        .filter(|(blanks, _)| blanks.trim().is_empty())?;
+    let comma = if members.trim_start().starts_with('}') {
+        ""
+    } else {
+        ","
+    };
     Some(format!("{blanks}{{{UNDEFINED}{comma}{members}"))
 }
 
@@ -42,23 +50,40 @@ impl Runner<'_> {
                 Raw::Flatmap(map) => shown(&format!("{map:?}")),
             };
             let version = self.version;
-            let about = format!("version {version} of {}, {}: {}", self.hostile.type_name, state.what, wrong.join("; "));
+            let about = format!(
+                "version {version} of {}, {}: {}",
+                self.hostile.type_name,
+                state.what,
+                wrong.join("; ")
+            );
             report.problems.push(format!("{about}\nstored: {stored}"));
         }
         response.state().is_some()
     }
 
-    /// Upgrades states that mean one thing, each straight over the bytes and, with a name that no schema defines, over values. Says what ends
-    /// otherwise than the first.
+    /// Upgrades states that mean one thing, each straight over the bytes and, with a name that no
+    /// schema defines, over values. Says what ends otherwise than the first.
     pub(super) fn check_alike(&self, states: &[State], report: &mut HostileReport) {
         let mut first: Option<(&str, Option<Outcome>)> = None;
         for state in states {
             self.check(state, report);
-            let Raw::Json(json) = &state.raw else { continue };
+            let Raw::Json(json) = &state.raw else {
+                continue;
+            };
             let odd = undefined_added(&String::from_utf8_lossy(json)).unwrap_or_default();
             for json in [json.as_slice(), odd.as_bytes()] {
-                let response = self.upgrade(&UpgradeRequest::json(&self.hostile.type_name, self.version, json));
-                let discarded = || response.dropped().iter().map(|dropped| (dropped.path.to_string(), dropped.reason)).collect();
+                let response = self.upgrade(&UpgradeRequest::json(
+                    &self.hostile.type_name,
+                    self.version,
+                    json,
+                ));
+                let discarded = || {
+                    response
+                        .dropped()
+                        .iter()
+                        .map(|dropped| (dropped.path.to_string(), dropped.reason))
+                        .collect()
+                };
                 let outcome = response.state().map(|state| (state.to_vec(), discarded()));
                 match &first {
                     None => first = Some((&state.what, outcome)),
@@ -84,17 +109,30 @@ impl Runner<'_> {
     pub(super) fn request<'s>(&'s self, state: &'s State) -> UpgradeRequest<'s> {
         match &state.raw {
             Raw::Json(json) => UpgradeRequest::json(&self.hostile.type_name, self.version, json),
-            Raw::Flatmap(map) => UpgradeRequest::flatmap(&self.hostile.type_name, self.version, map),
+            Raw::Flatmap(map) => {
+                UpgradeRequest::flatmap(&self.hostile.type_name, self.version, map)
+            }
         }
     }
 
-    /// Operators look for all that is wrong with a state, and so does the reader of one that it cannot read.
+    /// Operators look for all that is wrong with a state, and so does the reader of one that it
+    /// cannot read.
     fn may_have_several(&self, errors: &[&str]) -> bool {
         let is_declared = self.definition.history().is_some_and(is_declared);
-        self.hostile.several_errors || is_declared || errors.iter().all(|heading| Subject::is_of_unreadable(heading))
+        self.hostile.several_errors
+            || is_declared
+            || errors
+                .iter()
+                .all(|heading| Subject::is_of_unreadable(heading))
     }
 
-    fn look(&self, state: &State, request: &UpgradeRequest<'_>, response: &UpgradeResponse, wrong: &mut Vec<String>) {
+    fn look(
+        &self,
+        state: &State,
+        request: &UpgradeRequest<'_>,
+        response: &UpgradeResponse,
+        wrong: &mut Vec<String>,
+    ) {
         let errors: Vec<&str> = response
             .diagnostics()
             .iter()
@@ -107,19 +145,38 @@ impl Runner<'_> {
             (None, []) => wrong.push("it was refused without an error".to_owned()),
             (None, ["Upgrade Panicked"]) => wrong.push("the upgrade panicked".to_owned()),
             (None, [_]) => {}
-            (None, errors) if self.may_have_several(errors) && !errors.contains(&"Upgrade Panicked") => {}
-            (None, errors) => wrong.push(format!("it was refused with {} errors: {}", errors.len(), errors.join(", "))),
+            (None, errors)
+                if self.may_have_several(errors) && !errors.contains(&"Upgrade Panicked") => {}
+            (None, errors) => wrong.push(format!(
+                "it was refused with {} errors: {}",
+                errors.len(),
+                errors.join(", ")
+            )),
         }
         let shown = format!("{}\n{response:?}\n{request:?}", response.diagnostics());
-        let dropped: Vec<String> = response.undefined().iter().map(ToString::to_string).collect();
-        let mut secrets = state.secrets.iter().map(String::as_str).chain([SECRET, SECRET_NUMBER]);
-        if secrets.any(|secret| shown.contains(secret) || dropped.iter().any(|path| path.contains(secret))) {
+        let dropped: Vec<String> = response
+            .undefined()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let mut secrets = state
+            .secrets
+            .iter()
+            .map(String::as_str)
+            .chain([SECRET, SECRET_NUMBER]);
+        if secrets.any(|secret| {
+            shown.contains(secret) || dropped.iter().any(|path| path.contains(secret))
+        }) {
             wrong.push("a message about it holds a sensitive value".to_owned());
         }
         if let Raw::Json(json) = &state.raw {
             for shortcut in &self.hostile.shortcuts {
                 let skipped = shortcut.definition;
-                let past = self.version < skipped.version() && !self.definition.route(self.version).contains(&skipped.version());
+                let past = self.version < skipped.version()
+                    && !self
+                        .definition
+                        .route(self.version)
+                        .contains(&skipped.version());
                 if past && skipped.reaches(self.version) {
                     wrong.extend((shortcut.compare)(self.version, json));
                 }
@@ -127,18 +184,39 @@ impl Runner<'_> {
         }
     }
 
-    /// Checks that the upgraded state is what it becomes when it is read again, and has a form in `MessagePack`.
-    fn look_at_state(&self, request: &UpgradeRequest<'_>, upgraded: &[u8], wrong: &mut Vec<String>) {
-        let again = self.upgrade(&UpgradeRequest::json(&self.hostile.type_name, self.definition.version(), upgraded));
+    /// Checks that the upgraded state is what it becomes when it is read again, and has a form in
+    /// `MessagePack`.
+    fn look_at_state(
+        &self,
+        request: &UpgradeRequest<'_>,
+        upgraded: &[u8],
+        wrong: &mut Vec<String>,
+    ) {
+        let again = self.upgrade(&UpgradeRequest::json(
+            &self.hostile.type_name,
+            self.definition.version(),
+            upgraded,
+        ));
         match again.state() {
             Some(again) if again == upgraded => {}
-            Some(_) => wrong.push("the upgraded state changes when it is read and written once more".to_owned()),
-            None => wrong.push(format!("the upgraded state can't be read: {}", again.diagnostics())),
+            Some(_) => wrong.push(
+                "the upgraded state changes when it is read and written once more".to_owned(),
+            ),
+            None => wrong.push(format!(
+                "the upgraded state can't be read: {}",
+                again.diagnostics()
+            )),
         }
         if !again.undefined().is_empty() {
-            wrong.push("the upgraded state holds something that the schema does not define".to_owned());
+            wrong.push(
+                "the upgraded state holds something that the schema does not define".to_owned(),
+            );
         }
-        if self.upgrade(&request.with_encoding(Encoding::Msgpack)).state().is_none() {
+        if self
+            .upgrade(&request.with_encoding(Encoding::Msgpack))
+            .state()
+            .is_none()
+        {
             wrong.push("it was upgraded to JSON, but not to MessagePack".to_owned());
         }
     }
@@ -147,12 +225,19 @@ impl Runner<'_> {
 /// True if any upgrader of a history, or of the prior models in it, is written with operators.
 fn is_declared(history: &History) -> bool {
     let mut steps = history.steps().iter();
-    steps.any(|step| matches!(step.written_as(), UpgraderKind::Operators(_)) || step.prior().is_some_and(is_declared))
+    steps.any(|step| {
+        matches!(step.written_as(), UpgraderKind::Operators(_))
+            || step.prior().is_some_and(is_declared)
+    })
 }
 
 /// The start of a state: a hundred thousand brackets tell no more than a few.
 fn shown(stored: &str) -> String {
     const LONGEST: usize = 2_000;
     let start: String = stored.chars().take(LONGEST).collect();
-    if start.len() < stored.len() { format!("{start}…") } else { start }
+    if start.len() < stored.len() {
+        format!("{start}…")
+    } else {
+        start
+    }
 }

@@ -36,7 +36,12 @@ impl<'s> At<'s> {
                 Shape::Plain(ty) => (At::Type(ty), None),
                 Shape::Nested(nested) => (At::Objects(nested.attributes()), Some(nested.nesting())),
             };
-            Member { name: attribute.name(), at, nesting, sensitive: attribute.is_secret() }
+            Member {
+                name: attribute.name(),
+                at,
+                nesting,
+                sensitive: attribute.is_secret(),
+            }
         };
         let nested = |block: &'s NestedBlock| Member {
             name: block.name(),
@@ -45,11 +50,21 @@ impl<'s> At<'s> {
             sensitive: false,
         };
         match self {
-            At::Block(block) => block.attributes().iter().map(attribute).chain(block.blocks().iter().map(nested)).collect(),
+            At::Block(block) => block
+                .attributes()
+                .iter()
+                .map(attribute)
+                .chain(block.blocks().iter().map(nested))
+                .collect(),
             At::Objects(attributes) => attributes.iter().map(attribute).collect(),
             At::Type(Type::Object(fields)) => fields
                 .iter()
-                .map(|field| Member { name: field.name(), at: At::Type(field.ty()), nesting: None, sensitive: false })
+                .map(|field| Member {
+                    name: field.name(),
+                    at: At::Type(field.ty()),
+                    nesting: None,
+                    sensitive: false,
+                })
                 .collect(),
             At::Type(_) => Vec::new(),
         }
@@ -64,7 +79,8 @@ pub(super) fn of_block(block: &Block, secret: &BTreeSet<String>) -> Json {
 /// `secret`: names that are sensitive here whatever the schema says.
 fn object(at: At<'_>, hidden: bool, secret: Option<&BTreeSet<String>>) -> Json {
     Json::map(at.members().into_iter().map(|member| {
-        let hidden = hidden || member.sensitive || secret.is_some_and(|secret| secret.contains(member.name));
+        let hidden =
+            hidden || member.sensitive || secret.is_some_and(|secret| secret.contains(member.name));
         let one = match member.at {
             At::Type(ty) => of_type(ty, member.name, hidden),
             objects @ (At::Block(_) | At::Objects(_)) => object(objects, hidden, None),
@@ -83,12 +99,23 @@ fn of_type(ty: &Type, name: &str, hidden: bool) -> Json {
         Type::Bool => Json::leaf("true"),
         Type::String | Type::Json => Json::string(if hidden { SECRET } else { name }),
         Type::Number => Json::leaf(if hidden { SECRET_NUMBER } else { "7" }),
-        Type::Dynamic => {
-            Json::map([("type".to_owned(), Json::string("string")), ("value".to_owned(), of_type(&Type::String, name, hidden))])
+        Type::Dynamic => Json::map([
+            ("type".to_owned(), Json::string("string")),
+            ("value".to_owned(), of_type(&Type::String, name, hidden)),
+        ]),
+        Type::List(element) | Type::Set(element) => {
+            Json::List(vec![of_type(element, name, hidden)])
         }
-        Type::List(element) | Type::Set(element) => Json::List(vec![of_type(element, name, hidden)]),
-        Type::Map(element) => Json::map([(if hidden { SECRET } else { "key" }.to_owned(), of_type(element, name, hidden))]),
-        Type::Tuple(elements) => Json::List(elements.iter().map(|element| of_type(element, name, hidden)).collect()),
+        Type::Map(element) => Json::map([(
+            if hidden { SECRET } else { "key" }.to_owned(),
+            of_type(element, name, hidden),
+        )]),
+        Type::Tuple(elements) => Json::List(
+            elements
+                .iter()
+                .map(|element| of_type(element, name, hidden))
+                .collect(),
+        ),
         Type::Object(_) => object(At::Type(ty), hidden, None),
         Type::Union(union) => of_union(union, hidden),
     }
@@ -96,9 +123,14 @@ fn of_type(ty: &Type, name: &str, hidden: bool) -> Json {
 
 /// The first variant of an enum with data.
 fn of_union(union: &UnionType, hidden: bool) -> Json {
-    let Some(variant) = union.variants().first() else { return Json::leaf("null") };
+    let Some(variant) = union.variants().first() else {
+        return Json::leaf("null");
+    };
     let is_unit = matches!(variant.ty(), Type::Tuple(elements) if elements.is_empty());
-    let (name, content) = (Json::string(variant.name()), of_type(variant.ty(), variant.name(), hidden));
+    let (name, content) = (
+        Json::string(variant.name()),
+        of_type(variant.ty(), variant.name(), hidden),
+    );
     match (union.form(), content) {
         (Tagging::External, _) if is_unit => name,
         (Tagging::External, content) => Json::map([(variant.name().to_owned(), content)]),
@@ -109,7 +141,9 @@ fn of_union(union: &UnionType, hidden: bool) -> Json {
         (Tagging::Adjacent(tag, member), content) if !is_unit => {
             Json::map([(tag.into_owned(), name), (member.into_owned(), content)])
         }
-        (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), _) => Json::map([(tag.into_owned(), name)]),
+        (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), _) => {
+            Json::map([(tag.into_owned(), name)])
+        }
         (Tagging::Untagged, _) if is_unit => Json::leaf("null"),
         (Tagging::Untagged, content) => content,
     }
@@ -118,14 +152,18 @@ fn of_union(union: &UnionType, hidden: bool) -> Json {
 /// A state with a known string in place of each sensitive one.
 pub(super) fn with_secrets(state: &Json, block: &Block, secret: &BTreeSet<String>) -> Json {
     let mut state = state.clone();
-    each_sensitive(&mut state, At::Block(block), Some(secret), &mut |value| hide(value));
+    each_sensitive(&mut state, At::Block(block), Some(secret), &mut |value| {
+        hide(value)
+    });
     state
 }
 
 fn hide(value: &mut Json) {
     match value {
         Json::Leaf(text) if text.starts_with('"') => *value = Json::string(SECRET),
-        Json::Leaf(text) if text.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => {
+        Json::Leaf(text)
+            if text.starts_with(|first: char| first == '-' || first.is_ascii_digit()) =>
+        {
             *value = Json::leaf(SECRET_NUMBER);
         }
         Json::Leaf(_) => {}
@@ -138,7 +176,9 @@ fn hide(value: &mut Json) {
 pub(super) fn secrets(state: &Json, block: &Block, secret: &BTreeSet<String>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut state = state.clone();
-    each_sensitive(&mut state, At::Block(block), Some(secret), &mut |value| collect(value, &mut found));
+    each_sensitive(&mut state, At::Block(block), Some(secret), &mut |value| {
+        collect(value, &mut found)
+    });
     found
 }
 
@@ -157,12 +197,19 @@ fn collect(value: &Json, into: &mut BTreeSet<String>) {
 }
 
 /// Does something with every sensitive value, as far as the state is of the schema's shape.
-fn each_sensitive(value: &mut Json, at: At<'_>, secret: Option<&BTreeSet<String>>, act: &mut impl FnMut(&mut Json)) {
+fn each_sensitive(
+    value: &mut Json,
+    at: At<'_>,
+    secret: Option<&BTreeSet<String>>,
+    act: &mut impl FnMut(&mut Json),
+) {
     let known = at.members();
     let Json::Map(members) = value else { return };
     for (name, value) in members {
         let member = known.iter().find(|member| member.name == name.as_str());
-        if secret.is_some_and(|secret| secret.contains(name.as_str())) || member.is_some_and(|member| member.sensitive) {
+        if secret.is_some_and(|secret| secret.contains(name.as_str()))
+            || member.is_some_and(|member| member.sensitive)
+        {
             act(value);
             continue;
         }

@@ -1,4 +1,5 @@
-//! States in which several things are odd, or many: chosen by numbers that are the same in every run.
+//! States in which several things are odd, or many: chosen by numbers that are the same in every
+//! run.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +17,11 @@ const GROWN: [usize; 3] = [2, 3, 40];
 /// About how long a collection may get by that, in bytes.
 const LONGEST: usize = 8 << 10;
 
-pub(super) fn states<'s>(base: &'s Json, block: &'s Block, secret: &'s BTreeSet<String>) -> impl Iterator<Item = State> + 's {
+pub(super) fn states<'s>(
+    base: &'s Json,
+    block: &'s Block,
+    secret: &'s BTreeSet<String>,
+) -> impl Iterator<Item = State> + 's {
     let places = places(base, block, secret);
     let mut chance = Chance(0x9E37_79B9_7F4A_7C15);
     (0..if places.is_empty() { 0 } else { STATES }).map(move |number| {
@@ -40,7 +45,9 @@ fn another(base: &Json, places: &[Place], place: &Place, chance: &mut Chance) ->
         return None;
     }
     // A hidden value must not be copied to a place that is shown.
-    let other = places.get(chance.below(places.len())).filter(|other| !other.hidden && chance.below(2) == 0);
+    let other = places
+        .get(chance.below(places.len()))
+        .filter(|other| !other.hidden && chance.below(2) == 0);
     if let Some(other) = other.and_then(|other| at(base, other)) {
         return Some(other.clone());
     }
@@ -50,11 +57,17 @@ fn another(base: &Json, places: &[Place], place: &Place, chance: &mut Chance) ->
 
 fn at<'j>(base: &'j Json, place: &Place) -> Option<&'j Json> {
     use super::change::Step;
-    place.path.iter().try_fold(base, |value, step| match (step, value) {
-        (Step::Name(name), Json::Map(members)) => members.iter().find(|(other, _)| other == name).map(|(_, value)| value),
-        (Step::Index(index), Json::List(elements)) => elements.get(*index),
-        _ => None,
-    })
+    place
+        .path
+        .iter()
+        .try_fold(base, |value, step| match (step, value) {
+            (Step::Name(name), Json::Map(members)) => members
+                .iter()
+                .find(|(other, _)| other == name)
+                .map(|(_, value)| value),
+            (Step::Index(index), Json::List(elements)) => elements.get(*index),
+            _ => None,
+        })
 }
 
 /// Gives collections more elements. An object of one member gets members that no schema defines.
@@ -73,7 +86,9 @@ fn grow(state: &mut Json, chance: &mut Chance) {
                 grow(member, chance);
             }
             if let [(key, one)] = members.as_slice() {
-                *members = (0..times(one, chance)).map(|index| (format!("{key}{index:02}"), one.clone())).collect();
+                *members = (0..times(one, chance))
+                    .map(|index| (format!("{key}{index:02}"), one.clone()))
+                    .collect();
             }
         }
         Json::Leaf(_) => {}
@@ -83,7 +98,12 @@ fn grow(state: &mut Json, chance: &mut Chance) {
 /// The number of times that the only element of a collection is to be in it.
 fn times(one: &Json, chance: &mut Chance) -> usize {
     let most = LONGEST / one.to_text().len().max(1);
-    GROWN.get(chance.below(GROWN.len())).copied().unwrap_or(1).min(most).max(1)
+    GROWN
+        .get(chance.below(GROWN.len()))
+        .copied()
+        .unwrap_or(1)
+        .min(most)
+        .max(1)
 }
 
 /// Numbers without order, the same in every run.

@@ -10,22 +10,53 @@ use crate::schema::{Block, Type};
 /// The number of places at which a state is cut off, at least; fewer if the state has fewer bytes.
 const CUTS: usize = 40;
 
-pub(super) fn states(base: &Json, block: &Block, secret: &BTreeSet<String>) -> impl Iterator<Item = State> {
+pub(super) fn states(
+    base: &Json,
+    block: &Block,
+    secret: &BTreeSet<String>,
+) -> impl Iterator<Item = State> {
     let text = base.to_text();
     let broken = |what: &str, bytes: Vec<u8>| State::broken(what, bytes);
     let mut states = Vec::new();
 
-    for document in ["", " ", "null", "true", "7", "\"text\"", "[]", "[{}]", "{}", "{", "{\"", "\u{feff}{}", "nul", "{}{}", "\0"]
-    {
-        states.push(broken(&format!("the whole is {document:?}"), document.as_bytes().to_vec()));
+    for document in [
+        "",
+        " ",
+        "null",
+        "true",
+        "7",
+        "\"text\"",
+        "[]",
+        "[{}]",
+        "{}",
+        "{",
+        "{\"",
+        "\u{feff}{}",
+        "nul",
+        "{}{}",
+        "\0",
+    ] {
+        states.push(broken(
+            &format!("the whole is {document:?}"),
+            document.as_bytes().to_vec(),
+        ));
     }
     for cut in (0..text.len()).step_by((text.len() / CUTS).max(1)) {
-        states.push(broken(&format!("cut off behind byte {cut}"), text.as_bytes().get(..cut).unwrap_or_default().to_vec()));
+        states.push(broken(
+            &format!("cut off behind byte {cut}"),
+            text.as_bytes().get(..cut).unwrap_or_default().to_vec(),
+        ));
         let mut bytes = text.clone().into_bytes();
         bytes.insert(cut, 0xFF);
-        states.push(broken(&format!("with a byte that is not UTF-8 at {cut}"), bytes));
+        states.push(broken(
+            &format!("with a byte that is not UTF-8 at {cut}"),
+            bytes,
+        ));
     }
-    states.push(broken("with another document behind it", format!("{text}{text}").into_bytes()));
+    states.push(broken(
+        "with another document behind it",
+        format!("{text}{text}").into_bytes(),
+    ));
 
     let unknown = |value: String| match base {
         Json::Map(members) => {
@@ -37,15 +68,26 @@ pub(super) fn states(base: &Json, block: &Block, secret: &BTreeSet<String>) -> i
     };
     for depth in [200, 300, 100_000] {
         let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        states.push(broken(&format!("with {depth} arrays inside one another"), unknown(nested)));
+        states.push(broken(
+            &format!("with {depth} arrays inside one another"),
+            unknown(nested),
+        ));
     }
-    states.push(broken("with an attribute that no schema has", unknown("{\"type\":[1]}".to_owned())));
-    states.push(broken("with one that is not JSON", unknown("[1,]".to_owned())));
+    states.push(broken(
+        "with an attribute that no schema has",
+        unknown("{\"type\":[1]}".to_owned()),
+    ));
+    states.push(broken(
+        "with one that is not JSON",
+        unknown("[1,]".to_owned()),
+    ));
 
     if let Json::Map(members) = base {
         let reversed = Json::map(members.iter().rev().cloned());
         let twice = Json::map(members.iter().chain(members).cloned());
-        let first_null = members.iter().map(|(name, _)| (name.clone(), Json::leaf("null")));
+        let first_null = members
+            .iter()
+            .map(|(name, _)| (name.clone(), Json::leaf("null")));
         let null_twice = Json::map(first_null.clone().chain(members.iter().cloned()));
         let last_null = Json::map(members.iter().cloned().chain(first_null.clone()));
         let all_null = Json::map(first_null);
@@ -82,10 +124,17 @@ fn flat(block: &Block, secret: &BTreeSet<String>) -> Vec<State> {
         raw: Raw::Flatmap(map),
         secrets: BTreeSet::new(),
     };
-    let mut states = vec![state("empty".to_owned(), BTreeMap::new()), state("strings only".to_owned(), plain.clone())];
+    let mut states = vec![
+        state("empty".to_owned(), BTreeMap::new()),
+        state("strings only".to_owned(), plain.clone()),
+    ];
     for member in &members {
         let hidden = member.sensitive || secret.contains(member.name);
-        let texts = if hidden { vec![SECRET] } else { vec!["", "seven", "-1", "99999999999999999999", "{}"] };
+        let texts = if hidden {
+            vec![SECRET]
+        } else {
+            vec!["", "seven", "-1", "99999999999999999999", "{}"]
+        };
         for suffix in ["", ".#", ".%", ".0", ".key"] {
             for text in &texts {
                 let mut map = plain.clone();

@@ -1,4 +1,5 @@
-//! Parts of a document that operators do not tell of: its absent members, and those that no field names.
+//! Parts of a document that operators do not tell of: its absent members, and those that no field
+//! names.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +7,18 @@ use crate::schema::Nesting;
 use crate::schema::table::{Row, Table};
 use crate::value::Value;
 
-/// Brings what is made of `current` back to what a document holds: members that no field of the current version names are kept, and what is
-/// null in `made` only because it is absent in `current` is absent.
-pub(super) fn keep(current: &Value, table: &'static Table, made: &mut Value, prior: &'static Table) {
-    let (Value::Map(current), Value::Map(made)) = (current, made) else { return };
+/// Brings what is made of `current` back to what a document holds: members that no field of the
+/// current version names are kept, and what is null in `made` only because it is absent in
+/// `current` is absent.
+pub(super) fn keep(
+    current: &Value,
+    table: &'static Table,
+    made: &mut Value,
+    prior: &'static Table,
+) {
+    let (Value::Map(current), Value::Map(made)) = (current, made) else {
+        return;
+    };
     made.retain(|name, value| !value.is_null() || current.get(name).is_some_and(Value::is_null));
     if table.document.is_some_and(|document| document.has_parts) {
         for (name, value) in current {
@@ -27,17 +36,33 @@ fn stored(table: &'static Table) -> impl Iterator<Item = &'static Row> {
 }
 
 /// Keeps them in objects of fields that have one name in both versions.
-fn nested(current: &BTreeMap<String, Value>, table: &'static Table, made: &mut BTreeMap<String, Value>, prior: &'static Table) {
+fn nested(
+    current: &BTreeMap<String, Value>,
+    table: &'static Table,
+    made: &mut BTreeMap<String, Value>,
+    prior: &'static Table,
+) {
     for row in stored(table) {
-        let objects = |table| stored(table).find(|other| other.name == row.name).and_then(|row| row.info.objects());
-        let (Some((inner, nesting)), Some((before, other))) = (objects(table), objects(prior)) else { continue };
-        let (Some(current), Some(made)) = (current.get(row.name), made.get_mut(row.name)) else { continue };
+        let objects = |table| {
+            stored(table)
+                .find(|other| other.name == row.name)
+                .and_then(|row| row.info.objects())
+        };
+        let (Some((inner, nesting)), Some((before, other))) = (objects(table), objects(prior))
+        else {
+            continue;
+        };
+        let (Some(current), Some(made)) = (current.get(row.name), made.get_mut(row.name)) else {
+            continue;
+        };
         if nesting != other {
             continue;
         }
         match (nesting, current, made) {
             (Nesting::Single, current, made) => keep(current, inner, made, before),
-            (Nesting::List, Value::List(current), Value::List(made)) if current.len() == made.len() => {
+            (Nesting::List, Value::List(current), Value::List(made))
+                if current.len() == made.len() =>
+            {
                 for (current, made) in current.iter().zip(made) {
                     keep(current, inner, made, before);
                 }

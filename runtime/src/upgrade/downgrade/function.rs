@@ -51,13 +51,20 @@ impl<T, P> fmt::Debug for DowngradeWith<T, P> {
 }
 
 impl<T: Resource, P: Resource> Downgrade for DowngradeWith<T, P> {
-    fn downgrade(&self, json: &[u8], context: &mut UpgradeContext<'_>) -> Result<Vec<u8>, Diagnostics> {
+    fn downgrade(
+        &self,
+        json: &[u8],
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Vec<u8>, Diagnostics> {
         context.check()?;
         let model: T = decode_json(json, UnknownAttributes::Ignore).map_err(|error| {
             let problem = error.problem();
-            Diagnostic::error(super::SUMMARY, format!("The function cannot take the state: {problem}."))
-                .coded(error.kind().code())
-                .with_kinds(error.kinds())
+            Diagnostic::error(
+                super::SUMMARY,
+                format!("The function cannot take the state: {problem}."),
+            )
+            .coded(error.kind().code())
+            .with_kinds(error.kinds())
         })?;
         let prior = (self.0)(model)?;
         let mut out = Vec::new();

@@ -7,7 +7,8 @@ use crate::path::{AttributePath, Container, PathStep};
 use crate::schema::Members;
 use crate::value::{Value, set};
 
-/// A value of the current version that the older version cannot hold: upgraded again, it would be another one, or none.
+/// A value of the current version that the older version cannot hold: upgraded again, it would be
+/// another one, or none.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Loss {
     path: AttributePath,
@@ -19,17 +20,29 @@ pub struct Loss {
 impl Loss {
     /// A stored value that the current schema does not define.
     pub(super) fn undefined(path: &AttributePath) -> Self {
-        Self { path: path.clone(), value: None, is_defined: false }
+        Self {
+            path: path.clone(),
+            value: None,
+            is_defined: false,
+        }
     }
 
     /// The loss of `count` more stored values that the current schema does not define.
     pub(super) fn unnamed(count: usize) -> Self {
-        Self { path: AttributePath::new(), value: Some(format!("{count} more values that no schema defines")), is_defined: false }
+        Self {
+            path: AttributePath::new(),
+            value: Some(format!("{count} more values that no schema defines")),
+            is_defined: false,
+        }
     }
 
     /// A stored value that must not be shown.
     pub(super) fn secret(path: &AttributePath) -> Self {
-        Self { path: path.clone(), value: None, is_defined: true }
+        Self {
+            path: path.clone(),
+            value: None,
+            is_defined: true,
+        }
     }
 
     /// The path of the value in the state of the current version.
@@ -37,7 +50,8 @@ impl Loss {
         &self.path
     }
 
-    /// The value, cut where it is long; `None` where it must not be shown: it is sensitive, or no schema defines it.
+    /// The value, cut where it is long; `None` where it must not be shown: it is sensitive, or no
+    /// schema defines it.
     pub fn value(&self) -> Option<&str> {
         self.value.as_deref()
     }
@@ -66,13 +80,20 @@ impl fmt::Display for Loss {
 /// Says where, not what.
 impl fmt::Debug for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Loss").field("path", &self.path.to_string()).finish_non_exhaustive()
+        f.debug_struct("Loss")
+            .field("path", &self.path.to_string())
+            .finish_non_exhaustive()
     }
 }
 
-/// The losses where `again` differs from `value`: both are complete values of the schema with these members. `hides` says by its name
-/// whether an attribute is sensitive in any version.
-pub(super) fn losses(mut value: Value, mut again: Value, members: Members<'_>, hides: &dyn Fn(&str) -> bool) -> Vec<Loss> {
+/// The losses where `again` differs from `value`: both are complete values of the schema with these
+/// members. `hides` says by its name whether an attribute is sensitive in any version.
+pub(super) fn losses(
+    mut value: Value,
+    mut again: Value,
+    members: Members<'_>,
+    hides: &dyn Fn(&str) -> bool,
+) -> Vec<Loss> {
     let mut found = Vec::new();
     // A set has no order.
     let ty = members.implied_type();
@@ -84,21 +105,35 @@ pub(super) fn losses(mut value: Value, mut again: Value, members: Members<'_>, h
             && hides(name)
         {
             let path = std::mem::take(&mut loss.path);
-            *loss = Loss { path: path.truncated(1), value: None, is_defined: true };
+            *loss = Loss {
+                path: path.truncated(1),
+                value: None,
+                is_defined: true,
+            };
         }
     }
     found.dedup();
     found
 }
 
-fn differ(value: &Value, again: &Value, path: &mut Vec<PathStep>, members: Members<'_>, found: &mut Vec<Loss>) {
+fn differ(
+    value: &Value,
+    again: &Value,
+    path: &mut Vec<PathStep>,
+    members: Members<'_>,
+    found: &mut Vec<Loss>,
+) {
     if value == again {
         return;
     }
     let visible = members.visible(path);
     if visible.sensitive {
         let path: AttributePath = path.iter().cloned().collect();
-        found.push(Loss { path: path.truncated(visible.len), value: None, is_defined: true });
+        found.push(Loss {
+            path: path.truncated(visible.len),
+            value: None,
+            is_defined: true,
+        });
         return;
     }
     let container = members.container_at(path);
@@ -114,7 +149,10 @@ fn differ(value: &Value, again: &Value, path: &mut Vec<PathStep>, members: Membe
                 if container == Container::Map && !value.contains_key(name) {
                     continue;
                 }
-                let (value, again) = (value.get(name).unwrap_or(&Value::Null), again.get(name).unwrap_or(&Value::Null));
+                let (value, again) = (
+                    value.get(name).unwrap_or(&Value::Null),
+                    again.get(name).unwrap_or(&Value::Null),
+                );
                 path.push(step);
                 differ(value, again, path, members, found);
                 path.pop();
@@ -122,12 +160,18 @@ fn differ(value: &Value, again: &Value, path: &mut Vec<PathStep>, members: Membe
         }
         (Value::List(value), Value::List(again)) if container == Container::Set => {
             path.push(PathStep::Element(None));
-            found.extend(set::missing(value, again, set::compare).into_iter().map(|element| loss(element, path, members)));
+            found.extend(
+                set::missing(value, again, set::compare)
+                    .into_iter()
+                    .map(|element| loss(element, path, members)),
+            );
             path.pop();
         }
         (Value::List(value), Value::List(again)) => {
             for (index, element) in (0..).zip(value) {
-                let other = usize::try_from(index).ok().and_then(|index| again.get(index));
+                let other = usize::try_from(index)
+                    .ok()
+                    .and_then(|index| again.get(index));
                 path.push(PathStep::Index(index));
                 match other {
                     Some(other) => differ(element, other, path, members, found),
@@ -138,7 +182,8 @@ fn differ(value: &Value, again: &Value, path: &mut Vec<PathStep>, members: Membe
         }
         _ => {}
     }
-    // A collection that would hold more than it does has no member to name, so that it is named as a whole.
+    // A collection that would hold more than it does has no member to name, so that it is named as
+    // a whole.
     if found.len() == before {
         found.push(loss(value, path, members));
     }
@@ -148,14 +193,20 @@ fn loss(value: &Value, path: &[PathStep], members: Members<'_>) -> Loss {
     let visible = members.visible(path);
     let path: AttributePath = path.iter().cloned().collect();
     let hidden = visible.sensitive || holds_sensitive(members, path.steps());
-    Loss { path: path.truncated(visible.len), value: (!hidden).then(|| shown(value)), is_defined: true }
+    Loss {
+        path: path.truncated(visible.len),
+        value: (!hidden).then(|| shown(value)),
+        is_defined: true,
+    }
 }
 
 /// True if something sensitive is below a path.
 fn holds_sensitive(members: Members<'_>, steps: &[PathStep]) -> bool {
     let mut members = members;
     for step in steps {
-        let PathStep::Attribute(name) = step else { continue };
+        let PathStep::Attribute(name) = step else {
+            continue;
+        };
         match members.get(name) {
             Some(node) => match node.objects() {
                 Some((inner, ..)) => members = inner,
@@ -176,17 +227,32 @@ fn shown(value: &Value) -> String {
         Value::Number(number) => number.to_string(),
         Value::String(text) => {
             let start: String = text.chars().take(LONGEST).collect();
-            format!("{start:?}{}", if start.len() < text.len() { "…" } else { "" })
+            format!(
+                "{start:?}{}",
+                if start.len() < text.len() { "…" } else { "" }
+            )
         }
         Value::List(list) if list.is_empty() => "[]".to_owned(),
         Value::Map(map) if map.is_empty() => "{}".to_owned(),
         Value::List(list) => {
             let inner: Vec<String> = list.iter().take(3).map(shown).collect();
-            format!("[{}{}]", inner.join(", "), if list.len() > 3 { ", …" } else { "" })
+            format!(
+                "[{}{}]",
+                inner.join(", "),
+                if list.len() > 3 { ", …" } else { "" }
+            )
         }
         Value::Map(map) => {
-            let inner: Vec<String> = map.iter().take(5).map(|(name, value)| format!("{name}: {}", shown(value))).collect();
-            format!("{{{}{}}}", inner.join(", "), if map.len() > 5 { ", …" } else { "" })
+            let inner: Vec<String> = map
+                .iter()
+                .take(5)
+                .map(|(name, value)| format!("{name}: {}", shown(value)))
+                .collect();
+            format!(
+                "{{{}{}}}",
+                inner.join(", "),
+                if map.len() > 5 { ", …" } else { "" }
+            )
         }
         Value::Dynamic(dynamic) => shown(&dynamic.1),
         Value::Unknown => "unknown".to_owned(),

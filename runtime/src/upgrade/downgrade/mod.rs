@@ -1,8 +1,10 @@
 //! Runs upgrades backwards: from state of the current version to what an earlier version stores.
 //!
-//! A downgrade is a guess that is checked. Each upgrader on the way is undone, by the inverses of its operators or by its author's function,
-//! and what comes out is upgraded again by the same engine that will upgrade it one day. Where that differs from the state that was to be
-//! downgraded, the older version cannot hold something, and that is named. Nothing is lost that is not named, whatever an inverse does.
+//! A downgrade is a guess that is checked. Each upgrader on the way is undone, by the inverses of
+//! its operators or by its author's function, and what comes out is upgraded again by the same
+//! engine that will upgrade it one day. Where that differs from the state that was to be
+//! downgraded, the older version cannot hold something, and that is named. Nothing is lost that is
+//! not named, whatever an inverse does.
 
 mod document;
 mod function;
@@ -42,7 +44,11 @@ use untouched::{Apart, WayBack};
 const SUMMARY: &str = Subject::State.cannot_downgrade();
 
 /// Answers `request` for a resource with this definition.
-pub(crate) fn run(definition: &ResourceDefinition, request: &DowngradeRequest<'_>, clients: &Clients) -> DowngradeResponse {
+pub(crate) fn run(
+    definition: &ResourceDefinition,
+    request: &DowngradeRequest<'_>,
+    clients: &Clients,
+) -> DowngradeResponse {
     Task::of_state(definition, request, clients).run()
 }
 
@@ -52,7 +58,9 @@ pub(crate) async fn run_async(
     request: &DowngradeRequest<'_>,
     clients: &Clients,
 ) -> DowngradeResponse {
-    Task::of_state(definition, request, clients).run_async().await
+    Task::of_state(definition, request, clients)
+        .run_async()
+        .await
 }
 
 /// Answers `request` about the identity of a resource with this definition.
@@ -79,8 +87,9 @@ pub(crate) async fn run_identity_async(
     }
 }
 
-/// Takes JSON of the current version back to the version that is wanted, for a caller that upgrades the result again and compares: nothing here does.
-/// JSON that the engine itself wrote `is_canonical`, and need not be read as the model does.
+/// Takes JSON of the current version back to the version that is wanted, for a caller that upgrades
+/// the result again and compares: nothing here does. JSON that the engine itself wrote
+/// `is_canonical`, and need not be read as the model does.
 ///
 /// # Errors
 /// The older version cannot hold it, or stored several shapes.
@@ -89,14 +98,21 @@ pub fn take_back(
     request: &DowngradeRequest<'_>,
     is_canonical: bool,
 ) -> Result<Vec<u8>, Diagnostics> {
-    let task = Task { is_checked: false, ..Task::of_state(definition, request, &[]) };
-    let made = task.guarded_make(is_canonical).map_err(|refused| refused.into_result().err().unwrap_or_default())?;
+    let task = Task {
+        is_checked: false,
+        ..Task::of_state(definition, request, &[])
+    };
+    let made = task
+        .guarded_make(is_canonical)
+        .map_err(|refused| refused.into_result().err().unwrap_or_default())?;
     let mut candidates = made.candidates.into_iter();
     if let (Some(Candidate { state, .. }), None) = (candidates.next(), candidates.next()) {
         return Ok(state);
     }
     let detail = format!("Version {} stored several shapes.", request.to());
-    Err(Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::UnknownShape).into())
+    Err(Diagnostic::error(SUMMARY, detail)
+        .coded(DiagnosticCode::UnknownShape)
+        .into())
 }
 
 /// The state that is taken back, and the means for it.
@@ -113,8 +129,19 @@ struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    fn of_state(definition: &'a ResourceDefinition, request: &'a DowngradeRequest<'a>, clients: &'a Clients) -> Self {
-        Self { resource: definition, definition, subject: definition.subject(), request, clients, is_checked: true }
+    fn of_state(
+        definition: &'a ResourceDefinition,
+        request: &'a DowngradeRequest<'a>,
+        clients: &'a Clients,
+    ) -> Self {
+        Self {
+            resource: definition,
+            definition,
+            subject: definition.subject(),
+            request,
+            clients,
+            is_checked: true,
+        }
     }
 
     fn of_identity(
@@ -124,9 +151,20 @@ impl<'a> Task<'a> {
     ) -> Result<Self, DowngradeResponse> {
         let Some(definition) = resource.identity() else {
             let summary = Subject::Identity.cannot_downgrade();
-            return Err(DowngradeResponse::failed(no_identity(resource, summary, "downgraded")));
+            return Err(DowngradeResponse::failed(no_identity(
+                resource,
+                summary,
+                "downgraded",
+            )));
         };
-        Ok(Self { resource, definition, subject: Subject::Identity, request, clients, is_checked: true })
+        Ok(Self {
+            resource,
+            definition,
+            subject: Subject::Identity,
+            request,
+            clients,
+            is_checked: true,
+        })
     }
 
     fn run(self) -> DowngradeResponse {
@@ -136,8 +174,15 @@ impl<'a> Task<'a> {
                 let answer = |candidate: &Candidate| {
                     let again = candidate.request(self.request);
                     let again = upgrade(&self.job(&again), &again);
-                    let awaits = self.definition.history().is_some_and(|history| history.awaits_from(to));
-                    if again.state().is_none() && awaits { self.cannot_await() } else { made.checked(candidate, &again, self) }
+                    let awaits = self
+                        .definition
+                        .history()
+                        .is_some_and(|history| history.awaits_from(to));
+                    if again.state().is_none() && awaits {
+                        self.cannot_await()
+                    } else {
+                        made.checked(candidate, &again, self)
+                    }
                 };
                 let answers = made.candidates.iter().map(answer).collect();
                 made.decided(answers, self)
@@ -187,24 +232,45 @@ impl<'a> Task<'a> {
         'a: 'j,
     {
         match self.subject {
-            Subject::State | Subject::Moved | Subject::Document => Job::new(self.definition, request, self.clients),
-            Subject::Identity => Job::of_identity(self.resource, self.definition, request, self.clients),
+            Subject::State | Subject::Moved | Subject::Document => {
+                Job::new(self.definition, request, self.clients)
+            }
+            Subject::Identity => {
+                Job::of_identity(self.resource, self.definition, request, self.clients)
+            }
         }
     }
 
     #[cold]
     fn refused(self, detail: String) -> DowngradeResponse {
-        DowngradeResponse::failed(Diagnostic::error(self.subject.cannot_downgrade(), detail).coded(DiagnosticCode::NoUpgrade))
+        DowngradeResponse::failed(
+            Diagnostic::error(self.subject.cannot_downgrade(), detail)
+                .coded(DiagnosticCode::NoUpgrade),
+        )
     }
 
     /// Adds to each diagnostic what it is about.
     fn reported(self, mut response: DowngradeResponse) -> DowngradeResponse {
-        let Self { resource, definition, subject, request, .. } = self;
+        let Self {
+            resource,
+            definition,
+            subject,
+            request,
+            ..
+        } = self;
         response.head_again(SUMMARY, subject.cannot_downgrade());
         response.about(|| {
-            let id = if definition.hides_id(request.version()) { None } else { instance_id(RawState::Json(request.raw_state())) };
+            let id = if definition.hides_id(request.version()) {
+                None
+            } else {
+                instance_id(RawState::Json(request.raw_state()))
+            };
             let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
-            let of = if subject == Subject::Identity { ", identity" } else { "" };
+            let of = if subject == Subject::Identity {
+                ", identity"
+            } else {
+                ""
+            };
             format!(
                 "{} {}{of}, stored at schema version {}, to be downgraded to version {}{id}.",
                 subject.kind(),
@@ -218,12 +284,22 @@ impl<'a> Task<'a> {
 
     fn guarded_make(self, is_canonical: bool) -> Result<Made, DowngradeResponse> {
         guarded(|| self.make(is_canonical)).unwrap_or_else(|payload| {
-            Err(DowngradeResponse::failed(panicked(payload, self.definition.has_secret(), self.subject)))
+            Err(DowngradeResponse::failed(panicked(
+                payload,
+                self.definition.has_secret(),
+                self.subject,
+            )))
         })
     }
 
     fn make(self, is_canonical: bool) -> Result<Made, DowngradeResponse> {
-        let Self { definition, subject, request, clients, .. } = self;
+        let Self {
+            definition,
+            subject,
+            request,
+            clients,
+            ..
+        } = self;
         let (current, to, noun) = (definition.version(), request.to(), subject.noun());
         if request.version() > current {
             return Err(self.refused(format!(
@@ -244,10 +320,14 @@ impl<'a> Task<'a> {
             )));
         }
         if to > current {
-            return Err(self.refused(format!("Version {to} is later than the current version {current}.")));
+            return Err(self.refused(format!(
+                "Version {to} is later than the current version {current}."
+            )));
         }
         let Source::Model { typed, .. } = definition.source() else {
-            return Err(self.refused("The type was made at run time from functions, which cannot be undone.".to_owned()));
+            return Err(self.refused(
+                "The type was made at run time from functions, which cannot be undone.".to_owned(),
+            ));
         };
         if !definition.reaches(to) {
             let noun = subject.opening();
@@ -257,32 +337,70 @@ impl<'a> Task<'a> {
         }
         let stored = UpgradeRequest::json(request.type_name(), current, request.raw_state());
         // State that the engine wrote is as this would write it again.
-        let read = if is_canonical { UpgradeResponse::of(Vec::new()) } else { upgrade(&self.job(&stored), &stored) };
-        let state = if is_canonical { Some(request.raw_state()) } else { read.state() };
+        let read = if is_canonical {
+            UpgradeResponse::of(Vec::new())
+        } else {
+            upgrade(&self.job(&stored), &stored)
+        };
+        let state = if is_canonical {
+            Some(request.raw_state())
+        } else {
+            read.state()
+        };
         let Some(state) = state else {
             return Err(DowngradeResponse::failed(read.diagnostics().clone()).without_paragraphs());
         };
         let (table, reached) = (typed.model.table(), PriorVersion::Model(typed.model));
-        let way = if self.is_checked { None } else { WayBack::to(to, reached) };
+        let way = if self.is_checked {
+            None
+        } else {
+            WayBack::to(to, reached)
+        };
         let apart = way.and_then(|way| Apart::of(state, &way));
         let Some(value) = value_of(apart.as_ref().map_or(state, |apart| &apart.rest), table) else {
             let detail = format!("The {noun} cannot be read by the model that wrote it.");
             let problem = Diagnostic::error(subject.cannot_downgrade(), detail);
-            return Err(DowngradeResponse::failed(problem.with_remedy("This is a mistake in upstate: report it there.")));
+            return Err(DowngradeResponse::failed(
+                problem.with_remedy("This is a mistake in upstate: report it there."),
+            ));
         };
-        let model = definition.history().map(|history| history as &dyn Destination);
-        let scope = Scope { model, subject, clients, ..Scope::new(&stored, to) };
+        let model = definition
+            .history()
+            .map(|history| history as &dyn Destination);
+        let scope = Scope {
+            model,
+            subject,
+            clients,
+            ..Scope::new(&stored, to)
+        };
         let mut context = UpgradeContext::new(&scope);
         let mut candidates = walk(reached, &value, (to, request.wanted_shape()), &mut context)
             .map_err(|errors| DowngradeResponse::failed(retitled(&errors, subject)))?;
         if let Some(apart) = apart {
-            candidates.iter_mut().for_each(|candidate| apart.put_back(&mut candidate.state));
+            candidates
+                .iter_mut()
+                .for_each(|candidate| apart.put_back(&mut candidate.state));
         }
-        let unwritten = read.dropped().iter().map(|dropped| Loss::secret(&dropped.path));
+        let unwritten = read
+            .dropped()
+            .iter()
+            .map(|dropped| Loss::secret(&dropped.path));
         let unnamed = read.undefined_count() - read.undefined().len();
         let unnamed = (unnamed > 0).then(|| Loss::unnamed(unnamed));
-        let lost = read.undefined().iter().map(Loss::undefined).chain(unwritten).chain(unnamed).collect();
-        Ok(Made { candidates, value, table, lost, warnings: read.diagnostics().clone() })
+        let lost = read
+            .undefined()
+            .iter()
+            .map(Loss::undefined)
+            .chain(unwritten)
+            .chain(unnamed)
+            .collect();
+        Ok(Made {
+            candidates,
+            value,
+            table,
+            lost,
+            warnings: read.diagnostics().clone(),
+        })
     }
 }
 
@@ -313,25 +431,38 @@ impl Candidate {
 }
 
 impl Made {
-    /// The answer, of one for each candidate: the shape that holds the state, if there is one and no other does.
+    /// The answer, of one for each candidate: the shape that holds the state, if there is one and
+    /// no other does.
     fn decided(&self, answers: Vec<DowngradeResponse>, task: Task<'_>) -> DowngradeResponse {
-        let whole = |answer: &DowngradeResponse| answer.state().is_some() && answer.losses().is_empty();
-        let held = |answer: &DowngradeResponse| answer.state().is_some() || !answer.losses().is_empty();
+        let whole =
+            |answer: &DowngradeResponse| answer.state().is_some() && answer.losses().is_empty();
+        let held =
+            |answer: &DowngradeResponse| answer.state().is_some() || !answer.losses().is_empty();
         let is_whole = answers.iter().any(whole);
         let mut best: Vec<(&str, DowngradeResponse)> = Vec::new();
         let mut refused = None;
         for (candidate, answer) in self.candidates.iter().zip(answers) {
-            if if is_whole { whole(&answer) } else { held(&answer) } {
+            if if is_whole {
+                whole(&answer)
+            } else {
+                held(&answer)
+            } {
                 best.push((&candidate.shape, answer));
             } else {
                 refused.get_or_insert(answer);
             }
         }
-        let alike = best.windows(2).all(|pair| matches!(pair, [(_, one), (_, other)] if one.state() == other.state()));
+        let alike = best
+            .windows(2)
+            .all(|pair| matches!(pair, [(_, one), (_, other)] if one.state() == other.state()));
         match best.pop() {
             Some((_, answer)) if best.is_empty() || alike && is_whole => answer,
             Some((shape, _)) => {
-                let shapes: Vec<&str> = best.iter().map(|(shape, _)| *shape).chain([shape]).collect();
+                let shapes: Vec<&str> = best
+                    .iter()
+                    .map(|(shape, _)| *shape)
+                    .chain([shape])
+                    .collect();
                 task.refused(format!(
                     "Version {} stored several shapes, and more than one of them can hold this {}: {}. A release that stored another one would \
                      not read it. Say which is meant: `--shape {}=ATTRIBUTE` on the command line, `DowngradeRequest::shape` in a program.",
@@ -341,12 +472,22 @@ impl Made {
                     task.request.type_name()
                 ))
             }
-            None => refused.unwrap_or_else(|| task.refused(format!("No upgrade leads from version {}.", task.request.to()))),
+            None => refused.unwrap_or_else(|| {
+                task.refused(format!(
+                    "No upgrade leads from version {}.",
+                    task.request.to()
+                ))
+            }),
         }
     }
 
     /// The answer, from what an upgrade made of a candidate.
-    fn checked(&self, candidate: &Candidate, again: &UpgradeResponse, task: Task<'_>) -> DowngradeResponse {
+    fn checked(
+        &self,
+        candidate: &Candidate,
+        again: &UpgradeResponse,
+        task: Task<'_>,
+    ) -> DowngradeResponse {
         let Some(upgraded) = again.state().and_then(|state| value_of(state, self.table)) else {
             let details: Vec<&str> = again
                 .diagnostics()
@@ -362,15 +503,23 @@ impl Made {
             ));
         };
         let mut lost = self.lost.clone();
-        lost.extend(losses(self.value.clone(), upgraded, self.table.schema().block().members(), &|name| {
-            task.definition.hides(name)
-        }));
-        DowngradeResponse::of(candidate.state.clone(), lost, self.warnings.clone(), task.request)
+        lost.extend(losses(
+            self.value.clone(),
+            upgraded,
+            self.table.schema().block().members(),
+            &|name| task.definition.hides(name),
+        ));
+        DowngradeResponse::of(
+            candidate.state.clone(),
+            lost,
+            self.warnings.clone(),
+            task.request,
+        )
     }
 }
 
-/// Takes a value of a reached version back to state of version `to`: one for each shape that this version stored, or for the one that is
-/// wanted.
+/// Takes a value of a reached version back to state of version `to`: one for each shape that this
+/// version stored, or for the one that is wanted.
 fn walk(
     reached: PriorVersion,
     value: &Value,
@@ -379,20 +528,36 @@ fn walk(
 ) -> Result<Vec<Candidate>, Diagnostics> {
     let history = reached.history();
     if history.version() == to {
-        return Ok(vec![Candidate { state: encoded(value, reached.table())?, shape: String::new() }]);
+        return Ok(vec![Candidate {
+            state: encoded(value, reached.table())?,
+            shape: String::new(),
+        }]);
     }
-    let mut own: Vec<usize> = (0..).zip(history.steps()).filter(|(_, step)| step.contains(to)).map(|(index, _)| index).collect();
+    let mut own: Vec<usize> = (0..)
+        .zip(history.steps())
+        .filter(|(_, step)| step.contains(to))
+        .map(|(index, _)| index)
+        .collect();
     let shapes = own.len();
     match wanted {
         _ if own.is_empty() => own.extend(history.route(to)),
         Some(wanted) => {
-            // Only upgraders with a schema count, because `DowngradeRequest::shape` is a place among the schemas.
-            let has_schema = |step: &Step| step.prior().is_some() || matches!(step.written_as(), UpgraderKind::Unchanged);
-            let known = own.iter().filter(|index| history.steps().get(**index).is_some_and(has_schema));
+            // Only upgraders with a schema count, because `DowngradeRequest::shape` is a place
+            // among the schemas.
+            let has_schema = |step: &Step| {
+                step.prior().is_some() || matches!(step.written_as(), UpgraderKind::Unchanged)
+            };
+            let known = own
+                .iter()
+                .filter(|index| history.steps().get(**index).is_some_and(has_schema));
             let Some(index) = known.clone().nth(wanted).copied() else {
                 let known = known.count();
-                let detail = format!("Version {to} stored {known} shapes, so there is none at place {wanted}, counted from 0.");
-                return Err(Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::UnknownShape).into());
+                let detail = format!(
+                    "Version {to} stored {known} shapes, so there is none at place {wanted}, counted from 0."
+                );
+                return Err(Diagnostic::error(SUMMARY, detail)
+                    .coded(DiagnosticCode::UnknownShape)
+                    .into());
             };
             own = vec![index];
         }
@@ -400,14 +565,19 @@ fn walk(
     }
     let (mut made, mut refused) = (Vec::new(), None);
     for index in own {
-        let Some((upgrader, step)) = reached.upgrader(index).zip(history.steps().get(index)) else { continue };
+        let Some((upgrader, step)) = reached.upgrader(index).zip(history.steps().get(index)) else {
+            continue;
+        };
         match undone(reached, upgrader, step, value, (to, wanted), context) {
             Ok(candidates) if shapes < 2 => return Ok(candidates),
             Ok(candidates) => {
                 for Candidate { state, .. } in candidates {
                     // State must be taken for the shape that it has.
                     match choose_shape(history, to, RawState::Json(&state), context) {
-                        Ok(chosen) if chosen == index => made.push(Candidate { state, shape: named(step) }),
+                        Ok(chosen) if chosen == index => made.push(Candidate {
+                            state,
+                            shape: named(step),
+                        }),
                         Ok(_) => drop(refused.get_or_insert(no_such_shape(step, to))),
                         Err(errors) => drop(refused.get_or_insert(errors)),
                     }
@@ -421,13 +591,18 @@ fn walk(
         return Ok(made);
     }
     Err(refused.unwrap_or_else(|| {
-        Diagnostic::error(SUMMARY, format!("No upgrade leads from version {to}.")).coded(DiagnosticCode::NoUpgrade).into()
+        Diagnostic::error(SUMMARY, format!("No upgrade leads from version {to}."))
+            .coded(DiagnosticCode::NoUpgrade)
+            .into()
     }))
 }
 
 /// The words that distinguish the shape that an upgrader takes.
 fn named(step: &Step) -> String {
-    step.condition().map_or_else(|| "the one where no condition holds".to_owned(), |when| format!("where {when}"))
+    step.condition().map_or_else(
+        || "the one where no condition holds".to_owned(),
+        |when| format!("where {when}"),
+    )
 }
 
 /// Takes a value back through one upgrader, and on to version `to`.
@@ -440,11 +615,18 @@ fn undone(
     context: &mut UpgradeContext<'_>,
 ) -> Result<Vec<Candidate>, Diagnostics> {
     let table = reached.table();
-    let only = |state| vec![Candidate { state, shape: String::new() }];
+    let only = |state| {
+        vec![Candidate {
+            state,
+            shape: String::new(),
+        }]
+    };
     let (prior, made) = match (step.written_as(), upgrader.operators(), upgrader.back()) {
         (UpgraderKind::Unchanged, ..) => return encoded(value, table).map(only),
         (_, Some(declared), _) => {
-            let Some(prior) = declared.prior_version() else { return Err(impossible(step, "its stored shape is not declared")) };
+            let Some(prior) = declared.prior_version() else {
+                return Err(impossible(step, "its stored shape is not declared"));
+            };
             let mut made = declared.undo(value, table.schema(), context)?;
             if table.document.is_some() {
                 document::keep(value, table, &mut made, prior.table());
@@ -455,23 +637,40 @@ fn undone(
             let json = encoded(value, table)?;
             let prior = back.prior();
             let made = back.downgrade(&json, context)?;
-            let value = value_of(&made, prior.table()).ok_or_else(|| impossible(step, "the function returned no state"))?;
+            let value = value_of(&made, prior.table())
+                .ok_or_else(|| impossible(step, "the function returned no state"))?;
             (prior, value)
         }
         (UpgraderKind::Unsupported | UpgraderKind::NeverReleased, ..) => {
             return Err(impossible(step, "it has no upgrade"));
         }
-        (UpgraderKind::Conversion | UpgraderKind::Function | UpgraderKind::Raw | UpgraderKind::Operators(_), None, None) => {
+        (
+            UpgraderKind::Conversion
+            | UpgraderKind::Function
+            | UpgraderKind::Raw
+            | UpgraderKind::Operators(_),
+            None,
+            None,
+        ) => {
             let problem = impossible(step, "the upgrade is a function without an inverse");
-            return Err(problem.restored("For the authors: `downgrade = path` names the inverse of the function."));
+            return Err(problem.restored(
+                "For the authors: `downgrade = path` names the inverse of the function.",
+            ));
         }
     };
-    let drops = upgrader.operators().map_or(&[][..], |declared| declared.operators.drops);
+    let drops = upgrader
+        .operators()
+        .map_or(&[][..], |declared| declared.operators.drops);
     let made = settled(made, prior, drops, context)?;
-    if step.contains(to) { encoded(&made, prior.table()).map(only) } else { walk(prior, &made, (to, wanted), context) }
+    if step.contains(to) {
+        encoded(&made, prior.table()).map(only)
+    } else {
+        walk(prior, &made, (to, wanted), context)
+    }
 }
 
-/// A value with all that the reached version's schema says of it; refused if a release of that version could not read it.
+/// A value with all that the reached version's schema says of it; refused if a release of that
+/// version could not read it.
 fn settled(
     mut made: Value,
     reached: PriorVersion,
@@ -481,7 +680,8 @@ fn settled(
     let (table, version) = (reached.table(), reached.history().version());
     let schema = table.schema();
     context.check()?;
-    // Absent members of a document must stay absent here. A value that it cannot hold is found when it is upgraded again.
+    // Absent members of a document must stay absent here. A value that it cannot hold is found when
+    // it is upgraded again.
     if table.document.is_some() {
         return Ok(made);
     }
@@ -490,9 +690,14 @@ fn settled(
     if let Err(error) = made.conform(&schema.implied_type(), Unknown::Refuse) {
         let visible = members.visible(error.path().steps()).len;
         let path = error.path().clone().truncated(visible);
-        let detail =
-            format!("Version {version} cannot hold the stored value: {} (at {path} of version {version}).", error.problem());
-        return Err(Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::Refused).at(path).into());
+        let detail = format!(
+            "Version {version} cannot hold the stored value: {} (at {path} of version {version}).",
+            error.problem()
+        );
+        return Err(Diagnostic::error(SUMMARY, detail)
+            .coded(DiagnosticCode::Refused)
+            .at(path)
+            .into());
     }
     let mut errors = Diagnostics::new();
     for (problem, path) in unfit(&made, schema, reached.judge()) {
@@ -507,52 +712,90 @@ fn settled(
         let mut detail = if is_null {
             format!("`{path}` of version {version} always has a value, and nothing tells which.")
         } else {
-            format!("Version {version} cannot hold the stored value: {problem} (at {path} of version {version}).")
+            format!(
+                "Version {version} cannot hold the stored value: {problem} (at {path} of version {version})."
+            )
         };
         if is_dropped {
             detail.push_str(" The upgrade drops it.");
         }
-        let mut error = Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::Refused).at(path);
+        let mut error = Diagnostic::error(SUMMARY, detail)
+            .coded(DiagnosticCode::Refused)
+            .at(path);
         if is_dropped {
-            error = error
-                .with_remedy(RESTORE)
-                .for_authors("For the authors: `drop(…, back = value)` says what a downgrade puts there.");
+            error = error.with_remedy(RESTORE).for_authors(
+                "For the authors: `drop(…, back = value)` says what a downgrade puts there.",
+            );
         }
         errors.push(error);
     }
-    if errors.has_errors() { Err(errors) } else { Ok(made) }
+    if errors.has_errors() {
+        Err(errors)
+    } else {
+        Ok(made)
+    }
 }
 
 fn encoded(value: &Value, table: &'static Table) -> Result<Vec<u8>, Diagnostics> {
     let schema = table.schema();
     if table.document.is_some() {
-        return json_of(value, table)
-            .map_err(|error| Diagnostic::error(SUMMARY, error.to_string()).coded(DiagnosticCode::Refused).into());
+        return json_of(value, table).map_err(|error| {
+            Diagnostic::error(SUMMARY, error.to_string())
+                .coded(DiagnosticCode::Refused)
+                .into()
+        });
     }
-    value.encode(&schema.implied_type(), Encoding::Json).map_err(|error| {
-        let path = error.path().clone().truncated(schema.block().members().visible(error.path().steps()).len);
-        Diagnostic::error(SUMMARY, format!("{} (at {path}).", error.problem())).coded(DiagnosticCode::Refused).at(path).into()
-    })
+    value
+        .encode(&schema.implied_type(), Encoding::Json)
+        .map_err(|error| {
+            let path = error
+                .path()
+                .clone()
+                .truncated(schema.block().members().visible(error.path().steps()).len);
+            Diagnostic::error(SUMMARY, format!("{} (at {path}).", error.problem()))
+                .coded(DiagnosticCode::Refused)
+                .at(path)
+                .into()
+        })
 }
 
 fn value_of(json: &[u8], table: &'static Table) -> Option<Value> {
     if table.document.is_some() {
-        return Reader::from_bytes(json).and_then(|mut reader| Value::read_document(&mut reader, table)).ok();
+        return Reader::from_bytes(json)
+            .and_then(|mut reader| Value::read_document(&mut reader, table))
+            .ok();
     }
-    Value::from_json(json, &table.schema().implied_type(), UnknownAttributes::Deny).ok()
+    Value::from_json(
+        json,
+        &table.schema().implied_type(),
+        UnknownAttributes::Deny,
+    )
+    .ok()
 }
 
 fn impossible(step: &Step, why: &str) -> Diagnostics {
-    Diagnostic::error(SUMMARY, format!("Nothing can be taken back to version {}: {why}.", step.from()))
-        .coded(DiagnosticCode::NoUpgrade)
-        .into()
+    Diagnostic::error(
+        SUMMARY,
+        format!(
+            "Nothing can be taken back to version {}: {why}.",
+            step.from()
+        ),
+    )
+    .coded(DiagnosticCode::NoUpgrade)
+    .into()
 }
 
 fn no_such_shape(step: &Step, to: u64) -> Diagnostics {
-    let when = step.condition().map(|when| format!(" where {when}")).unwrap_or_default();
-    Diagnostic::error(SUMMARY, format!("The state is not one that version {to} stored{when}."))
-        .coded(DiagnosticCode::UnknownShape)
-        .into()
+    let when = step
+        .condition()
+        .map(|when| format!(" where {when}"))
+        .unwrap_or_default();
+    Diagnostic::error(
+        SUMMARY,
+        format!("The state is not one that version {to} stored{when}."),
+    )
+    .coded(DiagnosticCode::UnknownShape)
+    .into()
 }
 
 /// Puts the errors under the heading of a downgrade.

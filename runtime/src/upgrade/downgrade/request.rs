@@ -18,22 +18,33 @@ pub struct DowngradeRequest<'a> {
 }
 
 impl<'a> DowngradeRequest<'a> {
-    /// JSON of the resource `type_name`, stored at the current schema version `version`, to be taken back to the version `to`.
+    /// JSON of the resource `type_name`, stored at the current schema version `version`, to be
+    /// taken back to the version `to`.
     #[must_use]
     pub fn json(type_name: &'a str, version: u64, to: u64, raw_state: &'a [u8]) -> Self {
-        Self { type_name, version, to, raw_state, allow_loss: false, shape: None }
+        Self {
+            type_name,
+            version,
+            to,
+            raw_state,
+            allow_loss: false,
+            shape: None,
+        }
     }
 
-    /// Answers with a state although the older version cannot hold all of it, if `allow` is true; otherwise such a state is refused.
+    /// Answers with a state although the older version cannot hold all of it, if `allow` is true;
+    /// otherwise such a state is refused.
     #[must_use]
     pub fn allow_loss(mut self, allow: bool) -> Self {
         self.allow_loss = allow;
         self
     }
 
-    /// Chooses the shape of the state, of several that were stored under the version that it is taken back to: its place among
-    /// [`ResourceDefinition::prior_schemas_of`](crate::ResourceDefinition::prior_schemas_of) that version. Without it, a state that more than one of them
-    /// can hold is refused: a release that stored another shape would not read it.
+    /// Chooses the shape of the state, of several that were stored under the version that it is
+    /// taken back to: its place among
+    /// [`ResourceDefinition::prior_schemas_of`](crate::ResourceDefinition::prior_schemas_of) that
+    /// version. Without it, a state that more than one of them can hold is refused: a release that
+    /// stored another shape would not read it.
     ///
     /// ```
     /// use upstate::upgrade::DowngradeRequest;
@@ -96,7 +107,8 @@ impl fmt::Debug for DowngradeRequest<'_> {
     }
 }
 
-/// The answer to a [`DowngradeRequest`]: a complete state of the older version, or errors; and what that version cannot hold, either way.
+/// The answer to a [`DowngradeRequest`]: a complete state of the older version, or errors; and what
+/// that version cannot hold, either way.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DowngradeResponse {
     state: Option<Vec<u8>>,
@@ -107,11 +119,20 @@ pub struct DowngradeResponse {
 impl DowngradeResponse {
     /// An answer without a state, for code that answers requests in place of a registry.
     pub fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
-        Self { state: None, losses: Vec::new(), diagnostics: diagnostics.into() }
+        Self {
+            state: None,
+            losses: Vec::new(),
+            diagnostics: diagnostics.into(),
+        }
     }
 
     /// The answer with a state, unless it loses what must not be lost.
-    pub(super) fn of(state: Vec<u8>, losses: Vec<Loss>, mut diagnostics: Diagnostics, request: &DowngradeRequest<'_>) -> Self {
+    pub(super) fn of(
+        state: Vec<u8>,
+        losses: Vec<Loss>,
+        mut diagnostics: Diagnostics,
+        request: &DowngradeRequest<'_>,
+    ) -> Self {
         let is_refused = !losses.is_empty() && !request.allow_loss;
         for loss in &losses {
             let detail = format!("Version {} cannot hold {}.", request.to, loss.description());
@@ -120,9 +141,17 @@ impl DowngradeResponse {
             } else {
                 Diagnostic::warning("Value Lost", detail)
             };
-            diagnostics.push(diagnostic.coded(DiagnosticCode::WouldLose).at(loss.path().clone()));
+            diagnostics.push(
+                diagnostic
+                    .coded(DiagnosticCode::WouldLose)
+                    .at(loss.path().clone()),
+            );
         }
-        Self { state: (!is_refused).then_some(state), losses, diagnostics }
+        Self {
+            state: (!is_refused).then_some(state),
+            losses,
+            diagnostics,
+        }
     }
 
     /// The response, its diagnostics without what was added to them.
@@ -147,13 +176,14 @@ impl DowngradeResponse {
         }
     }
 
-    /// JSON of the older version: every attribute of its schema, names sorted. `None` if there are errors.
+    /// JSON of the older version: every attribute of its schema, names sorted. `None` if there are
+    /// errors.
     pub fn state(&self) -> Option<&[u8]> {
         self.state.as_deref()
     }
 
-    /// The values that the older version cannot hold: they would be others, or gone, if its state were upgraded again. They are named
-    /// whether or not the request allows them.
+    /// The values that the older version cannot hold: they would be others, or gone, if its state
+    /// were upgraded again. They are named whether or not the request allows them.
     pub fn losses(&self) -> &[Loss] {
         &self.losses
     }
@@ -175,9 +205,19 @@ impl DowngradeResponse {
 /// For code that is written for upgrades: the state, or the errors; warnings say what is lost.
 impl From<DowngradeResponse> for UpgradeResponse {
     fn from(response: DowngradeResponse) -> Self {
-        let DowngradeResponse { state, losses: _, diagnostics } = response;
+        let DowngradeResponse {
+            state,
+            losses: _,
+            diagnostics,
+        } = response;
         match state {
-            Some(state) => Self::with(state, More { diagnostics, ..More::default() }),
+            Some(state) => Self::with(
+                state,
+                More {
+                    diagnostics,
+                    ..More::default()
+                },
+            ),
             None => Self::failed(diagnostics),
         }
     }
@@ -188,7 +228,10 @@ impl fmt::Debug for DowngradeResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DowngradeResponse")
             .field("state_bytes", &self.state.as_ref().map(Vec::len))
-            .field("losses", &self.losses.iter().map(Loss::path).collect::<Vec<_>>())
+            .field(
+                "losses",
+                &self.losses.iter().map(Loss::path).collect::<Vec<_>>(),
+            )
             .field("diagnostics", &self.diagnostics)
             .finish()
     }

@@ -28,7 +28,13 @@ impl WayBack {
             if history.version() == to {
                 break;
             }
-            if history.steps().iter().filter(|step| step.contains(to)).count() > 1 {
+            if history
+                .steps()
+                .iter()
+                .filter(|step| step.contains(to))
+                .count()
+                > 1
+            {
                 return None;
             }
             let index = history.route(to)?;
@@ -37,13 +43,20 @@ impl WayBack {
                 break;
             }
             let declared = upgrader.operators()?;
-            let stages = declared.operators.productions.iter().flat_map(|production| production.stages);
+            let stages = declared
+                .operators
+                .productions
+                .iter()
+                .flat_map(|production| production.stages);
             // Guesses of what guards said are judged by whole documents.
             if { stages }.any(|stage| stage.only_if.is_some()) {
                 return None;
             }
             let prior = declared.prior_version()?;
-            stops.push(Stop { work: work_of(declared, table), tables: [table, prior.table()] });
+            stops.push(Stop {
+                work: work_of(declared, table),
+                tables: [table, prior.table()],
+            });
             if step.contains(to) {
                 break;
             }
@@ -52,12 +65,20 @@ impl WayBack {
         Some(Self(stops))
     }
 
-    /// True if the value of a member is the same in all versions, and no operator takes part of it elsewhere.
+    /// True if the value of a member is the same in all versions, and no operator takes part of it
+    /// elsewhere.
     fn leaves(&self, name: &str) -> bool {
-        self.0.iter().all(|Stop { work, tables: [after, before] }| match (row(after, name), row(before, name)) {
-            (Some(after), Some(before)) => after.info.word == before.info.word && !work.touches(name),
-            (None, _) | (_, None) => false,
-        })
+        self.0.iter().all(
+            |Stop {
+                 work,
+                 tables: [after, before],
+             }| match (row(after, name), row(before, name)) {
+                (Some(after), Some(before)) => {
+                    after.info.word == before.info.word && !work.touches(name)
+                }
+                (None, _) | (_, None) => false,
+            },
+        )
     }
 }
 
@@ -109,7 +130,13 @@ impl<'d> Apart<'d> {
         if json.pop() != Some(b'}') {
             return;
         }
-        json.reserve(self.untouched.iter().map(|member| member.len() + 1).sum::<usize>() + 1);
+        json.reserve(
+            self.untouched
+                .iter()
+                .map(|member| member.len() + 1)
+                .sum::<usize>()
+                + 1,
+        );
         for member in &self.untouched {
             if json.len() > 1 {
                 json.push(b',');

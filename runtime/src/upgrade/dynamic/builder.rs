@@ -16,8 +16,9 @@ use crate::upgrade::migrate::FlatState;
 
 /// Builds a [`ResourceDefinition`] from schemas and closures.
 ///
-/// Each upgrade leads straight to the current schema, as in Terraform's plugin framework, or to the version that it
-/// [names](ClosureUpgrader::to). [`sdk`](Self::sdk) makes it a resource of Terraform's SDK: there each leads to the next version.
+/// Each upgrade leads straight to the current schema, as in Terraform's plugin framework, or to the
+/// version that it [names](ClosureUpgrader::to). [`sdk`](Self::sdk) makes it a resource of
+/// Terraform's SDK: there each leads to the next version.
 ///
 /// ```
 /// use upstate::schema::{Attribute, Block, Presence, Schema, Type};
@@ -99,7 +100,8 @@ impl DefinitionBuilder {
         self
     }
 
-    /// The resource's identity: a definition with its own schema, version and upgrades. Its type name is not used.
+    /// The resource's identity: a definition with its own schema, version and upgrades. Its type
+    /// name is not used.
     #[must_use]
     pub fn identity(mut self, identity: ResourceDefinition) -> Self {
         self.identity = Some(identity);
@@ -113,49 +115,61 @@ impl DefinitionBuilder {
         self
     }
 
-    /// Versions that have no upgrader on purpose, such as those that no release stored: state of them is refused. For versions before the first
-    /// supported one, [`oldest`](Self::oldest) is enough.
+    /// Versions that have no upgrader on purpose, such as those that no release stored: state of
+    /// them is refused. For versions before the first supported one, [`oldest`](Self::oldest) is
+    /// enough.
     #[must_use]
     pub fn unsupported(mut self, versions: RangeInclusive<u64>) -> Self {
         self.unsupported.push(versions);
         self
     }
 
-    /// The release that first stored this schema version, for people who have state that is too old or too new.
+    /// The release that first stored this schema version, for people who have state that is too old
+    /// or too new.
     #[must_use]
     pub fn since(mut self, release: impl Into<Shared<str>>, version: u64) -> Self {
         self.releases.push((release.into(), version));
         self
     }
 
-    /// Adds a function that runs before an upgrade, and may refuse it: the reference configures the resource there. It does not
-    /// run for state that is of the current version already, nor before moves.
+    /// Adds a function that runs before an upgrade, and may refuse it: the reference configures the
+    /// resource there. It does not run for state that is of the current version already, nor before
+    /// moves.
     #[must_use]
     pub fn configure<E: Into<Diagnostics>>(
         mut self,
         configure: impl Fn(&mut UpgradeContext<'_>) -> Result<(), E> + Send + Sync + 'static,
     ) -> Self {
-        self.configure = Some(Arc::new(move |context| configure(context).map_err(Into::into)));
+        self.configure = Some(Arc::new(move |context| {
+            configure(context).map_err(Into::into)
+        }));
         self
     }
 
     /// Makes it a resource of Terraform's SDK.
     ///
-    /// Each upgrade then leads to the next version, and together they must form a chain up to the current one. They work on JSON without types; what
-    /// comes out of the last one is converted to the current schema, and names that this does not define are dropped. Prior schemas are used
-    /// for flat state, which is taken up at the first upgrade if it is older than that. Every schema has an `id`.
+    /// Each upgrade then leads to the next version, and together they must form a chain up to the
+    /// current one. They work on JSON without types; what comes out of the last one is converted to
+    /// the current schema, and names that this does not define are dropped. Prior schemas are used
+    /// for flat state, which is taken up at the first upgrade if it is older than that. Every
+    /// schema has an `id`.
     #[must_use]
     pub fn sdk(mut self) -> Self {
         self.sdk.get_or_insert_default();
         self
     }
 
-    /// Adds the function that the SDK calls `MigrateState`: it brings flat state that is older than the first upgrader to the version of that one. It
-    /// gets the version that the state was stored at.
+    /// Adds the function that the SDK calls `MigrateState`: it brings flat state that is older than
+    /// the first upgrader to the version of that one. It gets the version that the state was stored
+    /// at.
     #[must_use]
     pub fn migrate_state<E: Into<Diagnostics>>(
         mut self,
-        migrate: impl Fn(u64, BTreeMap<String, String>, &mut UpgradeContext<'_>) -> Result<BTreeMap<String, String>, E>
+        migrate: impl Fn(
+            u64,
+            BTreeMap<String, String>,
+            &mut UpgradeContext<'_>,
+        ) -> Result<BTreeMap<String, String>, E>
         + Send
         + Sync
         + 'static,
@@ -170,9 +184,10 @@ impl DefinitionBuilder {
     /// Checks the definition.
     ///
     /// # Errors
-    /// Every mistake in it: an empty type name, versions from the oldest one on that no upgrader takes, two upgraders for one version, an upgrader at or above the current version, one
-    /// that does not lead up, one that ends where no other goes on, a prior type that is not an object, a constraint or id format that names
-    /// unknown attributes.
+    /// Every mistake in it: an empty type name, versions from the oldest one on that no upgrader
+    /// takes, two upgraders for one version, an upgrader at or above the current version, one that
+    /// does not lead up, one that ends where no other goes on, a prior type that is not an object,
+    /// a constraint or id format that names unknown attributes.
     pub fn build(mut self) -> Result<ResourceDefinition, Diagnostics> {
         if self.sdk.is_some() {
             self.add_ids();
@@ -181,36 +196,57 @@ impl DefinitionBuilder {
         if problems.is_empty() {
             let dynamic = Dynamic {
                 current: Prior::new(&self.schema),
-                upgraders: self.upgraders.into_iter().map(|upgrader| (upgrader.from, upgrader)).collect(),
+                upgraders: self
+                    .upgraders
+                    .into_iter()
+                    .map(|upgrader| (upgrader.from, upgrader))
+                    .collect(),
                 movers: self.movers,
                 releases: self.releases,
                 configure: self.configure,
                 sdk: self.sdk,
             };
-            return Ok(ResourceDefinition::dynamic(self.type_name, self.schema, self.oldest, dynamic, self.identity));
+            return Ok(ResourceDefinition::dynamic(
+                self.type_name,
+                self.schema,
+                self.oldest,
+                dynamic,
+                self.identity,
+            ));
         }
-        let about =
-            |problem| Diagnostic::error("Invalid Resource Definition", format!("Resource type {}: {problem}.", self.type_name));
+        let about = |problem| {
+            Diagnostic::error(
+                "Invalid Resource Definition",
+                format!("Resource type {}: {problem}.", self.type_name),
+            )
+        };
         Err(problems.into_iter().map(about).collect())
     }
 
     fn add_ids(&mut self) {
         self.schema = self.schema.with_block(with_id(self.schema.block()));
-        for prior in self.upgraders.iter_mut().filter_map(|upgrader| upgrader.prior.as_mut()) {
+        for prior in self
+            .upgraders
+            .iter_mut()
+            .filter_map(|upgrader| upgrader.prior.as_mut())
+        {
             if matches!(prior.ty, Type::Object(_)) {
                 *prior = Prior::of(with_id(&prior.block));
             }
         }
     }
 
-    /// The supported versions that no upgrader takes. The SDK takes state up at the first upgrader, and each upgrader there must reach the next.
+    /// The supported versions that no upgrader takes. The SDK takes state up at the first upgrader,
+    /// and each upgrader there must reach the next.
     fn gaps(&self) -> Option<String> {
         if self.sdk.is_some() {
             return None;
         }
         let (current, first) = (self.schema.version(), self.oldest);
         let starts = self.upgraders.iter().map(|upgrader| upgrader.from);
-        let taken = starts.map(|start| start..=start).chain(self.unsupported.iter().cloned());
+        let taken = starts
+            .map(|start| start..=start)
+            .chain(self.unsupported.iter().cloned());
         let mut taken: Vec<_> = taken.filter(|range| !range.is_empty()).collect();
         taken.sort_unstable_by_key(|range| *range.start());
         let (mut gaps, mut next) = (Vec::new(), first);
@@ -239,17 +275,28 @@ impl DefinitionBuilder {
             problems.push("the type name is empty".to_owned());
         }
         if self.oldest > current {
-            problems.push(format!("the oldest supported version {} is above the current version {current}", self.oldest));
+            problems.push(format!(
+                "the oldest supported version {} is above the current version {current}",
+                self.oldest
+            ));
         }
         problems.extend(self.gaps());
-        let starts: BTreeSet<u64> = self.upgraders.iter().map(|upgrader| upgrader.from).collect();
+        let starts: BTreeSet<u64> = self
+            .upgraders
+            .iter()
+            .map(|upgrader| upgrader.from)
+            .collect();
         let mut seen = BTreeSet::new();
         for upgrader in &self.upgraders {
             let from = upgrader.from;
             let next = from.saturating_add(1);
-            let to = upgrader.to.unwrap_or(if self.sdk.is_some() { next } else { current });
+            let to = upgrader
+                .to
+                .unwrap_or(if self.sdk.is_some() { next } else { current });
             if from >= current {
-                problems.push(format!("the upgrade from version {from} never runs: the current version is {current}"));
+                problems.push(format!(
+                    "the upgrade from version {from} never runs: the current version is {current}"
+                ));
             } else if to <= from || to > current {
                 problems.push(format!("the upgrade from version {from} must end above it and at most at {current}, not at {to}"));
             } else if self.sdk.is_some() && to != next {
@@ -259,8 +306,15 @@ impl DefinitionBuilder {
             } else if to < current && !starts.contains(&to) {
                 problems.push(format!("the upgrade from version {from} ends at version {to}, from which no upgrade goes on"));
             }
-            if let Some(prior) = upgrader.prior.as_ref().filter(|prior| !matches!(prior.ty, Type::Object(_))) {
-                problems.push(format!("the type of version {from} must be an object, not {}", prior.ty.noun()));
+            if let Some(prior) = upgrader
+                .prior
+                .as_ref()
+                .filter(|prior| !matches!(prior.ty, Type::Object(_)))
+            {
+                problems.push(format!(
+                    "the type of version {from} must be an object, not {}",
+                    prior.ty.noun()
+                ));
             }
             if !seen.insert(from) {
                 problems.push(format!("there are two upgrades from version {from}"));
@@ -274,7 +328,9 @@ impl DefinitionBuilder {
                     .push(format!("release {release} stores version {version}, which is above the current version {current}"));
             }
             if !released.insert(version) {
-                problems.push(format!("two releases claim to have stored version {version} first"));
+                problems.push(format!(
+                    "two releases claim to have stored version {version} first"
+                ));
             }
         }
         problems
@@ -288,25 +344,54 @@ mod tests {
     use crate::{Diagnostics, Value};
 
     fn builder(version: u64, upgraders: &[u64]) -> DefinitionBuilder {
-        let schema = Schema::new(version, Block::new([Attribute::new("title", Type::String, Presence::Optional)]));
-        let carry = |from: &u64| ClosureUpgrader::new(*from, |value: Value, _| Ok::<_, Diagnostics>(value));
-        upgraders.iter().map(carry).fold(ResourceDefinition::builder("example_note", schema), DefinitionBuilder::upgrader)
+        let schema = Schema::new(
+            version,
+            Block::new([Attribute::new("title", Type::String, Presence::Optional)]),
+        );
+        let carry =
+            |from: &u64| ClosureUpgrader::new(*from, |value: Value, _| Ok::<_, Diagnostics>(value));
+        upgraders.iter().map(carry).fold(
+            ResourceDefinition::builder("example_note", schema),
+            DefinitionBuilder::upgrader,
+        )
     }
 
     #[test]
     fn versions_without_an_upgrader_are_reported() {
-        let problem = |builder: DefinitionBuilder| builder.build().err().map(|errors| errors.to_string()).unwrap_or_default();
+        let problem = |builder: DefinitionBuilder| {
+            builder
+                .build()
+                .err()
+                .map(|errors| errors.to_string())
+                .unwrap_or_default()
+        };
         let nothing = problem(builder(3, &[]));
-        assert!(nothing.contains("there is no upgrade from version 0 to 2; where that is"), "{nothing}");
+        assert!(
+            nothing.contains("there is no upgrade from version 0 to 2; where that is"),
+            "{nothing}"
+        );
         let gaps = problem(builder(6, &[1, 3]));
-        assert!(gaps.contains("there is no upgrade from version 0, 2, 4 to 5;"), "{gaps}");
+        assert!(
+            gaps.contains("there is no upgrade from version 0, 2, 4 to 5;"),
+            "{gaps}"
+        );
         let later = problem(builder(6, &[3, 4]).oldest(3));
-        assert!(later.contains("there is no upgrade from version 5;"), "{later}");
-        assert_eq!(problem(builder(6, &[3, 4]).unsupported(0..=2).unsupported(5..=5)), "");
+        assert!(
+            later.contains("there is no upgrade from version 5;"),
+            "{later}"
+        );
+        assert_eq!(
+            problem(builder(6, &[3, 4]).unsupported(0..=2).unsupported(5..=5)),
+            ""
+        );
         assert_eq!(problem(builder(6, &[3, 4, 5]).oldest(3)), "");
         assert_eq!(problem(builder(0, &[])), "");
-        // No upgrader from version 0 is missing here, because the SDK takes state up at the first upgrader.
+        // No upgrader from version 0 is missing here, because the SDK takes state up at the first
+        // upgrader.
         assert_eq!(problem(builder(4, &[1, 2, 3]).sdk()), "");
-        assert!(problem(builder(4, &[1, 3]).sdk()).contains("ends at version 2, from which no upgrade goes on"));
+        assert!(
+            problem(builder(4, &[1, 3]).sdk())
+                .contains("ends at version 2, from which no upgrade goes on")
+        );
     }
 }

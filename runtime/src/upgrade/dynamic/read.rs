@@ -8,12 +8,14 @@ use crate::path::{AttributePath, PathStep};
 use crate::schema::{Block, Schema};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::{
-    not_known, note_flat_names, note_skipped, nothing_stored, unreadable_flat_state, unreadable_state, warn_of_changes,
+    not_known, note_flat_names, note_skipped, nothing_stored, unreadable_flat_state,
+    unreadable_state, warn_of_changes,
 };
 use crate::upgrade::raw_state::RawState;
 use crate::value::{ConformError, Unknown, Value};
 
-/// Reads stored state, by a type if there is one, and warns of sets that had an element more than once.
+/// Reads stored state, by a type if there is one, and warns of sets that had an element more than
+/// once.
 pub(super) fn read(
     raw: RawState<'_>,
     prior: Option<&Prior>,
@@ -27,11 +29,21 @@ pub(super) fn read(
             Ok(value) => Ok(value),
             Err(error) => Err(unreadable_state(&error, version, context.subject()).into()),
         },
-        (RawState::Flatmap(map), None) => Ok(map.iter().map(|(key, text)| (key.clone(), Value::from(text.as_str()))).collect()),
+        (RawState::Flatmap(map), None) => Ok(map
+            .iter()
+            .map(|(key, text)| (key.clone(), Value::from(text.as_str())))
+            .collect()),
         (RawState::Flatmap(map), Some(prior)) => {
             let members = prior.block.members();
-            let (value, unread) = Value::read_flat_object(map, &prior.ty, members)
-                .map_err(|error| unreadable_flat_state((map, &prior.ty, members), error, version, context.subject()))?;
+            let (value, unread) =
+                Value::read_flat_object(map, &prior.ty, members).map_err(|error| {
+                    unreadable_flat_state(
+                        (map, &prior.ty, members),
+                        error,
+                        version,
+                        context.subject(),
+                    )
+                })?;
             note_flat_names(&unread, members, context);
             Ok(value)
         }
@@ -40,39 +52,69 @@ pub(super) fn read(
     }
 }
 
-/// The diagnostic for a null where an object should be: it would be answered with null, which ends the object.
+/// The diagnostic for a null where an object should be: it would be answered with null, which ends
+/// the object.
 #[cold]
 fn null_stored(version: u64, context: &UpgradeContext<'_>) -> Diagnostics {
     let subject = context.subject();
-    let detail = format!("The stored {} does not fit schema version {version}: it is null, not an object.", subject.noun());
-    Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::Null).into()
+    let detail = format!(
+        "The stored {} does not fit schema version {version}: it is null, not an object.",
+        subject.noun()
+    );
+    Diagnostic::error(subject.cannot_read(), detail)
+        .coded(DiagnosticCode::Null)
+        .into()
 }
 
 /// Reads JSON as it is.
-pub(super) fn untyped(json: &[u8], version: u64, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+pub(super) fn untyped(
+    json: &[u8],
+    version: u64,
+    context: &UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
     Value::from_untyped_json(json).map_err(|error| {
         // Nobody knows what is sensitive, so that nothing below the top is named.
-        unreadable_state(&error.redacted(Block::new([]).members()), version, context.subject()).into()
+        unreadable_state(
+            &error.redacted(Block::new([]).members()),
+            version,
+            context.subject(),
+        )
+        .into()
     })
 }
 
-pub(in crate::upgrade) fn read_json(json: &[u8], prior: &Prior, context: &mut UpgradeContext<'_>) -> Result<Value, DecodeError> {
+pub(in crate::upgrade) fn read_json(
+    json: &[u8],
+    prior: &Prior,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Value, DecodeError> {
     let members = prior.block.members();
     let mut reader = Reader::from_bytes(json)?;
-    let value = Value::read(&mut reader, &prior.ty, UnknownAttributes::Ignore).map_err(|error| error.redacted(members))?;
+    let value = Value::read(&mut reader, &prior.ty, UnknownAttributes::Ignore)
+        .map_err(|error| error.redacted(members))?;
     warn_of_changes(&reader, context, members);
     Ok(value)
 }
 
 /// Checks that flat state had no value that was not known.
-pub(super) fn all_known(value: &mut Value, prior: &Prior, version: u64, context: &UpgradeContext<'_>) -> Result<(), Diagnostics> {
-    value
-        .conform(&prior.ty, Unknown::Refuse)
-        .map_err(|error| not_known(visible(error.path().clone(), prior), version, context.subject()).into())
+pub(super) fn all_known(
+    value: &mut Value,
+    prior: &Prior,
+    version: u64,
+    context: &UpgradeContext<'_>,
+) -> Result<(), Diagnostics> {
+    value.conform(&prior.ty, Unknown::Refuse).map_err(|error| {
+        not_known(
+            visible(error.path().clone(), prior),
+            version,
+            context.subject(),
+        )
+        .into()
+    })
 }
 
-/// A value as the SDK has it between its upgraders, JSON without types, by the type it is for: scalars are converted, names that the type does
-/// not define are dropped.
+/// A value as the SDK has it between its upgraders, JSON without types, by the type it is for:
+/// scalars are converted, names that the type does not define are dropped.
 pub(super) fn coerced(
     value: &Value,
     prior: &Prior,
@@ -80,7 +122,9 @@ pub(super) fn coerced(
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
     let mut json = Vec::new();
-    value.write_untyped(&mut Writer::new(&mut json, Encoding::Json)).map_err(|error| unfit(&error, version, prior, context))?;
+    value
+        .write_untyped(&mut Writer::new(&mut json, Encoding::Json))
+        .map_err(|error| unfit(&error, version, prior, context))?;
     let members = prior.block.members();
     let read = |reader: &mut Reader<'_>| Value::read(reader, &prior.ty, UnknownAttributes::Ignore);
     let result = Reader::from_bytes(&json).and_then(|mut reader| {
@@ -135,9 +179,18 @@ pub(in crate::upgrade) fn value_answered(
 
 /// The diagnostic for a value that the model does not take, though the schema does.
 #[cold]
-pub(in crate::upgrade) fn not_taken(error: DecodeError, schema: &Schema, context: &UpgradeContext<'_>) -> Diagnostics {
+pub(in crate::upgrade) fn not_taken(
+    error: DecodeError,
+    schema: &Schema,
+    context: &UpgradeContext<'_>,
+) -> Diagnostics {
     let error = error.redacted(schema.block().members());
-    does_not_fit(error.path().cloned(), &error.problem(), schema.version(), context)
+    does_not_fit(
+        error.path().cloned(),
+        &error.problem(),
+        schema.version(),
+        context,
+    )
 }
 
 /// The answer: complete, of the schema's type, everything known, nothing write-only.
@@ -154,44 +207,79 @@ pub(super) fn finish(
     Ok(())
 }
 
-fn complete(value: &mut Value, schema: &Schema, current: &Prior, context: &UpgradeContext<'_>) -> Result<(), Diagnostics> {
+fn complete(
+    value: &mut Value,
+    schema: &Schema,
+    current: &Prior,
+    context: &UpgradeContext<'_>,
+) -> Result<(), Diagnostics> {
     if !matches!(value, Value::Map(_)) {
         let subject = context.subject();
-        let detail =
-            format!("The upgrader returned {} in place of an object. The stored {} is unchanged.", value.noun(), subject.noun());
+        let detail = format!(
+            "The upgrader returned {} in place of an object. The stored {} is unchanged.",
+            value.noun(),
+            subject.noun()
+        );
         return Err(Diagnostic::bug(subject.missing(), detail).into());
     }
     schema.block().settle(value);
-    value.conform(&current.ty, Unknown::Refuse).map_err(|error| unfit(&error, schema.version(), current, context))
+    value
+        .conform(&current.ty, Unknown::Refuse)
+        .map_err(|error| unfit(&error, schema.version(), current, context))
 }
 
-/// The part of a path that may be shown. A name with dots is a key of flat state that was passed on: after the first dot follow the keys of
-/// maps, which may be sensitive.
+/// The part of a path that may be shown. A name with dots is a key of flat state that was passed
+/// on: after the first dot follow the keys of maps, which may be sensitive.
 fn visible(path: AttributePath, prior: &Prior) -> AttributePath {
     let visible = prior.block.members().visible(path.steps()).len;
     let path = path.truncated(visible);
     match path.steps().split_last() {
         Some((PathStep::Attribute(name), before)) if name.contains('.') => {
             let attribute = name.split('.').next().unwrap_or_default().to_owned();
-            before.iter().cloned().collect::<AttributePath>().attribute(attribute)
+            before
+                .iter()
+                .cloned()
+                .collect::<AttributePath>()
+                .attribute(attribute)
         }
         _ => path,
     }
 }
 
-pub(super) fn unfit(error: &ConformError, version: u64, prior: &Prior, context: &UpgradeContext<'_>) -> Diagnostics {
-    does_not_fit(Some(visible(error.path().clone(), prior)), error.problem(), version, context)
+pub(super) fn unfit(
+    error: &ConformError,
+    version: u64,
+    prior: &Prior,
+    context: &UpgradeContext<'_>,
+) -> Diagnostics {
+    does_not_fit(
+        Some(visible(error.path().clone(), prior)),
+        error.problem(),
+        version,
+        context,
+    )
 }
 
 #[cold]
-fn does_not_fit(path: Option<AttributePath>, problem: &str, version: u64, context: &UpgradeContext<'_>) -> Diagnostics {
+fn does_not_fit(
+    path: Option<AttributePath>,
+    problem: &str,
+    version: u64,
+    context: &UpgradeContext<'_>,
+) -> Diagnostics {
     let noun = context.subject().noun();
     let heading = context.subject().cannot_upgrade();
     match path.filter(|path| !path.is_empty()) {
         Some(path) => {
-            let detail = format!("The upgraded {noun} does not fit schema version {version}: {problem} (at {path}).");
+            let detail = format!(
+                "The upgraded {noun} does not fit schema version {version}: {problem} (at {path})."
+            );
             Diagnostic::bug(heading, detail).at(path).into()
         }
-        None => Diagnostic::bug(heading, format!("The upgraded {noun} does not fit schema version {version}: {problem}.")).into(),
+        None => Diagnostic::bug(
+            heading,
+            format!("The upgraded {noun} does not fit schema version {version}: {problem}."),
+        )
+        .into(),
     }
 }

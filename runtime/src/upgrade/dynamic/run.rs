@@ -16,7 +16,8 @@ use crate::upgrade::definition::ResourceDefinition;
 use crate::upgrade::raw_state::RawState;
 use crate::value::{Unknown, Value};
 
-pub(super) type Configure = dyn Fn(&mut UpgradeContext<'_>) -> Result<(), Diagnostics> + Send + Sync;
+pub(super) type Configure =
+    dyn Fn(&mut UpgradeContext<'_>) -> Result<(), Diagnostics> + Send + Sync;
 
 /// The upgrades and moves of a definition made at run time.
 pub(in crate::upgrade) struct Dynamic {
@@ -30,11 +31,14 @@ pub(in crate::upgrade) struct Dynamic {
 
 impl Dynamic {
     pub(in crate::upgrade) fn has_secret(&self) -> bool {
-        self.priors().any(|prior| prior.block.has_secret()) || self.sources().any(ResourceDefinition::has_secret)
+        self.priors().any(|prior| prior.block.has_secret())
+            || self.sources().any(ResourceDefinition::has_secret)
     }
 
     pub(in crate::upgrade) fn hides(&self, name: &str) -> bool {
-        self.priors().any(|prior| prior.block.members().hides_below(name)) || self.sources().any(|source| source.hides(name))
+        self.priors()
+            .any(|prior| prior.block.members().hides_below(name))
+            || self.sources().any(|source| source.hides(name))
     }
 
     fn sources(&self) -> impl Iterator<Item = &ResourceDefinition> {
@@ -43,7 +47,10 @@ impl Dynamic {
 
     fn priors(&self) -> impl Iterator<Item = &Prior> {
         let moved = self.movers.iter().filter_map(ClosureMover::schema);
-        self.upgraders.values().filter_map(|upgrader| upgrader.prior.as_ref()).chain(moved)
+        self.upgraders
+            .values()
+            .filter_map(|upgrader| upgrader.prior.as_ref())
+            .chain(moved)
     }
 
     pub(in crate::upgrade) fn movers(&self) -> &[ClosureMover] {
@@ -51,11 +58,18 @@ impl Dynamic {
     }
 
     pub(in crate::upgrade) fn release_of(&self, version: u64) -> Option<&str> {
-        self.releases.iter().find(|(_, first)| *first == version).map(|(release, _)| &**release)
+        self.releases
+            .iter()
+            .find(|(_, first)| *first == version)
+            .map(|(release, _)| &**release)
     }
 
     pub(in crate::upgrade) fn prior_block(&self, version: u64) -> Option<&Block> {
-        self.upgraders.get(&version)?.prior.as_ref().map(|prior| &prior.block)
+        self.upgraders
+            .get(&version)?
+            .prior
+            .as_ref()
+            .map(|prior| &prior.block)
     }
 
     pub(in crate::upgrade) fn versions(&self) -> impl Iterator<Item = u64> {
@@ -76,26 +90,42 @@ impl Dynamic {
         let mut at = stored;
         // Every upgrade leads up, so this ends.
         while at < current {
-            let Some(upgrader) = self.upgraders.get(&at) else { return Vec::new() };
+            let Some(upgrader) = self.upgraders.get(&at) else {
+                return Vec::new();
+            };
             at = self.end(upgrader).min(current);
             versions.push(at);
         }
         versions
     }
 
-    /// True if flat state of a version at most the current one can be upgraded: the SDK takes it where it does not take JSON.
+    /// True if flat state of a version at most the current one can be upgraded: the SDK takes it
+    /// where it does not take JSON.
     pub(in crate::upgrade) fn reaches_flat(&self, stored: u64, current: u64) -> bool {
-        let from = if self.sdk.is_some() { self.flat_start(stored, current) } else { stored };
+        let from = if self.sdk.is_some() {
+            self.flat_start(stored, current)
+        } else {
+            stored
+        };
         !self.route(from, current).is_empty()
     }
 
-    /// The version at which the SDK takes up flat state: the first upgrade's if it is older than that.
+    /// The version at which the SDK takes up flat state: the first upgrade's if it is older than
+    /// that.
     fn flat_start(&self, stored: u64, current: u64) -> u64 {
-        self.upgraders.keys().next().copied().unwrap_or(current).max(stored)
+        self.upgraders
+            .keys()
+            .next()
+            .copied()
+            .unwrap_or(current)
+            .max(stored)
     }
 
     /// Configures the resource before its upgrades, if it wants that.
-    pub(in crate::upgrade) fn configure(&self, context: &mut UpgradeContext<'_>) -> Result<(), Diagnostics> {
+    pub(in crate::upgrade) fn configure(
+        &self,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<(), Diagnostics> {
         match &self.configure {
             Some(configure) => configure(context),
             None => Ok(()),
@@ -103,7 +133,9 @@ impl Dynamic {
     }
 
     pub(in crate::upgrade) fn awaits(&self) -> bool {
-        self.upgraders.values().any(|upgrader| matches!(upgrader.run, Closure::Async(_)))
+        self.upgraders
+            .values()
+            .any(|upgrader| matches!(upgrader.run, Closure::Async(_)))
     }
 
     pub(in crate::upgrade) fn upgrade(
@@ -179,34 +211,59 @@ impl<'d> Way<'d> {
         context: &mut UpgradeContext<'_>,
     ) -> Result<Self, Diagnostics> {
         let current = schema.version();
-        let typed = if stored == current { Some(&dynamic.current) } else { dynamic.prior(stored) };
+        let typed = if stored == current {
+            Some(&dynamic.current)
+        } else {
+            dynamic.prior(stored)
+        };
         let (at, value) = match (&dynamic.sdk, raw) {
             // The SDK's upgraders work on objects, and nothing is not an object.
             (Some(_), RawState::Empty) => return Err(nothing_stored(context.subject())),
             (Some(sdk), RawState::Flatmap(map)) => {
                 let at = dynamic.flat_start(stored, current);
-                let typed = if at == current { Some(&dynamic.current) } else { dynamic.prior(at) };
+                let typed = if at == current {
+                    Some(&dynamic.current)
+                } else {
+                    dynamic.prior(at)
+                };
                 (at, sdk.read_flat(map, stored, at, typed, context)?)
             }
             // Between its upgraders the SDK has no types.
-            (Some(_), RawState::Json(json)) if stored != current => (stored, super::read::untyped(json, stored, context)?),
+            (Some(_), RawState::Json(json)) if stored != current => {
+                (stored, super::read::untyped(json, stored, context)?)
+            }
             _ => (stored, read(raw, typed, stored, context)?),
         };
-        Ok(Self { dynamic, schema, at, value, fresh: true })
+        Ok(Self {
+            dynamic,
+            schema,
+            at,
+            value,
+            fresh: true,
+        })
     }
 
     /// The next upgrade, with the value made ready for it; `None` at the end.
-    fn next(&mut self, context: &UpgradeContext<'_>) -> Result<Option<&'d ClosureUpgrader>, Diagnostics> {
+    fn next(
+        &mut self,
+        context: &UpgradeContext<'_>,
+    ) -> Result<Option<&'d ClosureUpgrader>, Diagnostics> {
         if self.at >= self.schema.version() {
             return Ok(None);
         }
         context.check()?;
         let Some(upgrader) = self.dynamic.upgraders.get(&self.at) else {
             let detail = format!("There is no upgrade from version {}.", self.at);
-            return Err(Diagnostic::error(context.subject().cannot_upgrade(), detail).coded(DiagnosticCode::NoUpgrade).into());
+            return Err(
+                Diagnostic::error(context.subject().cannot_upgrade(), detail)
+                    .coded(DiagnosticCode::NoUpgrade)
+                    .into(),
+            );
         };
         if let (Some(prior), None, false) = (&upgrader.prior, &self.dynamic.sdk, self.fresh) {
-            self.value.conform(&prior.ty, Unknown::Refuse).map_err(|error| unfit(&error, self.at, prior, context))?;
+            self.value
+                .conform(&prior.ty, Unknown::Refuse)
+                .map_err(|error| unfit(&error, self.at, prior, context))?;
         }
         Ok(Some(upgrader))
     }
@@ -219,13 +276,22 @@ impl<'d> Way<'d> {
     ) -> Result<(), Diagnostics> {
         let current = self.schema.version();
         self.at = self.dynamic.end(upgrader).min(current);
-        let typed = if self.at == current { Some(&self.dynamic.current) } else { self.dynamic.prior(self.at) };
+        let typed = if self.at == current {
+            Some(&self.dynamic.current)
+        } else {
+            self.dynamic.prior(self.at)
+        };
         self.value = answered(answer, typed, self.at, context)?;
         self.fresh = false;
         Ok(())
     }
 
-    fn end(mut self, context: &mut UpgradeContext<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
+    fn end(
+        mut self,
+        context: &mut UpgradeContext<'_>,
+        encoding: Encoding,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Diagnostics> {
         let current = &self.dynamic.current;
         if self.dynamic.sdk.is_some() && !self.fresh && matches!(self.value, Value::Map(_)) {
             self.value = coerced(&self.value, current, self.schema.version(), context)?;
@@ -236,6 +302,8 @@ impl<'d> Way<'d> {
 
 impl Dynamic {
     fn prior(&self, version: u64) -> Option<&Prior> {
-        self.upgraders.get(&version).and_then(|upgrader| upgrader.prior.as_ref())
+        self.upgraders
+            .get(&version)
+            .and_then(|upgrader| upgrader.prior.as_ref())
     }
 }

@@ -1,4 +1,5 @@
-//! The flow of Terraform's SDK where it differs: chains without types, and flat state older than the chain.
+//! The flow of Terraform's SDK where it differs: chains without types, and flat state older than
+//! the chain.
 
 use std::sync::Arc;
 
@@ -11,7 +12,8 @@ use crate::upgrade::migrate::{FlatState, migrated};
 use crate::upgrade::raw_state::RawState;
 use crate::value::Value;
 
-pub(super) type Migrate = dyn Fn(u64, FlatState, &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics> + Send + Sync;
+pub(super) type Migrate =
+    dyn Fn(u64, FlatState, &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics> + Send + Sync;
 
 /// The parts that only the SDK's flow has.
 #[derive(Clone, Default)]
@@ -33,7 +35,9 @@ impl Sdk {
         let state;
         let map = match &self.migrate {
             Some(migrate) if stored < at => {
-                state = migrated(map, context, |state, context| migrate(stored, state, context))?;
+                state = migrated(map, context, |state, context| {
+                    migrate(stored, state, context)
+                })?;
                 &state
             }
             _ => map,
@@ -49,9 +53,18 @@ impl Sdk {
     }
 }
 
-/// Warns of names that this version does not know any more: what is read as a later version than it is may have them.
-fn warn_of_lost(map: &FlatState, stored: u64, at: u64, prior: &Prior, context: &mut UpgradeContext<'_>) {
-    let Type::Object(fields) = &prior.ty else { return };
+/// Warns of names that this version does not know any more: what is read as a later version than it
+/// is may have them.
+fn warn_of_lost(
+    map: &FlatState,
+    stored: u64,
+    at: u64,
+    prior: &Prior,
+    context: &mut UpgradeContext<'_>,
+) {
+    let Type::Object(fields) = &prior.ty else {
+        return;
+    };
     let mut lost: Vec<&str> = map.keys().filter_map(|key| key.split('.').next()).collect();
     lost.retain(|name| fields.iter().all(|field| field.name() != *name));
     lost.dedup();
@@ -61,17 +74,24 @@ fn warn_of_lost(map: &FlatState, stored: u64, at: u64, prior: &Prior, context: &
              That version does not define {}, which is dropped.",
             lost.join(", ")
         );
-        context.warn(Diagnostic::warning("Attributes Not Migrated", detail).coded(DiagnosticCode::Undefined));
+        context.warn(
+            Diagnostic::warning("Attributes Not Migrated", detail).coded(DiagnosticCode::Undefined),
+        );
     }
 }
 
 /// The block with the `id` that every resource of the SDK has.
 pub(super) fn with_id(block: &Block) -> Block {
-    if block.attributes().iter().any(|attribute| attribute.name() == "id") {
+    if block
+        .attributes()
+        .iter()
+        .any(|attribute| attribute.name() == "id")
+    {
         return block.clone();
     }
     let id = Attribute::new("id", Type::String, Presence::OptionalComputed);
-    let with_id = Block::new(block.attributes().iter().cloned().chain([id])).with_blocks(block.blocks().iter().cloned());
+    let with_id = Block::new(block.attributes().iter().cloned().chain([id]))
+        .with_blocks(block.blocks().iter().cloned());
     let with_id = with_id.described(block.description());
     let with_id = match block.deprecated() {
         Some(message) => with_id.deprecate(message),

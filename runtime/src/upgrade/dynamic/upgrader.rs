@@ -11,7 +11,8 @@ use crate::upgrade::definition::ResourceDefinition;
 use crate::upgrade::future::BoxFuture;
 use crate::value::Value;
 
-/// State as an upgrade answers it: of a definition made at run time, or by a `raw` function of a model, which may answer the model instead.
+/// State as an upgrade answers it: of a definition made at run time, or by a `raw` function of a
+/// model, which may answer the model instead.
 ///
 /// ```
 /// use upstate::upgrade::UpgradedState;
@@ -63,7 +64,9 @@ impl From<Value> for UpgradedState {
 
 pub(super) type Answer = Result<UpgradedState, Diagnostics>;
 type Run = dyn Fn(Value, &mut UpgradeContext<'_>) -> Answer + Send + Sync;
-type RunAsync = dyn for<'a, 'c> Fn(Value, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<Value, Diagnostics>> + Send + Sync;
+type RunAsync = dyn for<'a, 'c> Fn(Value, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<Value, Diagnostics>>
+    + Send
+    + Sync;
 
 #[derive(Clone)]
 pub(super) enum Closure {
@@ -102,29 +105,45 @@ impl Prior {
 impl ClosureUpgrader {
     /// An upgrade of state stored at version `from` straight to the current schema.
     ///
-    /// Without a [prior schema](Self::prior_schema) the closure gets the stored state unchanged: objects as maps, arrays as lists, flat state as a
-    /// map of strings, and null if nothing is stored. [`UpgradeContext::raw_state`] has the bytes.
+    /// Without a [prior schema](Self::prior_schema) the closure gets the stored state unchanged:
+    /// objects as maps, arrays as lists, flat state as a map of strings, and null if nothing is
+    /// stored. [`UpgradeContext::raw_state`] has the bytes.
     pub fn new<A: Into<UpgradedState>, E: Into<Diagnostics>>(
         from: u64,
         run: impl Fn(Value, &mut UpgradeContext<'_>) -> Result<A, E> + Send + Sync + 'static,
     ) -> Self {
-        let run = move |prior: Value, context: &mut UpgradeContext<'_>| run(prior, context).map(Into::into).map_err(Into::into);
-        Self { from, to: None, prior: None, run: Closure::Now(Arc::new(run)) }
+        let run = move |prior: Value, context: &mut UpgradeContext<'_>| {
+            run(prior, context).map(Into::into).map_err(Into::into)
+        };
+        Self {
+            from,
+            to: None,
+            prior: None,
+            run: Closure::Now(Arc::new(run)),
+        }
     }
 
     /// An upgrade by an asynchronous function, [boxed](crate::upgrade::boxed).
     pub fn new_async(
         from: u64,
-        run: impl for<'a, 'c> Fn(Value, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<Value, Diagnostics>>
+        run: impl for<'a, 'c> Fn(
+            Value,
+            &'a mut UpgradeContext<'c>,
+        ) -> BoxFuture<'a, Result<Value, Diagnostics>>
         + Send
         + Sync
         + 'static,
     ) -> Self {
-        Self { from, to: None, prior: None, run: Closure::Async(Arc::new(run)) }
+        Self {
+            from,
+            to: None,
+            prior: None,
+            run: Closure::Async(Arc::new(run)),
+        }
     }
 
-    /// The schema that state of that version is decoded with; names that it does not define are skipped. In the SDK's flow it is used for flat
-    /// state only.
+    /// The schema that state of that version is decoded with; names that it does not define are
+    /// skipped. In the SDK's flow it is used for flat state only.
     #[must_use]
     pub fn prior_schema(mut self, schema: &Schema) -> Self {
         self.prior = Some(Prior::new(schema));
@@ -135,9 +154,13 @@ impl ClosureUpgrader {
     #[must_use]
     pub fn prior_type(mut self, ty: Type) -> Self {
         let block = match &ty {
-            Type::Object(fields) => Block::new(
-                fields.iter().map(|field| Attribute::new(Shared::from(field.name()), field.ty().clone(), Presence::Optional)),
-            ),
+            Type::Object(fields) => Block::new(fields.iter().map(|field| {
+                Attribute::new(
+                    Shared::from(field.name()),
+                    field.ty().clone(),
+                    Presence::Optional,
+                )
+            })),
             // Refused when the definition is built.
             Type::Bool
             | Type::String
@@ -154,7 +177,8 @@ impl ClosureUpgrader {
         self
     }
 
-    /// Ends at this version instead of the current one; the upgrade for that version goes on from there.
+    /// Ends at this version instead of the current one; the upgrade for that version goes on from
+    /// there.
     #[must_use]
     pub fn to(mut self, version: u64) -> Self {
         self.to = Some(version);
@@ -164,14 +188,19 @@ impl ClosureUpgrader {
 
 impl fmt::Debug for ClosureUpgrader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClosureUpgrader").field("from", &self.from).field("to", &self.to).finish_non_exhaustive()
+        f.debug_struct("ClosureUpgrader")
+            .field("from", &self.from)
+            .field("to", &self.to)
+            .finish_non_exhaustive()
     }
 }
 
-pub(in crate::upgrade) type RunMove =
-    dyn Fn(Option<Value>, &mut UpgradeContext<'_>) -> Result<Option<UpgradedState>, Diagnostics> + Send + Sync;
+pub(in crate::upgrade) type RunMove = dyn Fn(Option<Value>, &mut UpgradeContext<'_>) -> Result<Option<UpgradedState>, Diagnostics>
+    + Send
+    + Sync;
 
-/// One move of a definition made at run time: a closure that makes state of another type into state of this one, or passes.
+/// One move of a definition made at run time: a closure that makes state of another type into state
+/// of this one, or passes.
 #[derive(Clone)]
 pub struct ClosureMover {
     pub(in crate::upgrade) type_name: Option<Shared<str>>,
@@ -189,15 +218,26 @@ pub(in crate::upgrade) enum MoverSource {
 }
 
 impl ClosureMover {
-    /// A move by a closure. It gets the source state if a schema of it is given and fits, else nothing: [`UpgradeContext::raw_state`] and
-    /// [`UpgradeContext::moved`] have the rest. `None` and null pass on to the next mover.
+    /// A move by a closure. It gets the source state if a schema of it is given and fits, else
+    /// nothing: [`UpgradeContext::raw_state`] and [`UpgradeContext::moved`] have the rest. `None`
+    /// and null pass on to the next mover.
     pub fn new<A: Into<UpgradedState>, E: Into<Diagnostics>>(
-        run: impl Fn(Option<Value>, &mut UpgradeContext<'_>) -> Result<Option<A>, E> + Send + Sync + 'static,
+        run: impl Fn(Option<Value>, &mut UpgradeContext<'_>) -> Result<Option<A>, E>
+        + Send
+        + Sync
+        + 'static,
     ) -> Self {
         let run = move |source: Option<Value>, context: &mut UpgradeContext<'_>| {
-            run(source, context).map(|state| state.map(Into::into)).map_err(Into::into)
+            run(source, context)
+                .map(|state| state.map(Into::into))
+                .map_err(Into::into)
         };
-        Self { type_name: None, provider: None, source: MoverSource::Raw, run: Arc::new(run) }
+        Self {
+            type_name: None,
+            provider: None,
+            source: MoverSource::Raw,
+            run: Arc::new(run),
+        }
     }
 
     /// Only for state of this type.
@@ -214,16 +254,16 @@ impl ClosureMover {
         self
     }
 
-    /// The schema that the source state is decoded with. Names that it does not define are skipped; if it does not fit, the closure is called
-    /// without source state, as in the reference.
+    /// The schema that the source state is decoded with. Names that it does not define are skipped;
+    /// if it does not fit, the closure is called without source state, as in the reference.
     #[must_use]
     pub fn source_schema(mut self, schema: &Schema) -> Self {
         self.source = MoverSource::Schema(Prior::new(schema));
         self
     }
 
-    /// The definition of the source type: its state is upgraded to the current version of that type first, and the closure gets it so. If it
-    /// cannot be, the move fails.
+    /// The definition of the source type: its state is upgraded to the current version of that type
+    /// first, and the closure gets it so. If it cannot be, the move fails.
     #[must_use]
     pub fn source_definition(mut self, definition: ResourceDefinition) -> Self {
         self.source = MoverSource::Definition(definition);
@@ -244,16 +284,28 @@ impl fmt::Debug for ClosureMover {
 pub(super) fn structured(state: UpgradedState, ty: Option<&Type>) -> Result<Value, Problem> {
     match (state, ty) {
         (UpgradedState::Value(value), _) => Ok(value),
-        (UpgradedState::Json(json), Some(ty)) => Value::from_json(&json, ty, UnknownAttributes::Deny)
-            .map_err(|error| Problem { path: error.path().cloned(), text: error.problem() }),
+        (UpgradedState::Json(json), Some(ty)) => {
+            Value::from_json(&json, ty, UnknownAttributes::Deny).map_err(|error| Problem {
+                path: error.path().cloned(),
+                text: error.problem(),
+            })
+        }
         (UpgradedState::Json(json), None) => {
-            Value::from_untyped_json(&json).map_err(|error| Problem { path: error.path().cloned(), text: error.problem() })
+            Value::from_untyped_json(&json).map_err(|error| Problem {
+                path: error.path().cloned(),
+                text: error.problem(),
+            })
         }
-        (UpgradedState::Msgpack(bytes), Some(ty)) => Value::from_msgpack(&bytes, ty)
-            .map_err(|error| Problem { path: Some(error.path().clone()), text: error.problem().to_owned() }),
-        (UpgradedState::Msgpack(_), None) => {
-            Err(Problem { path: None, text: "MessagePack can't be read without a schema".to_owned() })
+        (UpgradedState::Msgpack(bytes), Some(ty)) => {
+            Value::from_msgpack(&bytes, ty).map_err(|error| Problem {
+                path: Some(error.path().clone()),
+                text: error.problem().to_owned(),
+            })
         }
+        (UpgradedState::Msgpack(_), None) => Err(Problem {
+            path: None,
+            text: "MessagePack can't be read without a schema".to_owned(),
+        }),
     }
 }
 

@@ -12,7 +12,8 @@ impl History {
         self.migrate.is_some() && version < self.oldest()
     }
 
-    /// Flat state as it is at the oldest version; `refused` if it is not older, or nothing migrates it.
+    /// Flat state as it is at the oldest version; `refused` if it is not older, or nothing migrates
+    /// it.
     #[cold]
     pub(in crate::upgrade) fn migrated(
         &self,
@@ -21,15 +22,23 @@ impl History {
         context: &mut UpgradeContext<'_>,
         refused: Diagnostics,
     ) -> Result<FlatState, Diagnostics> {
-        let (Some(migrate), Some(map), true) = (self.migrate, raw.flatmap(), version < self.oldest()) else {
+        let (Some(migrate), Some(map), true) =
+            (self.migrate, raw.flatmap(), version < self.oldest())
+        else {
             return Err(refused);
         };
-        migrated(map, context, |state, context| migrate.0(version, state, context))
+        migrated(map, context, |state, context| {
+            migrate.0(version, state, context)
+        })
     }
 
     /// Says of what is wrong with migrated state that it was migrated.
     #[cold]
-    pub(in crate::upgrade) fn during_migration(&self, version: u64, mut errors: Diagnostics) -> Diagnostics {
+    pub(in crate::upgrade) fn during_migration(
+        &self,
+        version: u64,
+        mut errors: Diagnostics,
+    ) -> Diagnostics {
         errors.add_paragraph(&format!(
             "The state was stored in the flat form at schema version {version}, and `migrate_state` brought it to version {}. \
              Its answer must be flat state of that version.",

@@ -1,6 +1,7 @@
 //! The stored versions that a model can be reached from, computed at compile time.
 
-// Everything here runs in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
+// Everything here runs in the compiler, which reports a wrong index or number itself; `get` and
+// `try_from` are not const.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 mod migration;
@@ -8,7 +9,9 @@ mod reached;
 mod routes;
 mod step;
 
-pub use self::reached::{check_every_document_is_reached, check_every_version_is_reached, check_model_version};
+pub use self::reached::{
+    check_every_document_is_reached, check_every_version_is_reached, check_model_version,
+};
 pub use self::routes::routes;
 pub(super) use self::routes::{Route, is_routed, routed};
 pub(super) use self::step::{Behind, Difference, PriorHistory};
@@ -20,9 +23,13 @@ use crate::released::fingerprint;
 use crate::schema::Schema;
 use crate::schema::table::{LazySchema, Table};
 
-/// A model's place among the versions of its resource: its own version, and the upgraders that lead to it.
+/// A model's place among the versions of its resource: its own version, and the upgraders that lead
+/// to it.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one fact that const evaluation asks for")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one fact that const evaluation asks for"
+)]
 pub struct History {
     rust_name: &'static str,
     version: u64,
@@ -144,14 +151,18 @@ impl History {
     #[doc(hidden)]
     #[must_use]
     pub const fn stub() -> Self {
-        Self { stub: true, ..Self::new("", ("", 0), false, false, 0, &NOTHING, &[]) }
+        Self {
+            stub: true,
+            ..Self::new("", ("", 0), false, false, 0, &NOTHING, &[])
+        }
     }
 
     pub(super) const fn is_stub(&self) -> bool {
         self.stub
     }
 
-    /// True if the model is only a shape that other models are upgraded from (`#[resource(…, prior)]`): no upgrader has to lead to it.
+    /// True if the model is only a shape that other models are upgraded from
+    /// (`#[resource(…, prior)]`): no upgrader has to lead to it.
     pub const fn is_prior(&self) -> bool {
         self.is_prior
     }
@@ -171,7 +182,8 @@ impl History {
         self.oldest
     }
 
-    /// All operators of one of its upgraders, those of nested objects too; `None` if the upgrader is not declarative.
+    /// All operators of one of its upgraders, those of nested objects too; `None` if the upgrader
+    /// is not declarative.
     ///
     /// ```
     /// use upstate::{Object, Resource};
@@ -202,18 +214,25 @@ impl History {
     /// ```
     pub fn whole_upgrader(&self, step: &Step) -> Option<WholeUpgrader> {
         match (step.written_as(), step.prior()) {
-            (UpgraderKind::Operators(operators), Some(prior)) => Some(WholeUpgrader::new(operators, prior.schema(), self.schema())),
+            (UpgraderKind::Operators(operators), Some(prior)) => {
+                Some(WholeUpgrader::new(operators, prior.schema(), self.schema()))
+            }
             _ => None,
         }
     }
 
-    /// The verdicts on one of the model's upgraders: whether it keeps all that it meets, up and back.
+    /// The verdicts on one of the model's upgraders: whether it keeps all that it meets, up and
+    /// back.
     pub fn verdicts(&self, step: &Step) -> Verdicts {
         let mut found = Verdicts::default();
         let (up, down) = (&mut found.up, &mut found.down);
         match (step.written_as(), step.prior()) {
             (UpgraderKind::Operators(operators), Some(prior)) => {
-                return verdicts(operators, prior.schema().block().members(), self.schema().block().members());
+                return verdicts(
+                    operators,
+                    prior.schema().block().members(),
+                    self.schema().block().members(),
+                );
             }
             (UpgraderKind::Unchanged, _) => {}
             (UpgraderKind::Unsupported, _) => {
@@ -224,12 +243,22 @@ impl History {
                 up.note(Weight::Impossible, "", "no release ever stored the version");
                 down.note(Weight::Impossible, "", "no release ever stored the version");
             }
-            (UpgraderKind::Conversion | UpgraderKind::Function | UpgraderKind::Raw | UpgraderKind::Operators(_), _) => {
+            (
+                UpgraderKind::Conversion
+                | UpgraderKind::Function
+                | UpgraderKind::Raw
+                | UpgraderKind::Operators(_),
+                _,
+            ) => {
                 up.note(Weight::Lost, "", "what the author's function does not keep");
                 if step.has_downgrade {
                     down.note(Weight::Lost, "", "what the author's functions do not keep");
                 } else {
-                    down.note(Weight::Impossible, "", "a function makes the state, and there is no `downgrade`");
+                    down.note(
+                        Weight::Impossible,
+                        "",
+                        "a function makes the state, and there is no `downgrade`",
+                    );
                 }
             }
         }
@@ -255,12 +284,16 @@ impl History {
         self.steps.iter().filter_map(Step::prior)
     }
 
-    /// The prior version `version` on a way to this one, if it is a difference: no struct describes it.
+    /// The prior version `version` on a way to this one, if it is a difference: no struct describes
+    /// it.
     pub(super) fn shape(&self, version: u64) -> Option<&'static dyn Difference> {
-        self.steps.iter().filter_map(|step| step.prior.as_ref()).find_map(|prior| match prior.shape() {
-            Some(shape) if prior.version == version => Some(shape),
-            _ => prior.history().shape(version),
-        })
+        self.steps
+            .iter()
+            .filter_map(|step| step.prior.as_ref())
+            .find_map(|prior| match prior.shape() {
+                Some(shape) if prior.version == version => Some(shape),
+                _ => prior.history().shape(version),
+            })
     }
 
     /// True if the schema of this model, or of one that it is reached from, has a secret attribute.
@@ -270,7 +303,8 @@ impl History {
 
     /// True if the attribute `name` of this model, or of one that it is reached from, is secret.
     pub(super) fn hides(&self, name: &str) -> bool {
-        self.schema().block().members().hides_below(name) || self.prior().any(|prior| prior.hides(name))
+        self.schema().block().members().hides_below(name)
+            || self.prior().any(|prior| prior.hides(name))
     }
 
     /// True if an upgrader to this model, or to one that it is reached from, is asynchronous.
@@ -285,33 +319,53 @@ impl History {
         false
     }
 
-    /// The upgraders that state stored at `version` takes to this model, the last one first, each with the history that it leads to. Of several
-    /// shapes of one version, those of each.
+    /// The upgraders that state stored at `version` takes to this model, the last one first, each
+    /// with the history that it leads to. Of several shapes of one version, those of each.
     pub fn upgraders_from(&'static self, version: u64) -> Vec<(&'static Self, &'static Step)> {
         if version == self.version {
             return Vec::new();
         }
-        let own: Vec<_> = self.steps.iter().filter(|step| step.contains(version)).map(|step| (self, step)).collect();
+        let own: Vec<_> = self
+            .steps
+            .iter()
+            .filter(|step| step.contains(version))
+            .map(|step| (self, step))
+            .collect();
         if !own.is_empty() {
             return own;
         }
-        let Some(step) = self.route(version).and_then(|index| self.steps.get(index)) else { return Vec::new() };
-        let before = step.prior().into_iter().flat_map(|prior| prior.upgraders_from(version));
+        let Some(step) = self.route(version).and_then(|index| self.steps.get(index)) else {
+            return Vec::new();
+        };
+        let before = step
+            .prior()
+            .into_iter()
+            .flat_map(|prior| prior.upgraders_from(version));
         std::iter::once((self, step)).chain(before).collect()
     }
 
     /// True if the upgrade of state stored at `version` may await.
     pub fn awaits_from(&'static self, version: u64) -> bool {
-        self.awaits() && self.upgraders_from(version).iter().any(|(_, step)| step.asynchronous)
+        self.awaits()
+            && self
+                .upgraders_from(version)
+                .iter()
+                .any(|(_, step)| step.asynchronous)
     }
 
-    /// True if an upgrader to this model is a function or a conversion, or says that the shape is unchanged.
+    /// True if an upgrader to this model is a function or a conversion, or says that the shape is
+    /// unchanged.
     pub(super) const fn has_functions(&self) -> bool {
         let mut index = 0;
         while index < self.steps.len() {
             match self.steps[index].kind {
-                UpgraderKind::Conversion | UpgraderKind::Function | UpgraderKind::Raw | UpgraderKind::Unchanged => return true,
-                UpgraderKind::Operators(_) | UpgraderKind::Unsupported | UpgraderKind::NeverReleased => {}
+                UpgraderKind::Conversion
+                | UpgraderKind::Function
+                | UpgraderKind::Raw
+                | UpgraderKind::Unchanged => return true,
+                UpgraderKind::Operators(_)
+                | UpgraderKind::Unsupported
+                | UpgraderKind::NeverReleased => {}
             }
             index += 1;
         }
@@ -323,7 +377,8 @@ impl History {
         self.steps
     }
 
-    /// True if state stored at `version` is of this model's version or has a route to it, and for a model that did not compile.
+    /// True if state stored at `version` is of this model's version or has a route to it, and for a
+    /// model that did not compile.
     pub const fn reaches(&self, version: u64) -> bool {
         self.stub || version == self.version || self.route(version).is_some()
     }
@@ -335,8 +390,8 @@ impl History {
         fingerprint(self.table)
     }
 
-    /// The index of the upgrader that state stored at `version` takes: the first upgrader for that version, or else the one with the lowest
-    /// version above it whose own history reaches it.
+    /// The index of the upgrader that state stored at `version` takes: the first upgrader for that
+    /// version, or else the one with the lowest version above it whose own history reaches it.
     pub const fn route(&self, version: u64) -> Option<usize> {
         let mut best: Option<usize> = None;
         let mut index = 0;
@@ -362,8 +417,9 @@ impl History {
         best
     }
 
-    /// True if several shapes of one version reach an earlier one. A condition looks at what is stored, and state of the earlier version is
-    /// stored in another shape: nothing says which of them it leads to.
+    /// True if several shapes of one version reach an earlier one. A condition looks at what is
+    /// stored, and state of the earlier version is stored in another shape: nothing says which of
+    /// them it leads to.
     const fn has_twin(&self, upgrader: usize, version: u64) -> bool {
         if self.steps[upgrader].when.is_none() {
             return false;

@@ -1,12 +1,15 @@
-//! Proofs about a history: every version is reached, and each prior model has the version that its upgrader is for.
+//! Proofs about a history: every version is reached, and each prior model has the version that its
+//! upgrader is for.
 
-// Everything here runs in the compiler, which reports a wrong index itself; iterators and `get` are not const.
+// Everything here runs in the compiler, which reports a wrong index itself; iterators and `get` are
+// not const.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::{History, PriorHistory};
 use crate::message::Message;
 
-/// Refuses, at compile time, an upgrader whose model declares another version than the upgrader is for.
+/// Refuses, at compile time, an upgrader whose model declares another version than the upgrader is
+/// for.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_model_version(history: &'static History, upgrader: usize) {
@@ -58,14 +61,21 @@ const fn is_of_another_type(history: &History, prior: &PriorHistory) -> ! {
         .text(history.rust_name)
         .text("`, which it is upgraded to, is of type `")
         .text(history.type_name);
-    let (name, model) =
-        if history.type_name_is_given { (history.type_name, prior.rust_name) } else { (prior.type_name, history.rust_name) };
+    let (name, model) = if history.type_name_is_given {
+        (history.type_name, prior.rust_name)
+    } else {
+        (prior.type_name, history.rust_name)
+    };
     let message = message
         .text("`\nhelp: if it is an earlier version of the same type, write `type_name = \"")
         .text(name)
         .text("\"` in the options of `")
         .text(model)
-        .text(if history.type_name_is_given { "`, or leave it out there\nhelp: state" } else { "`\nhelp: state" })
+        .text(if history.type_name_is_given {
+            "`, or leave it out there\nhelp: state"
+        } else {
+            "`\nhelp: state"
+        })
         .text(" of another type is taken over by `#[move_from(type_name = \"")
         .text(prior.type_name)
         .text("\", model = ")
@@ -74,7 +84,8 @@ const fn is_of_another_type(history: &History, prior: &PriorHistory) -> ! {
     panic!("{}", message.as_str());
 }
 
-/// Refuses, at compile time, a current model with a supported version that no upgrader leads up from.
+/// Refuses, at compile time, a current model with a supported version that no upgrader leads up
+/// from.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_every_version_is_reached(history: &'static History) {
@@ -96,8 +107,8 @@ const fn check_all_reached(history: &'static History, attribute: &str) {
 }
 
 impl History {
-    /// The first versions in a row that are supported and that no upgrader leads up from, of those that this model is to be asked about: what
-    /// a model below it lacks is said there.
+    /// The first versions in a row that are supported and that no upgrader leads up from, of those
+    /// that this model is to be asked about: what a model below it lacks is said there.
     const fn first_unreached(&self) -> Option<(u64, u64)> {
         if self.is_stub() || self.is_prior {
             return None;
@@ -105,7 +116,10 @@ impl History {
         let mut first = None;
         let mut version = self.oldest;
         while version < self.version {
-            match (self.reaches(version) || self.is_declared_below(version), first) {
+            match (
+                self.reaches(version) || self.is_declared_below(version),
+                first,
+            ) {
                 (true, Some(first)) => return Some((first, version - 1)),
                 (false, None) => first = Some(version),
                 (true, None) | (false, Some(_)) => {}
@@ -118,7 +132,8 @@ impl History {
         }
     }
 
-    /// True if a current model that leads to this one supports `version`: without an upgrader from there it does not compile itself.
+    /// True if a current model that leads to this one supports `version`: without an upgrader from
+    /// there it does not compile itself.
     const fn is_declared_below(&self, version: u64) -> bool {
         let mut index = 0;
         while index < self.steps.len() {
@@ -160,14 +175,31 @@ const fn unreached(history: &'static History, attribute: &str, first: u64, last:
     let base = base_name(name);
     let has_none = history.steps.is_empty();
     let message = Message::new()
-        .text(if has_none { "`" } else { "no upgrader leads to `" })
+        .text(if has_none {
+            "`"
+        } else {
+            "no upgrader leads to `"
+        })
         .text(name)
         .text("` (version ")
         .number(history.version);
-    let message =
-        message.text(if has_none { ") has no upgraders, so it cannot read state stored at " } else { ") from state stored at " });
-    let message = message.text(if first == last { "version " } else { "versions " }).number(first);
-    let message = if first == last { message } else { message.text(" to ").number(last) };
+    let message = message.text(if has_none {
+        ") has no upgraders, so it cannot read state stored at "
+    } else {
+        ") from state stored at "
+    });
+    let message = message
+        .text(if first == last {
+            "version "
+        } else {
+            "versions "
+        })
+        .number(first);
+    let message = if first == last {
+        message
+    } else {
+        message.text(" to ").number(last)
+    };
     let message = message.text(" [U0004]");
 
     // An older version may go through what there is.
@@ -176,12 +208,29 @@ const fn unreached(history: &'static History, attribute: &str, first: u64, last:
         Some(above) => (above.version, above.rust_name),
         None => (history.version, name),
     };
-    let message =
-        message.text("\nhelp: add `#[upgrade_from(").number(last).text(" => ").number(to).text(", …)]` to `").text(owner);
-    let message =
-        message.text("`, with operators for what version ").number(last).text(" stored differently; or `#[upgrade_from(");
-    let message = message.number(last).text(", model = ").text(base).text("V").number(last).text(")]`, where `");
-    let message = message.text(base).text("V").number(last).text("` is the struct that it stored");
+    let message = message
+        .text("\nhelp: add `#[upgrade_from(")
+        .number(last)
+        .text(" => ")
+        .number(to)
+        .text(", …)]` to `")
+        .text(owner);
+    let message = message
+        .text("`, with operators for what version ")
+        .number(last)
+        .text(" stored differently; or `#[upgrade_from(");
+    let message = message
+        .number(last)
+        .text(", model = ")
+        .text(base)
+        .text("V")
+        .number(last)
+        .text(")]`, where `");
+    let message = message
+        .text(base)
+        .text("V")
+        .number(last)
+        .text("` is the struct that it stored");
     let message = if first == last {
         message
     } else {
@@ -190,14 +239,31 @@ const fn unreached(history: &'static History, attribute: &str, first: u64, last:
         message.number(first).text("..=").number(last).text("`")
     };
 
-    let those = if first == last { "that version" } else { "those versions" };
-    let message =
-        message.text("\nhelp: if no release ever stored ").text(those).text(", add `#[upgrade_from(").range(first, last);
-    let message = message.text(", never_released)]`; to stop supporting ").text(those);
-    let message = if first == history.oldest {
-        message.text(", write `oldest = ").number(last + 1).text("` in `").text(attribute).text("…)]`")
+    let those = if first == last {
+        "that version"
     } else {
-        message.text(", add `#[upgrade_from(").range(first, last).text(", unsupported = \"what to do instead\")]`")
+        "those versions"
+    };
+    let message = message
+        .text("\nhelp: if no release ever stored ")
+        .text(those)
+        .text(", add `#[upgrade_from(")
+        .range(first, last);
+    let message = message
+        .text(", never_released)]`; to stop supporting ")
+        .text(those);
+    let message = if first == history.oldest {
+        message
+            .text(", write `oldest = ")
+            .number(last + 1)
+            .text("` in `")
+            .text(attribute)
+            .text("…)]`")
+    } else {
+        message
+            .text(", add `#[upgrade_from(")
+            .range(first, last)
+            .text(", unsupported = \"what to do instead\")]`")
     };
     if !has_none {
         return message;
@@ -211,7 +277,8 @@ const fn unreached(history: &'static History, attribute: &str, first: u64, last:
     message.number(history.version).text(", prior)]`")
 }
 
-/// True if the name is of a version that a difference describes, as the derive writes it: `Thing (version 1)`.
+/// True if the name is of a version that a difference describes, as the derive writes it:
+/// `Thing (version 1)`.
 const fn is_difference(name: &str) -> bool {
     matches!(name.as_bytes().last(), Some(b')'))
 }

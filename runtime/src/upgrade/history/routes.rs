@@ -1,7 +1,12 @@
 //! The upgrader that each stored version takes, as a table that is looked up.
 
-// The table is made in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
-#![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "const evaluation")]
+// The table is made in the compiler, which reports a wrong index or number itself; `get` and
+// `try_from` are not const.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "const evaluation"
+)]
 
 use super::History;
 use super::step::NO_ROUTE;
@@ -41,7 +46,9 @@ pub(in crate::upgrade) enum Route {
 /// The route that state stored at `version` takes.
 #[inline]
 pub(in crate::upgrade) fn routed(routes: &[u16], oldest: u64, version: u64) -> Route {
-    let index = version.checked_sub(oldest).and_then(|index| usize::try_from(index).ok());
+    let index = version
+        .checked_sub(oldest)
+        .and_then(|index| usize::try_from(index).ok());
     match index.and_then(|index| routes.get(index)) {
         None | Some(&NO_ROUTE) => Route::None,
         Some(upgrader) if upgrader & CONDITIONAL == 0 => Route::Upgrader(usize::from(*upgrader)),

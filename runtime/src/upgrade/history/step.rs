@@ -1,7 +1,12 @@
 //! The upgraders of a history, and what is known of the prior models that they start from.
 
-// Everything here runs in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
-#![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "const evaluation")]
+// Everything here runs in the compiler, which reports a wrong index or number itself; `get` and
+// `try_from` are not const.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "const evaluation"
+)]
 
 use std::any::Any;
 use std::fmt;
@@ -25,19 +30,25 @@ pub struct Step {
     pub(super) when: Option<When>,
     pub(super) unsupported: Option<&'static str>,
     pub(super) asynchronous: bool,
-    /// Says that the versions stored what the current one stores, of which no lock says that it is what was released.
+    /// Says that the versions stored what the current one stores, of which no lock says that it is
+    /// what was released.
     pub(super) is_unpinned: bool,
     /// True if the upgrader's author wrote a function for the way back.
     pub(super) has_downgrade: bool,
-    /// The reason for which the upgrader's author raised the version, or changed the upgrader after a release.
+    /// The reason for which the upgrader's author raised the version, or changed the upgrader after
+    /// a release.
     pub(super) reason: Option<&'static str>,
     pub(super) kind: UpgraderKind,
 }
 
-/// The facts about the prior model of an upgrader that are known while the program is compiled. Its whole history is behind a function, so
-/// that the compiler does not look through all earlier versions again from each later one.
+/// The facts about the prior model of an upgrader that are known while the program is compiled. Its
+/// whole history is behind a function, so that the compiler does not look through all earlier
+/// versions again from each later one.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one fact that const evaluation asks for")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one fact that const evaluation asks for"
+)]
 pub(in crate::upgrade) struct PriorHistory {
     pub(in crate::upgrade) rust_name: &'static str,
     pub(in crate::upgrade) table: &'static Table,
@@ -70,8 +81,23 @@ pub(in crate::upgrade) trait Difference: Any + fmt::Debug + Sync {
 
 impl PriorHistory {
     /// The prior model with that history, which is also `behind`.
-    pub(in crate::upgrade) const fn new(history: &History, routes: &'static [u16], behind: Behind) -> Self {
-        let History { rust_name, table, version, oldest, type_name, type_key, type_name_is_given, stub, is_prior, .. } = *history;
+    pub(in crate::upgrade) const fn new(
+        history: &History,
+        routes: &'static [u16],
+        behind: Behind,
+    ) -> Self {
+        let History {
+            rust_name,
+            table,
+            version,
+            oldest,
+            type_name,
+            type_key,
+            type_name_is_given,
+            stub,
+            is_prior,
+            ..
+        } = *history;
         let (awaits, is_first) = (history.awaits(), history.steps.is_empty());
         Self {
             rust_name,
@@ -146,7 +172,8 @@ pub enum UpgraderKind {
 }
 
 impl UpgraderKind {
-    /// Its name in the lock: `conversion`, `function`, `raw`, `operators`, `unchanged`, `unsupported`.
+    /// Its name in the lock: `conversion`, `function`, `raw`, `operators`, `unchanged`,
+    /// `unsupported`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Conversion => "conversion",
@@ -221,8 +248,8 @@ impl Step {
         self
     }
 
-    /// The reason (`reason = "…"`) for which its author raised the version although no stored shape changed, or the correction after a
-    /// release.
+    /// The reason (`reason = "…"`) for which its author raised the version although no stored shape
+    /// changed, or the correction after a release.
     pub const fn reason(&self) -> Option<&'static str> {
         self.reason
     }
@@ -232,8 +259,9 @@ impl Step {
         self.has_downgrade
     }
 
-    /// True if these versions are described by a later one, and no lock holds them to their released shape: when the later version changes,
-    /// so does the shape that they are assumed to have.
+    /// True if these versions are described by a later one, and no lock holds them to their
+    /// released shape: when the later version changes, so does the shape that they are assumed to
+    /// have.
     pub fn is_unpinned(&self) -> bool {
         self.is_unpinned || self.prior().is_some_and(|prior| prior.is_unpinned)
     }
@@ -258,7 +286,8 @@ impl Step {
         self.prior.as_ref()
     }
 
-    /// The condition on the states stored at those versions, if the upgrader is not for all of them.
+    /// The condition on the states stored at those versions, if the upgrader is not for all of
+    /// them.
     pub const fn condition(&self) -> Option<When> {
         self.when
     }
@@ -268,7 +297,8 @@ impl Step {
         self.kind
     }
 
-    /// True if state of these versions is refused: it is no longer supported, or there never was any.
+    /// True if state of these versions is refused: it is no longer supported, or there never was
+    /// any.
     pub const fn is_refused(&self) -> bool {
         match self.kind {
             UpgraderKind::Unsupported | UpgraderKind::NeverReleased => true,
@@ -290,15 +320,21 @@ impl Step {
         self.asynchronous
     }
 
-    /// True if the upgrader itself, not only its model's upgraders, is for state stored at `version`.
+    /// True if the upgrader itself, not only its model's upgraders, is for state stored at
+    /// `version`.
     pub(in crate::upgrade) const fn contains(&self, version: u64) -> bool {
         self.from <= version && version <= self.through
     }
 
-    /// The version as the upgrader's model sees it: all versions of a range share the model's shape.
+    /// The version as the upgrader's model sees it: all versions of a range share the model's
+    /// shape.
     #[inline]
     pub(in crate::upgrade) const fn model_version(&self, version: u64) -> u64 {
-        if self.contains(version) { self.model } else { version }
+        if self.contains(version) {
+            self.model
+        } else {
+            version
+        }
     }
 
     pub(in crate::upgrade) const fn awaits(&self) -> bool {

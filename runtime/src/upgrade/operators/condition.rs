@@ -27,7 +27,8 @@ impl Found<'_> {
         match self {
             Self::Value(value) => is_one(these, Seen::from(*value)),
             Self::NoBlocks => these.iter().any(|this| match this {
-                Match::Empty | Match::Literal(Literal::Null | Literal::EmptyList | Literal::EmptyMap) => true,
+                Match::Empty
+                | Match::Literal(Literal::Null | Literal::EmptyList | Literal::EmptyMap) => true,
                 Match::Literal(Literal::Bool(_) | Literal::Number(_) | Literal::String(_)) => false,
             }),
         }
@@ -36,7 +37,9 @@ impl Found<'_> {
     /// True if the value is a string that fits the pattern.
     pub(super) fn fits(&self, pattern: &Pattern) -> bool {
         match self {
-            Self::Value(value) => value.as_str().is_some_and(|text| take_apart(pattern, text).is_some()),
+            Self::Value(value) => value
+                .as_str()
+                .is_some_and(|text| take_apart(pattern, text).is_some()),
             Self::NoBlocks => false,
         }
     }

@@ -39,36 +39,70 @@ fn innermost(ty: &Type) -> &Type {
     }
 }
 
-/// Converts a scalar into the target's type; an object of scalars into a map of them, its null members left out.
-pub(super) fn scalar<'f>(transit: Transit<'f>, target: Form<'f>, empty: EmptyText) -> Result<Transit<'f>> {
+/// Converts a scalar into the target's type; an object of scalars into a map of them, its null
+/// members left out.
+pub(super) fn scalar<'f>(
+    transit: Transit<'f>,
+    target: Form<'f>,
+    empty: EmptyText,
+) -> Result<Transit<'f>> {
     if let (Value::Map(members), Form::Plain(Type::Map(element))) = (&transit.value, target)
         && !matches!(transit.form, Form::Plain(Type::Map(_)))
     {
         let mut map = BTreeMap::new();
         for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
             let place = transit.place.step(PathStep::Attribute(name.clone().into()));
-            let member = Transit { value: value.clone(), form: Form::Open, place };
-            map.insert(name.clone(), scalar(member, Form::Plain(element), empty)?.value);
+            let member = Transit {
+                value: value.clone(),
+                form: Form::Open,
+                place,
+            };
+            map.insert(
+                name.clone(),
+                scalar(member, Form::Plain(element), empty)?.value,
+            );
         }
-        return Ok(Transit { value: Value::Map(map), form: Form::Open, ..transit });
+        return Ok(Transit {
+            value: Value::Map(map),
+            form: Form::Open,
+            ..transit
+        });
     }
-    let Some(goal) = goal(target).map(innermost) else { return Ok(transit) };
+    let Some(goal) = goal(target).map(innermost) else {
+        return Ok(transit);
+    };
     if *goal == Type::Dynamic {
         // Nothing is converted, because a value of a dynamic attribute takes its type along.
         return Ok(transit);
     }
     let Transit { value, place, .. } = transit;
-    let value = if let Value::Dynamic(dynamic) = value { dynamic.1 } else { value };
-    if let (Seen::List { .. } | Seen::Map { .. }, Form::Plain(Type::String | Type::Number | Type::Bool) | Form::Made(_)) =
-        (Seen::from(&value), target)
+    let value = if let Value::Dynamic(dynamic) = value {
+        dynamic.1
+    } else {
+        value
+    };
+    if let (
+        Seen::List { .. } | Seen::Map { .. },
+        Form::Plain(Type::String | Type::Number | Type::Bool) | Form::Made(_),
+    ) = (Seen::from(&value), target)
     {
         return Err(Refusal::NoConversion(goal).reported(&value, &place));
     }
-    let made = match convert(empty, goal, Seen::from(&value)).map_err(|refusal| refusal.reported(&value, &place))? {
+    let made = match convert(empty, goal, Seen::from(&value))
+        .map_err(|refusal| refusal.reported(&value, &place))?
+    {
         Makes::Scalar(scalar) => Some(Value::from(scalar)),
-        Makes::Same | Makes::Literal(_) | Makes::Constant(_) | Makes::Text(..) | Makes::Composed(_) => None,
+        Makes::Same
+        | Makes::Literal(_)
+        | Makes::Constant(_)
+        | Makes::Text(..)
+        | Makes::Composed(_) => None,
     };
-    Ok(Transit { value: made.unwrap_or(value), form: Form::Open, place })
+    Ok(Transit {
+        value: made.unwrap_or(value),
+        form: Form::Open,
+        place,
+    })
 }
 
 /// Text of JSON into the target's type; or, if the target is a string, the value into text of JSON.
@@ -80,32 +114,60 @@ pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>, exact: bool) -> R
         let (ty, value) = if let Value::Dynamic(dynamic) = value {
             *dynamic
         } else {
-            (plain_type(form).unwrap_or_else(|| implied_type(&value)), value)
+            (
+                plain_type(form).unwrap_or_else(|| implied_type(&value)),
+                value,
+            )
         };
         let json = json_of(&value, &ty, exact).map_err(|error| place.refuse(error.problem()))?;
-        return Ok(Transit { value: Value::String(String::from_utf8_lossy(&json).into_owned()), form: Form::Open, place });
+        return Ok(Transit {
+            value: Value::String(String::from_utf8_lossy(&json).into_owned()),
+            form: Form::Open,
+            place,
+        });
     }
     match value {
-        Value::Null => Ok(Transit { value, form: Form::Open, place }),
+        Value::Null => Ok(Transit {
+            value,
+            form: Form::Open,
+            place,
+        }),
         Value::String(text) => {
             let read = match plain_type(target) {
-                Some(Type::Dynamic) | None => Value::from_untyped_json(text.as_bytes()).map(|value| into_dynamic(value, None)),
+                Some(Type::Dynamic) | None => {
+                    Value::from_untyped_json(text.as_bytes()).map(|value| into_dynamic(value, None))
+                }
                 Some(ty) => parsed(text.as_bytes(), &ty, exact),
             };
             let value = read.map_err(|error| {
-                let problem = if place.sensitive { "it does not fit (sensitive)".to_owned() } else { error.problem() };
+                let problem = if place.sensitive {
+                    "it does not fit (sensitive)".to_owned()
+                } else {
+                    error.problem()
+                };
                 place.refuse(format_args!("the string of JSON cannot be read: {problem}"))
             })?;
-            Ok(Transit { value, form: Form::Open, place: place.rearranged(None) })
+            Ok(Transit {
+                value,
+                form: Form::Open,
+                place: place.rearranged(None),
+            })
         }
-        other @ (Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::List(_) | Value::Map(_) | Value::Dynamic(_)) => {
-            Err(place.refuse_kind("a string of JSON", &other, ""))
-        }
+        other @ (Value::Unknown
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Dynamic(_)) => Err(place.refuse_kind("a string of JSON", &other, "")),
     }
 }
 
 /// The value of a type that JSON holds.
-pub(super) fn parsed(json: &[u8], ty: &Type, exact: bool) -> std::result::Result<Value, DecodeError> {
+pub(super) fn parsed(
+    json: &[u8],
+    ty: &Type,
+    exact: bool,
+) -> std::result::Result<Value, DecodeError> {
     // First by the rules of documents, which keep floats. By these alone, `"7"` would be no number.
     if exact && let Ok(mut reader) = Reader::from_bytes(json) {
         reader.read_exactly();
@@ -127,7 +189,10 @@ fn implied_type(value: &Value) -> Type {
         Value::Number(_) => Type::Number,
         Value::String(_) => Type::String,
         Value::List(list) => Type::tuple(list.iter().map(implied_type)),
-        Value::Map(map) => Type::object(map.iter().map(|(name, value)| Field::new(name.clone(), implied_type(value)))),
+        Value::Map(map) => Type::object(
+            map.iter()
+                .map(|(name, value)| Field::new(name.clone(), implied_type(value))),
+        ),
         Value::Null | Value::Unknown | Value::Dynamic(_) => Type::Dynamic,
     }
 }
@@ -136,9 +201,17 @@ fn implied_type(value: &Value) -> Type {
 pub(super) fn into_dynamic(value: Value, ty: Option<Type>) -> Value {
     match value {
         value @ (Value::Null | Value::Unknown | Value::Dynamic(_)) => value,
-        mut value @ (Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::List(_) | Value::Map(_)) => {
-            let known = ty.filter(|ty| *ty != Type::Dynamic && value.conform(ty, Unknown::Refuse).is_ok());
-            Value::Dynamic(Box::new((known.unwrap_or_else(|| implied_type(&value)), value)))
+        mut value @ (Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::List(_)
+        | Value::Map(_)) => {
+            let known =
+                ty.filter(|ty| *ty != Type::Dynamic && value.conform(ty, Unknown::Refuse).is_ok());
+            Value::Dynamic(Box::new((
+                known.unwrap_or_else(|| implied_type(&value)),
+                value,
+            )))
         }
     }
 }

@@ -53,14 +53,22 @@ pub(in crate::upgrade) enum MemberOutcome {
 
 impl Direct {
     /// Does the work to the JSON of the member `name`.
-    pub(in crate::upgrade) fn apply(&self, name: &'static str, json: &str, context: &mut UpgradeContext<'_>) -> MemberOutcome {
+    pub(in crate::upgrade) fn apply(
+        &self,
+        name: &'static str,
+        json: &str,
+        context: &mut UpgradeContext<'_>,
+    ) -> MemberOutcome {
         match self {
             Self::Variants(ty, changes) => match changed_variants(json, ty, changes) {
                 Some(Cow::Owned(new)) => MemberOutcome::New(new),
                 Some(Cow::Borrowed(_)) => MemberOutcome::Same,
                 None => MemberOutcome::Unclear,
             },
-            Self::Number => match json.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+            Self::Number => match json
+                .strip_prefix('"')
+                .and_then(|text| text.strip_suffix('"'))
+            {
                 Some(digits) if is_whole(digits) => MemberOutcome::New(digits.to_owned()),
                 Some(_) | None => MemberOutcome::Unclear,
             },
@@ -100,30 +108,71 @@ fn is_whole(digits: &str) -> bool {
 }
 
 /// The work on a member that its JSON is enough for, if no operator looks at it but this one.
-fn direct(name: &str, operators: &Operators, read: &[Path], from: Members<'_>, to: Members<'_>) -> Option<Direct> {
+fn direct(
+    name: &str,
+    operators: &Operators,
+    read: &[Path],
+    from: Members<'_>,
+    to: Members<'_>,
+) -> Option<Direct> {
     let is_it = |path: &&Path| path.first().is_some_and(|first| *first == name);
     let type_in = |members| match member(members, name)?.form {
         Form::Plain(ty) => Some(ty),
         Form::Objects(..) | Form::Made(_) | Form::Open => None,
     };
     let ty = type_in(from)?;
-    let mut makers = operators.productions.iter().filter(|production| is_it(&&production.target));
-    match (makers.next(), makers.next(), read.iter().filter(is_it).count()) {
-        (Some(Production { target: [_], stages, .. }), None, 0) => {
+    let mut makers = operators
+        .productions
+        .iter()
+        .filter(|production| is_it(&&production.target));
+    match (
+        makers.next(),
+        makers.next(),
+        read.iter().filter(is_it).count(),
+    ) {
+        (
+            Some(Production {
+                target: [_],
+                stages,
+                ..
+            }),
+            None,
+            0,
+        ) => {
             let goal = type_in(to)?;
-            if let ([Stage { operation: Operation::Convert(_), each: false, only_if: None }], Type::String, Type::Number) =
-                (stages, ty, goal)
+            if let (
+                [
+                    Stage {
+                        operation: Operation::Convert(_),
+                        each: false,
+                        only_if: None,
+                    },
+                ],
+                Type::String,
+                Type::Number,
+            ) = (stages, ty, goal)
             {
                 return Some(Direct::Number);
             }
             let changes = stages.iter().map(|stage| match stage {
-                Stage { operation, each: false, only_if: None } => operation.variant_changes(),
+                Stage {
+                    operation,
+                    each: false,
+                    only_if: None,
+                } => operation.variant_changes(),
                 _ => None,
             });
-            Some(Direct::Variants(ty.clone(), changes.collect::<Option<_>>()?)).filter(|_| *goal != Type::Dynamic)
+            Some(Direct::Variants(
+                ty.clone(),
+                changes.collect::<Option<_>>()?,
+            ))
+            .filter(|_| *goal != Type::Dynamic)
         }
         (None, None, 1) if to.get(name).is_none() => {
-            let dropped = operators.drops.iter().find(|dropped| dropped.path == [name])?;
+            let dropped = operators
+                .drops
+                .iter()
+                .find(|dropped| dropped.path == [name])?;
             Some(Direct::Dropped(ty.clone(), dropped.reason))
         }
         _ => None,
@@ -132,61 +181,131 @@ fn direct(name: &str, operators: &Operators, read: &[Path], from: Members<'_>, t
 
 impl DocumentWork {
     /// The work of an upgrader from one shape to the other.
-    pub(in crate::upgrade) fn new(operators: &'static Operators, from: Members<'static>, to: Members<'static>) -> Self {
-        let Operators { productions, drops, notices, declassified: _ } = operators;
+    pub(in crate::upgrade) fn new(
+        operators: &'static Operators,
+        from: Members<'static>,
+        to: Members<'static>,
+    ) -> Self {
+        let Operators {
+            productions,
+            drops,
+            notices,
+            declassified: _,
+        } = operators;
         let stages = productions.iter().flat_map(|production| production.stages);
         let read: Vec<Path> = (stages.flat_map(Stage::all_read))
             .chain(drops.iter().map(|drop| drop.path))
             .chain(notices.iter().map(|notice| notice.at))
-            .chain(notices.iter().filter_map(|notice| notice.only_if).flat_map(Condition::all_read))
+            .chain(
+                notices
+                    .iter()
+                    .filter_map(|notice| notice.only_if)
+                    .flat_map(Condition::all_read),
+            )
             .collect();
         let renamed: Vec<_> = productions
             .iter()
             .filter_map(|production| {
-                let ([to_name], [Stage { operation, each: false, only_if: None }]) = (production.target, production.stages)
+                let (
+                    [to_name],
+                    [
+                        Stage {
+                            operation,
+                            each: false,
+                            only_if: None,
+                        },
+                    ],
+                ) = (production.target, production.stages)
                 else {
                     return None;
                 };
-                let Operation::Take([name], Existing::Unsaid) = operation else { return None };
-                let readers = read.iter().filter(|path| path.first() == Some(name)).count();
+                let Operation::Take([name], Existing::Unsaid) = operation else {
+                    return None;
+                };
+                let readers = read
+                    .iter()
+                    .filter(|path| path.first() == Some(name))
+                    .count();
                 let is_one = |first: &&&str| *first == to_name || *first == name;
-                let makers = productions.iter().filter_map(|production| production.target.first()).filter(is_one).count();
-                let moves = stays(from.get(name), to.get(to_name)) && !from.defines(to_name) && !to.defines(name);
+                let makers = productions
+                    .iter()
+                    .filter_map(|production| production.target.first())
+                    .filter(is_one)
+                    .count();
+                let moves = stays(from.get(name), to.get(to_name))
+                    && !from.defines(to_name)
+                    && !to.defines(name);
                 (moves && readers == 1 && makers == 1).then_some((*name, *to_name))
             })
             .collect();
-        let is_renamed = |name: &str| renamed.iter().any(|(before, after)| [before, after].contains(&&name));
-        let changed = from.names().chain(to.names()).filter(|name| !stays(from.get(name), to.get(name)));
+        let is_renamed = |name: &str| {
+            renamed
+                .iter()
+                .any(|(before, after)| [before, after].contains(&&name))
+        };
+        let changed = from
+            .names()
+            .chain(to.names())
+            .filter(|name| !stays(from.get(name), to.get(name)));
         let targets = productions.iter().map(|production| production.target);
-        let looked_at: BTreeSet<_> = (targets.chain(read.iter().copied()).filter_map(|path| path.first().copied()))
-            .chain(changed)
-            .filter(|name| !is_renamed(name))
+        let looked_at: BTreeSet<_> = (targets
+            .chain(read.iter().copied())
+            .filter_map(|path| path.first().copied()))
+        .chain(changed)
+        .filter(|name| !is_renamed(name))
+        .collect();
+        let mut direct: Vec<_> = looked_at
+            .iter()
+            .filter_map(|name| Some((*name, direct(name, operators, &read, from, to)?)))
             .collect();
-        let mut direct: Vec<_> =
-            looked_at.iter().filter_map(|name| Some((*name, direct(name, operators, &read, from, to)?))).collect();
-        let drops_of = |direct: &[(&str, Direct)]| direct.iter().filter(|(_, one)| matches!(one, Direct::Dropped(..))).count();
+        let drops_of = |direct: &[(&str, Direct)]| {
+            direct
+                .iter()
+                .filter(|(_, one)| matches!(one, Direct::Dropped(..)))
+                .count()
+        };
         // Because values that end are reported in the order of the operators.
         if drops_of(&direct) > 1 || drops_of(&direct) < drops.len() {
             direct.retain(|(_, one)| !matches!(one, Direct::Dropped(..)));
         }
         let is_direct = |name: &&str| direct.iter().any(|(one, _)| one == name);
-        let looked_at: Vec<_> = looked_at.into_iter().filter(|name| !is_direct(name)).collect();
-        let (from, to) = (Objects::new(from, Origin::NONE), Objects::new(to, Origin::NONE));
+        let looked_at: Vec<_> = looked_at
+            .into_iter()
+            .filter(|name| !is_direct(name))
+            .collect();
+        let (from, to) = (
+            Objects::new(from, Origin::NONE),
+            Objects::new(to, Origin::NONE),
+        );
         let (mut work, mut whole) = (Work::of(operators, from, to), Work::of(operators, from, to));
-        work.made.retain(|(name, _)| !is_renamed(name) && !is_direct(name));
+        work.made
+            .retain(|(name, _)| !is_renamed(name) && !is_direct(name));
         whole.made.retain(|(name, _)| !is_renamed(name));
         let is_direct = looked_at.is_empty() && notices.is_empty();
-        Self { operators, from, to, renamed, direct, looked_at, is_direct, work, whole }
+        Self {
+            operators,
+            from,
+            to,
+            renamed,
+            direct,
+            looked_at,
+            is_direct,
+            work,
+            whole,
+        }
     }
 
     /// True if a member of either version does not just stay as it is.
     pub(in crate::upgrade) fn touches(&self, name: &str) -> bool {
-        self.renamed.iter().any(|(before, after)| [before, after].contains(&&name))
+        self.renamed
+            .iter()
+            .any(|(before, after)| [before, after].contains(&&name))
             || self.direct.iter().any(|(one, _)| *one == name)
             || self.looked_at.contains(&name)
     }
 
-    /// Does the work to the members that are looked at; `None` if operators refuse one. Some are `unclear` by their JSON.
+    /// Does the work to the members that are looked at; `None` if operators refuse one. Some are
+    /// `unclear` by their JSON.
     pub(in crate::upgrade) fn run(
         &self,
         members: BTreeMap<String, Value>,
@@ -198,7 +317,16 @@ impl DocumentWork {
         }
         let members = Value::Map(members);
         let work = if unclear { &self.whole } else { &self.work };
-        match work.run(self.operators, members, (self.from, self.to), &Place::default(), context).ok()? {
+        match work
+            .run(
+                self.operators,
+                members,
+                (self.from, self.to),
+                &Place::default(),
+                context,
+            )
+            .ok()?
+        {
             Value::Map(members) => Some(members),
             Value::Null
             | Value::Unknown

@@ -1,26 +1,40 @@
-//! Faults: what the fields of a model do not take in a document, though its schema does. Looked for only once an upgrade has failed.
+//! Faults: what the fields of a model do not take in a document, though its schema does. Looked for
+//! only once an upgrade has failed.
 
 use std::collections::BTreeMap;
 
 use crate::codec::json::{Kind, Mark, Reader};
 use crate::codec::{AttributeType, DecodeError, DecodeErrorKind, Problem, scalar};
 use crate::schema::table::Table;
-use crate::schema::{Attribute, Holds, Members, NestedBlock, Nesting, Presence, Schema, Shape, Takes, Type};
+use crate::schema::{
+    Attribute, Holds, Members, NestedBlock, Nesting, Presence, Schema, Shape, Takes, Type,
+};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
-/// All of it, in the order in which the model would read; each with its path, as far as that may be shown. `exact` for numbers and kinds
-/// as strict documents have them.
+/// All of it, in the order in which the model would read; each with its path, as far as that may be
+/// shown. `exact` for numbers and kinds as strict documents have them.
 pub(in crate::upgrade) fn faults(text: &str, schema: &Schema, exact: bool) -> Vec<DecodeError> {
     let members = schema.block().members();
-    let mut faults = Faults { in_document: schema.is_document(), found: Vec::new() };
+    let mut faults = Faults {
+        in_document: schema.is_document(),
+        found: Vec::new(),
+    };
     let mut reader = Reader::new(text);
     if exact {
         reader.read_exactly();
     }
     // A document that cannot be read as JSON of the schema is refused before.
     let _ = object(&mut reader, members, &mut faults);
-    faults.found.into_iter().map(|error| error.located_in(text, &|steps| members.container_at(steps)).redacted(members)).collect()
+    faults
+        .found
+        .into_iter()
+        .map(|error| {
+            error
+                .located_in(text, &|steps| members.container_at(steps))
+                .redacted(members)
+        })
+        .collect()
 }
 
 /// The faults found so far.
@@ -36,9 +50,18 @@ fn object(reader: &mut Reader<'_>, members: Members<'_>, faults: &mut Faults) ->
     }
     let begins = reader.position();
     let starts = starts(reader)?;
-    let attributes = members.attributes.iter().filter(|attribute| !attribute.is_write_only());
-    let wanted: BTreeMap<&str, &Attribute> = attributes.map(|attribute| (attribute.name(), attribute)).collect();
-    let mut names: Vec<&str> = wanted.keys().copied().chain(members.blocks.iter().map(NestedBlock::name)).collect();
+    let attributes = members
+        .attributes
+        .iter()
+        .filter(|attribute| !attribute.is_write_only());
+    let wanted: BTreeMap<&str, &Attribute> = attributes
+        .map(|attribute| (attribute.name(), attribute))
+        .collect();
+    let mut names: Vec<&str> = wanted
+        .keys()
+        .copied()
+        .chain(members.blocks.iter().map(NestedBlock::name))
+        .collect();
     names.sort_unstable();
     for name in names {
         let start = starts.get(name);
@@ -51,7 +74,9 @@ fn object(reader: &mut Reader<'_>, members: Members<'_>, faults: &mut Faults) ->
                 let holds = &attribute.aside().holds;
                 match attribute.shape() {
                     Shape::Plain(ty) => plain(reader, holds, ty, faults)?,
-                    Shape::Nested(nested) => arranged(reader, holds, nested.members(), nested.nesting(), faults)?,
+                    Shape::Nested(nested) => {
+                        arranged(reader, holds, nested.members(), nested.nesting(), faults)?
+                    }
                 }
             }
             (Some(attribute), None) if is_needed(attribute, faults.in_document) => {
@@ -59,7 +84,11 @@ fn object(reader: &mut Reader<'_>, members: Members<'_>, faults: &mut Faults) ->
             }
             (Some(_), None) => {}
             (None, start) => {
-                let block = members.blocks.iter().find(|block| block.name() == name).filter(|_| start.is_some());
+                let block = members
+                    .blocks
+                    .iter()
+                    .find(|block| block.name() == name)
+                    .filter(|_| start.is_some());
                 if let Some(block) = block.filter(|block| !block.aside().holds.lenient) {
                     let (members, any) = (block.block().members(), Holds::ANYTHING.or_null());
                     arranged(reader, &any, members, block.nesting(), faults)?;
@@ -70,9 +99,11 @@ fn object(reader: &mut Reader<'_>, members: Members<'_>, faults: &mut Faults) ->
     Ok(())
 }
 
-/// True if an object without this member does not fit. In a document, a member may be absent if it has a default, or is of a part that may be.
+/// True if an object without this member does not fit. In a document, a member may be absent if it
+/// has a default, or is of a part that may be.
 pub(in crate::upgrade) fn is_needed(attribute: &Attribute, in_document: bool) -> bool {
-    let may_be_absent = in_document && (attribute.presence() != Presence::Required || attribute.is_filled_in());
+    let may_be_absent =
+        in_document && (attribute.presence() != Presence::Required || attribute.is_filled_in());
     !attribute.is_nullable() && !may_be_absent
 }
 
@@ -90,7 +121,10 @@ fn starts(reader: &mut Reader<'_>) -> Result<BTreeMap<String, Mark>> {
 }
 
 /// Does something at each element of an array, or entry of an object.
-fn each(reader: &mut Reader<'_>, mut look: impl FnMut(&mut Reader<'_>, usize) -> Result<()>) -> Result<()> {
+fn each(
+    reader: &mut Reader<'_>,
+    mut look: impl FnMut(&mut Reader<'_>, usize) -> Result<()>,
+) -> Result<()> {
     let kind = reader.peek()?;
     let starts: Vec<Mark> = match kind {
         Kind::Object => starts(reader)?.into_values().collect(),
@@ -122,7 +156,13 @@ fn is_null(reader: &mut Reader<'_>, holds: &Holds, faults: &mut Faults) -> Resul
     Ok(null)
 }
 
-fn arranged(reader: &mut Reader<'_>, holds: &Holds, members: Members<'_>, nesting: Nesting, faults: &mut Faults) -> Result<()> {
+fn arranged(
+    reader: &mut Reader<'_>,
+    holds: &Holds,
+    members: Members<'_>,
+    nesting: Nesting,
+    faults: &mut Faults,
+) -> Result<()> {
     if is_null(reader, holds, faults)? {
         return Ok(());
     }
@@ -130,7 +170,13 @@ fn arranged(reader: &mut Reader<'_>, holds: &Holds, members: Members<'_>, nestin
         return object(reader, members, faults);
     }
     let element = holds.elements.unwrap_or(&Holds::ANYTHING);
-    each(reader, |reader, _| if is_null(reader, element, faults)? { Ok(()) } else { object(reader, members, faults) })
+    each(reader, |reader, _| {
+        if is_null(reader, element, faults)? {
+            Ok(())
+        } else {
+            object(reader, members, faults)
+        }
+    })
 }
 
 fn plain(reader: &mut Reader<'_>, holds: &Holds, ty: &Type, faults: &mut Faults) -> Result<()> {
@@ -142,7 +188,9 @@ fn plain(reader: &mut Reader<'_>, holds: &Holds, ty: &Type, faults: &mut Faults)
             each(reader, |reader, _| plain(reader, element, ty, faults))
         }
         (Type::Tuple(types), Takes::Tuples(elements), _) => each(reader, |reader, index| {
-            let (Some(ty), Some(element)) = (types.get(index), elements.get(index)) else { return Ok(()) };
+            let (Some(ty), Some(element)) = (types.get(index), elements.get(index)) else {
+                return Ok(());
+            };
             plain(reader, element, ty, faults)
         }),
         (Type::Number | Type::String, ..) => {
@@ -153,7 +201,8 @@ fn plain(reader: &mut Reader<'_>, holds: &Holds, ty: &Type, faults: &mut Faults)
     }
 }
 
-/// Checks that a scalar is one of those that are taken, by the decoders of the Rust types behind it.
+/// Checks that a scalar is one of those that are taken, by the decoders of the Rust types behind
+/// it.
 pub(in crate::upgrade) fn scalar_taken(reader: &mut Reader<'_>, takes: Takes) -> Result<()> {
     fn int<T: AttributeType>(reader: &mut Reader<'_>) -> Result<()> {
         T::decode(reader).map(drop)

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::codec::{AttributeType, Encoding, NoForm, OtherForm, UnknownAttributes, Writer, json::Reader};
+use crate::codec::{
+    AttributeType, Encoding, NoForm, OtherForm, UnknownAttributes, Writer, json::Reader,
+};
 use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
 use crate::upgrade::context::{UpgradeContext, ValueFunction};
@@ -52,7 +54,8 @@ impl<E: Into<Diagnostics>> Refusal for E {
     }
 }
 
-/// The answer of an author's function: a value, or a `Result` of one. The method of a `Result` is its own, and so comes before the trait's.
+/// The answer of an author's function: a value, or a `Result` of one. The method of a `Result` is
+/// its own, and so comes before the trait's.
 #[derive(Debug)]
 pub struct Answer<R>(pub R);
 
@@ -128,7 +131,8 @@ field_functions! {
     T 0 U 1 V 2 W 3 X 4 Y 5 Z 6;
 }
 
-/// A function from the new value back to the earlier one, or to one for each field that it was made of.
+/// A function from the new value back to the earlier one, or to one for each field that it was made
+/// of.
 #[diagnostic::on_unimplemented(
     message = "`back` cannot call this function: its signature is another",
     label = "called with a `{B}`, for a `{A}`",
@@ -178,8 +182,16 @@ impl<A: Taken, B: Makes> Function<A, B> {
 }
 
 impl<A: AttributeType, B: AttributeType> ValueFunction for Function<A, B> {
-    fn call(&self, prior: Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
-        stored_of(&(self.function)(read::<A>(&prior, prior_type, context)?)?, context)
+    fn call(
+        &self,
+        prior: Value,
+        prior_type: Option<&Type>,
+        context: &UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics> {
+        stored_of(
+            &(self.function)(read::<A>(&prior, prior_type, context)?)?,
+            context,
+        )
     }
 }
 
@@ -203,8 +215,16 @@ impl<A: Taken, B: Makes> ContextFunction<A, B> {
 }
 
 impl<A: AttributeType, B: AttributeType> ValueFunction for ContextFunction<A, B> {
-    fn call(&self, prior: Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
-        stored_of(&(self.function)(read::<A>(&prior, prior_type, context)?, context)?, context)
+    fn call(
+        &self,
+        prior: Value,
+        prior_type: Option<&Type>,
+        context: &UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics> {
+        stored_of(
+            &(self.function)(read::<A>(&prior, prior_type, context)?, context)?,
+            context,
+        )
     }
 }
 
@@ -222,13 +242,23 @@ impl<A, B> fmt::Debug for AsyncFunction<A, B> {
 impl<A: Taken, B: Makes> AsyncFunction<A, B> {
     /// Wraps the function.
     #[must_use]
-    pub const fn new(function: for<'a, 'c> fn(A, &'a UpgradeContext<'c>) -> BoxFuture<'a, Result<B, Diagnostics>>) -> Self {
+    pub const fn new(
+        function: for<'a, 'c> fn(
+            A,
+            &'a UpgradeContext<'c>,
+        ) -> BoxFuture<'a, Result<B, Diagnostics>>,
+    ) -> Self {
         Self { function }
     }
 }
 
 impl<A: AttributeType + 'static, B: AttributeType + 'static> ValueFunction for AsyncFunction<A, B> {
-    fn call(&self, _prior: Value, _prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+    fn call(
+        &self,
+        _prior: Value,
+        _prior_type: Option<&Type>,
+        context: &UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics> {
         Err(context.subject().asynchronous().into())
     }
 
@@ -249,11 +279,21 @@ impl<A: AttributeType + 'static, B: AttributeType + 'static> ValueFunction for A
 }
 
 /// The stored value as the function's Rust type.
-fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<A, Diagnostics> {
-    let unfit = |problem: String| Diagnostics::from(format!("the function cannot take the stored value: {problem}"));
+fn read<A: AttributeType>(
+    prior: &Value,
+    prior_type: Option<&Type>,
+    context: &UpgradeContext<'_>,
+) -> Result<A, Diagnostics> {
+    let unfit = |problem: String| {
+        Diagnostics::from(format!(
+            "the function cannot take the stored value: {problem}"
+        ))
+    };
     let ty = prior_type.map_or_else(|| Cow::Owned(A::INFO.stored.to_type()), Cow::Borrowed);
-    let json = json_of(prior, &ty, context.is_of_document()).map_err(|error| unfit(error.problem().to_owned()))?;
-    // First by the rules of documents, where `1.0` and `1` differ. By these alone, no function takes a number as a string.
+    let json = json_of(prior, &ty, context.is_of_document())
+        .map_err(|error| unfit(error.problem().to_owned()))?;
+    // First by the rules of documents, where `1.0` and `1` differ. By these alone, no function
+    // takes a number as a string.
     if context.is_of_document()
         && let Ok(mut reader) = Reader::from_bytes(&json)
     {
@@ -263,7 +303,9 @@ fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>, context: &Up
             return Ok(value);
         }
     }
-    Reader::from_bytes(&json).and_then(|mut reader| A::decode(&mut reader)).map_err(|error| unfit(error.problem()))
+    Reader::from_bytes(&json)
+        .and_then(|mut reader| A::decode(&mut reader))
+        .map_err(|error| unfit(error.problem()))
 }
 
 /// The JSON of a value of a type; `exact` if it is of a document, where what is absent is not null.
@@ -279,7 +321,10 @@ pub(super) fn json_of(value: &Value, ty: &Type, exact: bool) -> Result<Vec<u8>, 
 }
 
 /// The result of the function, as a value.
-fn stored_of<B: AttributeType>(made: &B, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+fn stored_of<B: AttributeType>(
+    made: &B,
+    context: &UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
     let mut out = Vec::new();
     let mut writer = Writer::new(&mut out, Encoding::Json);
     if context.is_of_document() {
@@ -290,9 +335,17 @@ fn stored_of<B: AttributeType>(made: &B, context: &UpgradeContext<'_>) -> Result
         if context.is_of_document() {
             reader.read_exactly();
         }
-        Value::read(&mut reader, &B::INFO.stored.to_type(), UnknownAttributes::Deny)
+        Value::read(
+            &mut reader,
+            &B::INFO.stored.to_type(),
+            UnknownAttributes::Deny,
+        )
     };
-    Reader::from_bytes(&out)
-        .and_then(read)
-        .map_err(|error| format!("the function made what cannot be stored: {}", error.problem()).into())
+    Reader::from_bytes(&out).and_then(read).map_err(|error| {
+        format!(
+            "the function made what cannot be stored: {}",
+            error.problem()
+        )
+        .into()
+    })
 }

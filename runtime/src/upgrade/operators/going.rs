@@ -35,7 +35,12 @@ pub(super) enum Undone {
     /// The value came from this prior attribute or was there already; it goes on.
     Either(Path, Going),
     /// It is a part of the text of a prior attribute.
-    TakenApart { from: Path, apart: &'static Apart, name: &'static str, value: Going },
+    TakenApart {
+        from: Path,
+        apart: &'static Apart,
+        name: &'static str,
+        value: Going,
+    },
     /// The elements or entries came from these prior attributes; nothing tells which from which.
     Merged(&'static [Path], Going),
     /// Parts of it went into the text from prior attributes; the rest goes on.

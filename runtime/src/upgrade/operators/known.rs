@@ -33,6 +33,12 @@ impl<'k> Known<'k> {
             | None => None,
         };
         let (nullable, target_nullable) = self.null_elements;
-        Self { ty: inner(self.ty), goal: inner(self.goal), nullable, target_nullable, null_elements: (true, true) }
+        Self {
+            ty: inner(self.ty),
+            goal: inner(self.goal),
+            nullable,
+            target_nullable,
+            null_elements: (true, true),
+        }
     }
 }

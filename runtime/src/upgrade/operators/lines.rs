@@ -24,27 +24,43 @@ pub(in crate::upgrade) struct Line {
 }
 
 /// All operators between two versions.
-pub(in crate::upgrade) fn lines(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> Vec<Line> {
+pub(in crate::upgrade) fn lines(
+    operators: &Operators,
+    prior: Members<'static>,
+    current: Members<'static>,
+) -> Vec<Line> {
     let mut all = Vec::new();
     for production in operators.productions {
         let texts = operators.lines_of(production);
-        all.extend(production.stages.iter().zip(texts).map(|(stage, text)| Line {
-            target: production.target.to_vec(),
-            reads: stage.operation.all_read().map(<[_]>::to_vec).collect(),
-            word: stage.operation.row().keyword,
-            text,
-            passes: passes(stage),
-            is_null: is_null(stage),
-            reads_secret: stage.only_if.is_some_and(|condition| any(condition, &|path| prior.is_secret_at(path))),
+        all.extend(production.stages.iter().zip(texts).map(|(stage, text)| {
+            Line {
+                target: production.target.to_vec(),
+                reads: stage.operation.all_read().map(<[_]>::to_vec).collect(),
+                word: stage.operation.row().keyword,
+                text,
+                passes: passes(stage),
+                is_null: is_null(stage),
+                reads_secret: stage
+                    .only_if
+                    .is_some_and(|condition| any(condition, &|path| prior.is_secret_at(path))),
+            }
         }));
     }
     for inner in inner(operators, prior, current) {
         let below = |at: &Names, path: Names| [at.clone(), path].concat();
-        all.extend(lines(inner.operators, inner.prior, inner.current).into_iter().map(|line| Line {
-            target: below(&inner.to, line.target),
-            reads: line.reads.into_iter().map(|path| below(&inner.from, path)).collect(),
-            ..line
-        }));
+        all.extend(
+            lines(inner.operators, inner.prior, inner.current)
+                .into_iter()
+                .map(|line| Line {
+                    target: below(&inner.to, line.target),
+                    reads: line
+                        .reads
+                        .into_iter()
+                        .map(|path| below(&inner.from, path))
+                        .collect(),
+                    ..line
+                }),
+        );
     }
     all
 }
@@ -54,14 +70,23 @@ fn passes(stage: &Stage) -> bool {
 }
 
 fn is_null(stage: &Stage) -> bool {
-    stage.only_if.is_none() && matches!(stage.operation, Operation::Set(Constant::Literal(Literal::Null)))
+    stage.only_if.is_none()
+        && matches!(
+            stage.operation,
+            Operation::Set(Constant::Literal(Literal::Null))
+        )
 }
 
 /// True if something holds of an attribute that a condition asks about.
 fn any(condition: &Condition, holds: &dyn Fn(Path) -> bool) -> bool {
     match condition {
-        Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => holds(path),
+        Condition::Has(path)
+        | Condition::Lacks(path)
+        | Condition::Is(path, _)
+        | Condition::Fits(path, _) => holds(path),
         Condition::Not(other) => any(other, holds),
-        Condition::All(all) | Condition::Any(all) => all.iter().any(|condition| any(condition, holds)),
+        Condition::All(all) | Condition::Any(all) => {
+            all.iter().any(|condition| any(condition, holds))
+        }
     }
 }

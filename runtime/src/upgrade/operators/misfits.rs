@@ -1,5 +1,5 @@
-//! Misfits: what the fields of a model do not take of a value that operators made, though its schema does. They are looked for only once
-//! an upgrade has failed.
+//! Misfits: what the fields of a model do not take of a value that operators made, though its
+//! schema does. They are looked for only once an upgrade has failed.
 
 use super::faults::is_needed;
 use crate::codec::AttributeType;
@@ -18,7 +18,10 @@ pub(in crate::upgrade) struct Misfit<'v> {
 
 /// All of them. What is unknown was not made.
 pub(in crate::upgrade) fn misfits<'v>(made: &'v Value, schema: &Schema) -> Vec<Misfit<'v>> {
-    let mut search = Search { in_document: schema.is_document(), found: Vec::new() };
+    let mut search = Search {
+        in_document: schema.is_document(),
+        found: Vec::new(),
+    };
     search.object(made, schema.block().members(), &mut Vec::new());
     search.found
 }
@@ -31,7 +34,11 @@ struct Search<'v> {
 
 impl<'v> Search<'v> {
     fn note(&mut self, path: &[PathStep], value: &'v Value, problem: String) {
-        self.found.push(Misfit { path: path.to_vec(), value, problem });
+        self.found.push(Misfit {
+            path: path.to_vec(),
+            value,
+            problem,
+        });
     }
 
     fn object(&mut self, value: &'v Value, members: Members<'_>, path: &mut Vec<PathStep>) {
@@ -46,11 +53,19 @@ impl<'v> Search<'v> {
                     match attribute.shape() {
                         _ if attribute.is_write_only() || holds.lenient => {}
                         Shape::Plain(ty) => self.plain(value, holds, ty, path),
-                        Shape::Nested(nested) => self.arranged(value, holds, nested.members(), nested.nesting(), path),
+                        Shape::Nested(nested) => {
+                            self.arranged(value, holds, nested.members(), nested.nesting(), path)
+                        }
                     }
                 }
                 (Some(value), Some(Node::Block(block))) if !block.aside().holds.lenient => {
-                    self.arranged(value, &Holds::ANYTHING.or_null(), block.block().members(), block.nesting(), path);
+                    self.arranged(
+                        value,
+                        &Holds::ANYTHING.or_null(),
+                        block.block().members(),
+                        block.nesting(),
+                        path,
+                    );
                 }
                 // A value of a resource has all members.
                 (None, Some(Node::Attribute(attribute))) if is_needed(attribute, true) => {
@@ -70,7 +85,14 @@ impl<'v> Search<'v> {
         value.is_null()
     }
 
-    fn arranged(&mut self, value: &'v Value, holds: &Holds, members: Members<'_>, nesting: Nesting, path: &mut Vec<PathStep>) {
+    fn arranged(
+        &mut self,
+        value: &'v Value,
+        holds: &Holds,
+        members: Members<'_>,
+        nesting: Nesting,
+        path: &mut Vec<PathStep>,
+    ) {
         if self.is_null(value, holds, path) {
             return;
         }
@@ -78,11 +100,16 @@ impl<'v> Search<'v> {
             return self.object(value, members, path);
         }
         let element = holds.elements.unwrap_or(&Holds::ANYTHING);
-        each(value, nesting == Nesting::Set, path, &mut |value, _, path| {
-            if !self.is_null(value, element, path) {
-                self.object(value, members, path);
-            }
-        });
+        each(
+            value,
+            nesting == Nesting::Set,
+            path,
+            &mut |value, _, path| {
+                if !self.is_null(value, element, path) {
+                    self.object(value, members, path);
+                }
+            },
+        );
     }
 
     fn plain(&mut self, value: &'v Value, holds: &Holds, ty: &Type, path: &mut Vec<PathStep>) {
@@ -92,13 +119,17 @@ impl<'v> Search<'v> {
         match (ty, holds.takes, holds.elements) {
             (Type::List(inner) | Type::Set(inner) | Type::Map(inner), _, Some(element)) => {
                 let in_set = matches!(ty, Type::Set(_));
-                each(value, in_set, path, &mut |value, _, path| self.plain(value, element, inner, path));
+                each(value, in_set, path, &mut |value, _, path| {
+                    self.plain(value, element, inner, path)
+                });
             }
-            (Type::Tuple(types), Takes::Tuples(elements), _) => each(value, false, path, &mut |value, index, path| {
-                if let (Some(ty), Some(element)) = (types.get(index), elements.get(index)) {
-                    self.plain(value, element, ty, path);
-                }
-            }),
+            (Type::Tuple(types), Takes::Tuples(elements), _) => {
+                each(value, false, path, &mut |value, index, path| {
+                    if let (Some(ty), Some(element)) = (types.get(index), elements.get(index)) {
+                        self.plain(value, element, ty, path);
+                    }
+                })
+            }
             (Type::Number | Type::String, takes, _) => {
                 if let Some(problem) = problem(value, takes, self.in_document) {
                     self.note(path, value, problem);
@@ -119,7 +150,11 @@ fn each<'v>(
     match value {
         Value::List(list) => {
             for (index, value) in list.iter().enumerate() {
-                path.push(if in_set { PathStep::Element(None) } else { PathStep::Index(index as u64) });
+                path.push(if in_set {
+                    PathStep::Element(None)
+                } else {
+                    PathStep::Index(index as u64)
+                });
                 look(value, index, path);
                 path.pop();
             }
@@ -131,7 +166,12 @@ fn each<'v>(
                 path.pop();
             }
         }
-        Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => {}
+        Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Dynamic(_) => {}
     }
 }
 
@@ -139,7 +179,10 @@ fn each<'v>(
 fn problem(value: &Value, takes: Takes, in_document: bool) -> Option<String> {
     match (value, takes) {
         (Value::Number(number), Takes::Integers { min, max }) => {
-            let whole = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
+            let whole = number
+                .as_i64()
+                .map(i128::from)
+                .or_else(|| number.as_u64().map(i128::from));
             let fits = whole.is_some_and(|whole| min <= whole && whole <= max);
             (!fits).then(|| format!("expected a whole number from {min} to {max}"))
         }
@@ -159,5 +202,7 @@ fn is_float(number: &Number, in_document: bool) -> Result<(), String> {
     if in_document {
         reader.read_exactly();
     }
-    f64::decode(&mut reader).map(drop).map_err(|error| error.problem())
+    f64::decode(&mut reader)
+        .map(drop)
+        .map_err(|error| error.problem())
 }

@@ -12,11 +12,13 @@ use crate::value::Value;
 #[derive(Clone, Default)]
 pub(super) struct Place {
     path: AttributePath,
-    /// The rest of the path to an attribute that an operator makes; it becomes steps only where the path is reported.
+    /// The rest of the path to an attribute that an operator makes; it becomes steps only where the
+    /// path is reported.
     target: Path,
     /// True if the path ends in what operators make.
     made: bool,
-    /// The places at which the elements are stored of collections that an operator has rearranged; the outermost is the last.
+    /// The places at which the elements are stored of collections that an operator has rearranged;
+    /// the outermost is the last.
     elements: Vec<Elements>,
     /// The paths from here whose values operators take whole.
     taken: Vec<Path>,
@@ -34,11 +36,30 @@ impl Place {
         self.below_by(name, || Cow::Borrowed(name), sensitive)
     }
 
-    fn below_by(&self, name: &str, step: impl FnOnce() -> Cow<'static, str>, sensitive: bool) -> Self {
-        let path = if self.sensitive { self.path() } else { self.path().attribute(step()) };
-        let below = |path: &Path| path.split_first().and_then(|(first, rest)| (*first == name).then_some(rest));
+    fn below_by(
+        &self,
+        name: &str,
+        step: impl FnOnce() -> Cow<'static, str>,
+        sensitive: bool,
+    ) -> Self {
+        let path = if self.sensitive {
+            self.path()
+        } else {
+            self.path().attribute(step())
+        };
+        let below = |path: &Path| {
+            path.split_first()
+                .and_then(|(first, rest)| (*first == name).then_some(rest))
+        };
         let taken = self.taken.iter().filter_map(below).collect();
-        Self { path, target: &[], made: self.made, elements: Vec::new(), taken, sensitive: self.sensitive || sensitive }
+        Self {
+            path,
+            target: &[],
+            made: self.made,
+            elements: Vec::new(),
+            taken,
+            sensitive: self.sensitive || sensitive,
+        }
     }
 
     /// This place, of whose members operators take these whole.
@@ -58,15 +79,34 @@ impl Place {
         let mut elements = self.elements.clone();
         let (step, member) = match elements.pop() {
             None => (step, None),
-            Some(Elements::Inside) => return Self { elements, ..self.clone() },
+            Some(Elements::Inside) => {
+                return Self {
+                    elements,
+                    ..self.clone()
+                };
+            }
             Some(moved) => moved.stored(step),
         };
-        let path = if self.sensitive { self.path() } else { self.path().step(step) };
+        let path = if self.sensitive {
+            self.path()
+        } else {
+            self.path().step(step)
+        };
         let taken = self.taken.clone();
-        let place = Self { path, target: &[], made: self.made, elements: Vec::new(), taken, sensitive: self.sensitive };
+        let place = Self {
+            path,
+            target: &[],
+            made: self.made,
+            elements: Vec::new(),
+            taken,
+            sensitive: self.sensitive,
+        };
         match member {
             None => Self { elements, ..place },
-            Some((name, sensitive)) => Self { elements, ..place.below(name, sensitive) },
+            Some((name, sensitive)) => Self {
+                elements,
+                ..place.below(name, sensitive)
+            },
         }
     }
 
@@ -94,8 +134,19 @@ impl Place {
 
     /// The place of what is made here for the current attribute `target`.
     pub(super) fn making(&self, target: Path, sensitive: bool) -> Self {
-        let (path, target) = if self.sensitive { (self.path(), &[][..]) } else { (self.path(), target) };
-        Self { path, target, made: true, elements: Vec::new(), taken: Vec::new(), sensitive: self.sensitive || sensitive }
+        let (path, target) = if self.sensitive {
+            (self.path(), &[][..])
+        } else {
+            (self.path(), target)
+        };
+        Self {
+            path,
+            target,
+            made: true,
+            elements: Vec::new(),
+            taken: Vec::new(),
+            sensitive: self.sensitive || sensitive,
+        }
     }
 
     /// The path as far as it may be reported.
@@ -105,12 +156,17 @@ impl Place {
 
     /// The path of this place, at the end.
     pub(super) fn into_path(self) -> AttributePath {
-        self.target.iter().fold(self.path, |path, name| path.attribute(*name))
+        self.target
+            .iter()
+            .fold(self.path, |path, name| path.attribute(*name))
     }
 
     /// This place, holding something that must not be shown.
     pub(super) fn hidden_if(self, sensitive: bool) -> Self {
-        Self { sensitive: self.sensitive || sensitive, ..self }
+        Self {
+            sensitive: self.sensitive || sensitive,
+            ..self
+        }
     }
 
     /// The error that the value there cannot be upgraded.
@@ -118,13 +174,26 @@ impl Place {
         self.refusal(problem, None)
     }
 
-    /// The error that a value of another kind is there than `wanted`; `more` goes on from the sentence.
-    pub(super) fn refuse_kind(&self, wanted: &'static str, found: &Value, more: &str) -> Diagnostics {
+    /// The error that a value of another kind is there than `wanted`; `more` goes on from the
+    /// sentence.
+    pub(super) fn refuse_kind(
+        &self,
+        wanted: &'static str,
+        found: &Value,
+        more: &str,
+    ) -> Diagnostics {
         let found = found.noun();
-        self.refusal(format_args!("expected {wanted}, found {found}{more}"), Some((wanted, found)))
+        self.refusal(
+            format_args!("expected {wanted}, found {found}{more}"),
+            Some((wanted, found)),
+        )
     }
 
-    fn refusal(&self, problem: impl std::fmt::Display, kinds: Option<(&'static str, &'static str)>) -> Diagnostics {
+    fn refusal(
+        &self,
+        problem: impl std::fmt::Display,
+        kinds: Option<(&'static str, &'static str)>,
+    ) -> Diagnostics {
         let path = self.path();
         let detail = match (path.is_empty(), self.made) {
             (true, _) => format!("{problem}."),
@@ -149,13 +218,18 @@ impl Place {
             Value::String(text) => {
                 let text = without_credentials(text);
                 let start: String = text.chars().take(LONGEST).collect();
-                format!("{start:?}{}", if start.len() < text.len() { "…" } else { "" })
+                format!(
+                    "{start:?}{}",
+                    if start.len() < text.len() { "…" } else { "" }
+                )
             }
             Value::Number(number) => number.to_string(),
             Value::Bool(bool) => bool.to_string(),
-            other @ (Value::Null | Value::Unknown | Value::List(_) | Value::Map(_) | Value::Dynamic(_)) => {
-                other.noun().to_owned()
-            }
+            other @ (Value::Null
+            | Value::Unknown
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::Dynamic(_)) => other.noun().to_owned(),
         }
     }
 }
@@ -167,10 +241,18 @@ pub(in crate::upgrade) fn shown(value: &Value, secret: bool) -> String {
 
 /// The string without the user name and the password that a URL in it has.
 fn without_credentials(text: &str) -> Cow<'_, str> {
-    let Some((scheme, rest)) = text.split_once("://") else { return Cow::Borrowed(text) };
+    let Some((scheme, rest)) = text.split_once("://") else {
+        return Cow::Borrowed(text);
+    };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    match rest.get(..end).and_then(|authority| authority.rsplit_once('@')) {
-        Some((_, host)) => Cow::Owned(format!("{scheme}://…@{host}{}", rest.get(end..).unwrap_or_default())),
+    match rest
+        .get(..end)
+        .and_then(|authority| authority.rsplit_once('@'))
+    {
+        Some((_, host)) => Cow::Owned(format!(
+            "{scheme}://…@{host}{}",
+            rest.get(end..).unwrap_or_default()
+        )),
         None => Cow::Borrowed(text),
     }
 }
@@ -181,9 +263,16 @@ mod tests {
 
     #[test]
     fn a_value_of_another_kind_is_refused_with_both_kinds() {
-        let refused = Place::default().refuse_kind("a list", &Value::from("x"), ", and a list was made");
+        let refused =
+            Place::default().refuse_kind("a list", &Value::from("x"), ", and a list was made");
         let read = serde_json::to_value(&refused).unwrap();
-        assert_eq!(read[0]["detail"], "expected a list, found a string, and a list was made.");
-        assert_eq!((&read[0]["expected"], &read[0]["found"]), (&"a list".into(), &"a string".into()));
+        assert_eq!(
+            read[0]["detail"],
+            "expected a list, found a string, and a list was made."
+        );
+        assert_eq!(
+            (&read[0]["expected"], &read[0]["found"]),
+            (&"a list".into(), &"a string".into())
+        );
     }
 }

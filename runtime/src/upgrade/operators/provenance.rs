@@ -1,4 +1,5 @@
-//! The prior attributes of which a current one is made: whose fault a misfit is, what was renamed and what ends are read off this.
+//! The prior attributes of which a current one is made: whose fault a misfit is, what was renamed
+//! and what ends are read off this.
 
 use std::collections::BTreeSet;
 
@@ -11,21 +12,37 @@ use crate::schema::{About, Members, Node, Origin, Shape, Tagging, Type, UnionTyp
 /// A prior attribute that has a part in the target of a production.
 struct Part {
     from: Path,
-    /// The stage that takes the attribute there; none for what was at the target before, which nothing takes the place of in any case.
+    /// The stage that takes the attribute there; none for what was at the target before, which
+    /// nothing takes the place of in any case.
     by: Option<&'static Stage>,
 }
 
 impl Production {
     fn parts(&self) -> impl Iterator<Item = Part> {
-        let stays = (!starts_empty(self.stages)).then_some(Part { from: self.target, by: None });
-        let taken = |stage: &'static Stage| stage.operation.all_read().map(move |from| Part { from, by: Some(stage) });
+        let stays = (!starts_empty(self.stages)).then_some(Part {
+            from: self.target,
+            by: None,
+        });
+        let taken = |stage: &'static Stage| {
+            stage.operation.all_read().map(move |from| Part {
+                from,
+                by: Some(stage),
+            })
+        };
         stays.into_iter().chain(self.stages.iter().flat_map(taken))
     }
 
-    /// The member that goes into the keys of a map or comes out of them, with the map, if it is a member on one side only.
-    fn key_pair(&self, from: Path, prior: Members<'_>, current: Members<'_>) -> Option<(Names, Names)> {
+    /// The member that goes into the keys of a map or comes out of them, with the map, if it is a
+    /// member on one side only.
+    fn key_pair(
+        &self,
+        from: Path,
+        prior: Members<'_>,
+        current: Members<'_>,
+    ) -> Option<(Names, Names)> {
         let key = self.key()?;
-        let [before, after] = [from, self.target].map(|path| path.iter().copied().chain([key]).collect::<Names>());
+        let [before, after] =
+            [from, self.target].map(|path| path.iter().copied().chain([key]).collect::<Names>());
         match (prior.at(&before), current.at(&after)) {
             (Some(_), None) => Some((before, self.target.to_vec())),
             (None, Some(_)) => Some((from.to_vec(), after)),
@@ -34,7 +51,8 @@ impl Production {
     }
 }
 
-/// The paths from which the values at these paths of the members `to` are made, as far as paths may be shown.
+/// The paths from which the values at these paths of the members `to` are made, as far as paths may
+/// be shown.
 pub(in crate::upgrade) fn sources_of(
     operators: &Operators,
     from: Members<'_>,
@@ -43,10 +61,16 @@ pub(in crate::upgrade) fn sources_of(
 ) -> Vec<AttributePath> {
     let mut found: Vec<AttributePath> = Vec::new();
     for path in paths {
-        let (before, after) = (Objects::new(from, Origin::NONE), Objects::new(to, Origin::NONE));
+        let (before, after) = (
+            Objects::new(from, Origin::NONE),
+            Objects::new(to, Origin::NONE),
+        );
         for steps in sources(operators, before, after, path.steps()) {
             let visible = from.visible(&steps).len;
-            let source = steps.into_iter().collect::<AttributePath>().truncated(visible);
+            let source = steps
+                .into_iter()
+                .collect::<AttributePath>()
+                .truncated(visible);
             if !found.contains(&source) {
                 found.push(source);
             }
@@ -56,10 +80,23 @@ pub(in crate::upgrade) fn sources_of(
 }
 
 /// The prior paths that the value at a path is made from.
-fn sources(operators: &Operators, from: Objects<'_>, to: Objects<'_>, path: &[PathStep]) -> Vec<Vec<PathStep>> {
-    let Some((PathStep::Attribute(name), rest)) = path.split_first() else { return vec![Vec::new()] };
+fn sources(
+    operators: &Operators,
+    from: Objects<'_>,
+    to: Objects<'_>,
+    path: &[PathStep],
+) -> Vec<Vec<PathStep>> {
+    let Some((PathStep::Attribute(name), rest)) = path.split_first() else {
+        return vec![Vec::new()];
+    };
     let names: Vec<&str> = path.iter().filter_map(attribute_name).collect();
-    let is_part = |production: &&Production| production.target.iter().zip(&names).all(|(target, name)| target == name);
+    let is_part = |production: &&Production| {
+        production
+            .target
+            .iter()
+            .zip(&names)
+            .all(|(target, name)| target == name)
+    };
     let mut productions = operators.productions.iter().filter(is_part).peekable();
     if productions.peek().is_none() {
         return carried(from, to, name, name, rest);
@@ -72,27 +109,55 @@ fn sources(operators: &Operators, from: Objects<'_>, to: Objects<'_>, path: &[Pa
                 ([source], Some(ReadAs::Moved | ReadAs::Copied)) if alone => {
                     found.append(&mut carried(from, to, source, name, rest));
                 }
-                (source, _) => found.push(source.iter().map(|name| PathStep::Attribute((*name).into())).collect()),
+                (source, _) => found.push(
+                    source
+                        .iter()
+                        .map(|name| PathStep::Attribute((*name).into()))
+                        .collect(),
+                ),
             }
         }
     }
     found
 }
 
-/// The prior path of what is carried from the attribute `source` to the attribute `target` and lies at `rest` inside it.
-fn carried(from: Objects<'_>, to: Objects<'_>, source: &str, target: &str, rest: &[PathStep]) -> Vec<Vec<PathStep>> {
+/// The prior path of what is carried from the attribute `source` to the attribute `target` and lies
+/// at `rest` inside it.
+fn carried(
+    from: Objects<'_>,
+    to: Objects<'_>,
+    source: &str,
+    target: &str,
+    rest: &[PathStep],
+) -> Vec<Vec<PathStep>> {
     let start = || vec![PathStep::Attribute(source.to_owned().into())];
     let whole = || vec![start().into_iter().chain(rest.iter().cloned()).collect()];
-    let forms = member(from.members, source).zip(member(to.members, target)).map(|(from, to)| (from.form, to.form));
-    let Some((Form::Objects(from, _), Form::Objects(to, _))) = forms else { return whole() };
+    let forms = member(from.members, source)
+        .zip(member(to.members, target))
+        .map(|(from, to)| (from.form, to.form));
+    let Some((Form::Objects(from, _), Form::Objects(to, _))) = forms else {
+        return whole();
+    };
     if from.origin.is(to.origin) {
         return whole();
     }
-    let way = rest.iter().take_while(|step| attribute_name(step).is_none()).count();
+    let way = rest
+        .iter()
+        .take_while(|step| attribute_name(step).is_none())
+        .count();
     let (way, inner) = rest.split_at(way);
     let operators = to.origin.operators_from(from.origin);
-    let below = |inner: Vec<PathStep>| start().into_iter().chain(way.iter().cloned()).chain(inner).collect();
-    sources(operators, from, to, inner).into_iter().map(below).collect()
+    let below = |inner: Vec<PathStep>| {
+        start()
+            .into_iter()
+            .chain(way.iter().cloned())
+            .chain(inner)
+            .collect()
+    };
+    sources(operators, from, to, inner)
+        .into_iter()
+        .map(below)
+        .collect()
 }
 
 pub(in crate::upgrade) fn attribute_name(step: &PathStep) -> Option<&str> {
@@ -106,13 +171,23 @@ pub(in crate::upgrade) fn attribute_name(step: &PathStep) -> Option<&str> {
 pub(in crate::upgrade) type Pairs = BTreeSet<(Names, Names)>;
 
 /// The pairs that say what the members of an object come from, at every depth.
-pub(in crate::upgrade) fn pairs(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> Pairs {
+pub(in crate::upgrade) fn pairs(
+    operators: &Operators,
+    prior: Members<'static>,
+    current: Members<'static>,
+) -> Pairs {
     let mut all = Pairs::new();
     for (from, to) in own_pairs(operators, prior, current) {
-        let (Some(before), Some(after)) = (prior.at(&from), current.at(&to)) else { continue };
-        if let (Some((prior, _, was)), Some((current, _, is))) = (before.objects(), after.objects()) {
+        let (Some(before), Some(after)) = (prior.at(&from), current.at(&to)) else {
+            continue;
+        };
+        if let (Some((prior, _, was)), Some((current, _, is))) = (before.objects(), after.objects())
+        {
             for (inner_from, inner_to) in pairs(is.operators_from(was), prior, current) {
-                all.insert(([from.clone(), inner_from].concat(), [to.clone(), inner_to].concat()));
+                all.insert((
+                    [from.clone(), inner_from].concat(),
+                    [to.clone(), inner_to].concat(),
+                ));
             }
         }
         all.insert((from, to));
@@ -124,32 +199,56 @@ pub(in crate::upgrade) fn pairs(operators: &Operators, prior: Members<'static>, 
 pub const ANY_KEY: &str = "\0";
 
 /// The sources of the contents of enums that name their variant by a member, at every depth.
-pub(in crate::upgrade) fn variant_pairs(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> Pairs {
+pub(in crate::upgrade) fn variant_pairs(
+    operators: &Operators,
+    prior: Members<'static>,
+    current: Members<'static>,
+) -> Pairs {
     let mut all = Pairs::new();
     for (from, to) in own_pairs(operators, prior, current) {
-        let (Some(before), Some(after)) = (prior.at(&from), current.at(&to)) else { continue };
-        if let (Some((prior, _, was)), Some((current, _, is))) = (before.objects(), after.objects()) {
+        let (Some(before), Some(after)) = (prior.at(&from), current.at(&to)) else {
+            continue;
+        };
+        if let (Some((prior, _, was)), Some((current, _, is))) = (before.objects(), after.objects())
+        {
             for (inner_from, inner_to) in variant_pairs(is.operators_from(was), prior, current) {
-                all.insert(([from.clone(), inner_from].concat(), [to.clone(), inner_to].concat()));
+                all.insert((
+                    [from.clone(), inner_from].concat(),
+                    [to.clone(), inner_to].concat(),
+                ));
             }
         }
-        let (Some((keys, before)), Some((other_keys, after))) = (enum_of(before), enum_of(after)) else { continue };
+        let (Some((keys, before)), Some((other_keys, after))) = (enum_of(before), enum_of(after))
+        else {
+            continue;
+        };
         let (from, to) = ([from, keys].concat(), [to.clone(), other_keys].concat());
-        let own = before.variants().iter().map(|variant| (variant.name(), variant.name()));
+        let own = before
+            .variants()
+            .iter()
+            .map(|variant| (variant.name(), variant.name()));
         for (stored, name) in own.chain(before.aliases().iter().copied()) {
             let name = renamed_variant(operators, &to, name);
             if let Some(other) = after.variants().iter().find(|other| other.name() == name) {
-                all.insert(([from.as_slice(), &[stored]].concat(), [to.as_slice(), &[other.name()]].concat()));
+                all.insert((
+                    [from.as_slice(), &[stored]].concat(),
+                    [to.as_slice(), &[other.name()]].concat(),
+                ));
             }
         }
     }
     all
 }
 
-/// The enum in an attribute that names its variant by a member, and the steps to it through collections.
+/// The enum in an attribute that names its variant by a member, and the steps to it through
+/// collections.
 fn enum_of(node: Node<'static>) -> Option<(Names, &'static UnionType)> {
-    let Node::Attribute(attribute) = node else { return None };
-    let Shape::Plain(stored) = attribute.shape() else { return None };
+    let Node::Attribute(attribute) = node else {
+        return None;
+    };
+    let Shape::Plain(stored) = attribute.shape() else {
+        return None;
+    };
     let mut ty: &Type = stored;
     let mut keys = Names::new();
     loop {
@@ -159,8 +258,16 @@ fn enum_of(node: Node<'static>) -> Option<(Names, &'static UnionType)> {
                 keys.push(ANY_KEY);
                 &**element
             }
-            Type::Union(union) => return matches!(union.form(), Tagging::External).then_some((keys, &**union)),
-            Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Object(_) | Type::Json => {
+            Type::Union(union) => {
+                return matches!(union.form(), Tagging::External).then_some((keys, &**union));
+            }
+            Type::Bool
+            | Type::String
+            | Type::Number
+            | Type::Dynamic
+            | Type::Tuple(_)
+            | Type::Object(_)
+            | Type::Json => {
                 return None;
             }
         };
@@ -169,12 +276,18 @@ fn enum_of(node: Node<'static>) -> Option<(Names, &'static UnionType)> {
 
 /// The name that operators give a variant of the enum at a path.
 fn renamed_variant(operators: &Operators, target: &Names, name: &'static str) -> &'static str {
-    let productions = operators
-        .productions
-        .iter()
-        .filter(|production| target.strip_prefix(production.target).is_some_and(|rest| rest.iter().all(|key| *key == ANY_KEY)));
-    let changes = productions.flat_map(|production| production.stages).filter_map(|stage| stage.operation.variant_changes());
-    changes.flatten().find_map(|change| change.renames(name)).unwrap_or(name)
+    let productions = operators.productions.iter().filter(|production| {
+        target
+            .strip_prefix(production.target)
+            .is_some_and(|rest| rest.iter().all(|key| *key == ANY_KEY))
+    });
+    let changes = productions
+        .flat_map(|production| production.stages)
+        .filter_map(|stage| stage.operation.variant_changes());
+    changes
+        .flatten()
+        .find_map(|change| change.renames(name))
+        .unwrap_or(name)
 }
 
 /// The prior attributes of an object that are dropped, at every depth, and the reasons.
@@ -183,24 +296,54 @@ pub(in crate::upgrade) fn ends(
     prior: Members<'static>,
     current: Members<'static>,
 ) -> Vec<(Names, &'static str)> {
-    let mut all: Vec<_> = operators.drops.iter().map(|dropped| (dropped.path.to_vec(), dropped.reason)).collect();
-    for Inner { from, prior, current, operators, key, .. } in inner(operators, prior, current) {
-        let inside = ends(operators, prior, current).into_iter().filter(|(path, _)| key.is_none_or(|key| *path != [key]));
+    let mut all: Vec<_> = operators
+        .drops
+        .iter()
+        .map(|dropped| (dropped.path.to_vec(), dropped.reason))
+        .collect();
+    for Inner {
+        from,
+        prior,
+        current,
+        operators,
+        key,
+        ..
+    } in inner(operators, prior, current)
+    {
+        let inside = ends(operators, prior, current)
+            .into_iter()
+            .filter(|(path, _)| key.is_none_or(|key| *path != [key]));
         all.extend(inside.map(|(path, reason)| ([from.clone(), path].concat(), reason)));
     }
     all
 }
 
-/// The attributes of an object that show what was sensitive, at every depth, and the reasons that this is right.
+/// The attributes of an object that show what was sensitive, at every depth, and the reasons that
+/// this is right.
 pub(in crate::upgrade) fn declassified(
     operators: &Operators,
     prior: Members<'static>,
     current: Members<'static>,
 ) -> Vec<(Names, &'static str)> {
-    let mut all: Vec<_> = operators.declassified.iter().map(|shown| (shown.path.to_vec(), shown.reason)).collect();
-    for Inner { to, prior, current, operators, .. } in inner(operators, prior, current) {
+    let mut all: Vec<_> = operators
+        .declassified
+        .iter()
+        .map(|shown| (shown.path.to_vec(), shown.reason))
+        .collect();
+    for Inner {
+        to,
+        prior,
+        current,
+        operators,
+        ..
+    } in inner(operators, prior, current)
+    {
         let inside = declassified(operators, prior, current);
-        all.extend(inside.into_iter().map(|(path, reason)| ([to.clone(), path].concat(), reason)));
+        all.extend(
+            inside
+                .into_iter()
+                .map(|(path, reason)| ([to.clone(), path].concat(), reason)),
+        );
     }
     all
 }
@@ -216,13 +359,33 @@ pub(super) struct Inner {
     key: Option<&'static str>,
 }
 
-pub(super) fn inner(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> impl Iterator<Item = Inner> {
-    own_pairs(operators, prior, current).into_iter().filter_map(move |(from, to)| {
-        let objects = prior.at(&from).and_then(Node::objects).zip(current.at(&to).and_then(Node::objects));
-        let ((prior, _, was), (current, _, is)) = objects?;
-        let key = operators.productions.iter().find(|production| *production.target == to).and_then(Production::key);
-        Some(Inner { from, to, prior, current, operators: is.operators_from(was), key })
-    })
+pub(super) fn inner(
+    operators: &Operators,
+    prior: Members<'static>,
+    current: Members<'static>,
+) -> impl Iterator<Item = Inner> {
+    own_pairs(operators, prior, current)
+        .into_iter()
+        .filter_map(move |(from, to)| {
+            let objects = prior
+                .at(&from)
+                .and_then(Node::objects)
+                .zip(current.at(&to).and_then(Node::objects));
+            let ((prior, _, was), (current, _, is)) = objects?;
+            let key = operators
+                .productions
+                .iter()
+                .find(|production| *production.target == to)
+                .and_then(Production::key);
+            Some(Inner {
+                from,
+                to,
+                prior,
+                current,
+                operators: is.operators_from(was),
+                key,
+            })
+        })
 }
 
 /// The pairs that say what the members come from, without what is inside of them.
@@ -258,15 +421,32 @@ fn own_pairs(operators: &Operators, prior: Members<'static>, current: Members<'s
 /// True if the attributes called `name` before and after an upgrader may be the same.
 fn is_carried(productions: &[Production], name: &str) -> bool {
     let taken = |stage: &Stage| {
-        matches!(stage.operation.row().read_as, ReadAs::Moved) && stage.operation.all_read().any(|from| *from == [name])
+        matches!(stage.operation.row().read_as, ReadAs::Moved)
+            && stage.operation.all_read().any(|from| *from == [name])
     };
-    let own = productions.iter().find(|production| *production.target == [name]);
-    !productions.iter().flat_map(|production| production.stages).any(taken) && !own.is_some_and(|own| starts_empty(own.stages))
+    let own = productions
+        .iter()
+        .find(|production| *production.target == [name]);
+    !productions
+        .iter()
+        .flat_map(|production| production.stages)
+        .any(taken)
+        && !own.is_some_and(|own| starts_empty(own.stages))
 }
 
 /// The earlier names that the members themselves declare, each with the current name.
-fn declared_renames(current: Members<'static>) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let attributes = current.attributes.iter().map(|attribute| (attribute.name(), attribute.facts()));
-    let blocks = current.blocks.iter().map(|block| (block.name(), block.block().facts()));
-    attributes.chain(blocks).flat_map(|(name, facts)| stated(facts, About::RenamedFrom).map(move |from| (from, name)))
+fn declared_renames(
+    current: Members<'static>,
+) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let attributes = current
+        .attributes
+        .iter()
+        .map(|attribute| (attribute.name(), attribute.facts()));
+    let blocks = current
+        .blocks
+        .iter()
+        .map(|block| (block.name(), block.block().facts()));
+    attributes
+        .chain(blocks)
+        .flat_map(|(name, facts)| stated(facts, About::RenamedFrom).map(move |from| (from, name)))
 }

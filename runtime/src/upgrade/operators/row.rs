@@ -1,18 +1,20 @@
-//! Answers about an operator that follow from its effect and from the kinds of its arguments: what it replaces and reads, and which members of
-//! objects it names.
+//! Answers about an operator that follow from its effect and from the kinds of its arguments: what
+//! it replaces and reads, and which members of objects it names.
 //!
-//! `upstate_words::operators` is the list of them. What else depends on the operator has a `match` elsewhere that names all: what the interpreter does
-//! ([`run`](super::run)), what the compiled plan does ([`scalar`](super::scalar)), what the compiler knows of the result ([`check`](super::check)), and
-//! what a downgrade does ([`inverse`](super::inverse)).
+//! `upstate_words::operators` is the list of them. What else depends on the operator has a `match`
+//! elsewhere that names all: what the interpreter does ([`run`](super::run)), what the compiled
+//! plan does ([`scalar`](super::scalar)), what the compiler knows of the result
+//! ([`check`](super::check)), and what a downgrade does ([`inverse`](super::inverse)).
 //!
-//! The compiler asks the same, in const evaluation, where a call costs microseconds: each answer is one flat `match`.
+//! The compiler asks the same, in const evaluation, where a call costs microseconds: each answer is
+//! one flat `match`.
 
 use upstate_words::operators::{self as words, Keeps};
 pub(in crate::upgrade) use upstate_words::operators::{Effect, ReadAs, Replaces};
 
 use super::table::{
-    Condition, Existing, Many, Operation, Operators, Path, Pattern, Patterns, Production, Segment, Stage, Structure, Template,
-    Variants,
+    Condition, Existing, Many, Operation, Operators, Path, Pattern, Patterns, Production, Segment,
+    Stage, Structure, Template, Variants,
 };
 
 /// Returns the effect that an argument decides for, where an operator has several.
@@ -64,7 +66,8 @@ macro_rules! reads {
     ($other:ident $argument:ident $nth:ident) => {};
 }
 
-/// Returns the member in an argument that the value is taken out of, and the one that it is put into.
+/// Returns the member in an argument that the value is taken out of, and the one that it is put
+/// into.
 macro_rules! members {
     (TakenMember $argument:ident) => {
         return (Some($argument), None)
@@ -124,7 +127,8 @@ macro_rules! answers {
                 }
             }
 
-            /// The prior attributes that it reads, counted through; the value on its way is not one of them.
+            /// The prior attributes that it reads, counted through; the value on its way is not one
+            /// of them.
             pub(in crate::upgrade) const fn reads(&self, nth: usize) -> Option<Path> {
                 match *self {
                     $(Self::$variant($($name),*) => {
@@ -207,8 +211,15 @@ impl Operation {
     /// The prior attribute whose value it passes on as it is, if that is all that it does.
     pub(in crate::upgrade) const fn passes(&self) -> Option<Path> {
         match self.row() {
-            Effect { replaces: Replaces::Always, read_as: ReadAs::Moved | ReadAs::Copied, .. } => self.reads(0),
-            Effect { replaces: Replaces::Always | Replaces::Sometimes | Replaces::Never, .. } => None,
+            Effect {
+                replaces: Replaces::Always,
+                read_as: ReadAs::Moved | ReadAs::Copied,
+                ..
+            } => self.reads(0),
+            Effect {
+                replaces: Replaces::Always | Replaces::Sometimes | Replaces::Never,
+                ..
+            } => None,
         }
     }
 
@@ -217,7 +228,8 @@ impl Operation {
         matches!(self.row().read_as, ReadAs::Moved | ReadAs::Copied)
     }
 
-    /// True if the operator puts another value in the place of the one on its way, whatever that is.
+    /// True if the operator puts another value in the place of the one on its way, whatever that
+    /// is.
     pub(in crate::upgrade) const fn is_source(&self) -> bool {
         matches!(self.row().replaces, Replaces::Always)
     }
@@ -229,64 +241,96 @@ impl Operation {
 
     /// True if nested objects come out of it as they went in, or through an upgrader of their own.
     pub(super) const fn keeps_objects(&self) -> bool {
-        // Objects end or begin here, because a member that is both taken and put was or becomes the whole value.
-        !matches!(self.members(), (Some(_), Some(_))) && matches!(self.row().keeps, Keeps::Form | Keeps::Objects)
+        // Objects end or begin here, because a member that is both taken and put was or becomes the
+        // whole value.
+        !matches!(self.members(), (Some(_), Some(_)))
+            && matches!(self.row().keeps, Keeps::Form | Keeps::Objects)
     }
 }
 
 impl Stage {
     /// The prior attributes that the operator and its condition read.
     pub(in crate::upgrade) fn all_read(&self) -> impl Iterator<Item = Path> {
-        self.operation.all_read().chain(self.only_if.into_iter().flat_map(Condition::all_read))
+        self.operation
+            .all_read()
+            .chain(self.only_if.into_iter().flat_map(Condition::all_read))
     }
 }
 
-/// True if a production begins with a source that has no condition, so that the value that was at the target before does not count.
+/// True if a production begins with a source that has no condition, so that the value that was at
+/// the target before does not count.
 pub(in crate::upgrade) const fn starts_empty(stages: &[Stage]) -> bool {
     match stages.first() {
-        Some(Stage { only_if: None, operation, .. }) => operation.is_source(),
-        Some(Stage { only_if: Some(_), .. }) | None => false,
+        Some(Stage {
+            only_if: None,
+            operation,
+            ..
+        }) => operation.is_source(),
+        Some(Stage {
+            only_if: Some(_), ..
+        })
+        | None => false,
     }
 }
 
 impl Production {
-    /// The prior map whose entries it leaves out by their keys, if it does nothing else with the value.
+    /// The prior map whose entries it leaves out by their keys, if it does nothing else with the
+    /// value.
     pub(super) fn filtered(&self) -> Option<Path> {
         let (source, stages) = match self.stages {
-            [Stage { operation: Operation::Take(from, Existing::Unsaid), each: false, only_if: None }, stages @ ..] => {
-                (*from, stages)
-            }
+            [
+                Stage {
+                    operation: Operation::Take(from, Existing::Unsaid),
+                    each: false,
+                    only_if: None,
+                },
+                stages @ ..,
+            ] => (*from, stages),
             stages => (self.target, stages),
         };
-        (!stages.is_empty() && stages.iter().all(|stage| stage.filtered_keys().is_some())).then_some(source)
+        (!stages.is_empty() && stages.iter().all(|stage| stage.filtered_keys().is_some()))
+            .then_some(source)
     }
 
     /// The member of the objects in a list that `rekey` makes the keys of a map, or makes of them.
     pub(super) fn key(&self) -> Option<&'static str> {
         self.stages.iter().find_map(|stage| {
             // With a member for the values, they are no objects on one side.
-            stage.operation.key().filter(|_| stage.operation.members() == (None, None))
+            stage
+                .operation
+                .key()
+                .filter(|_| stage.operation.members() == (None, None))
         })
     }
 }
 
 impl Operators {
-    /// True if the entries that a production leaves out by their keys are in another attribute, which gets the whole map.
+    /// True if the entries that a production leaves out by their keys are in another attribute,
+    /// which gets the whole map.
     pub(super) fn keep_filtered(&self, production: &Production) -> bool {
-        production.filtered().is_some_and(|source| self.copy_of(source).is_some())
+        production
+            .filtered()
+            .is_some_and(|source| self.copy_of(source).is_some())
     }
 
     /// The attribute to which the value of a prior attribute goes as it is, besides its own place.
     pub(super) fn copy_of(&self, source: Path) -> Option<Path> {
         let is_copy = |production: &&Production| matches!(production.stages, [Stage { operation: Operation::Copy(from), each: false, only_if: None }] if *from == source);
-        self.productions.iter().find(is_copy).map(|copy| copy.target)
+        self.productions
+            .iter()
+            .find(is_copy)
+            .map(|copy| copy.target)
     }
 }
 
 impl Stage {
     /// The keys whose entries it leaves out.
     pub(super) const fn filtered_keys(&self) -> Option<&'static [Pattern]> {
-        if self.each { None } else { self.operation.key_patterns() }
+        if self.each {
+            None
+        } else {
+            self.operation.key_patterns()
+        }
     }
 }
 
@@ -353,7 +397,10 @@ const fn in_forms(mut forms: &[(Pattern, Template)], mut nth: usize) -> Counted 
 
 const fn in_condition(condition: &Condition, mut nth: usize) -> Counted {
     match condition {
-        Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => {
+        Condition::Has(path)
+        | Condition::Lacks(path)
+        | Condition::Is(path, _)
+        | Condition::Fits(path, _) => {
             if nth == 0 {
                 Ok(path)
             } else {

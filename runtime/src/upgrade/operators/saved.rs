@@ -1,22 +1,26 @@
-//! The table of a declarative upgrader as JSON, of which the lock keeps a hash: the names here stay whatever variants and fields are called.
+//! The table of a declarative upgrader as JSON, of which the lock keeps a hash: the names here stay
+//! whatever variants and fields are called.
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value as Json, json};
 
 use super::notation::{constant_json, literal_value};
 use super::table::{
-    Apart, Called, Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match,
-    MemberChange, NoElement, Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment,
-    Stage, Structure, Template, UrlPart, VariantChange,
+    Apart, Called, Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing,
+    Letters, Literal, Many, Match, MemberChange, NoElement, Notice, Operation, Operators,
+    OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Structure, Template,
+    UrlPart, VariantChange,
 };
 use crate::codec::json::Canonical;
 use crate::value::Value;
 
-/// `{"productions": […], "drops": […], "notices": […]}`, and `"declassified": […]` if there are any; paths as lists of names. The lock keeps a hash of this text, so it is the same
-/// in every program.
+/// `{"productions": […], "drops": […], "notices": […]}`, and `"declassified": […]` if there are
+/// any; paths as lists of names. The lock keeps a hash of this text, so it is the same in every
+/// program.
 impl Serialize for Operators {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(if self.declassified.is_empty() { 3 } else { 4 }))?;
+        let mut map =
+            serializer.serialize_map(Some(if self.declassified.is_empty() { 3 } else { 4 }))?;
         self.serialize_entries(&mut map)?;
         map.end()
     }
@@ -31,11 +35,18 @@ impl Operators {
             let kind = if notice.refuse { "refuse" } else { "warn" };
             json!({kind: notice.text, "at": notice.at, "only_if": notice.only_if.map(Saved::saved)})
         };
-        map.serialize_entry("notices", &Canonical(&self.notices.iter().map(notice).collect()))?;
-        // An operator that says nothing of it is saved as before there was such a thing, because fingerprints stay.
+        map.serialize_entry(
+            "notices",
+            &Canonical(&self.notices.iter().map(notice).collect()),
+        )?;
+        // An operator that says nothing of it is saved as before there was such a thing, because
+        // fingerprints stay.
         if !self.declassified.is_empty() {
             let shown = |Declassified { path, reason }: &Declassified| json!({"path": path, "reason": reason});
-            map.serialize_entry("declassified", &Canonical(&self.declassified.iter().map(shown).collect()))?;
+            map.serialize_entry(
+                "declassified",
+                &Canonical(&self.declassified.iter().map(shown).collect()),
+            )?;
         }
         Ok(())
     }
@@ -199,8 +210,17 @@ impl Saved for Piece {
             Self::Text(text) => json!({"text": text}),
             Self::Part(name) => json!({"part": name}),
             Self::Rest(name) => json!({"rest": name}),
-            Self::Optional(OptionalPart { name, rest, sign, leads, default }) => {
-                let [kind, place] = [if *rest { "rest" } else { "part" }, if *leads { "behind" } else { "before" }];
+            Self::Optional(OptionalPart {
+                name,
+                rest,
+                sign,
+                leads,
+                default,
+            }) => {
+                let [kind, place] = [
+                    if *rest { "rest" } else { "part" },
+                    if *leads { "behind" } else { "before" },
+                ];
                 json!({kind: name, "default": default, place: sign})
             }
         }
@@ -231,7 +251,11 @@ impl Saved for Apart {
     }
 
     fn save(&self, _: &str, operator: &mut Map<String, Json>) {
-        let name = if let Self::Url(_) = self { "url" } else { "pattern" };
+        let name = if let Self::Url(_) = self {
+            "url"
+        } else {
+            "pattern"
+        };
         operator.insert(name.to_owned(), self.saved());
     }
 }
@@ -255,8 +279,17 @@ impl Saved for Called {
 
     fn save(&self, name: &str, operator: &mut Map<String, Json>) {
         // The hash of the others is that of releases without these.
-        let options = [(name, true), ("async", self.awaits), ("back", self.back.is_some())];
-        operator.extend(options.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| (name.to_owned(), self.saved())));
+        let options = [
+            (name, true),
+            ("async", self.awaits),
+            ("back", self.back.is_some()),
+        ];
+        operator.extend(
+            options
+                .into_iter()
+                .filter(|(_, is_there)| *is_there)
+                .map(|(name, _)| (name.to_owned(), self.saved())),
+        );
     }
 }
 
@@ -264,12 +297,22 @@ impl Saved for VariantChange {
     fn saved(&self) -> Json {
         match self {
             Self::Renamed { from, to } => json!({"from": from, "to": to}),
-            Self::Dropped { name, becomes, reason: _ } => json!({"drop": name, "as": becomes}),
+            Self::Dropped {
+                name,
+                becomes,
+                reason: _,
+            } => json!({"drop": name, "as": becomes}),
             Self::Added { name } => json!({"add": name}),
             Self::Member { variant, change } => match change {
-                MemberChange::Renamed { from, to } => json!({"variant": variant, "from": from, "to": to}),
-                MemberChange::Dropped { name, reason: _ } => json!({"variant": variant, "drop": name}),
-                MemberChange::Set { name, value } => json!({"variant": variant, "set": name, "value": value.saved()}),
+                MemberChange::Renamed { from, to } => {
+                    json!({"variant": variant, "from": from, "to": to})
+                }
+                MemberChange::Dropped { name, reason: _ } => {
+                    json!({"variant": variant, "drop": name})
+                }
+                MemberChange::Set { name, value } => {
+                    json!({"variant": variant, "set": name, "value": value.saved()})
+                }
             },
         }
     }
@@ -292,7 +335,8 @@ impl Saved for Condition {
 impl Saved for Dropped {
     fn saved(&self) -> Json {
         let Self { path, reason, back } = self;
-        // An operator that says nothing of the way back is saved as before there was one, because fingerprints stay.
+        // An operator that says nothing of the way back is saved as before there was one, because
+        // fingerprints stay.
         match back {
             None => json!({"path": path, "reason": reason}),
             Some(back) => json!({"path": path, "reason": reason, "back": back.saved()}),

@@ -1,12 +1,17 @@
-//! The scalar operators, each written once: the interpreter runs them over values, the compiled plan over what it reads from the bytes.
+//! The scalar operators, each written once: the interpreter runs them over values, the compiled
+//! plan over what it reads from the bytes.
 //!
-//! An operator sees a value through [`Seen`] and answers with what it [makes](Makes) of it, or why it refuses. Who asked puts that into
-//! its own form: the interpreter says what is wrong and where, the compiled plan gives up and leaves that to the interpreter.
+//! An operator sees a value through [`Seen`] and answers with what it [makes](Makes) of it, or why
+//! it refuses. Who asked puts that into its own form: the interpreter says what is wrong and where,
+//! the compiled plan gives up and leaves that to the interpreter.
 
 use std::borrow::Cow;
 
 use super::place::Place;
-use super::table::{Apart, Constant, EmptyText, Letters, Literal, Match, Otherwise, Path, Pattern, Segment, Template};
+use super::table::{
+    Apart, Constant, EmptyText, Letters, Literal, Match, Otherwise, Path, Pattern, Segment,
+    Template,
+};
 use super::text::{part, put, take_apart};
 use super::url;
 use crate::codec::scalar as rules;
@@ -33,8 +38,12 @@ impl<'v> From<&'v Value> for Seen<'v> {
             Value::Bool(bool) => Self::Bool(*bool),
             Value::Number(number) => Self::Number(number),
             Value::String(text) => Self::Text(text),
-            Value::List(list) => Self::List { empty: list.is_empty() },
-            Value::Map(map) => Self::Map { empty: map.is_empty() },
+            Value::List(list) => Self::List {
+                empty: list.is_empty(),
+            },
+            Value::Map(map) => Self::Map {
+                empty: map.is_empty(),
+            },
             Value::Dynamic(dynamic) => Self::from(&dynamic.1),
             Value::Unknown => Self::Unknown,
         }
@@ -68,8 +77,8 @@ pub(super) enum Makes<'o, 'v> {
     Scalar(Scalar<'v>),
     Constant(&'o Constant),
     Literal(&'o Literal),
-    /// A string that is put together by the template, of these parts of the value. It is refused if a prior attribute in it is
-    /// null, because the value would be lost.
+    /// A string that is put together by the template, of these parts of the value. It is refused if
+    /// a prior attribute in it is null, because the value would be lost.
     Text(Template, Vec<(&'static str, &'v str)>),
     /// A string that is put together of prior attributes; null if one of them is.
     Composed(Template),
@@ -104,17 +113,33 @@ const LONGEST: &str = "2562047h47m16.854775807s (64 bits of nanoseconds, as in G
 type Result<'o, 'v> = std::result::Result<Makes<'o, 'v>, Refusal<'o>>;
 
 #[inline]
-pub(super) fn default<'o>(constant: &'o Constant, when: &[Match], value: Seen<'_>) -> Makes<'o, 'static> {
-    if is_one(when, value) { Makes::Constant(constant) } else { Makes::Same }
+pub(super) fn default<'o>(
+    constant: &'o Constant,
+    when: &[Match],
+    value: Seen<'_>,
+) -> Makes<'o, 'static> {
+    if is_one(when, value) {
+        Makes::Constant(constant)
+    } else {
+        Makes::Same
+    }
 }
 
 #[inline]
 pub(super) fn null_if(these: &[Match], value: Seen<'_>) -> Makes<'static, 'static> {
-    if is_one(these, value) { Makes::Scalar(Scalar::Null) } else { Makes::Same }
+    if is_one(these, value) {
+        Makes::Scalar(Scalar::Null)
+    } else {
+        Makes::Same
+    }
 }
 
 #[inline]
-pub(super) fn values<'o>(table: &'o [(Literal, Literal)], other: &'o Otherwise, value: Seen<'_>) -> Result<'o, 'static> {
+pub(super) fn values<'o>(
+    table: &'o [(Literal, Literal)],
+    other: &'o Otherwise,
+    value: Seen<'_>,
+) -> Result<'o, 'static> {
     match (table.iter().find(|(old, _)| is(old, value)), value) {
         (Some((_, new)), _) => Ok(Makes::Literal(new)),
         (None, Seen::Null) => Ok(Makes::Same),
@@ -123,13 +148,22 @@ pub(super) fn values<'o>(table: &'o [(Literal, Literal)], other: &'o Otherwise, 
 }
 
 #[inline]
-pub(super) fn reformat<'o, 'v>(forms: &'o [(Pattern, Template)], other: &'o Otherwise, value: Seen<'v>) -> Result<'o, 'v> {
+pub(super) fn reformat<'o, 'v>(
+    forms: &'o [(Pattern, Template)],
+    other: &'o Otherwise,
+    value: Seen<'v>,
+) -> Result<'o, 'v> {
     let text = match value {
         Seen::Text(text) => text,
         Seen::Null => return Ok(Makes::Same),
-        Seen::Bool(_) | Seen::Number(_) | Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => return Err(Refusal::NotText),
+        Seen::Bool(_) | Seen::Number(_) | Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => {
+            return Err(Refusal::NotText);
+        }
     };
-    match forms.iter().find_map(|(pattern, template)| Some((*template, take_apart(pattern, text)?))) {
+    match forms
+        .iter()
+        .find_map(|(pattern, template)| Some((*template, take_apart(pattern, text)?)))
+    {
         Some((template, parts)) => Ok(Makes::Text(template, parts)),
         None => otherwise(other, Refusal::NoForm(forms)),
     }
@@ -140,19 +174,27 @@ pub(super) fn extract<'o, 'v>(apart: &'o Apart, name: &str, value: Seen<'v>) -> 
     let text = match value {
         Seen::Text(text) => text,
         Seen::Null => return Ok(Makes::Same),
-        Seen::Bool(_) | Seen::Number(_) | Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => return Err(Refusal::NotText),
+        Seen::Bool(_) | Seen::Number(_) | Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => {
+            return Err(Refusal::NotText);
+        }
     };
     let pattern = match apart {
         Apart::Pattern(pattern) => pattern,
         Apart::Url(taken) => return url::part(text, taken, name).map(Makes::Scalar),
     };
     let part = part(pattern, name, text).ok_or(Refusal::NotOfForm(pattern))?;
-    Ok(Makes::Scalar(part.map_or(Scalar::Null, |part| Scalar::Text(Cow::Borrowed(part)))))
+    Ok(Makes::Scalar(part.map_or(Scalar::Null, |part| {
+        Scalar::Text(Cow::Borrowed(part))
+    })))
 }
 
 /// The scalar as one of the type `goal`; what is not a scalar, and what has the type, stays.
 #[inline]
-pub(super) fn convert<'o>(empty: EmptyText, goal: &'o Type, value: Seen<'_>) -> Result<'o, 'static> {
+pub(super) fn convert<'o>(
+    empty: EmptyText,
+    goal: &'o Type,
+    value: Seen<'_>,
+) -> Result<'o, 'static> {
     let zero_is_empty = empty == EmptyText::Zero;
     Ok(Makes::Scalar(match (value, goal) {
         (Seen::Text(""), Type::Number | Type::Bool) => match (empty, goal) {
@@ -161,8 +203,12 @@ pub(super) fn convert<'o>(empty: EmptyText, goal: &'o Type, value: Seen<'_>) -> 
             (EmptyText::Zero, _) => Scalar::Bool(false),
             (EmptyText::Refuse | EmptyText::Unsaid, _) => return Err(Refusal::EmptyText(goal)),
         },
-        (Seen::Text(text), Type::Number) => Scalar::Number(rules::parse_number(text).map_err(|_| Refusal::NoConversion(goal))?),
-        (Seen::Text(text), Type::Bool) => Scalar::Bool(rules::parse_bool(text, false).map_err(|_| Refusal::NoConversion(goal))?),
+        (Seen::Text(text), Type::Number) => {
+            Scalar::Number(rules::parse_number(text).map_err(|_| Refusal::NoConversion(goal))?)
+        }
+        (Seen::Text(text), Type::Bool) => {
+            Scalar::Bool(rules::parse_bool(text, false).map_err(|_| Refusal::NoConversion(goal))?)
+        }
         (Seen::Number(number), Type::String) if zero_is_empty && *number == Number::from(0_i64) => {
             Scalar::Text(Cow::Borrowed(""))
         }
@@ -217,8 +263,8 @@ pub(super) fn is(literal: &Literal, value: Seen<'_>) -> bool {
     }
 }
 
-/// Puts a string together of what was found and of prior attributes, which `prior` appends; it answers whether there is one. Of a null
-/// part no text is made.
+/// Puts a string together of what was found and of prior attributes, which `prior` appends; it
+/// answers whether there is one. Of a null part no text is made.
 pub(super) fn compose<E>(
     template: Template,
     found: &[(&str, &str)],
@@ -229,7 +275,10 @@ pub(super) fn compose<E>(
         match segment {
             Segment::Text(text) => out.push_str(text),
             Segment::Found(name, letters) => {
-                let text = found.iter().find(|(found, _)| found == name).map_or("", |(_, text)| *text);
+                let text = found
+                    .iter()
+                    .find(|(found, _)| found == name)
+                    .map_or("", |(_, text)| *text);
                 put(&mut out, text, *letters);
             }
             Segment::Prior(path, letters) => {
@@ -254,27 +303,58 @@ impl Refusal<'_> {
         match self {
             Self::NotText => place.refuse_kind("a string", value, ""),
             Self::NoForm(forms) => {
-                let patterns: Vec<String> = forms.iter().map(|(pattern, _)| pattern.to_string()).collect();
-                place.refuse(format_args!("{} does not have the form {}", shown(), patterns.join(" or ")))
+                let patterns: Vec<String> = forms
+                    .iter()
+                    .map(|(pattern, _)| pattern.to_string())
+                    .collect();
+                place.refuse(format_args!(
+                    "{} does not have the form {}",
+                    shown(),
+                    patterns.join(" or ")
+                ))
             }
-            Self::NotOfForm(pattern) => place.refuse(format_args!("{} does not have the form {pattern}", shown())),
-            Self::NotUrl => {
-                place.refuse(format_args!("{} is not a URL with a host, such as \"https://example.com:8443/a\"", shown()))
+            Self::NotOfForm(pattern) => {
+                place.refuse(format_args!("{} does not have the form {pattern}", shown()))
             }
-            Self::UrlPart(part) => place.refuse(format_args!("{} has {part}, which no field takes", shown())),
+            Self::NotUrl => place.refuse(format_args!(
+                "{} is not a URL with a host, such as \"https://example.com:8443/a\"",
+                shown()
+            )),
+            Self::UrlPart(part) => {
+                place.refuse(format_args!("{} has {part}, which no field takes", shown()))
+            }
             Self::NoSuccessor(table) => {
                 let known: Vec<String> = table.iter().map(|(old, _)| old.to_string()).collect();
-                place.refuse(format_args!("{} is not one of the known values ({})", shown(), known.join(", ")))
+                place.refuse(format_args!(
+                    "{} is not one of the known values ({})",
+                    shown(),
+                    known.join(", ")
+                ))
             }
-            Self::EmptyText(goal) => place.refuse(format_args!("an empty string cannot be converted to {}", goal.noun())),
-            Self::NoConversion(goal) => place.refuse(format_args!("{} cannot be converted to {}", shown(), goal.noun())),
-            Self::NoDuration => place
-                .refuse(format_args!("{} is not a duration, such as \"1h30m\" or \"90s\": each number has its unit", shown())),
-            Self::NotWhole(unit) => place.refuse(format_args!("{} is not a whole number of {unit}", shown())),
-            Self::TooLong(None) => place.refuse(format_args!("{} is longer than a duration can be, which is {LONGEST}", shown())),
-            Self::TooLong(Some(unit)) => {
-                place.refuse(format_args!("{} {unit} are longer than a duration can be, which is {LONGEST}", shown()))
+            Self::EmptyText(goal) => place.refuse(format_args!(
+                "an empty string cannot be converted to {}",
+                goal.noun()
+            )),
+            Self::NoConversion(goal) => place.refuse(format_args!(
+                "{} cannot be converted to {}",
+                shown(),
+                goal.noun()
+            )),
+            Self::NoDuration => place.refuse(format_args!(
+                "{} is not a duration, such as \"1h30m\" or \"90s\": each number has its unit",
+                shown()
+            )),
+            Self::NotWhole(unit) => {
+                place.refuse(format_args!("{} is not a whole number of {unit}", shown()))
             }
+            Self::TooLong(None) => place.refuse(format_args!(
+                "{} is longer than a duration can be, which is {LONGEST}",
+                shown()
+            )),
+            Self::TooLong(Some(unit)) => place.refuse(format_args!(
+                "{} {unit} are longer than a duration can be, which is {LONGEST}",
+                shown()
+            )),
         }
     }
 }

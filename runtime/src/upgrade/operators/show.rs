@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::notation::{constant_json, matches_text};
 use super::table::{
-    Apart, Called, Condition, Declassified, Dropped, Letters, Literal, Match, Notice, Operation, Operators, Otherwise, Path,
-    Pattern, Production, Segment, Stage, Structure, Template, UrlPart,
+    Apart, Called, Condition, Declassified, Dropped, Letters, Literal, Match, Notice, Operation,
+    Operators, Otherwise, Path, Pattern, Production, Segment, Stage, Structure, Template, UrlPart,
 };
 
 /// One line for each operator, in the order written; names are those in state.
@@ -19,10 +19,13 @@ impl fmt::Display for Operators {
 const SENSITIVE: &str = "(sensitive)";
 
 impl Operators {
-    /// The operators, a line for each. One on an attribute that is secret is shown without its constants, because one of them may be a value of it.
+    /// The operators, a line for each. One on an attribute that is secret is shown without its
+    /// constants, because one of them may be a value of it.
     pub(super) fn text(&self, is_secret: &dyn Fn(Path) -> bool) -> String {
         let condition = |only_if: Option<&Condition>, text: &str| match only_if {
-            Some(condition) if quotes(condition, is_secret) => format!("only_if({SENSITIVE}, {text})"),
+            Some(condition) if quotes(condition, is_secret) => {
+                format!("only_if({SENSITIVE}, {text})")
+            }
             only_if => guarded(only_if, text),
         };
         let mut lines = Vec::new();
@@ -30,38 +33,95 @@ impl Operators {
             for (stage, text) in production.stages.iter().zip(self.unguarded(production)) {
                 // An operator that takes a value as it is has no constant.
                 let has_constant = !stage.operation.takes_as_is();
-                let hides = has_constant && (is_secret(production.target) || stage.operation.all_read().any(is_secret));
-                let hidden = || format!("{}({}, {SENSITIVE})", stage.operation.row().keyword, dotted(production.target));
-                lines.push(condition(stage.only_if, &if hides { hidden() } else { text }));
+                let hides = has_constant
+                    && (is_secret(production.target) || stage.operation.all_read().any(is_secret));
+                let hidden = || {
+                    format!(
+                        "{}({}, {SENSITIVE})",
+                        stage.operation.row().keyword,
+                        dotted(production.target)
+                    )
+                };
+                lines.push(condition(
+                    stage.only_if,
+                    &if hides { hidden() } else { text },
+                ));
             }
         }
         lines.extend(self.drops.iter().map(|Dropped { path, reason, back }| {
-            let back = back.map(|back| if is_secret(path) { SENSITIVE.to_owned() } else { constant_json(&back) });
-            let back = back.map(|back| format!(", back = {back}")).unwrap_or_default();
+            let back = back.map(|back| {
+                if is_secret(path) {
+                    SENSITIVE.to_owned()
+                } else {
+                    constant_json(&back)
+                }
+            });
+            let back = back
+                .map(|back| format!(", back = {back}"))
+                .unwrap_or_default();
             format!("drop({}, {reason:?}{back})", dotted(path))
         }));
-        for Notice { text, at, refuse, only_if } in self.notices {
-            let at = if at.is_empty() { String::new() } else { format!("{}, ", dotted(at)) };
-            lines.push(condition(*only_if, &format!("{}({at}{text:?})", if *refuse { "refuse" } else { "warn" })));
+        for Notice {
+            text,
+            at,
+            refuse,
+            only_if,
+        } in self.notices
+        {
+            let at = if at.is_empty() {
+                String::new()
+            } else {
+                format!("{}, ", dotted(at))
+            };
+            lines.push(condition(
+                *only_if,
+                &format!("{}({at}{text:?})", if *refuse { "refuse" } else { "warn" }),
+            ));
         }
-        let carried = |path: Path| self.productions.iter().all(|production| production.target != path);
-        for Declassified { path, reason } in self.declassified.iter().filter(|shown| carried(shown.path)) {
-            lines.push(format!("carry({}, declassified = {reason:?})", dotted(path)));
+        let carried = |path: Path| {
+            self.productions
+                .iter()
+                .all(|production| production.target != path)
+        };
+        for Declassified { path, reason } in
+            self.declassified.iter().filter(|shown| carried(shown.path))
+        {
+            lines.push(format!(
+                "carry({}, declassified = {reason:?})",
+                dotted(path)
+            ));
         }
-        if lines.is_empty() { "carry".to_owned() } else { lines.join("\n") }
+        if lines.is_empty() {
+            "carry".to_owned()
+        } else {
+            lines.join("\n")
+        }
     }
 
     /// The operators of one attribute, a line for each.
     pub(super) fn lines_of(&self, production: &Production) -> Vec<String> {
-        production.stages.iter().zip(self.unguarded(production)).map(|(stage, text)| guarded(stage.only_if, &text)).collect()
+        production
+            .stages
+            .iter()
+            .zip(self.unguarded(production))
+            .map(|(stage, text)| guarded(stage.only_if, &text))
+            .collect()
     }
 
     /// The operators of one attribute without their conditions.
     fn unguarded(&self, Production { target, stages }: &Production) -> Vec<String> {
-        let mut texts: Vec<String> = stages.iter().map(|stage| stage_text(stage, target)).collect();
+        let mut texts: Vec<String> = stages
+            .iter()
+            .map(|stage| stage_text(stage, target))
+            .collect();
         let reason = self.declassified.iter().find(|shown| shown.path == *target);
-        if let (Some(Declassified { reason, .. }), Some(last), Some(stage)) = (reason, texts.last_mut(), stages.last()) {
-            last.insert_str(last.len() - if stage.each { 2 } else { 1 }, &format!(", declassified = {reason:?}"));
+        if let (Some(Declassified { reason, .. }), Some(last), Some(stage)) =
+            (reason, texts.last_mut(), stages.last())
+        {
+            last.insert_str(
+                last.len() - if stage.each { 2 } else { 1 },
+                &format!(", declassified = {reason:?}"),
+            );
         }
         texts
     }
@@ -73,7 +133,9 @@ fn quotes(condition: &Condition, holds: &dyn Fn(Path) -> bool) -> bool {
         Condition::Has(_) | Condition::Lacks(_) => false,
         Condition::Is(path, _) | Condition::Fits(path, _) => holds(path),
         Condition::Not(other) => quotes(other, holds),
-        Condition::All(all) | Condition::Any(all) => all.iter().any(|condition| quotes(condition, holds)),
+        Condition::All(all) | Condition::Any(all) => {
+            all.iter().any(|condition| quotes(condition, holds))
+        }
     }
 }
 
@@ -89,7 +151,13 @@ fn dotted(path: Path) -> String {
 }
 
 fn condition_text(condition: &Condition) -> String {
-    let all = |conditions: &[Condition]| conditions.iter().map(condition_text).collect::<Vec<_>>().join(", ");
+    let all = |conditions: &[Condition]| {
+        conditions
+            .iter()
+            .map(condition_text)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     match condition {
         Condition::Has(path) => format!("has({})", dotted(path)),
         Condition::Lacks(path) => format!("lacks({})", dotted(path)),
@@ -102,13 +170,22 @@ fn condition_text(condition: &Condition) -> String {
 }
 
 fn apart_text(apart: &Apart) -> String {
-    let part = |UrlPart { name, default, kept }: &UrlPart| {
-        let default = default.map(|default| format!(" | {default}")).unwrap_or_default();
+    let part = |UrlPart {
+                    name,
+                    default,
+                    kept,
+                }: &UrlPart| {
+        let default = default
+            .map(|default| format!(" | {default}"))
+            .unwrap_or_default();
         format!("{name}{default}{}", if *kept { "" } else { " => _" })
     };
     match apart {
         Apart::Pattern(pattern) => pattern.to_string(),
-        Apart::Url(parts) => format!("url({})", parts.iter().map(part).collect::<Vec<_>>().join(", ")),
+        Apart::Url(parts) => format!(
+            "url({})",
+            parts.iter().map(part).collect::<Vec<_>>().join(", ")
+        ),
     }
 }
 
@@ -122,8 +199,12 @@ fn template_text(template: Template) -> String {
     for segment in template {
         match segment {
             Segment::Text(text) => out.push_str(&text.replace('{', "{{").replace('}', "}}")),
-            Segment::Found(name, case) => out.push_str(&format_args!("{{{name}{}}}", letters(*case)).to_string()),
-            Segment::Prior(path, case) => out.push_str(&format_args!("{{{}{}}}", dotted(path), letters(*case)).to_string()),
+            Segment::Found(name, case) => {
+                out.push_str(&format_args!("{{{name}{}}}", letters(*case)).to_string())
+            }
+            Segment::Prior(path, case) => {
+                out.push_str(&format_args!("{{{}{}}}", dotted(path), letters(*case)).to_string())
+            }
         }
     }
     out.push('"');
@@ -140,19 +221,38 @@ fn otherwise_text(other: Otherwise) -> Option<String> {
 
 fn forms_texts(forms: &[(Pattern, Template)]) -> impl Iterator<Item = String> {
     let ignores_case = forms.iter().any(|(pattern, _)| pattern.ignore_case);
-    let pairs = forms.iter().map(|(pattern, template)| format!("{pattern} => {}", template_text(template)));
+    let pairs = forms
+        .iter()
+        .map(|(pattern, template)| format!("{pattern} => {}", template_text(template)));
     pairs.chain(ignores_case.then(|| "ignore_case".to_owned()))
 }
 
 fn called_text(called: &Called) -> String {
-    let function = if called.awaits { "an asynchronous function" } else { "a function" };
-    format!("with = {function}{}", if called.back.is_some() { ", back = a function" } else { "" })
+    let function = if called.awaits {
+        "an asynchronous function"
+    } else {
+        "a function"
+    };
+    format!(
+        "with = {function}{}",
+        if called.back.is_some() {
+            ", back = a function"
+        } else {
+            ""
+        }
+    )
 }
 
 fn keys_text(keys: &[Pattern]) -> String {
     match keys {
         [key] => format!("key = {key}"),
-        keys => format!("key = ({})", keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+        keys => format!(
+            "key = ({})",
+            keys.iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
     }
 }
 
@@ -285,7 +385,13 @@ upstate_words::operators!(texts);
 
 fn stage_text(stage: &Stage, target: Path) -> String {
     let (word, target) = (stage.operation.row().keyword, dotted(target));
-    let Parts { sources, value, mut options, part, .. } = stage.operation.parts();
+    let Parts {
+        sources,
+        value,
+        mut options,
+        part,
+        ..
+    } = stage.operation.parts();
     if let Operation::Json() = stage.operation {
         options.push("json".to_owned());
     }
@@ -298,5 +404,9 @@ fn stage_text(stage: &Stage, target: Path) -> String {
         let comma = if options.is_empty() { "" } else { ", " };
         format!("{word}({sources}{arrow}{target}{value}{comma}{options})")
     };
-    if stage.each { format!("each({text})") } else { text }
+    if stage.each {
+        format!("each({text})")
+    } else {
+        text
+    }
 }

@@ -27,15 +27,30 @@ const REPLACED: &str = "a value was moved to its place";
 const NEEDED: &str = "it is null, and the new form of a string needs it";
 
 impl<'s> Source<'_, 's, '_, '_> {
-    pub(super) fn step<'f>(&mut self, stage: &Stage, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>>
+    pub(super) fn step<'f>(
+        &mut self,
+        stage: &Stage,
+        transit: Transit<'f>,
+        target: Member<'f>,
+    ) -> Result<Transit<'f>>
     where
         's: 'f,
     {
-        if stage.each { self.each(stage, transit, target) } else { self.apply(&stage.operation, transit, target) }
+        if stage.each {
+            self.each(stage, transit, target)
+        } else {
+            self.apply(&stage.operation, transit, target)
+        }
     }
 
-    /// Every operator is here: one that nobody wired does not compile, and none passes a value on that it should have changed.
-    fn apply<'f>(&mut self, operation: &Operation, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>>
+    /// Every operator is here: one that nobody wired does not compile, and none passes a value on
+    /// that it should have changed.
+    fn apply<'f>(
+        &mut self,
+        operation: &Operation,
+        transit: Transit<'f>,
+        target: Member<'f>,
+    ) -> Result<Transit<'f>>
     where
         's: 'f,
     {
@@ -48,34 +63,75 @@ impl<'s> Source<'_, 's, '_, '_> {
             Operation::Extract(from, apart, name) => {
                 let found = self.found(from, target)?;
                 let made = self.scalar(|seen| scalar::extract(apart, name, seen), found, target)?;
-                Ok(Transit { form: Form::Made(apart.makes(name)), ..made })
+                Ok(Transit {
+                    form: Form::Made(apart.makes(name)),
+                    ..made
+                })
             }
-            Operation::Compose(template) => self.scalar(|_| Ok(Makes::Composed(template)), transit, target),
-            Operation::Set(constant) => self.scalar(|_| Ok(Makes::Constant(constant)), transit, target),
-            Operation::Default(value, when) => self.scalar(|seen| Ok(scalar::default(value, when, seen)), transit, target),
+            Operation::Compose(template) => {
+                self.scalar(|_| Ok(Makes::Composed(template)), transit, target)
+            }
+            Operation::Set(constant) => {
+                self.scalar(|_| Ok(Makes::Constant(constant)), transit, target)
+            }
+            Operation::Default(value, when) => self.scalar(
+                |seen| Ok(scalar::default(value, when, seen)),
+                transit,
+                target,
+            ),
             Operation::NullIf(these) => {
                 let form = transit.form;
                 let made = self.scalar(|seen| Ok(scalar::null_if(these, seen)), transit, target)?;
                 Ok(Transit { form, ..made })
             }
-            Operation::Values(table, other) => self.scalar(|seen| scalar::values(table, other, seen), transit, target),
-            Operation::Reformat(forms, other) => self.scalar(|seen| scalar::reformat(forms, other, seen), transit, target),
+            Operation::Values(table, other) => {
+                self.scalar(|seen| scalar::values(table, other, seen), transit, target)
+            }
+            Operation::Reformat(forms, other) => {
+                self.scalar(|seen| scalar::reformat(forms, other, seen), transit, target)
+            }
             Operation::Convert(empty) => convert::scalar(transit, target.form, *empty),
             Operation::Json() => convert::json(transit, target.form, self.context.is_of_document()),
-            Operation::Named(conversion) => self.scalar(|seen| conversion.apply(seen), transit, target),
-            Operation::Function(Called { takes, .. }) if transit.value.is_null() && !takes.holds.nullable => {
-                Ok(Transit { form: Form::Open, ..transit })
+            Operation::Named(conversion) => {
+                self.scalar(|seen| conversion.apply(seen), transit, target)
             }
-            Operation::Function(Called { function, awaits, .. }) => {
+            Operation::Function(Called { takes, .. })
+                if transit.value.is_null() && !takes.holds.nullable =>
+            {
+                Ok(Transit {
+                    form: Form::Open,
+                    ..transit
+                })
+            }
+            Operation::Function(Called {
+                function, awaits, ..
+            }) => {
                 let ty = plain_type(transit.form);
                 let Transit { value, place, .. } = transit;
                 let value = self.answer((*function, *awaits), value, ty, &place)?;
-                Ok(Transit { value, form: Form::Open, place: place.rearranged(None) })
+                Ok(Transit {
+                    value,
+                    form: Form::Open,
+                    place: place.rearranged(None),
+                })
             }
-            Operation::Combine(from, Called { function, awaits, takes, .. }) => {
-                let (mut values, mut types, mut place, mut stays_null) = (Vec::new(), Vec::new(), transit.place, false);
+            Operation::Combine(
+                from,
+                Called {
+                    function,
+                    awaits,
+                    takes,
+                    ..
+                },
+            ) => {
+                let (mut values, mut types, mut place, mut stays_null) =
+                    (Vec::new(), Vec::new(), transit.place, false);
                 for (nth, path) in from.iter().enumerate() {
-                    let Transit { value, form, place: of } = self.found(path, target)?;
+                    let Transit {
+                        value,
+                        form,
+                        place: of,
+                    } = self.found(path, target)?;
                     let element = takes.tuple_element(nth);
                     if value.is_null() && element.is_some_and(|(_, holds)| !holds.nullable) {
                         if self.lacks_required(path) {
@@ -83,22 +139,42 @@ impl<'s> Source<'_, 's, '_, '_> {
                         }
                         stays_null = true;
                     }
-                    types.push(plain_type(form).or_else(|| Some(element?.0.to_type())).unwrap_or(Type::Dynamic));
+                    types.push(
+                        plain_type(form)
+                            .or_else(|| Some(element?.0.to_type()))
+                            .unwrap_or(Type::Dynamic),
+                    );
                     values.push(value);
                     place = place.hidden_if(of.sensitive);
                 }
                 let value = if stays_null {
                     Value::Null
                 } else {
-                    self.answer((*function, *awaits), Value::List(values), Some(Type::tuple(types)), &place)?
+                    self.answer(
+                        (*function, *awaits),
+                        Value::List(values),
+                        Some(Type::tuple(types)),
+                        &place,
+                    )?
                 };
-                Ok(Transit { value, form: Form::Open, place })
+                Ok(Transit {
+                    value,
+                    form: Form::Open,
+                    place,
+                })
             }
             Operation::Structure(structure) => {
-                let parts: Result<Vec<_>> = operation.all_read().map(|path| self.found(path, target)).collect();
+                let parts: Result<Vec<_>> = operation
+                    .all_read()
+                    .map(|path| self.found(path, target))
+                    .collect();
                 let (mut parts, mut transit) = (parts?, transit);
                 if operation.row().carries {
-                    let own = if operation.row().replaces == Replaces::Always { None } else { Some(&mut transit) };
+                    let own = if operation.row().replaces == Replaces::Always {
+                        None
+                    } else {
+                        Some(&mut transit)
+                    };
                     for part in parts.iter_mut().chain(own) {
                         self.bring(part, target)?;
                     }
@@ -111,12 +187,19 @@ impl<'s> Source<'_, 's, '_, '_> {
     /// Brings the objects of a value to the target, by upgraders of their own.
     fn bring(&mut self, part: &mut Transit<'_>, target: Member<'_>) -> Result<()> {
         if let Form::Objects(..) = part.form {
-            part.value = carry(std::mem::take(&mut part.value), part.form, target.form, &part.place, self.context)?;
+            part.value = carry(
+                std::mem::take(&mut part.value),
+                part.form,
+                target.form,
+                &part.place,
+                self.context,
+            )?;
         }
         Ok(())
     }
 
-    /// The answer of an author's function to a value of this type; errors name the value by `place`.
+    /// The answer of an author's function to a value of this type; errors name the value by
+    /// `place`.
     fn answer(
         &mut self,
         (function, awaits): (&'static dyn ValueFunction, bool),
@@ -143,7 +226,11 @@ impl<'s> Source<'_, 's, '_, '_> {
         }
         answer.map_err(|errors| {
             let about: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
-            let detail = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
+            let detail = if place.sensitive {
+                "its message is not shown (sensitive)".to_owned()
+            } else {
+                about.join("; ")
+            };
             place.refuse(format_args!("the value cannot be converted: {detail}"))
         })
     }
@@ -151,12 +238,23 @@ impl<'s> Source<'_, 's, '_, '_> {
     /// The prior value at a path, on its way to the target.
     fn found(&self, from: Path, target: Member<'_>) -> Result<Transit<'s>> {
         let found = self.read(from)?;
-        Ok(Transit { place: found.place.hidden_if(target.sensitive), ..found })
+        Ok(Transit {
+            place: found.place.hidden_if(target.sensitive),
+            ..found
+        })
     }
 
     /// Decides which of two values counts, the one that was there or the one that was found.
-    fn counting<'f>(&mut self, existing: Existing, there: Transit<'f>, found: Transit<'f>) -> Result<Transit<'f>> {
-        let (old, new) = (there.form.is_nothing(&there.value), found.form.is_nothing(&found.value));
+    fn counting<'f>(
+        &mut self,
+        existing: Existing,
+        there: Transit<'f>,
+        found: Transit<'f>,
+    ) -> Result<Transit<'f>> {
+        let (old, new) = (
+            there.form.is_nothing(&there.value),
+            found.form.is_nothing(&found.value),
+        );
         let differ = !old && !new && found.value != there.value;
         match existing {
             Existing::Keep if !old => {
@@ -187,57 +285,112 @@ impl<'s> Source<'_, 's, '_, '_> {
         transit: Transit<'f>,
         target: Member<'_>,
     ) -> Result<Transit<'f>> {
-        let made = operator(Seen::from(&transit.value)).map_err(|refusal| refusal.reported(&transit.value, &transit.place))?;
+        let made = operator(Seen::from(&transit.value))
+            .map_err(|refusal| refusal.reported(&transit.value, &transit.place))?;
         Ok(match self.value_of(made, &transit.place, target)? {
             None => transit,
-            Some((value, sensitive)) => Transit { value, form: Form::Open, place: transit.place.hidden_if(sensitive) },
+            Some((value, sensitive)) => Transit {
+                value,
+                form: Form::Open,
+                place: transit.place.hidden_if(sensitive),
+            },
         })
     }
 
-    fn each<'f>(&mut self, stage: &Stage, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>>
+    fn each<'f>(
+        &mut self,
+        stage: &Stage,
+        transit: Transit<'f>,
+        target: Member<'f>,
+    ) -> Result<Transit<'f>>
     where
         's: 'f,
     {
         let Transit { value, form, place } = transit;
-        let inner = Member { form: element(target.form), ..target };
+        let inner = Member {
+            form: element(target.form),
+            ..target
+        };
         let mut each = |value, place: Place| {
-            self.apply(&stage.operation, Transit { value, form: element(form), place }, inner).map(|transit| transit.value)
+            self.apply(
+                &stage.operation,
+                Transit {
+                    value,
+                    form: element(form),
+                    place,
+                },
+                inner,
+            )
+            .map(|transit| transit.value)
         };
         let value = match value {
-            // All of them before the first error: what an element waits for, others do not have to wait for.
+            // All of them before the first error: what an element waits for, others do not have to
+            // wait for.
             Value::List(list) => {
                 let steps = (0..).map(PathStep::Index);
-                let made: Vec<_> = list.into_iter().zip(steps).map(|(value, step)| each(value, place.step(step))).collect();
+                let made: Vec<_> = list
+                    .into_iter()
+                    .zip(steps)
+                    .map(|(value, step)| each(value, place.step(step)))
+                    .collect();
                 Value::List(made.into_iter().collect::<Result<_>>()?)
             }
             Value::Map(map) => {
-                let made: Vec<_> =
-                    map.into_iter().map(|(key, value)| (key.clone(), each(value, place.step(PathStep::Key(key))))).collect();
-                Value::Map(made.into_iter().map(|(key, value)| Ok((key, value?))).collect::<Result<_>>()?)
+                let made: Vec<_> = map
+                    .into_iter()
+                    .map(|(key, value)| (key.clone(), each(value, place.step(PathStep::Key(key)))))
+                    .collect();
+                Value::Map(
+                    made.into_iter()
+                        .map(|(key, value)| Ok((key, value?)))
+                        .collect::<Result<_>>()?,
+                )
             }
-            other @ (Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_)) => {
-                other
-            }
+            other @ (Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Dynamic(_)) => other,
         };
         // The elements are what the operator made of them, no longer what the prior schema says.
-        Ok(Transit { value, form: Form::Open, place })
+        Ok(Transit {
+            value,
+            form: Form::Open,
+            place,
+        })
     }
 
-    /// The value of what a scalar operator makes, and whether something sensitive is in it; `None` if it stays.
-    fn value_of(&self, made: Makes<'_, '_>, place: &Place, target: Member<'_>) -> Result<Option<(Value, bool)>> {
+    /// The value of what a scalar operator makes, and whether something sensitive is in it; `None`
+    /// if it stays.
+    fn value_of(
+        &self,
+        made: Makes<'_, '_>,
+        place: &Place,
+        target: Member<'_>,
+    ) -> Result<Option<(Value, bool)>> {
         let value = match made {
             Makes::Same => return Ok(None),
             Makes::Scalar(scalar) => scalar.into(),
             Makes::Literal(literal) => literal_value(literal),
-            Makes::Constant(constant) => constant_value(constant, target.form, place, self.context.is_of_document())?,
-            Makes::Text(template, parts) => return self.text_of(template, &parts, |part| Err(part.refuse(NEEDED))).map(Some),
-            Makes::Composed(template) => return self.text_of(template, &[], |_| Ok(false)).map(Some),
+            Makes::Constant(constant) => {
+                constant_value(constant, target.form, place, self.context.is_of_document())?
+            }
+            Makes::Text(template, parts) => {
+                return self
+                    .text_of(template, &parts, |part| Err(part.refuse(NEEDED)))
+                    .map(Some);
+            }
+            Makes::Composed(template) => {
+                return self.text_of(template, &[], |_| Ok(false)).map(Some);
+            }
         };
         Ok(Some((value, false)))
     }
 
-    /// The string that a template makes of what was found and of prior values, and whether something sensitive is in it.
-    /// `of_null` answers for a prior value that is null: no string is made of it, or it is refused.
+    /// The string that a template makes of what was found and of prior values, and whether
+    /// something sensitive is in it. `of_null` answers for a prior value that is null: no string is
+    /// made of it, or it is refused.
     fn text_of(
         &self,
         template: Template,
@@ -259,7 +412,9 @@ impl<'s> Source<'_, 's, '_, '_> {
             sensitive |= read.place.sensitive;
             Ok(true)
         })?;
-        Ok(text.map_or((Value::Null, false), |text| (Value::String(text), sensitive)))
+        Ok(text.map_or((Value::Null, false), |text| {
+            (Value::String(text), sensitive)
+        }))
     }
 }
 
@@ -285,7 +440,12 @@ impl From<Scalar<'_>> for Value {
 }
 
 /// The value that a constant is; `exact` if it is one of a document, where `1.0` and `1` differ.
-pub(super) fn constant_value(constant: &Constant, form: Form<'_>, place: &Place, exact: bool) -> Result<Value> {
+pub(super) fn constant_value(
+    constant: &Constant,
+    form: Form<'_>,
+    place: &Place,
+    exact: bool,
+) -> Result<Value> {
     match constant {
         Constant::Literal(literal) => Ok(literal_value(literal)),
         Constant::Written(write) => {
@@ -299,7 +459,12 @@ pub(super) fn constant_value(constant: &Constant, form: Form<'_>, place: &Place,
                 Some(ty) => convert::parsed(&out, &ty, exact),
                 None => Value::from_untyped_json(&out),
             };
-            value.map_err(|error| place.refuse(format_args!("the constant does not fit: {}", error.problem())))
+            value.map_err(|error| {
+                place.refuse(format_args!(
+                    "the constant does not fit: {}",
+                    error.problem()
+                ))
+            })
         }
     }
 }
@@ -308,9 +473,15 @@ pub(super) fn constant_value(constant: &Constant, form: Form<'_>, place: &Place,
 pub(super) fn plain_type(form: Form<'_>) -> Option<Type> {
     match form {
         Form::Plain(ty) | Form::Made(ty) => Some(ty.clone()),
-        Form::Objects(Objects { members, without: None, with: None, .. }, nesting) => {
-            Some(nesting.around(members.implied_type()))
-        }
+        Form::Objects(
+            Objects {
+                members,
+                without: None,
+                with: None,
+                ..
+            },
+            nesting,
+        ) => Some(nesting.around(members.implied_type())),
         Form::Objects(..) | Form::Open => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Declarative upgraders, which are data.
 //!
-//! Everything is read from the **prior** state, so no operator sees what another one made. A current attribute has one
+//! Everything is read from the **prior** state, so no operator sees what another one made. A
+//! current attribute has one
 //! [`Production`]: where its value comes from, then what is done to it, in the order written.
 
 use std::fmt;
@@ -11,10 +12,12 @@ use super::function::{AsyncFunction, ContextFunction, Function, Makes, Taken};
 use crate::schema::table::TypeInfo;
 use crate::upgrade::context::ValueFunction;
 
-/// The place of an attribute: its names in state, from the outside in. On the way through a list or set it is the only element.
+/// The place of an attribute: its names in state, from the outside in. On the way through a list or
+/// set it is the only element.
 pub type Path = &'static [&'static str];
 
-/// A declarative upgrader: how the attributes of the current schema come from those of the prior one.
+/// A declarative upgrader: how the attributes of the current schema come from those of the prior
+/// one.
 ///
 /// An attribute that is not mentioned is carried: it has the same name and a type that fits.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +34,12 @@ pub struct Operators {
 
 impl Operators {
     /// The operators of an upgrader that has none: everything is carried.
-    pub(in crate::upgrade) const CARRY: Self = Self { productions: &[], drops: &[], notices: &[], declassified: &[] };
+    pub(in crate::upgrade) const CARRY: Self = Self {
+        productions: &[],
+        drops: &[],
+        notices: &[],
+        declassified: &[],
+    };
 }
 
 /// The rule by which one current attribute gets its value.
@@ -39,8 +47,9 @@ impl Operators {
 pub struct Production {
     /// The current attribute.
     pub target: Path,
-    /// The stages, in the order in which they are done. Before the first stage the value is that of the prior attribute at the same path,
-    /// if there is one and the first stage is not a [source](Operation) that is in any case; otherwise it is null.
+    /// The stages, in the order in which they are done. Before the first stage the value is that of
+    /// the prior attribute at the same path, if there is one and the first stage is not a
+    /// [source](Operation) that is in any case; otherwise it is null.
     pub stages: &'static [Stage],
 }
 
@@ -76,7 +85,13 @@ impl Operation {
         awaits: bool,
         back: Option<&'static dyn ValueFunction>,
     ) -> Self {
-        Self::Function(Called { function, awaits, back, takes: A::INFO, makes: B::INFO })
+        Self::Function(Called {
+            function,
+            awaits,
+            back,
+            takes: A::INFO,
+            makes: B::INFO,
+        })
     }
 
     /// An author's function over the value.
@@ -87,17 +102,23 @@ impl Operation {
 
     /// An author's function over the value and what the upgrade knows.
     #[must_use]
-    pub const fn context_function<A: Taken, B: Makes>(function: &'static ContextFunction<A, B>) -> Self {
+    pub const fn context_function<A: Taken, B: Makes>(
+        function: &'static ContextFunction<A, B>,
+    ) -> Self {
         Self::called::<A, B>(function, false, None)
     }
 
     /// An author's function over the value, and another one for the way back.
     #[must_use]
-    pub const fn function_and_back<A: Taken, B: Makes>(function: &'static Function<A, B>, back: &'static Function<B, A>) -> Self {
+    pub const fn function_and_back<A: Taken, B: Makes>(
+        function: &'static Function<A, B>,
+        back: &'static Function<B, A>,
+    ) -> Self {
         Self::called::<A, B>(function, false, Some(back))
     }
 
-    /// An author's function over the value and what the upgrade knows, and another one for the way back.
+    /// An author's function over the value and what the upgrade knows, and another one for the way
+    /// back.
     #[must_use]
     pub const fn context_function_and_back<A: Taken, B: Makes>(
         function: &'static ContextFunction<A, B>,
@@ -108,7 +129,9 @@ impl Operation {
 
     /// An author's `async fn` over the value and what the upgrade knows.
     #[must_use]
-    pub const fn async_function<A: Taken + 'static, B: Makes + 'static>(function: &'static AsyncFunction<A, B>) -> Self {
+    pub const fn async_function<A: Taken + 'static, B: Makes + 'static>(
+        function: &'static AsyncFunction<A, B>,
+    ) -> Self {
         Self::called::<A, B>(function, true, None)
     }
 
@@ -128,7 +151,9 @@ impl Operation {
     #[must_use]
     #[expect(clippy::panic, reason = "const evaluation, of what the derive writes")]
     pub const fn of(self, from: &'static [Path]) -> Self {
-        let Self::Function(function) = self else { panic!("only a function takes several values") };
+        let Self::Function(function) = self else {
+            panic!("only a function takes several values")
+        };
         Self::Combine(from, function)
     }
 }
@@ -137,7 +162,11 @@ impl Dropped {
     /// A prior attribute that ends, and why.
     #[must_use]
     pub const fn new(path: Path, reason: &'static str) -> Self {
-        Self { path, reason, back: None }
+        Self {
+            path,
+            reason,
+            back: None,
+        }
     }
 
     /// This drop, with the value that a downgrade puts there.
@@ -152,7 +181,11 @@ impl Stage {
     /// An operator that is applied to the value on any prior state.
     #[must_use]
     pub const fn new(operation: Operation) -> Self {
-        Self { operation, each: false, only_if: None }
+        Self {
+            operation,
+            each: false,
+            only_if: None,
+        }
     }
 
     /// This stage, applied to each element.
@@ -318,7 +351,8 @@ macro_rules! operators {
         plain { $($variant:ident($($name:ident: $kind:ident),*) $word:ident $effect:tt;)* }
         structures { $($module:ident $structure:ident($($argument:ident: $of:ident),*) $file:ident $other:tt;)* }
     ) => {
-        /// The work of an operator on a value, with the arguments in its parentheses. Those that put another value in its place are sources.
+        /// The work of an operator on a value, with the arguments in its parentheses. Those that
+        /// put another value in its place are sources.
         #[derive(Debug, Clone, Copy)]
         pub enum Operation {
             $(#[doc = concat!("`", stringify!($word), "`.")] $variant($($kind),*),)*
@@ -454,7 +488,13 @@ impl fmt::Display for Pattern {
                 Piece::Text(text) => f.write_str(&fixed(text))?,
                 Piece::Part(name) => write!(f, "{{{name}}}")?,
                 Piece::Rest(name) => write!(f, "{{{name}..}}")?,
-                Piece::Optional(OptionalPart { name, rest, sign, leads, default }) => {
+                Piece::Optional(OptionalPart {
+                    name,
+                    rest,
+                    sign,
+                    leads,
+                    default,
+                }) => {
                     let (sign, dots) = (fixed(sign), if *rest { ".." } else { "" });
                     let [before, behind] = if *leads { ["", &sign] } else { [&*sign, ""] };
                     write!(f, "{before}{{{name}{dots}|{default}}}{behind}")?;
@@ -508,7 +548,8 @@ pub struct UrlPart {
 pub enum Piece {
     /// This text.
     Text(&'static str),
-    /// `{name}`: at least one character, none of them `/` or a sign that the pattern has right before or behind it; as few as possible.
+    /// `{name}`: at least one character, none of them `/` or a sign that the pattern has right
+    /// before or behind it; as few as possible.
     Part(&'static str),
     /// `{name..}`: any characters, also none; as few as possible.
     Rest(&'static str),
@@ -523,9 +564,11 @@ pub struct OptionalPart {
     pub name: &'static str,
     /// True if the part is `{name..}`.
     pub rest: bool,
-    /// The fixed text that is missing with it. A part of a pattern that is next to it does not hold its first character.
+    /// The fixed text that is missing with it. A part of a pattern that is next to it does not hold
+    /// its first character.
     pub sign: &'static str,
-    /// True if the sign is behind the part, which then begins the pattern; otherwise it is before it.
+    /// True if the sign is behind the part, which then begins the pattern; otherwise it is before
+    /// it.
     pub leads: bool,
     /// The part of a string that does not have it.
     pub default: &'static str,
@@ -534,15 +577,24 @@ pub struct OptionalPart {
 impl OptionalPart {
     /// The part by itself.
     pub(super) const fn part(&self) -> Piece {
-        if self.rest { Piece::Rest(self.name) } else { Piece::Part(self.name) }
+        if self.rest {
+            Piece::Rest(self.name)
+        } else {
+            Piece::Part(self.name)
+        }
     }
 
-    /// Appends what a string of the pattern has for this part; nothing for the default, which a string need not have.
+    /// Appends what a string of the pattern has for this part; nothing for the default, which a
+    /// string need not have.
     pub(super) fn put(&self, out: &mut String, part: &str) {
         if part == self.default {
             return;
         }
-        let [first, second] = if self.leads { [part, self.sign] } else { [self.sign, part] };
+        let [first, second] = if self.leads {
+            [part, self.sign]
+        } else {
+            [self.sign, part]
+        };
         out.push_str(first);
         out.push_str(second);
     }

@@ -1,7 +1,9 @@
-//! URLs, taken apart and put together by the rules of the web (WHATWG), as browsers have them: the crate `url` knows them.
+//! URLs, taken apart and put together by the rules of the web (WHATWG), as browsers have them: the
+//! crate `url` knows them.
 //!
-//! It is behind the feature `url`, since its tables of international domain names are twenty crates and more code than all of the
-//! operators. Without the feature no upgrader with such a `split` compiles.
+//! It is behind the feature `url`, since its tables of international domain names are twenty crates
+//! and more code than all of the operators. Without the feature no upgrader with such a `split`
+//! compiles.
 
 use super::scalar::{Refusal, Scalar};
 use super::table::{Literal, UrlPart};
@@ -54,7 +56,11 @@ impl Url {
             "username" => self.username.as_ref(),
             "password" => self.password.as_ref(),
             "host" => Some(&self.host),
-            "port" => return self.port.map(|port| Scalar::Number(Number::from(u64::from(port)))),
+            "port" => {
+                return self
+                    .port
+                    .map(|port| Scalar::Number(Number::from(u64::from(port))));
+            }
             "path" => Some(&self.path),
             "query" => self.query.as_ref(),
             "fragment" => self.fragment.as_ref(),
@@ -73,23 +79,39 @@ impl Url {
             ("query", "a query", self.query.is_some()),
             ("fragment", "a fragment", self.fragment.is_some()),
         ];
-        parts.into_iter().filter(|(_, _, is_there)| *is_there).map(|(name, noun, _)| (name, noun))
+        parts
+            .into_iter()
+            .filter(|(_, _, is_there)| *is_there)
+            .map(|(name, noun, _)| (name, noun))
     }
 }
 
 /// A part of a URL. What none of the `taken` parts holds must not be there.
-pub(super) fn part(text: &str, taken: &[UrlPart], name: &str) -> Result<Scalar<'static>, Refusal<'static>> {
+pub(super) fn part(
+    text: &str,
+    taken: &[UrlPart],
+    name: &str,
+) -> Result<Scalar<'static>, Refusal<'static>> {
     let url = Url::parse(text).ok_or(Refusal::NotUrl)?;
     let mut parts = url.optional_parts();
-    if let Some((_, noun)) = parts.find(|(other, _)| !taken.iter().any(|part| part.name == *other)) {
+    if let Some((_, noun)) = parts.find(|(other, _)| !taken.iter().any(|part| part.name == *other))
+    {
         return Err(Refusal::UrlPart(noun));
     }
     let default = || default_of(taken, name).map(literal);
-    Ok(url.part(name).map(Scalar::into_owned).or_else(default).unwrap_or(Scalar::Null))
+    Ok(url
+        .part(name)
+        .map(Scalar::into_owned)
+        .or_else(default)
+        .unwrap_or(Scalar::Null))
 }
 
 fn default_of<'t>(taken: &'t [UrlPart], name: &str) -> Option<&'t Literal> {
-    taken.iter().find(|part| part.name == name)?.default.as_ref()
+    taken
+        .iter()
+        .find(|part| part.name == name)?
+        .default
+        .as_ref()
 }
 
 fn literal(literal: &Literal) -> Scalar<'static> {
@@ -101,12 +123,24 @@ fn literal(literal: &Literal) -> Scalar<'static> {
     }
 }
 
-/// Puts the parts together again; `None` if they are not those of a URL, which taken apart gives them.
-pub(super) fn put_together<'v>(taken: &[UrlPart], part: impl Fn(&str) -> Option<&'v Value>) -> Option<String> {
-    let is_default =
-        |name: &str, value: &Value| default_of(taken, name).is_some_and(|default| Value::from(literal(default)) == *value);
-    let text = |name| part(name).filter(|value| !is_default(name, value)).and_then(Value::as_str);
-    let (scheme, host) = (part("scheme").and_then(Value::as_str)?, part("host").and_then(Value::as_str)?);
+/// Puts the parts together again; `None` if they are not those of a URL, which taken apart gives
+/// them.
+pub(super) fn put_together<'v>(
+    taken: &[UrlPart],
+    part: impl Fn(&str) -> Option<&'v Value>,
+) -> Option<String> {
+    let is_default = |name: &str, value: &Value| {
+        default_of(taken, name).is_some_and(|default| Value::from(literal(default)) == *value)
+    };
+    let text = |name| {
+        part(name)
+            .filter(|value| !is_default(name, value))
+            .and_then(Value::as_str)
+    };
+    let (scheme, host) = (
+        part("scheme").and_then(Value::as_str)?,
+        part("host").and_then(Value::as_str)?,
+    );
     let mut whole = format!("{scheme}://");
     match (text("username"), text("password")) {
         (None, None) => {}

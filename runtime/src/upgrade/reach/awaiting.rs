@@ -24,16 +24,24 @@ impl Declared {
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Diagnostics> {
         let prior = match self.prior.behind {
-            Behind::Model(PriorModel { value_async: Some(value), .. }) => value(version, raw, context).await?,
-            Behind::Shape(shape) if self.prior.awaits() => shape.value_async(version, raw, context).await?,
-            Behind::Model(_) | Behind::Shape(_) | Behind::Object => self.prior.value(version, raw, context)?,
+            Behind::Model(PriorModel {
+                value_async: Some(value),
+                ..
+            }) => value(version, raw, context).await?,
+            Behind::Shape(shape) if self.prior.awaits() => {
+                shape.value_async(version, raw, context).await?
+            }
+            Behind::Model(_) | Behind::Shape(_) | Behind::Object => {
+                self.prior.value(version, raw, context)?
+            }
         };
         context.check()?;
         let noted = context.noted();
         context.keep_questions();
         loop {
             let value = self.upgrade_value(prior.clone(), (version, raw), to, context);
-            // An error asks nothing. Without one, a value may still be missing until its question is answered.
+            // An error asks nothing. Without one, a value may still be missing until its question
+            // is answered.
             if value.is_err() || !context.await_answers().await? {
                 context.forget_questions();
                 return value;
@@ -59,7 +67,14 @@ impl PriorShape {
             let upgrader = self.chosen(version, raw, context)?;
             match upgrader.any().operators() {
                 Some(declared) => {
-                    declared.upgrade_async(upgrader.step().model_version(version), raw, self.schema(), context).await
+                    declared
+                        .upgrade_async(
+                            upgrader.step().model_version(version),
+                            raw,
+                            self.schema(),
+                            context,
+                        )
+                        .await
                 }
                 None => Err(is_unsupported(upgrader.step(), context)),
             }
@@ -68,8 +83,8 @@ impl PriorShape {
 }
 
 impl<T> Upgrader<T> {
-    /// Brings state stored at `version`, which this upgrader or its model's own upgraders are for, to `T`, awaiting where an upgrader on the
-    /// way does.
+    /// Brings state stored at `version`, which this upgrader or its model's own upgraders are for,
+    /// to `T`, awaiting where an upgrader on the way does.
     pub(in crate::upgrade) fn upgrade_async<'a>(
         &'a self,
         version: u64,
@@ -81,15 +96,22 @@ impl<T> Upgrader<T> {
     {
         let step = &self.any.step;
         match (self.awaiting, &self.any.declared) {
-            (Some(awaiting), _) => awaiting.upgrade_async(step.model_version(version), raw, context),
+            (Some(awaiting), _) => {
+                awaiting.upgrade_async(step.model_version(version), raw, context)
+            }
             (None, Some(declared)) if step.awaits() => Box::pin(async move {
                 let version = step.model_version(version);
-                let value = declared.upgrade_async(version, raw, T::schema(), context).await?;
-                model_of(&value).map_err(|error| declared.not_taken(error, &value, (version, raw), T::schema(), context))
+                let value = declared
+                    .upgrade_async(version, raw, T::schema(), context)
+                    .await?;
+                model_of(&value).map_err(|error| {
+                    declared.not_taken(error, &value, (version, raw), T::schema(), context)
+                })
             }),
             _ => Box::pin(async move {
                 let mut place = None::<T>;
-                self.any.upgrade(Typed::of::<T>(), version, raw, context, &mut place)?;
+                self.any
+                    .upgrade(Typed::of::<T>(), version, raw, context, &mut place)?;
                 place.ok_or_else(nothing_made)
             }),
         }
@@ -105,12 +127,14 @@ pub(in crate::upgrade) fn upgrade_model_async<'a, T: Resource>(
     if version == T::VERSION {
         return Box::pin(async move { upgrade_model(version, raw, context) });
     }
-    match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::UPGRADERS.get(index)) {
+    match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::UPGRADERS.get(index))
+    {
         Ok(Some(upgrader)) => upgrader.upgrade_async(version, raw, context),
         Ok(None) => Box::pin(async move {
             let refused = no_upgrader(version, T::HISTORY, context);
             let state = T::HISTORY.migrated(version, raw, context, refused)?;
-            let brought = upgrade_model_async(T::HISTORY.oldest(), RawState::Flatmap(&state), context).await;
+            let brought =
+                upgrade_model_async(T::HISTORY.oldest(), RawState::Flatmap(&state), context).await;
             brought.map_err(|errors| T::HISTORY.during_migration(version, errors))
         }),
         Err(errors) => Box::pin(async move { Err(errors) }),

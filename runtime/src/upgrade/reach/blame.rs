@@ -1,8 +1,10 @@
-//! Finds the fault if operators made what does not fit: that of the stored state, or of one of the upgraders.
+//! Finds the fault if operators made what does not fit: that of the stored state, or of one of the
+//! upgraders.
 //!
-//! Nothing of this runs while all goes well. A prior model that is only described lets pass what its struct could not hold (a null in
-//! a required field, say), because an operator may account for it. If none did, the state is looked at again, from where it does not
-//! fit back to what it was made from.
+//! Nothing of this runs while all goes well. A prior model that is only described lets pass what
+//! its struct could not hold (a null in a required field, say), because an operator may account for
+//! it. If none did, the state is looked at again, from where it does not fit back to what it was
+//! made from.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +18,9 @@ use crate::upgrade::declared::{Behind, Declared, Prior, PriorModel};
 use crate::upgrade::decode::{flat_to_json, unreadable_state};
 use crate::upgrade::history::{History, UpgraderKind};
 use crate::upgrade::model::{Judge, Model};
-use crate::upgrade::operators::{Misfit, Refused, attribute_name, faults, misfits, shown, sources_of};
+use crate::upgrade::operators::{
+    Misfit, Refused, attribute_name, faults, misfits, shown, sources_of,
+};
 use crate::upgrade::prior_shape::PriorShape;
 use crate::upgrade::raw_state::RawState;
 use crate::value::{ConformError, Value};
@@ -37,12 +41,18 @@ pub(in crate::upgrade) struct Unfit {
 impl From<DecodeError> for Unfit {
     fn from(error: DecodeError) -> Self {
         let path = error.path().cloned().unwrap_or_default();
-        Self { problem: error.problem_of_made(), path, quotes: error.is_authors(), value: None }
+        Self {
+            problem: error.problem_of_made(),
+            path,
+            quotes: error.is_authors(),
+            value: None,
+        }
     }
 }
 
 impl Declared {
-    /// The diagnostics for a value of the schema `to` that the current model, which says `error`, does not take.
+    /// The diagnostics for a value of the schema `to` that the current model, which says `error`,
+    /// does not take.
     #[cold]
     pub(in crate::upgrade) fn not_taken(
         &self,
@@ -55,12 +65,16 @@ impl Declared {
         let mut unfit = unfit_of(made, to);
         let error = Unfit::from(error);
         if !unfit.iter().any(|known| known.path == error.path) {
-            unfit.push(Unfit { value: value_at(made, &error.path).cloned(), ..error });
+            unfit.push(Unfit {
+                value: value_at(made, &error.path).cloned(),
+                ..error
+            });
         }
         self.blame(unfit, stored, to, context)
     }
 
-    /// The diagnostics for a value of the schema `to` that is not of its type, as `error` says, and for what else does not fit.
+    /// The diagnostics for a value of the schema `to` that is not of its type, as `error` says, and
+    /// for what else does not fit.
     #[cold]
     pub(in crate::upgrade) fn not_conform(
         &self,
@@ -76,12 +90,18 @@ impl Declared {
         if !unfit.iter().any(|known| known.path == path) {
             let visible = members.visible(path.steps()).len;
             let value = value_at(made, &path).cloned();
-            unfit.push(Unfit { problem: error.problem().to_owned(), path: path.truncated(visible), quotes: false, value });
+            unfit.push(Unfit {
+                problem: error.problem().to_owned(),
+                path: path.truncated(visible),
+                quotes: false,
+                value,
+            });
         }
         self.blame(unfit, stored, to, context)
     }
 
-    /// The diagnostics for what does not fit the schema `to`: what of the stored state is the cause, or else this upgrader.
+    /// The diagnostics for what does not fit the schema `to`: what of the stored state is the
+    /// cause, or else this upgrader.
     #[cold]
     fn blame(
         &self,
@@ -93,21 +113,33 @@ impl Declared {
         if raw.json().is_some_and(|json| json.trim_ascii() == b"null") {
             // No attribute is named, because all of them are missing and none is the cause.
             let noun = context.subject().noun();
-            let detail = format!("The stored {noun} does not fit schema version {version}: it is null, not an object.");
-            return Diagnostic::error(context.subject().cannot_read(), detail).coded(DiagnosticCode::Null).into();
+            let detail = format!(
+                "The stored {noun} does not fit schema version {version}: it is null, not an object."
+            );
+            return Diagnostic::error(context.subject().cannot_read(), detail)
+                .coded(DiagnosticCode::Null)
+                .into();
         }
         let left_out = unfit.len().saturating_sub(MOST);
         unfit.truncate(MOST);
         let paths: Vec<AttributePath> = unfit.iter().map(|unfit| unfit.path.clone()).collect();
         let sources = self.sources(&paths, to.block().members());
-        let found = self.ask_prior(&sources, (version, raw), context).unwrap_or_default();
+        let found = self
+            .ask_prior(&sources, (version, raw), context)
+            .unwrap_or_default();
         let mut reported = found.clone();
         for unfit in &unfit {
             let sources = self.sources(std::slice::from_ref(&unfit.path), to.block().members());
-            let origin = self.prior.history().and_then(|history| trace(history, version, sources.clone()));
-            // If functions lead to the prior version, it is not known which of the values are the same.
+            let origin = self
+                .prior
+                .history()
+                .and_then(|history| trace(history, version, sources.clone()));
+            // If functions lead to the prior version, it is not known which of the values are the
+            // same.
             let is_known = |found: &Diagnostic| match (found.path(), &origin) {
-                (Some(path), Some(origin)) => origin.iter().any(|origin| overlap(origin.steps(), path.steps())),
+                (Some(path), Some(origin)) => origin
+                    .iter()
+                    .any(|origin| overlap(origin.steps(), path.steps())),
                 (None, _) | (_, None) => true,
             };
             if !found.iter().any(is_known) {
@@ -120,7 +152,8 @@ impl Declared {
         reported
     }
 
-    /// The diagnostic for a value that the stored state does not account for: that it does not fit, or that the upgrader is wrong.
+    /// The diagnostic for a value that the stored state does not account for: that it does not fit,
+    /// or that the upgrader is wrong.
     fn misfit(
         &self,
         unfit: &Unfit,
@@ -129,10 +162,24 @@ impl Declared {
         to: &Schema,
         context: &UpgradeContext<'_>,
     ) -> Diagnostic {
-        let Unfit { problem, path, quotes, value } = unfit;
-        let secret = to.block().members().visible(path.steps()).sensitive || self.is_secret(&sources, context);
-        let problem = if *quotes && secret { "the value is not one that the attribute's reader takes" } else { problem };
-        let at = if path.is_empty() { String::new() } else { format!(" (at {path})") };
+        let Unfit {
+            problem,
+            path,
+            quotes,
+            value,
+        } = unfit;
+        let secret = to.block().members().visible(path.steps()).sensitive
+            || self.is_secret(&sources, context);
+        let problem = if *quotes && secret {
+            "the value is not one that the attribute's reader takes"
+        } else {
+            problem
+        };
+        let at = if path.is_empty() {
+            String::new()
+        } else {
+            format!(" (at {path})")
+        };
         if sources.is_empty() {
             // The upgrader is at fault, because nothing of the stored state is in the value.
             let (from, made) = (self.prior.version(), to.version());
@@ -141,15 +188,21 @@ impl Declared {
             );
             return Diagnostic::bug(context.subject().cannot_upgrade(), detail).at(path.clone());
         }
-        let shown = value.as_ref().map_or_else(|| "a value".to_owned(), |value| shown(value, secret));
-        let detail = format!("{shown} does not fit schema version {}: {problem}{at}.", to.version());
-        let refusal =
-            Diagnostic::error(context.subject().cannot_upgrade(), detail).coded(DiagnosticCode::Refused).at(path.clone());
+        let shown = value
+            .as_ref()
+            .map_or_else(|| "a value".to_owned(), |value| shown(value, secret));
+        let detail = format!(
+            "{shown} does not fit schema version {}: {problem}{at}.",
+            to.version()
+        );
+        let refusal = Diagnostic::error(context.subject().cannot_upgrade(), detail)
+            .coded(DiagnosticCode::Refused)
+            .at(path.clone());
         self.traced(refusal, path, sources, false, version, to)
     }
 
-    /// The diagnostics of operators that refused, or what of the stored state is the cause; and for what else of the value that was `made`
-    /// does not fit.
+    /// The diagnostics of operators that refused, or what of the stored state is the cause; and for
+    /// what else of the value that was `made` does not fit.
     #[cold]
     pub(in crate::upgrade) fn blame_refusals(
         &self,
@@ -169,9 +222,16 @@ impl Declared {
                 continue;
             };
             let paths = std::slice::from_ref(&path);
-            let sources = if made { self.sources(paths, to.block().members()) } else { paths.to_vec() };
-            if sources.iter().any(|source| begins_with_any(source, &later)) && !self.is_hidden(&sources) {
-                // The text is replaced, because an operator knows only its own two versions and quotes a value that is secret in neither.
+            let sources = if made {
+                self.sources(paths, to.block().members())
+            } else {
+                paths.to_vec()
+            };
+            if sources.iter().any(|source| begins_with_any(source, &later))
+                && !self.is_hidden(&sources)
+            {
+                // The text is replaced, because an operator knows only its own two versions and
+                // quotes a value that is secret in neither.
                 let hidden = format!("the value, which is sensitive, does not fit (at {path}).");
                 refusal = refusal.with_texts(refusal.summary(), hidden, str::to_owned);
             }
@@ -192,7 +252,9 @@ impl Declared {
 
     /// True if one of these attributes of the prior version is secret there.
     fn is_hidden(&self, sources: &[AttributePath]) -> bool {
-        sources.iter().any(|source| self.prior.members().visible(source.steps()).sensitive)
+        sources
+            .iter()
+            .any(|source| self.prior.members().visible(source.steps()).sensitive)
     }
 
     /// True if one of these attributes of the prior version is secret there, or becomes so.
@@ -201,7 +263,8 @@ impl Declared {
         self.is_hidden(sources) || sources.iter().any(|source| begins_with_any(source, &later))
     }
 
-    /// The refusal of an operator with the upgrader, if it is not the first of a chain, and where in the stored state it comes from.
+    /// The refusal of an operator with the upgrader, if it is not the first of a chain, and where
+    /// in the stored state it comes from.
     fn traced(
         &self,
         mut refusal: Diagnostic,
@@ -211,14 +274,22 @@ impl Declared {
         version: u64,
         to: &Schema,
     ) -> Diagnostic {
-        let origin = self.prior.history().and_then(|history| trace(history, version, sources)).unwrap_or_default();
+        let origin = self
+            .prior
+            .history()
+            .and_then(|history| trace(history, version, sources))
+            .unwrap_or_default();
         let is_inside = |origin: &AttributePath| path.steps().starts_with(origin.steps());
         let from = if origin.is_empty() || origin.iter().any(is_inside) {
             String::new()
         } else {
             format!("{path} is made from {}", listed(&origin, version))
         };
-        let upgrader = format!("That is in the upgrade from schema version {} to {}", self.prior.version(), to.version());
+        let upgrader = format!(
+            "That is in the upgrade from schema version {} to {}",
+            self.prior.version(),
+            to.version()
+        );
         match (version == self.prior.version(), from.is_empty()) {
             (true, true) => {}
             (true, false) => refusal.add_sentence(&format!("{from}.")),
@@ -231,12 +302,14 @@ impl Declared {
         }
     }
 
-    /// True if the way from this stored version to the prior model can be gone again, to see what is wrong.
+    /// True if the way from this stored version to the prior model can be gone again, to see what
+    /// is wrong.
     fn can_ask(&self, version: u64) -> bool {
         version == self.prior.version() || !self.prior.awaits()
     }
 
-    /// The diagnostics for what is wrong, at the prior version or before, with the values at these paths of the prior model.
+    /// The diagnostics for what is wrong, at the prior version or before, with the values at these
+    /// paths of the prior model.
     fn ask_prior(
         &self,
         suspects: &[AttributePath],
@@ -268,19 +341,32 @@ impl Declared {
         if let Some(error) = judge.and_then(|judge| judged(&made, to, judge))
             && !unfit.iter().any(|known| known.path == error.path)
         {
-            unfit.push(Unfit { value: value_at(&made, &error.path).cloned(), ..error });
+            unfit.push(Unfit {
+                value: value_at(&made, &error.path).cloned(),
+                ..error
+            });
         }
-        unfit.retain(|unfit| suspects.iter().any(|suspect| overlap(suspect.steps(), unfit.path.steps())));
-        if unfit.is_empty() { None } else { Some(self.blame(unfit, (version, raw), to, context)) }
+        unfit.retain(|unfit| {
+            suspects
+                .iter()
+                .any(|suspect| overlap(suspect.steps(), unfit.path.steps()))
+        });
+        if unfit.is_empty() {
+            None
+        } else {
+            Some(self.blame(unfit, (version, raw), to, context))
+        }
     }
 
-    /// The paths of the prior model from which these paths of the model with the members `to` are made.
+    /// The paths of the prior model from which these paths of the model with the members `to` are
+    /// made.
     fn sources(&self, paths: &[AttributePath], to: Members<'_>) -> Vec<AttributePath> {
         sources_of(self.operators, self.prior.members(), to, paths)
     }
 }
 
-/// The diagnostics for what the stored state holds, at one of these paths, that the fields of its model do not take.
+/// The diagnostics for what the stored state holds, at one of these paths, that the fields of its
+/// model do not take.
 #[cold]
 pub(in crate::upgrade) fn blame_stored(
     raw: RawState<'_>,
@@ -302,11 +388,17 @@ pub(in crate::upgrade) fn blame_stored(
         }
         RawState::Empty => return None,
     };
-    let mut found = faults(std::str::from_utf8(json).ok()?, schema, table.is_read_exactly());
+    let mut found = faults(
+        std::str::from_utf8(json).ok()?,
+        schema,
+        table.is_read_exactly(),
+    );
     found.extend(judge.and_then(|judge| judge(json)));
     let about = |error: &DecodeError| {
         let steps = error.path().map_or(&[][..], AttributePath::steps);
-        suspects.iter().any(|suspect| overlap(suspect.steps(), steps))
+        suspects
+            .iter()
+            .any(|suspect| overlap(suspect.steps(), steps))
     };
     let reported: Diagnostics = found
         .iter()
@@ -320,10 +412,22 @@ pub(in crate::upgrade) fn blame_stored(
 /// The parts of a value that the fields of the model do not take, as far as its schema tells.
 fn unfit_of(made: &Value, schema: &Schema) -> Vec<Unfit> {
     let members = schema.block().members();
-    let unfit = |Misfit { path, value, problem }: Misfit<'_>| {
+    let unfit = |Misfit {
+                     path,
+                     value,
+                     problem,
+                 }: Misfit<'_>| {
         let visible = members.visible(&path).len;
-        let path = path.into_iter().collect::<AttributePath>().truncated(visible);
-        Unfit { problem, path, quotes: false, value: Some(value.clone()) }
+        let path = path
+            .into_iter()
+            .collect::<AttributePath>()
+            .truncated(visible);
+        Unfit {
+            problem,
+            path,
+            quotes: false,
+            value: Some(value.clone()),
+        }
     };
     misfits(made, schema).into_iter().map(unfit).collect()
 }
@@ -331,7 +435,10 @@ fn unfit_of(made: &Value, schema: &Schema) -> Vec<Unfit> {
 /// The problem of a value that the model itself does not take.
 fn judged(made: &Value, schema: &Schema, judge: Judge) -> Option<Unfit> {
     let mut json = Vec::new();
-    made.write(&schema.implied_type(), &mut Writer::new(&mut json, Encoding::Json));
+    made.write(
+        &schema.implied_type(),
+        &mut Writer::new(&mut json, Encoding::Json),
+    );
     judge(&json).map(Unfit::from)
 }
 
@@ -341,7 +448,9 @@ fn value_at<'v>(mut value: &'v Value, path: &AttributePath) -> Option<&'v Value>
         value = match (value, step) {
             (Value::Map(map), PathStep::Attribute(name)) => map.get(&**name)?,
             (Value::Map(map), PathStep::Key(key)) => map.get(key)?,
-            (Value::List(list), PathStep::Index(index)) => list.get(usize::try_from(*index).ok()?)?,
+            (Value::List(list), PathStep::Index(index)) => {
+                list.get(usize::try_from(*index).ok()?)?
+            }
             _ => return None,
         };
     }
@@ -350,63 +459,113 @@ fn value_at<'v>(mut value: &'v Value, path: &AttributePath) -> Option<&'v Value>
 
 /// The diagnostic for so many values more.
 fn more(count: usize, context: &UpgradeContext<'_>) -> Diagnostic {
-    let detail = if count == 1 { "1 more value does not fit.".to_owned() } else { format!("{count} more values do not fit.") };
+    let detail = if count == 1 {
+        "1 more value does not fit.".to_owned()
+    } else {
+        format!("{count} more values do not fit.")
+    };
     Diagnostic::error(context.subject().cannot_upgrade(), detail).coded(DiagnosticCode::Refused)
 }
 
 /// The parts of a value of this schema that the model does not take.
 fn made_faults(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<Unfit> {
     let mut json = Vec::new();
-    made.write(&schema.implied_type(), &mut Writer::new(&mut json, Encoding::Json));
-    let mut found = std::str::from_utf8(&json).map(|text| faults(text, schema, schema.is_document())).unwrap_or_default();
+    made.write(
+        &schema.implied_type(),
+        &mut Writer::new(&mut json, Encoding::Json),
+    );
+    let mut found = std::str::from_utf8(&json)
+        .map(|text| faults(text, schema, schema.is_document()))
+        .unwrap_or_default();
     found.extend(judge.and_then(|judge| judge(&json)));
     found.into_iter().map(Unfit::from).collect()
 }
 
-/// The parts of a value of this schema that a release of that version does not take: the problem and the path of each.
-pub(in crate::upgrade) fn unfit(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<(String, AttributePath)> {
+/// The parts of a value of this schema that a release of that version does not take: the problem
+/// and the path of each.
+pub(in crate::upgrade) fn unfit(
+    made: &Value,
+    schema: &Schema,
+    judge: Option<Judge>,
+) -> Vec<(String, AttributePath)> {
     let faults = made_faults(made, schema, judge).into_iter();
     // The words of a model's author may quote the value.
-    let problem = |unfit: Unfit| (if unfit.quotes { "the model refuses it".to_owned() } else { unfit.problem }, unfit.path);
+    let problem = |unfit: Unfit| {
+        (
+            if unfit.quotes {
+                "the model refuses it".to_owned()
+            } else {
+                unfit.problem
+            },
+            unfit.path,
+        )
+    };
     faults.map(problem).collect()
 }
 
 /// Paths as a sentence names them.
 fn listed(paths: &[AttributePath], version: u64) -> String {
     const MOST: usize = 3;
-    let shown: Vec<String> = paths.iter().take(MOST).map(|path| format!("`{path}`")).collect();
-    let more = if paths.len() > MOST { " and others" } else { "" };
+    let shown: Vec<String> = paths
+        .iter()
+        .take(MOST)
+        .map(|path| format!("`{path}`"))
+        .collect();
+    let more = if paths.len() > MOST {
+        " and others"
+    } else {
+        ""
+    };
     format!("{}{more} of version {version}", shown.join(", "))
 }
 
 /// The paths that these paths were at the stored version, if operators alone lead from there.
-fn trace(history: &'static History, version: u64, paths: Vec<AttributePath>) -> Option<Vec<AttributePath>> {
+fn trace(
+    history: &'static History,
+    version: u64,
+    paths: Vec<AttributePath>,
+) -> Option<Vec<AttributePath>> {
     if version == history.version() {
         return Some(paths);
     }
     let step = history.steps().get(history.route(version)?)?;
-    let (UpgraderKind::Operators(operators), Some(prior), None) = (step.written_as(), step.prior(), step.condition()) else {
+    let (UpgraderKind::Operators(operators), Some(prior), None) =
+        (step.written_as(), step.prior(), step.condition())
+    else {
         return None;
     };
-    let (from, to) = (prior.schema().block().members(), history.schema().block().members());
-    trace(prior, step.model_version(version), sources_of(operators, from, to, &paths))
+    let (from, to) = (
+        prior.schema().block().members(),
+        history.schema().block().members(),
+    );
+    trace(
+        prior,
+        step.model_version(version),
+        sources_of(operators, from, to, &paths),
+    )
 }
 
 /// True if a path leads to one of these attributes, or into it.
 fn begins_with_any(path: &AttributePath, attributes: &BTreeSet<Names>) -> bool {
     let names: Vec<&str> = path.steps().iter().filter_map(attribute_name).collect();
-    attributes.iter().any(|attribute| names.starts_with(attribute))
+    attributes
+        .iter()
+        .any(|attribute| names.starts_with(attribute))
 }
 
 /// True if one path is the other, or lies inside it. A path of names alone holds for every element.
 fn overlap(mut one: &[PathStep], mut other: &[PathStep]) -> bool {
-    while let (Some((first, one_rest)), Some((second, other_rest))) = (one.split_first(), other.split_first()) {
+    while let (Some((first, one_rest)), Some((second, other_rest))) =
+        (one.split_first(), other.split_first())
+    {
         match (attribute_name(first), attribute_name(second)) {
             (Some(_), None) => other = other_rest,
             (None, Some(_)) => one = one_rest,
             (Some(_), Some(_)) if first != second => return false,
             // An element of a set has no name of its own.
-            (None, None) if first != second && !is_unnamed(first) && !is_unnamed(second) => return false,
+            (None, None) if first != second && !is_unnamed(first) && !is_unnamed(second) => {
+                return false;
+            }
             _ => (one, other) = (one_rest, other_rest),
         }
     }
@@ -418,7 +577,8 @@ fn is_unnamed(step: &PathStep) -> bool {
 }
 
 impl Prior {
-    /// The diagnostics for what is wrong at these paths with the prior model, to which state stored at `version` was brought.
+    /// The diagnostics for what is wrong at these paths with the prior model, to which state stored
+    /// at `version` was brought.
     #[cold]
     pub(in crate::upgrade) fn blame(
         &self,
@@ -435,7 +595,9 @@ impl Prior {
                 }
                 blame_stored(raw, self.table, model.judge, suspects, context)
             }
-            Behind::Shape(_) if version == self.table.version => blame_stored(raw, self.table, None, suspects, context),
+            Behind::Shape(_) if version == self.table.version => {
+                blame_stored(raw, self.table, None, suspects, context)
+            }
             Behind::Shape(shape) => shape.blame(version, raw, suspects, context),
             Behind::Object => None,
         }
@@ -443,7 +605,8 @@ impl Prior {
 }
 
 impl PriorShape {
-    /// The diagnostics for what is wrong at these paths with the shape, to which state stored at an earlier version was brought.
+    /// The diagnostics for what is wrong at these paths with the shape, to which state stored at an
+    /// earlier version was brought.
     #[cold]
     pub(in crate::upgrade) fn blame(
         &'static self,
@@ -454,11 +617,15 @@ impl PriorShape {
     ) -> Option<Diagnostics> {
         let upgrader = self.chosen(version, raw, context).ok()?;
         let stored = (upgrader.step().model_version(version), raw);
-        upgrader.any().operators()?.blame_answer(stored, self.schema(), None, suspects, context)
+        upgrader
+            .any()
+            .operators()?
+            .blame_answer(stored, self.schema(), None, suspects, context)
     }
 }
 
-/// The diagnostics for what is wrong at these paths with the model, to which state stored at an earlier version was brought.
+/// The diagnostics for what is wrong at these paths with the model, to which state stored at an
+/// earlier version was brought.
 #[cold]
 pub(in crate::upgrade) fn blame_upgraded(
     model: &'static Model,
@@ -469,5 +636,7 @@ pub(in crate::upgrade) fn blame_upgraded(
 ) -> Option<Diagnostics> {
     let upgrader = model.choose(version, raw, context).ok()?;
     let stored = (upgrader.step().model_version(version), raw);
-    upgrader.operators()?.blame_answer(stored, model.schema(), model.judge, suspects, context)
+    upgrader
+        .operators()?
+        .blame_answer(stored, model.schema(), model.judge, suspects, context)
 }

@@ -1,8 +1,10 @@
 //! Brings a document to a model, reading only those members as values that an operator looks at.
 //!
-//! Most members of a document are the same in every version. They stay the text that they are until the model reads them, which judges them
-//! as it judges a document of its own version. This is the fast way for documents that are as they should be: whatever is unusual (an error,
-//! members that no field names, a function on the route) makes it give up, and the upgrade over values, which says what is wrong, runs instead.
+//! Most members of a document are the same in every version. They stay the text that they are until
+//! the model reads them, which judges them as it judges a document of its own version. This is the
+//! fast way for documents that are as they should be: whatever is unusual (an error, members that
+//! no field names, a function on the route) makes it give up, and the upgrade over values, which
+//! says what is wrong, runs instead.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -40,8 +42,8 @@ struct Member<'a> {
     start: usize,
 }
 
-/// Brings a document stored at `version` to the model by way of this upgrader and puts that into `place`; says whether it did. If not, nothing is
-/// noted of it.
+/// Brings a document stored at `version` to the model by way of this upgrader and puts that into
+/// `place`; says whether it did. If not, nothing is noted of it.
 pub(super) fn upgrade_document(
     declared: &Declared,
     version: u64,
@@ -52,16 +54,20 @@ pub(super) fn upgrade_document(
 ) -> bool {
     let (table, noted) = (to.model.table(), context.noted());
     let brought = table.document.is_some()
-        && declared.bring(version, raw, table, context).is_some_and(|document| match document.decode(to, place) {
-            Some(true) => true,
-            // Over values, because reports name places of the stored document, which only values know.
-            Some(false) if document.is_changed => false,
-            // Members that are not part of the model are reported by their place in the document that was made.
-            Some(false) => {
-                document.into_json(table, raw.room()).is_some_and(|json| decode_made(to, &json, place, context).is_ok())
-            }
-            None => false,
-        });
+        && declared
+            .bring(version, raw, table, context)
+            .is_some_and(|document| match document.decode(to, place) {
+                Some(true) => true,
+                // Over values, because reports name places of the stored document, which only
+                // values know.
+                Some(false) if document.is_changed => false,
+                // Members that are not part of the model are reported by their place in the
+                // document that was made.
+                Some(false) => document
+                    .into_json(table, raw.room())
+                    .is_some_and(|json| decode_made(to, &json, place, context).is_ok()),
+                None => false,
+            });
     if !brought {
         context.forget(noted);
         context.start_over();
@@ -90,16 +96,28 @@ impl Declared {
 
 impl Prior {
     /// Brings a document stored at `version` to this prior version.
-    fn document<'a>(&self, version: u64, raw: RawState<'a>, context: &mut UpgradeContext<'_>) -> Option<Document<'a>> {
+    fn document<'a>(
+        &self,
+        version: u64,
+        raw: RawState<'a>,
+        context: &mut UpgradeContext<'_>,
+    ) -> Option<Document<'a>> {
         if version == self.version() {
             return Document::read(raw.json()?, self.table());
         }
         let upgrader = match self.behind {
-            Behind::Model(PriorModel { known, .. }) => known().choose(version, raw, context).ok()?,
+            Behind::Model(PriorModel { known, .. }) => {
+                known().choose(version, raw, context).ok()?
+            }
             Behind::Shape(shape) => shape.chosen(version, raw, context).ok()?.any(),
             Behind::Object => return None,
         };
-        upgrader.operators()?.bring(upgrader.step().model_version(version), raw, self.table(), context)
+        upgrader.operators()?.bring(
+            upgrader.step().model_version(version),
+            raw,
+            self.table(),
+            context,
+        )
     }
 }
 
@@ -125,7 +143,11 @@ impl<'a> Document<'a> {
                 return None;
             }
             let is_next = table.rows.get(next).is_some_and(|row| row.name == name);
-            match if is_next { Ok(next) } else { table.rows.binary_search_by(|row| row.name.cmp(&name)) } {
+            match if is_next {
+                Ok(next)
+            } else {
+                table.rows.binary_search_by(|row| row.name.cmp(&name))
+            } {
                 // A name may not be there twice.
                 Ok(index) if std::mem::replace(found.get_mut(index)?, true) => return None,
                 Ok(index) => next = index + 1,
@@ -135,20 +157,39 @@ impl<'a> Document<'a> {
             reader.peek().ok()?;
             let start = reader.position();
             reader.skip().ok()?;
-            stored.push(Member { name, json: Cow::Borrowed(reader.text().get(start..reader.position())?), start });
+            stored.push(Member {
+                name,
+                json: Cow::Borrowed(reader.text().get(start..reader.position())?),
+                start,
+            });
         }
         reader.end().ok()?;
         others.sort_unstable();
-        let twice = others.windows(2).any(|pair| matches!(pair, [one, other] if one == other));
-        (!twice && !reader.has_notes()).then_some(Self { text: reader.text(), stored, made: BTreeMap::new(), is_changed: false })
+        let twice = others
+            .windows(2)
+            .any(|pair| matches!(pair, [one, other] if one == other));
+        (!twice && !reader.has_notes()).then_some(Self {
+            text: reader.text(),
+            stored,
+            made: BTreeMap::new(),
+            is_changed: false,
+        })
     }
 
     /// Brings the members to the shape `to`.
-    fn upgrade(&mut self, declared: &Declared, to: &'static Table, context: &mut UpgradeContext<'_>) -> Option<()> {
+    fn upgrade(
+        &mut self,
+        declared: &Declared,
+        to: &'static Table,
+        context: &mut UpgradeContext<'_>,
+    ) -> Option<()> {
         let (from, work) = (declared.prior.table(), work_of(declared, to));
         let mut unclear = false;
         for (index, (name, direct)) in work.direct.iter().enumerate() {
-            let Some(member) = self.find(name, index).and_then(|found| self.stored.get_mut(found)) else {
+            let Some(member) = self
+                .find(name, index)
+                .and_then(|found| self.stored.get_mut(found))
+            else {
                 // Because an earlier upgrader looked at it.
                 unclear |= self.made.contains_key(*name);
                 continue;
@@ -185,8 +226,8 @@ impl<'a> Document<'a> {
         Some(())
     }
 
-    /// Reads the members as the model, those that no operator has looked at from the text of the document. Says whether all of them are part of it
-    /// as they are; `None` if one does not fit.
+    /// Reads the members as the model, those that no operator has looked at from the text of the
+    /// document. Says whether all of them are part of it as they are; `None` if one does not fit.
     fn decode(&self, to: &Typed, place: &mut ModelPlace) -> Option<bool> {
         // New members come behind a copy of the stored text, so that one reader reads all of them.
         let mut text = String::new();
@@ -215,7 +256,9 @@ impl<'a> Document<'a> {
         for (name, value) in &self.made {
             let start = begin(&mut text);
             json.clear();
-            value.write_untyped(&mut Writer::new(&mut json, Encoding::Json)).ok()?;
+            value
+                .write_untyped(&mut Writer::new(&mut json, Encoding::Json))
+                .ok()?;
             text.push_str(std::str::from_utf8(&json).ok()?);
             members.push((Cow::Borrowed(name), start));
         }
@@ -242,7 +285,8 @@ impl<'a> Document<'a> {
             }
             written += 1;
         }
-        // The members of flattened fields, and others, because only the struct knows if it keeps them.
+        // The members of flattened fields, and others, because only the struct knows if it keeps
+        // them.
         for member in self.stored.iter().filter(|member| !member.json.is_empty()) {
             writer.key(written, &member.name);
             writer.raw_json(&member.json);
@@ -257,30 +301,56 @@ impl<'a> Document<'a> {
         Some(json)
     }
 
-    /// The position of a stored member, which is nearly always `next`: members are in the order of the fields.
+    /// The position of a stored member, which is nearly always `next`: members are in the order of
+    /// the fields.
     fn find(&self, name: &str, next: usize) -> Option<usize> {
         let is_it = |member: &Member<'_>| member.name == name && !member.json.is_empty();
-        if self.stored.get(next).is_some_and(is_it) { Some(next) } else { self.stored.iter().position(is_it) }
+        if self.stored.get(next).is_some_and(is_it) {
+            Some(next)
+        } else {
+            self.stored.iter().position(is_it)
+        }
     }
 
     /// Takes the JSON of a stored member, of which nothing stays.
     fn take(&mut self, position: usize) -> Option<Cow<'a, str>> {
-        self.stored.get_mut(position).map(|member| std::mem::take(&mut member.json))
+        self.stored
+            .get_mut(position)
+            .map(|member| std::mem::take(&mut member.json))
     }
 }
 
 /// The work of an upgrader, found once: a program has so few upgraders that none is ever forgotten.
-pub(in crate::upgrade) fn work_of(declared: &Declared, to: &'static Table) -> &'static DocumentWork {
+pub(in crate::upgrade) fn work_of(
+    declared: &Declared,
+    to: &'static Table,
+) -> &'static DocumentWork {
     type Key = (usize, usize, usize);
     static KNOWN: RwLock<BTreeMap<Key, &'static DocumentWork>> = RwLock::new(BTreeMap::new());
     let from = declared.prior.table();
-    let key = (ptr::from_ref(declared.operators).addr(), ptr::from_ref(from).addr(), ptr::from_ref(to).addr());
+    let key = (
+        ptr::from_ref(declared.operators).addr(),
+        ptr::from_ref(from).addr(),
+        ptr::from_ref(to).addr(),
+    );
     // A map is whole also where a thread panicked that held it.
-    if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+    if let Some(known) = KNOWN
+        .read()
+        .unwrap_or_else(PoisonError::into_inner)
+        .get(&key)
+    {
         return known;
     }
-    let work = Box::new(DocumentWork::new(declared.operators, declared.prior.members(), to.schema().block().members()));
-    KNOWN.write().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert_with(|| Box::leak(work))
+    let work = Box::new(DocumentWork::new(
+        declared.operators,
+        declared.prior.members(),
+        to.schema().block().members(),
+    ));
+    KNOWN
+        .write()
+        .unwrap_or_else(PoisonError::into_inner)
+        .entry(key)
+        .or_insert_with(|| Box::leak(work))
 }
 
 #[cfg(test)]
@@ -334,7 +404,10 @@ mod tests {
     fn upgraded(version: u64, json: &str, by_text: bool) -> Option<(Settings, Notes)> {
         let typed = Typed::of::<Settings>();
         let request = UpgradeRequest::json(Settings::TYPE_NAME, version, json.as_bytes());
-        let scope = Scope { model: Some(Settings::HISTORY), ..Scope::new(&request, 2) };
+        let scope = Scope {
+            model: Some(Settings::HISTORY),
+            ..Scope::new(&request, 2)
+        };
         let mut context = UpgradeContext::new(&scope);
         let raw = scope.raw();
         let upgrader = typed.model.choose(version, raw, &context).unwrap();
@@ -365,8 +438,8 @@ mod tests {
             r#""odd":[1.0, {"b":1,"a":-0.0}]"#,
         ];
         let mut compared = 0;
-        for (left_out, other) in
-            (0..=members.len()).flat_map(|left_out| [None, Some(0), Some(3), Some(9)].map(|other| (left_out, other)))
+        for (left_out, other) in (0..=members.len())
+            .flat_map(|left_out| [None, Some(0), Some(3), Some(9)].map(|other| (left_out, other)))
         {
             let odd = [
                 "",
@@ -381,8 +454,13 @@ mod tests {
                 r#""last_opened":"x""#,
             ];
             for odd in odd {
-                let mut chosen: Vec<&str> =
-                    members.iter().copied().enumerate().filter(|(at, _)| *at != left_out).map(|(_, m)| m).collect();
+                let mut chosen: Vec<&str> = members
+                    .iter()
+                    .copied()
+                    .enumerate()
+                    .filter(|(at, _)| *at != left_out)
+                    .map(|(_, m)| m)
+                    .collect();
                 if let Some(other) = other {
                     chosen.rotate_left(other);
                 }
@@ -393,12 +471,23 @@ mod tests {
                 chosen.extend((!odd.is_empty()).then_some(odd));
                 let json = format!("{{ {} }}", chosen.join(", "));
                 for version in [0, 1] {
-                    let (text, values) = (upgraded(version, &json, true), upgraded(version, &json, false));
+                    let (text, values) = (
+                        upgraded(version, &json, true),
+                        upgraded(version, &json, false),
+                    );
                     let is_whole = left_out == members.len() && odd.is_empty();
-                    assert!(text.is_some() || !is_whole, "version {version} is not read from its text: {json}");
+                    assert!(
+                        text.is_some() || !is_whole,
+                        "version {version} is not read from its text: {json}"
+                    );
                     if let Some((model, notes)) = text {
-                        let (expected, noted) = values.unwrap_or_else(|| panic!("values refuse version {version}: {json}"));
-                        assert_eq!((model, notes.dropped, notes.undefined), (expected, noted.dropped, noted.undefined), "{json}");
+                        let (expected, noted) = values
+                            .unwrap_or_else(|| panic!("values refuse version {version}: {json}"));
+                        assert_eq!(
+                            (model, notes.dropped, notes.undefined),
+                            (expected, noted.dropped, noted.undefined),
+                            "{json}"
+                        );
                         compared += 1;
                     }
                 }
@@ -425,13 +514,24 @@ mod tests {
             #[attribute(default = 9)]
             width: u8,
         }
-        let limits = |retries, rate, width| Limits { retries, rate, window: Window { width } };
+        let limits = |retries, rate, width| Limits {
+            retries,
+            rate,
+            window: Window { width },
+        };
         for (json, expected) in [
             (r#"{"window":{}}"#, limits(3, 5, 9)),
-            (r#"{"tries":"4","rate":"6","window":{"wide":1}}"#, limits(4, 6, 1)),
+            (
+                r#"{"tries":"4","rate":"6","window":{"wide":1}}"#,
+                limits(4, 6, 1),
+            ),
             (r#"{"rate":"6","window":{},"odd":1}"#, limits(3, 6, 9)),
         ] {
-            assert_eq!(crate::upgrade_json::<Limits>(0, json).unwrap(), expected, "{json}");
+            assert_eq!(
+                crate::upgrade_json::<Limits>(0, json).unwrap(),
+                expected,
+                "{json}"
+            );
         }
     }
 
@@ -452,11 +552,28 @@ mod tests {
             #[attribute(alias = "n")]
             name: String,
         }
-        let expected = Timer { timeout: 5000, zone: Zone { form: "x".to_owned(), name: "y".to_owned() } };
-        for json in [r#"{"timeOut":"5s","zone":{"kind":"x","n":"y"}}"#, r#"{"timeout":"5s","zone":{"f":"x","name":"y"}}"#] {
-            assert_eq!(crate::upgrade_json::<Timer>(0, json).unwrap(), expected, "{json}");
+        let expected = Timer {
+            timeout: 5000,
+            zone: Zone {
+                form: "x".to_owned(),
+                name: "y".to_owned(),
+            },
+        };
+        for json in [
+            r#"{"timeOut":"5s","zone":{"kind":"x","n":"y"}}"#,
+            r#"{"timeout":"5s","zone":{"f":"x","name":"y"}}"#,
+        ] {
+            assert_eq!(
+                crate::upgrade_json::<Timer>(0, json).unwrap(),
+                expected,
+                "{json}"
+            );
         }
-        crate::upgrade_json::<Timer>(0, r#"{"timeout":"5s","timeOut":"6s","zone":{"kind":"x","n":"y"}}"#).unwrap_err();
+        crate::upgrade_json::<Timer>(
+            0,
+            r#"{"timeout":"5s","timeOut":"6s","zone":{"kind":"x","n":"y"}}"#,
+        )
+        .unwrap_err();
     }
 
     #[test]
@@ -479,12 +596,26 @@ mod tests {
         let json = r#"{"name":"x","title":"y","odd":1,"window":{"wide":1,"width":7,"odd":2}}"#;
         let (page, notes) = crate::upgrade_json_with_notes::<Page>(0, json).unwrap();
         let odd = |value| BTreeMap::from([("odd".to_owned(), value)]);
-        assert_eq!(page, Page { title: "x".to_owned(), window: Window { width: 1, others: odd(2) }, others: odd(1) });
+        assert_eq!(
+            page,
+            Page {
+                title: "x".to_owned(),
+                window: Window {
+                    width: 1,
+                    others: odd(2)
+                },
+                others: odd(1)
+            }
+        );
         let mut lost: Vec<String> = notes.undefined().iter().map(ToString::to_string).collect();
         lost.sort();
         assert_eq!(
             (lost, notes.undefined_count(), notes.dropped()),
-            (vec!["title".to_owned(), "window.width".to_owned()], 2, &[][..])
+            (
+                vec!["title".to_owned(), "window.width".to_owned()],
+                2,
+                &[][..]
+            )
         );
     }
 }

@@ -1,7 +1,8 @@
 //! Brings stored state to a later version: to a model, or to a value of its schema.
 //!
-//! A route is followed from its end: a model asks the upgrader that leads to it, and that asks its prior version, until one reads the
-//! state. So these files call each other, and nothing above them is asked.
+//! A route is followed from its end: a model asks the upgrader that leads to it, and that asks its
+//! prior version, until one reads the state. So these files call each other, and nothing above them
+//! is asked.
 
 mod awaiting;
 mod blame;
@@ -30,7 +31,10 @@ pub(super) fn upgrade_model<T: Resource>(
     context: &mut UpgradeContext<'_>,
 ) -> Result<T, Diagnostics> {
     let mut place = None::<T>;
-    match (bring(Typed::of::<T>(), version, raw, context, &mut place), place) {
+    match (
+        bring(Typed::of::<T>(), version, raw, context, &mut place),
+        place,
+    ) {
         (Ok(()), Some(model)) => Ok(model),
         (Ok(()), None) => Err(nothing_made()),
         (Err(errors), _) => Err(errors),
@@ -51,7 +55,10 @@ pub(super) fn bring(
 
 /// Upgrades where every state passes.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "measured: a call for each upgrader of a route")]
+#[expect(
+    clippy::inline_always,
+    reason = "measured: a call for each upgrader of a route"
+)]
 fn bring_inlined(
     typed: &Typed,
     version: u64,
@@ -69,7 +76,8 @@ fn bring_inlined(
     }
 }
 
-/// Upgrades flat state that is older than the first upgrader, if the author wrote a function for it; `refused` otherwise.
+/// Upgrades flat state that is older than the first upgrader, if the author wrote a function for
+/// it; `refused` otherwise.
 #[cold]
 fn bring_migrated(
     typed: &Typed,
@@ -81,7 +89,13 @@ fn bring_migrated(
 ) -> Result<(), Diagnostics> {
     let history = typed.model.history;
     let state = history.migrated(version, raw, context, refused)?;
-    let brought = bring(typed, history.oldest(), RawState::Flatmap(&state), context, place);
+    let brought = bring(
+        typed,
+        history.oldest(),
+        RawState::Flatmap(&state),
+        context,
+        place,
+    );
     brought.map_err(|errors| history.during_migration(version, errors))
 }
 
@@ -105,11 +119,15 @@ pub(super) fn upgrade_and_encode(
     context: &mut UpgradeContext<'_>,
     output: &mut Output<'_>,
 ) -> Result<(), Diagnostics> {
-    (typed.write)(&mut |place| bring_inlined(typed, version, raw, context, place), output)
+    (typed.write)(
+        &mut |place| bring_inlined(typed, version, raw, context, place),
+        output,
+    )
 }
 
 impl AnyUpgrader {
-    /// Brings state stored at `version`, which this upgrader or its model's own upgraders are for, to the model and puts that into `place`.
+    /// Brings state stored at `version`, which this upgrader or its model's own upgraders are for,
+    /// to the model and puts that into `place`.
     #[inline]
     pub(super) fn upgrade(
         &self,
@@ -141,11 +159,13 @@ impl AnyUpgrader {
             }
             let schema = to.model.schema();
             let value = declared.upgrade(version, raw, schema, context)?;
-            return put_value(to, &value, place, context)
-                .map_err(|error| declared.not_taken(error, &value, (version, raw), schema, context));
+            return put_value(to, &value, place, context).map_err(|error| {
+                declared.not_taken(error, &value, (version, raw), schema, context)
+            });
         }
         match self.step.written_as() {
-            // The model reads this state, because it has the current shape, although it was stored under an earlier version.
+            // The model reads this state, because it has the current shape, although it was stored
+            // under an earlier version.
             UpgraderKind::Unchanged => decode_model(to, raw, context, place),
             UpgraderKind::Conversion
             | UpgraderKind::Function

@@ -16,9 +16,16 @@ use crate::value::{Unknown, Value};
 
 impl Prior {
     /// Brings state stored at `version` to a value of the schema.
-    pub(super) fn value(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+    pub(super) fn value(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics> {
         match self.behind {
-            Behind::Model(PriorModel { known, .. }) => upgrade_to_value(known(), version, raw, context),
+            Behind::Model(PriorModel { known, .. }) => {
+                upgrade_to_value(known(), version, raw, context)
+            }
             Behind::Shape(shape) => shape.value(version, raw, context),
             Behind::Object => Ok(Value::Null),
         }
@@ -47,7 +54,13 @@ impl Declared {
         to: &Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Diagnostics> {
-        let mut value = match upgrade_state(self.operators, prior, self.prior.members(), to.block().members(), context) {
+        let mut value = match upgrade_state(
+            self.operators,
+            prior,
+            self.prior.members(),
+            to.block().members(),
+            context,
+        ) {
             Ok(value) => value,
             Err(refused) => return Err(self.blame_refusals(refused, stored, to, context)),
         };
@@ -74,7 +87,9 @@ impl PriorShape {
         context: &UpgradeContext<'_>,
     ) -> Result<&'static Upgrader<NoModel>, Diagnostics> {
         let index = choose(self.history(), self.routes, version, raw, context)?;
-        self.upgraders.get(index).ok_or_else(|| no_upgrader(version, self.history(), context))
+        self.upgraders
+            .get(index)
+            .ok_or_else(|| no_upgrader(version, self.history(), context))
     }
 
     /// Brings state stored at `version` to a value of the shape.
@@ -89,7 +104,12 @@ impl PriorShape {
         }
         let upgrader = self.chosen(version, raw, context)?;
         match upgrader.any().operators() {
-            Some(declared) => declared.upgrade(upgrader.step().model_version(version), raw, self.schema(), context),
+            Some(declared) => declared.upgrade(
+                upgrader.step().model_version(version),
+                raw,
+                self.schema(),
+                context,
+            ),
             None => Err(is_unsupported(upgrader.step(), context)),
         }
     }
@@ -115,22 +135,37 @@ pub(in crate::upgrade) fn upgrade_to_value(
             Ok(upgrader) => upgrader,
             Err(refused) => {
                 let state = model.history.migrated(version, raw, context, refused)?;
-                let made = upgrade_to_value(model, model.history.oldest(), RawState::Flatmap(&state), context);
+                let made = upgrade_to_value(
+                    model,
+                    model.history.oldest(),
+                    RawState::Flatmap(&state),
+                    context,
+                );
                 return made.map_err(|errors| model.history.during_migration(version, errors));
             }
         };
         if let Some(declared) = upgrader.operators() {
-            return declared.upgrade(upgrader.step().model_version(version), raw, model.schema(), context);
+            return declared.upgrade(
+                upgrader.step().model_version(version),
+                raw,
+                model.schema(),
+                context,
+            );
         }
         Some(upgrader)
     };
     let Some(typed) = model.typed else {
         // An upgrader that makes no model is one that refuses.
-        return Err(upgrader.map_or_else(nothing_made, |upgrader| is_unsupported(upgrader.step(), context)));
+        return Err(upgrader.map_or_else(nothing_made, |upgrader| {
+            is_unsupported(upgrader.step(), context)
+        }));
     };
     let typed = typed();
     let mut json = Vec::new();
     let mut output = Output::new(Encoding::Json, raw.room(), &mut json);
-    (typed.write)(&mut |place| bring(typed, version, raw, context, place), &mut output)?;
+    (typed.write)(
+        &mut |place| bring(typed, version, raw, context, place),
+        &mut output,
+    )?;
     value_of_json(&json, model.table(), context)
 }

@@ -8,7 +8,8 @@ use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 
 use crate::traffic::TrustedProxies;
 
-/// The number of connections that are accepted beyond those served: those who ask for health are answered, and others wait there for their turn.
+/// The number of connections that are accepted beyond those served: those who ask for health are
+/// answered, and others wait there for their turn.
 const WAITING: usize = 64;
 
 /// The greatest number of connections.
@@ -20,10 +21,15 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// The number in all; and that from one address that is not a trusted proxy, a quarter of all by default.
+    /// The number in all; and that from one address that is not a trusted proxy, a quarter of all
+    /// by default.
     pub(crate) fn new(most: usize, of_one_address: Option<usize>, trusted: TrustedProxies) -> Self {
         let of_one_address = of_one_address.unwrap_or((most / 4).max(16)).max(1);
-        Self { most: most.clamp(1, Semaphore::MAX_PERMITS - WAITING), of_one_address, trusted }
+        Self {
+            most: most.clamp(1, Semaphore::MAX_PERMITS - WAITING),
+            of_one_address,
+            trusted,
+        }
     }
 }
 
@@ -49,7 +55,12 @@ impl Places {
     pub(super) fn new(limits: Limits) -> Self {
         let accepted = Arc::new(Semaphore::new(limits.most + WAITING));
         let served = Arc::new(Semaphore::new(limits.most));
-        Self { limits, accepted, served, by_address: Mutex::default() }
+        Self {
+            limits,
+            accepted,
+            served,
+            by_address: Mutex::default(),
+        }
     }
 
     /// Waits until one more connection can be accepted.
@@ -58,18 +69,31 @@ impl Places {
     }
 
     /// A place for a connection from an address, unless that has as many as it may have.
-    pub(super) fn take(self: &Arc<Self>, address: IpAddr, waiting: Option<OwnedSemaphorePermit>) -> Option<Place> {
+    pub(super) fn take(
+        self: &Arc<Self>,
+        address: IpAddr,
+        waiting: Option<OwnedSemaphorePermit>,
+    ) -> Option<Place> {
         let address = address.to_canonical();
-        let mut all = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self
+            .by_address
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let count = all.entry(address).or_default();
         if *count >= self.limits.of_one_address && !self.limits.trusted.has(address) {
             return None;
         }
         *count += 1;
         drop(all);
-        // One that is served at once, if it can be: a connection that only waits to be used has its place, too.
+        // One that is served at once, if it can be: a connection that only waits to be used has its
+        // place, too.
         let served = OnceCell::new_with(Arc::clone(&self.served).try_acquire_owned().ok());
-        Some(Place { places: Arc::clone(self), address, served, _waiting: waiting })
+        Some(Place {
+            places: Arc::clone(self),
+            address,
+            served,
+            _waiting: waiting,
+        })
     }
 }
 
@@ -84,7 +108,11 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut all = self.places.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self
+            .places
+            .by_address
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = all.get_mut(&self.address) {
             *count = count.saturating_sub(1);
             if *count == 0 {

@@ -1,5 +1,5 @@
-//! A body that its handler did not read. hyper closes a connection on which some of a body is still to come when its request is answered, so
-//! that the next request would find it closed.
+//! A body that its handler did not read. hyper closes a connection on which some of a body is still
+//! to come when its request is answered, so that the next request would find it closed.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -34,16 +34,27 @@ pub(super) struct Returned {
 /// Lends a body to a handler.
 pub(super) fn lend(headers: &HeaderMap, body: Incoming) -> (Lent, Returned) {
     let (sender, back) = oneshot::channel();
-    let lent = Lent { body: Some(body), back: Some(sender) };
+    let lent = Lent {
+        body: Some(body),
+        back: Some(sender),
+    };
     // Such a body is left, because reading asks the client to send what it holds back.
-    (lent, Returned { back, expects: headers.contains_key(header::EXPECT) })
+    (
+        lent,
+        Returned {
+            back,
+            expects: headers.contains_key(header::EXPECT),
+        },
+    )
 }
 
 impl Returned {
-    /// Reads the rest of a short body beside the answer. False if the length says that too much is still to come, or if the client waits to be asked
-    /// for it: the connection ends then.
+    /// Reads the rest of a short body beside the answer. False if the length says that too much is
+    /// still to come, or if the client waits to be asked for it: the connection ends then.
     pub(super) fn read(mut self) -> bool {
-        let Ok(body) = self.back.try_recv() else { return true };
+        let Ok(body) = self.back.try_recv() else {
+            return true;
+        };
         if self.expects || body.size_hint().lower() > MOST as u64 {
             return false;
         }
@@ -66,8 +77,14 @@ impl Body for Lent {
     type Data = Bytes;
     type Error = hyper::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        let frame = self.body.as_mut().map_or(Poll::Ready(None), |body| Pin::new(body).poll_frame(cx));
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = self
+            .body
+            .as_mut()
+            .map_or(Poll::Ready(None), |body| Pin::new(body).poll_frame(cx));
         // It does not go back, because nothing more comes after its end or an error.
         if matches!(frame, Poll::Ready(None | Some(Err(_)))) {
             self.body = None;
@@ -80,6 +97,8 @@ impl Body for Lent {
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.as_ref().map_or_else(|| SizeHint::with_exact(0), Body::size_hint)
+        self.body
+            .as_ref()
+            .map_or_else(|| SizeHint::with_exact(0), Body::size_hint)
     }
 }

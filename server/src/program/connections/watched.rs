@@ -26,7 +26,10 @@ struct Stretch {
 
 impl<S: AsyncWrite + Unpin> Watched<S> {
     pub(super) const fn new(stream: S) -> Self {
-        Self { stream, stretch: None }
+        Self {
+            stream,
+            stretch: None,
+        }
     }
 
     /// The result of a write, unless the client has taken too little for too long.
@@ -38,7 +41,9 @@ impl<S: AsyncWrite + Unpin> Watched<S> {
     ) -> Poll<io::Result<T>> {
         if let Poll::Ready(Ok(done)) = &written {
             if let Some(stretch) = &mut self.stretch {
-                stretch.taken = stretch.taken.saturating_add(u64::try_from(count(done)).unwrap_or(u64::MAX));
+                stretch.taken = stretch
+                    .taken
+                    .saturating_add(u64::try_from(count(done)).unwrap_or(u64::MAX));
             }
             return written;
         }
@@ -46,30 +51,48 @@ impl<S: AsyncWrite + Unpin> Watched<S> {
             return written;
         }
         let now = Instant::now();
-        let stretch =
-            self.stretch.get_or_insert_with(|| Stretch { began: now, taken: 0, timer: Box::pin(sleep_until(now + allowed(0))) });
+        let stretch = self.stretch.get_or_insert_with(|| Stretch {
+            began: now,
+            taken: 0,
+            timer: Box::pin(sleep_until(now + allowed(0))),
+        });
         let due = stretch.began + allowed(stretch.taken);
         if stretch.timer.deadline() != due {
             stretch.timer.as_mut().reset(due);
         }
         ready!(stretch.timer.as_mut().poll(cx));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads the response too slowly")))
+        Poll::Ready(Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            "the client reads the response too slowly",
+        )))
     }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, buffer)
     }
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.watch(cx, written, |count| *count)
     }
 
-    fn poll_write_vectored(mut self: Pin<&mut Self>, cx: &mut Context<'_>, parts: &[io::IoSlice<'_>]) -> Poll<io::Result<usize>> {
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(cx, parts);
         self.watch(cx, written, |count| *count)
     }

@@ -36,8 +36,17 @@ impl Bucket {
     /// A bucket, with the older versions of its objects or without.
     pub(super) fn new(settings: &BucketSettings, has_older: bool) -> Result<Self, String> {
         let (objects, prefix) = objects(settings).map_err(|error| error.to_string())?;
-        let versions = if has_older { ObjectVersions::new(settings)? } else { None };
-        Ok(Self { objects, prefix, url: settings.url.clone(), versions })
+        let versions = if has_older {
+            ObjectVersions::new(settings)?
+        } else {
+            None
+        };
+        Ok(Self {
+            objects,
+            prefix,
+            url: settings.url.clone(),
+            versions,
+        })
     }
 
     pub(super) fn describe(&self) -> String {
@@ -47,20 +56,42 @@ impl Bucket {
     pub(super) async fn workspaces(&self) -> Result<Vec<Found>, String> {
         let mut listed = self.listed(&self.prefix, "").await?;
         let mark = Path::from(MARK);
-        // `s3` puts the name of a workspace before the whole key, so that its state is not below the prefix.
-        if self.url.starts_with("s3://") && !self.prefix.is_root() && !self.prefix.prefix_matches(&mark) {
-            listed.extend(self.listed(&mark, " below env:/, where the workspaces of backend \"s3\" are,").await?);
+        // `s3` puts the name of a workspace before the whole key, so that its state is not below
+        // the prefix.
+        if self.url.starts_with("s3://")
+            && !self.prefix.is_root()
+            && !self.prefix.prefix_matches(&mark)
+        {
+            listed.extend(
+                self.listed(
+                    &mark,
+                    " below env:/, where the workspaces of backend \"s3\" are,",
+                )
+                .await?,
+            );
         }
-        let keys = listed.iter().map(|object| AsRef::<str>::as_ref(&object.location));
+        let keys = listed
+            .iter()
+            .map(|object| AsRef::<str>::as_ref(&object.location));
         let locks: HashSet<&str> = keys.filter(|key| key.ends_with(LOCK)).collect();
         let mut all: BTreeMap<String, Found> = BTreeMap::new();
         for object in &listed {
-            let Some(parts) = below(&object.location, &self.prefix) else { continue };
-            let Some(name) = workspace_of(&parts) else { continue };
+            let Some(parts) = below(&object.location, &self.prefix) else {
+                continue;
+            };
+            let Some(name) = workspace_of(&parts) else {
+                continue;
+            };
             let key: &str = object.location.as_ref();
-            let found = all.entry(name.clone()).or_insert_with(|| Found { name, ..Found::default() });
+            let found = all.entry(name.clone()).or_insert_with(|| Found {
+                name,
+                ..Found::default()
+            });
             if let Some(other) = found.states.first() {
-                found.wrong = Some(format!("there are two states of this name, {} and {key}", other.label));
+                found.wrong = Some(format!(
+                    "there are two states of this name, {} and {key}",
+                    other.label
+                ));
             }
             found.locked |= is_locked(key, &locks);
             found.states.push(Offered {
@@ -68,10 +99,15 @@ impl Bucket {
                 serial: None,
                 md5: None,
                 sha256: None,
-                created_at: Some(Timestamp::from_millis(object.last_modified.timestamp_millis())),
+                created_at: Some(Timestamp::from_millis(
+                    object.last_modified.timestamp_millis(),
+                )),
                 created_by: String::new(),
                 forced: false,
-                at: At::Object { key: object.location.clone(), version: None },
+                at: At::Object {
+                    key: object.location.clone(),
+                    version: None,
+                },
             });
         }
         if all.is_empty() {
@@ -92,31 +128,57 @@ impl Bucket {
                 (true, _) => "; rename that object",
                 (false, _) => "",
             };
-            format!("the objects of {}{place} cannot be listed: {error}{advice}", self.url)
+            format!(
+                "the objects of {}{place} cannot be listed: {error}{advice}",
+                self.url
+            )
         })
     }
 
     /// The versions of a state, where the service has them.
     pub(super) async fn history(&self, found: &Found) -> Result<History, String> {
-        let current_only = || History { states: found.states.clone(), gone: 0 };
-        let (Some(versions), [current]) = (&self.versions, found.states.as_slice()) else { return Ok(current_only()) };
-        let At::Object { key, .. } = &current.at else { return Ok(current_only()) };
-        let Some(listed) = versions.of(key).await? else { return Ok(current_only()) };
-        let states = listed.into_iter().map(|ObjectVersion { id, created_at }| Offered {
-            label: format!("version {id} of {key}"),
-            created_at,
-            at: At::Object { key: key.clone(), version: Some(id) },
-            ..current.clone()
-        });
-        Ok(History { states: states.collect(), gone: 0 })
+        let current_only = || History {
+            states: found.states.clone(),
+            gone: 0,
+        };
+        let (Some(versions), [current]) = (&self.versions, found.states.as_slice()) else {
+            return Ok(current_only());
+        };
+        let At::Object { key, .. } = &current.at else {
+            return Ok(current_only());
+        };
+        let Some(listed) = versions.of(key).await? else {
+            return Ok(current_only());
+        };
+        let states = listed
+            .into_iter()
+            .map(|ObjectVersion { id, created_at }| Offered {
+                label: format!("version {id} of {key}"),
+                created_at,
+                at: At::Object {
+                    key: key.clone(),
+                    version: Some(id),
+                },
+                ..current.clone()
+            });
+        Ok(History {
+            states: states.collect(),
+            gone: 0,
+        })
     }
 
     /// The bytes of a state, or of a version of it.
-    pub(super) async fn state(&self, key: &Path, version: Option<&str>, most: usize) -> Result<Bytes, String> {
+    pub(super) async fn state(
+        &self,
+        key: &Path,
+        version: Option<&str>,
+        most: usize,
+    ) -> Result<Bytes, String> {
         if let (Some(versions), Some(id)) = (&self.versions, version) {
             return versions.bytes(key, id, most).await;
         }
-        let failed = |error: object_store::Error| format!("{key} of {} cannot be read: {error}", self.url);
+        let failed =
+            |error: object_store::Error| format!("{key} of {} cannot be read: {error}", self.url);
         let found = self.objects.get(key).await.map_err(failed)?;
         if found.meta.size > u64::try_from(most).unwrap_or(u64::MAX) {
             return Err(too_large(most));
@@ -125,28 +187,40 @@ impl Bucket {
     }
 }
 
-/// The parts of a key below a prefix, before which the mark and the name of a workspace may stand; then these two are the first parts.
+/// The parts of a key below a prefix, before which the mark and the name of a workspace may stand;
+/// then these two are the first parts.
 fn below(key: &Path, prefix: &Path) -> Option<Vec<String>> {
-    let owned = |path: &Path| path.parts().map(|part| part.as_ref().to_owned()).collect::<Vec<String>>();
+    let owned = |path: &Path| {
+        path.parts()
+            .map(|part| part.as_ref().to_owned())
+            .collect::<Vec<String>>()
+    };
     let (key, prefix) = (owned(key), owned(prefix));
     if let Some(rest) = key.strip_prefix(prefix.as_slice()) {
         return Some(rest.to_vec());
     }
-    let [mark, name, rest @ ..] = key.as_slice() else { return None };
-    let rest = rest.strip_prefix(prefix.as_slice()).filter(|_| mark == MARK)?;
+    let [mark, name, rest @ ..] = key.as_slice() else {
+        return None;
+    };
+    let rest = rest
+        .strip_prefix(prefix.as_slice())
+        .filter(|_| mark == MARK)?;
     Some([&[mark.clone(), name.clone()][..], rest].concat())
 }
 
-/// True if there is the lock of a state: `KEY.tflock` of `s3`, or `NAME.tflock` beside the `NAME.tfstate` of `gcs`.
+/// True if there is the lock of a state: `KEY.tflock` of `s3`, or `NAME.tflock` beside the
+/// `NAME.tfstate` of `gcs`.
 fn is_locked(key: &str, locks: &HashSet<&str>) -> bool {
     let stem = key.strip_suffix(STATE).unwrap_or(key);
-    locks.contains(format!("{key}{LOCK}").as_str()) || locks.contains(format!("{stem}{LOCK}").as_str())
+    locks.contains(format!("{key}{LOCK}").as_str())
+        || locks.contains(format!("{stem}{LOCK}").as_str())
 }
 
-/// The name of the workspace for an object, by the parts of its key below the prefix; `None` if it is not a state.
+/// The name of the workspace for an object, by the parts of its key below the prefix; `None` if it
+/// is not a state.
 ///
-/// `s3` has `KEY` and `env:/NAME/KEY`, `azurerm` `KEY` and `KEYenv:NAME`, `gcs` `PREFIX/NAME.tfstate`. The parts are joined by `-`, the name of the
-/// workspace last.
+/// `s3` has `KEY` and `env:/NAME/KEY`, `azurerm` `KEY` and `KEYenv:NAME`, `gcs`
+/// `PREFIX/NAME.tfstate`. The parts are joined by `-`, the name of the workspace last.
 fn workspace_of(parts: &[String]) -> Option<String> {
     let (file, mut folders) = parts.split_last()?;
     let (stem, behind) = file.rsplit_once(STATE)?;
@@ -196,10 +270,22 @@ mod tests {
 
     #[test]
     fn the_name_of_a_workspace_is_before_the_prefix() {
-        let parts = |key: &str| below(&Path::from(key), &Path::from("infra")).map(|parts| parts.join("/"));
-        assert_eq!(parts("infra/net/terraform.tfstate").as_deref(), Some("net/terraform.tfstate"));
-        assert_eq!(parts("env:/prod/infra/net/terraform.tfstate").as_deref(), Some("env:/prod/net/terraform.tfstate"));
-        for key in ["env:/prod/infrastructure/terraform.tfstate", "prod/net/infra/terraform.tfstate", "env:", "net.tfstate"] {
+        let parts =
+            |key: &str| below(&Path::from(key), &Path::from("infra")).map(|parts| parts.join("/"));
+        assert_eq!(
+            parts("infra/net/terraform.tfstate").as_deref(),
+            Some("net/terraform.tfstate")
+        );
+        assert_eq!(
+            parts("env:/prod/infra/net/terraform.tfstate").as_deref(),
+            Some("env:/prod/net/terraform.tfstate")
+        );
+        for key in [
+            "env:/prod/infrastructure/terraform.tfstate",
+            "prod/net/infra/terraform.tfstate",
+            "env:",
+            "net.tfstate",
+        ] {
             assert_eq!(parts(key), None, "{key}");
         }
     }
@@ -207,7 +293,8 @@ mod tests {
     #[test]
     fn a_lock_beside_a_state_is_seen() {
         let locks = HashSet::from(["a/terraform.tfstate.tflock", "b/prod.tflock"]);
-        let locked = ["a/terraform.tfstate", "b/prod.tfstate", "b/dev.tfstate"].map(|key| is_locked(key, &locks));
+        let locked = ["a/terraform.tfstate", "b/prod.tfstate", "b/dev.tfstate"]
+            .map(|key| is_locked(key, &locks));
         assert_eq!(locked, [true, true, false]);
     }
 }

@@ -22,12 +22,23 @@ impl Folder {
         let path = self.path.join(index::FILE);
         match std::fs::read(&path) {
             Ok(text) => {
-                let wrong = |why: String| format!("{} is not the index of an export: {why}", path.display());
-                let index: Index = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
+                let wrong = |why: String| {
+                    format!("{} is not the index of an export: {why}", path.display())
+                };
+                let index: Index =
+                    serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
                 if index.form != index::FORM {
-                    return Err(wrong(format!("it has form {}, expected {}", index.form, index::FORM)));
+                    return Err(wrong(format!(
+                        "it has form {}, expected {}",
+                        index.form,
+                        index::FORM
+                    )));
                 }
-                Ok(index.workspaces.into_iter().map(|one| self.exported(one)).collect())
+                Ok(index
+                    .workspaces
+                    .into_iter()
+                    .map(|one| self.exported(one))
+                    .collect())
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => self.plain(),
             Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
@@ -57,8 +68,14 @@ impl Folder {
     fn version(&self, version: ExportedVersion) -> Result<Offered, String> {
         let file = Path::new(&version.file);
         // An index from elsewhere must not lead to other files of this machine.
-        if !file.components().all(|part| matches!(part, Component::Normal(_))) {
-            return Err(format!("the index names the file {:?}, which is not in its folder", version.file));
+        if !file
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)))
+        {
+            return Err(format!(
+                "the index names the file {:?}, which is not in its folder",
+                version.file
+            ));
         }
         Ok(Offered {
             label: version.id,
@@ -72,21 +89,30 @@ impl Folder {
         })
     }
 
-    /// Files `NAME.tfstate`, and folders `NAME` with a file `terraform.tfstate`, as Terraform keeps local workspaces.
+    /// Files `NAME.tfstate`, and folders `NAME` with a file `terraform.tfstate`, as Terraform keeps
+    /// local workspaces.
     fn plain(&self) -> Result<Vec<Found>, String> {
-        let failed = |error: std::io::Error| format!("{} cannot be read: {error}", self.path.display());
+        let failed =
+            |error: std::io::Error| format!("{} cannot be read: {error}", self.path.display());
         let mut files: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for entry in std::fs::read_dir(&self.path).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
             let inside = path.join("terraform.tfstate");
             let (name, file) = if inside.is_file() {
                 (path.file_name(), inside)
-            } else if path.is_file() && path.extension().is_some_and(|extension| extension == "tfstate") {
+            } else if path.is_file()
+                && path
+                    .extension()
+                    .is_some_and(|extension| extension == "tfstate")
+            {
                 (path.file_stem(), path.clone())
             } else {
                 continue;
             };
-            files.entry(name.unwrap_or_default().to_string_lossy().into_owned()).or_default().push(file);
+            files
+                .entry(name.unwrap_or_default().to_string_lossy().into_owned())
+                .or_default()
+                .push(file);
         }
         if files.is_empty() {
             return Err(format!(
@@ -98,10 +124,18 @@ impl Folder {
         let found = files.into_iter().map(|(name, mut paths)| {
             paths.sort();
             let wrong = (paths.len() > 1).then(|| {
-                let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+                let names: Vec<String> = paths
+                    .iter()
+                    .map(|path| path.display().to_string())
+                    .collect();
                 format!("there are two files of this name, {}", names.join(" and "))
             });
-            Found { name, states: paths.into_iter().map(plain_state).collect(), wrong, ..Found::default() }
+            Found {
+                name,
+                states: paths.into_iter().map(plain_state).collect(),
+                wrong,
+                ..Found::default()
+            }
         });
         Ok(found.collect())
     }
@@ -109,7 +143,11 @@ impl Folder {
 
 fn plain_state(path: PathBuf) -> Offered {
     Offered {
-        label: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        label: path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
         serial: None,
         md5: None,
         sha256: None,

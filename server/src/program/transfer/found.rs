@@ -72,11 +72,20 @@ pub(super) struct History {
 
 /// The name of a workspace here; what a name cannot have becomes `-`.
 pub(super) fn name_here(name: &str) -> String {
-    let allowed = |letter: char| if letter.is_ascii_alphanumeric() || letter == '_' { letter } else { '-' };
+    let allowed = |letter: char| {
+        if letter.is_ascii_alphanumeric() || letter == '_' {
+            letter
+        } else {
+            '-'
+        }
+    };
     name.chars().map(allowed).collect()
 }
 
 /// The reason for a state that is larger than allowed.
 pub(super) fn too_large(most: usize) -> String {
-    format!("a state is larger than {} MiB; --max-state-mib allows more", most >> 20)
+    format!(
+        "a state is larger than {} MiB; --max-state-mib allows more",
+        most >> 20
+    )
 }

@@ -71,7 +71,10 @@ struct Version {
 impl Gitlab {
     /// A project, by its path, with the token of somebody who may read its states.
     pub(super) fn new(address: &str, project: &str, token: String) -> Result<Self, String> {
-        Ok(Self { link: Link::new(address, token, Login::PrivateToken)?, project: project.to_owned() })
+        Ok(Self {
+            link: Link::new(address, token, Login::PrivateToken)?,
+            project: project.to_owned(),
+        })
     }
 
     pub(super) fn describe(&self) -> String {
@@ -81,7 +84,8 @@ impl Gitlab {
     /// An address below that of GitLab, which may itself be below another one.
     fn url(&self, path: &str) -> Result<Url, String> {
         let base = self.link.address.as_str().trim_end_matches('/');
-        Url::parse(&format!("{base}{path}")).map_err(|_| format!("{} is not an address", self.link.host()))
+        Url::parse(&format!("{base}{path}"))
+            .map_err(|_| format!("{} is not an address", self.link.host()))
     }
 
     pub(super) async fn workspaces(&self) -> Result<Vec<Found>, String> {
@@ -89,14 +93,30 @@ impl Gitlab {
         let url = self.url("/api/graphql")?;
         let (mut found, mut after) = (Vec::new(), None);
         loop {
-            let sent = json!({"query": QUERY, "variables": {"project": self.project, "after": after}}).to_string();
+            let sent =
+                json!({"query": QUERY, "variables": {"project": self.project, "after": after}})
+                    .to_string();
             let answer: Answer = self.link.json(&url, Some(&sent), &of).await?;
-            let unknown = || format!("{} has no project {}, or the token may not see it", self.link.host(), self.project);
-            let states = answer.data.and_then(|data| data.project).ok_or_else(unknown)?.terraform_states;
+            let unknown = || {
+                format!(
+                    "{} has no project {}, or the token may not see it",
+                    self.link.host(),
+                    self.project
+                )
+            };
+            let states = answer
+                .data
+                .and_then(|data| data.project)
+                .ok_or_else(unknown)?
+                .terraform_states;
             for state in states.nodes {
                 found.push(self.found(state)?);
             }
-            match states.page_info.end_cursor.filter(|_| states.page_info.has_next_page) {
+            match states
+                .page_info
+                .end_cursor
+                .filter(|_| states.page_info.has_next_page)
+            {
                 Some(next) if after.as_ref() != Some(&next) => after = Some(next),
                 Some(_) | None => break,
             }
@@ -106,38 +126,58 @@ impl Gitlab {
     }
 
     fn found(&self, state: State) -> Result<Found, String> {
-        let mut found = Found { name: state.name, locked: state.locked_at.is_some(), ..Found::default() };
+        let mut found = Found {
+            name: state.name,
+            locked: state.locked_at.is_some(),
+            ..Found::default()
+        };
         if state.deleted_at.is_some() {
             found.wrong = Some("GitLab is about to delete it".to_owned());
         }
-        let Some(version) = state.latest_version else { return Ok(found) };
+        let Some(version) = state.latest_version else {
+            return Ok(found);
+        };
         let Some(path) = version.download_path else {
-            found.wrong = Some("its state has no download path: the token may not read it".to_owned());
+            found.wrong =
+                Some("its state has no download path: the token may not read it".to_owned());
             return Ok(found);
         };
         // It has the path of GitLab itself already, because GitLab may be below another address.
         let url = if path.starts_with(self.link.address.path()) {
-            self.link.address.join(&path).map_err(|_| format!("{} names a path that is none", self.link.host()))?
+            self.link
+                .address
+                .join(&path)
+                .map_err(|_| format!("{} names a path that is none", self.link.host()))?
         } else {
             self.url(&path)?
         };
-        let serial = version.serial.map_or_else(|| "its newest state".to_owned(), |serial| format!("serial {serial}"));
+        let serial = version.serial.map_or_else(
+            || "its newest state".to_owned(),
+            |serial| format!("serial {serial}"),
+        );
         found.states.push(Offered {
             label: serial,
-            // GitLab numbers what came without a serial by itself, so that its number is not always that of the file.
+            // GitLab numbers what came without a serial by itself, so that its number is not always
+            // that of the file.
             serial: None,
             md5: None,
             sha256: None,
             created_at: version.created_at.as_deref().and_then(Timestamp::parse),
             created_by: String::new(),
             forced: false,
-            at: At::Version { id: String::new(), url },
+            at: At::Version {
+                id: String::new(),
+                url,
+            },
         });
         Ok(found)
     }
 
     /// The bytes of a state.
     pub(super) async fn state(&self, label: &str, url: &Url, most: usize) -> Result<Bytes, String> {
-        self.link.body(url, None, most).await.map_err(|missing| self.link.failed(label, &missing))
+        self.link
+            .body(url, None, most)
+            .await
+            .map_err(|missing| self.link.failed(label, &missing))
     }
 }

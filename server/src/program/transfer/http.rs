@@ -21,7 +21,11 @@ pub(super) struct HttpBackend {
 
 impl HttpBackend {
     /// The states of these workspaces, for a user with a password if the server asks for them.
-    pub(super) fn new(address: &str, workspaces: &[String], login: Option<(String, String)>) -> Result<Self, String> {
+    pub(super) fn new(
+        address: &str,
+        workspaces: &[String],
+        login: Option<(String, String)>,
+    ) -> Result<Self, String> {
         let mut names = workspaces.to_vec();
         names.sort();
         // Otherwise a name that is given twice would be imported twice at the same time.
@@ -32,14 +36,20 @@ impl HttpBackend {
             None => Link::new(address, String::new(), Login::Open)?,
         };
         let has_name = |part: &str| part.contains(ENCODED) || part.contains(NAME);
-        // Otherwise no host would get the password, because the link sends it to that of the address alone.
+        // Otherwise no host would get the password, because the link sends it to that of the
+        // address alone.
         if has_password && has_name(link.host()) {
             return Err(format!(
                 "--from-http has {NAME} in the name of its host, and a password is for one host: put {NAME} into the path or the query"
             ));
         }
-        // Not in the fragment, for example, which is not sent, so that one state would be imported under each name.
-        let sent = [link.host(), link.address.path(), link.address.query().unwrap_or_default()];
+        // Not in the fragment, for example, which is not sent, so that one state would be imported
+        // under each name.
+        let sent = [
+            link.host(),
+            link.address.path(),
+            link.address.query().unwrap_or_default(),
+        ];
         if names.len() > 1 && !sent.into_iter().any(has_name) {
             let count = names.len();
             return Err(format!(
@@ -59,8 +69,14 @@ impl HttpBackend {
     }
 
     fn found(&self, name: &str) -> Result<Found, String> {
-        let address = self.link.address.as_str().replace(ENCODED, name).replace(NAME, name);
-        let url = Url::parse(&address).map_err(|_| format!("workspace {name:?} has no address there"))?;
+        let address = self
+            .link
+            .address
+            .as_str()
+            .replace(ENCODED, name)
+            .replace(NAME, name);
+        let url =
+            Url::parse(&address).map_err(|_| format!("workspace {name:?} has no address there"))?;
         let state = Offered {
             label: "its state".to_owned(),
             serial: None,
@@ -69,17 +85,28 @@ impl HttpBackend {
             created_at: None,
             created_by: String::new(),
             forced: false,
-            at: At::Version { id: String::new(), url },
+            at: At::Version {
+                id: String::new(),
+                url,
+            },
         };
-        Ok(Found { name: name.to_owned(), states: vec![state], ..Found::default() })
+        Ok(Found {
+            name: name.to_owned(),
+            states: vec![state],
+            ..Found::default()
+        })
     }
 
     /// The bytes of a state.
     pub(super) async fn state(&self, url: &Url, most: usize) -> Result<Bytes, String> {
         match self.link.body(url, None, most).await {
             Ok(bytes) => Ok(bytes),
-            Err(Missing::Status(StatusCode::NO_CONTENT)) => Err(format!("{} has no state at its address", self.link.host())),
-            Err(missing @ (Missing::Status(_) | Missing::Other(_))) => Err(self.link.failed("state", &missing)),
+            Err(Missing::Status(StatusCode::NO_CONTENT)) => {
+                Err(format!("{} has no state at its address", self.link.host()))
+            }
+            Err(missing @ (Missing::Status(_) | Missing::Other(_))) => {
+                Err(self.link.failed("state", &missing))
+            }
         }
     }
 }
@@ -92,7 +119,10 @@ mod tests {
     fn an_address_has_the_name_of_each_workspace() {
         let names = ["b".to_owned(), "a".to_owned(), "b".to_owned()];
         let urls = |address: &str| {
-            let found = HttpBackend::new(address, &names, None).expect("a server").workspaces().expect("workspaces");
+            let found = HttpBackend::new(address, &names, None)
+                .expect("a server")
+                .workspaces()
+                .expect("workspaces");
             let url = |found: &Found| match found.states.first().map(|state| &state.at) {
                 Some(At::Version { url, .. }) => url.to_string(),
                 Some(At::File(_) | At::Object { .. } | At::Row(_)) | None => String::new(),
@@ -101,20 +131,42 @@ mod tests {
         };
         assert_eq!(
             urls("https://state.example.com/net/{workspace}.json"),
-            ["https://state.example.com/net/a.json", "https://state.example.com/net/b.json"]
+            [
+                "https://state.example.com/net/a.json",
+                "https://state.example.com/net/b.json"
+            ]
         );
-        assert_eq!(urls("example.com/s?id={workspace}"), ["https://example.com/s?id=a", "https://example.com/s?id=b"]);
-        assert_eq!(urls("https://{workspace}.example.com/net"), ["https://a.example.com/net", "https://b.example.com/net"]);
-        for address in ["state.example.com/net", "state.example.com/net#{workspace}", "{workspace}@state.example.com/net"] {
+        assert_eq!(
+            urls("example.com/s?id={workspace}"),
+            ["https://example.com/s?id=a", "https://example.com/s?id=b"]
+        );
+        assert_eq!(
+            urls("https://{workspace}.example.com/net"),
+            ["https://a.example.com/net", "https://b.example.com/net"]
+        );
+        for address in [
+            "state.example.com/net",
+            "state.example.com/net#{workspace}",
+            "{workspace}@state.example.com/net",
+        ] {
             let refused = HttpBackend::new(address, &names, None).expect_err(address);
-            assert!(refused.contains("--workspace names 2: put {workspace} into its path or its query"), "{address}: {refused}");
+            assert!(
+                refused.contains("--workspace names 2: put {workspace} into its path or its query"),
+                "{address}: {refused}"
+            );
         }
         let login = Some(("ann".to_owned(), "hunter22".to_owned()));
-        let host = HttpBackend::new("https://{workspace}.example.com/net", &names, login.clone()).expect_err("refused");
-        assert!(host.contains("--from-http has {workspace} in the name of its host"), "{host}");
-        let one = HttpBackend::new("https://state.example.com/net", &names[..1], login).expect("a server");
+        let host = HttpBackend::new("https://{workspace}.example.com/net", &names, login.clone())
+            .expect_err("refused");
+        assert!(
+            host.contains("--from-http has {workspace} in the name of its host"),
+            "{host}"
+        );
+        let one = HttpBackend::new("https://state.example.com/net", &names[..1], login)
+            .expect("a server");
         assert!(!format!("{one:?}").contains("hunter22"));
-        let open = HttpBackend::new("http://state.example.com/net", &names[..1], None).expect_err("refused");
+        let open = HttpBackend::new("http://state.example.com/net", &names[..1], None)
+            .expect_err("refused");
         assert!(open.contains("https:// only"), "{open}");
     }
 }

@@ -51,7 +51,9 @@ pub(super) struct Link {
 /// Without the token, and without the rest of the address, which may hold another one.
 impl std::fmt::Debug for Link {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Link").field("host", &self.host()).finish_non_exhaustive()
+        f.debug_struct("Link")
+            .field("host", &self.host())
+            .finish_non_exhaustive()
     }
 }
 
@@ -65,16 +67,25 @@ pub(super) enum Missing {
 impl Link {
     /// A server at an address, which is one with TLS unless it is on this machine.
     pub(super) fn new(address: &str, token: String, login: Login) -> Result<Self, String> {
-        let text = if address.contains("://") { address.to_owned() } else { format!("https://{address}") };
+        let text = if address.contains("://") {
+            address.to_owned()
+        } else {
+            format!("https://{address}")
+        };
         // Without what is before `@`, which may be a password.
         let shown = text.rsplit_once('@').map_or(address, |(_, behind)| behind);
-        let address = Url::parse(&text).map_err(|_| format!("{shown:?} is not the address of a server"))?;
+        let address =
+            Url::parse(&text).map_err(|_| format!("{shown:?} is not the address of a server"))?;
         let host = address.host_str().unwrap_or_default();
         let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
         match address.scheme() {
             "https" => {}
             "http" if is_here => {}
-            _ => return Err(format!("{host} is reached by https:// only, because the token and the states cross the network")),
+            _ => {
+                return Err(format!(
+                    "{host} is reached by https:// only, because the token and the states cross the network"
+                ));
+            }
         }
         let redirects = match login {
             // Followed, because the client takes the token out of requests to other servers.
@@ -82,7 +93,8 @@ impl Link {
             // The client does not know this header, so that the token would go with every redirect.
             Login::PrivateToken => Policy::none(),
         };
-        // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
+        // The client takes its cryptography from the process, where only the first choice counts,
+        // so that a second one may fail.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .https_only(address.scheme() == "https")
@@ -92,7 +104,12 @@ impl Link {
             .user_agent(concat!("upstate-server/", env!("CARGO_PKG_VERSION")));
         let client = authorities::added(client).and_then(ClientBuilder::build);
         let client = client.map_err(|error| format!("no client can be made: {error}"))?;
-        Ok(Self { client, address, token, login })
+        Ok(Self {
+            client,
+            address,
+            token,
+            login,
+        })
     }
 
     pub(super) fn host(&self) -> &str {
@@ -105,7 +122,11 @@ impl Link {
         for attempt in 1..=ATTEMPTS {
             let mut request = match sent {
                 None => self.client.get(url.clone()),
-                Some(sent) => self.client.post(url.clone()).header("content-type", "application/json").body(sent.to_owned()),
+                Some(sent) => self
+                    .client
+                    .post(url.clone())
+                    .header("content-type", "application/json")
+                    .body(sent.to_owned()),
             };
             // The token is for this server, not for a store of bytes to which it leads.
             if url.origin() == self.address.origin() {
@@ -121,12 +142,18 @@ impl Link {
                 Ok(response) if response.status() == StatusCode::OK => return Ok(response),
                 Ok(response) => {
                     let status = response.status();
-                    let may_pass = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
+                    let may_pass =
+                        status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
                     if !may_pass || attempt == ATTEMPTS {
                         return Err(Missing::Status(status));
                     }
-                    let after = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
-                    after.and_then(|text| text.parse().ok()).map(Duration::from_secs)
+                    let after = response
+                        .headers()
+                        .get("retry-after")
+                        .and_then(|value| value.to_str().ok());
+                    after
+                        .and_then(|text| text.parse().ok())
+                        .map(Duration::from_secs)
                 }
                 Err(error) => {
                     if let Some(why) = distrust(&error) {
@@ -146,14 +173,21 @@ impl Link {
     }
 
     /// The body of an answer of at most so many bytes, to a request that has a body if one is sent.
-    pub(super) async fn body(&self, url: &Url, sent: Option<&str>, most: usize) -> Result<Bytes, Missing> {
+    pub(super) async fn body(
+        &self,
+        url: &Url,
+        sent: Option<&str>,
+        most: usize,
+    ) -> Result<Bytes, Missing> {
         let mut pause = PAUSE;
         for attempt in 1..=ATTEMPTS {
             let mut response = self.send(url, sent).await?;
             let mut bytes = Vec::new();
             let broken = loop {
                 match response.chunk().await {
-                    Ok(Some(chunk)) if bytes.len() + chunk.len() > most => return Err(Missing::Other(too_large(most))),
+                    Ok(Some(chunk)) if bytes.len() + chunk.len() > most => {
+                        return Err(Missing::Other(too_large(most)));
+                    }
                     Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
                     Ok(None) => return Ok(bytes.into()),
                     Err(error) => break error,
@@ -172,15 +206,24 @@ impl Link {
         let host = self.host();
         match missing {
             Missing::Status(StatusCode::UNAUTHORIZED) => match &self.login {
-                Login::Bearer | Login::PrivateToken => format!("{host} does not know the token ({of})"),
-                Login::Password(user) => format!("{host} does not know user {user} with this password ({of})"),
-                Login::Open => format!("{host} asks for a user and a password ({of}); name the user with --from-user"),
+                Login::Bearer | Login::PrivateToken => {
+                    format!("{host} does not know the token ({of})")
+                }
+                Login::Password(user) => {
+                    format!("{host} does not know user {user} with this password ({of})")
+                }
+                Login::Open => format!(
+                    "{host} asks for a user and a password ({of}); name the user with --from-user"
+                ),
             },
             Missing::Status(StatusCode::FORBIDDEN | StatusCode::NOT_FOUND) => {
                 let unseen = match &self.login {
                     Login::Bearer | Login::PrivateToken => "the token may not see it".to_owned(),
                     Login::Password(user) => format!("user {user} may not see it"),
-                    Login::Open => "it is seen with a user and a password only; name the user with --from-user".to_owned(),
+                    Login::Open => {
+                        "it is seen with a user and a password only; name the user with --from-user"
+                            .to_owned()
+                    }
                 };
                 format!("{host} has no {of}, or {unseen}")
             }
@@ -190,28 +233,53 @@ impl Link {
     }
 
     /// A document, to a request that has a body if one is sent.
-    pub(super) async fn json<T: DeserializeOwned>(&self, url: &Url, sent: Option<&str>, of: &str) -> Result<T, String> {
-        let bytes = self.body(url, sent, PAGE).await.map_err(|missing| self.failed(of, &missing))?;
+    pub(super) async fn json<T: DeserializeOwned>(
+        &self,
+        url: &Url,
+        sent: Option<&str>,
+        of: &str,
+    ) -> Result<T, String> {
+        let bytes = self
+            .body(url, sent, PAGE)
+            .await
+            .map_err(|missing| self.failed(of, &missing))?;
         let unread = |error: serde_json::Error| {
-            format!("{} answers something else for the {of} (line {}, column {})", self.host(), error.line(), error.column())
+            format!(
+                "{} answers something else for the {of} (line {}, column {})",
+                self.host(),
+                error.line(),
+                error.column()
+            )
         };
         serde_json::from_slice(&bytes).map_err(unread)
     }
 }
 
-/// The reason for which the certificate of a server is not trusted, with what to do, if that is what failed: another attempt fails as well.
+/// The reason for which the certificate of a server is not trusted, with what to do, if that is
+/// what failed: another attempt fails as well.
 pub(super) fn distrust(error: &(dyn Error + 'static)) -> Option<String> {
     let mut next = Some(error);
     while let Some(error) = next {
         let failed = error.downcast_ref::<rustls::Error>();
-        if let Some(failed) = failed.filter(|failed| matches!(failed, rustls::Error::InvalidCertificate(_))) {
+        if let Some(failed) =
+            failed.filter(|failed| matches!(failed, rustls::Error::InvalidCertificate(_)))
+        {
             // No authority mends a certificate that has expired, or is that of another server.
-            let is_unknown = matches!(failed, rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer));
-            let advice = if is_unknown { "; name the file of its own authority with --ca" } else { "" };
+            let is_unknown = matches!(
+                failed,
+                rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer)
+            );
+            let advice = if is_unknown {
+                "; name the file of its own authority with --ca"
+            } else {
+                ""
+            };
             return Some(format!("{failed}{advice}"));
         }
         // By itself, because the error that an I/O error wraps is not its source.
-        let within = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        let within = error
+            .downcast_ref::<std::io::Error>()
+            .and_then(std::io::Error::get_ref);
         if let Some(why) = within.and_then(|within| distrust(within)) {
             return Some(why);
         }
@@ -232,14 +300,25 @@ mod tests {
             (Login::Bearer, "the token may not see it"),
             (Login::PrivateToken, "the token may not see it"),
             (Login::Password("ann".to_owned()), "user ann may not see it"),
-            (Login::Open, "it is seen with a user and a password only; name the user with --from-user"),
+            (
+                Login::Open,
+                "it is seen with a user and a password only; name the user with --from-user",
+            ),
         ] {
             let link = Link::new("example.com", "hunter22".to_owned(), login).expect("a server");
             let failed = link.failed("state", &Missing::Status(StatusCode::NOT_FOUND));
             assert_eq!(failed, format!("example.com has no state, or {expected}"));
         }
-        let refused = Link::new("https://ann:hunter22@exa mple.com/net", String::new(), Login::Open).expect_err("refused");
-        assert_eq!(refused, "\"exa mple.com/net\" is not the address of a server");
+        let refused = Link::new(
+            "https://ann:hunter22@exa mple.com/net",
+            String::new(),
+            Login::Open,
+        )
+        .expect_err("refused");
+        assert_eq!(
+            refused,
+            "\"exa mple.com/net\" is not the address of a server"
+        );
     }
 
     #[test]
@@ -256,10 +335,20 @@ mod tests {
             distrust(&error).expect("a reason")
         };
         let unknown = why(CertificateError::UnknownIssuer);
-        assert!(unknown.ends_with("; name the file of its own authority with --ca"), "{unknown}");
-        for error in [CertificateError::Expired, CertificateError::NotValidForName, CertificateError::Revoked] {
+        assert!(
+            unknown.ends_with("; name the file of its own authority with --ca"),
+            "{unknown}"
+        );
+        for error in [
+            CertificateError::Expired,
+            CertificateError::NotValidForName,
+            CertificateError::Revoked,
+        ] {
             let other = why(error);
-            assert!(other.starts_with("invalid peer certificate: ") && !other.contains("--ca"), "{other}");
+            assert!(
+                other.starts_with("invalid peer certificate: ") && !other.contains("--ca"),
+                "{other}"
+            );
         }
         assert_eq!(distrust(&std::io::Error::other("refused")), None);
     }

@@ -1,4 +1,5 @@
-//! Commands that bring states in and out: between this store, folders of state files, and other servers.
+//! Commands that bring states in and out: between this store, folders of state files, and other
+//! servers.
 
 mod bucket;
 mod export;

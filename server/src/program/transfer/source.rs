@@ -1,4 +1,5 @@
-//! Sources of states: a folder, another server, GitLab, addresses of `backend "http"`, a bucket, or the database of `backend "pg"`.
+//! Sources of states: a folder, another server, GitLab, addresses of `backend "http"`, a bucket, or
+//! the database of `backend "pg"`.
 
 use bytes::Bytes;
 
@@ -49,18 +50,22 @@ impl Source {
     /// The states of a workspace.
     pub(super) async fn history(&self, found: &Found) -> Result<History, String> {
         match self {
-            Self::Folder(_) | Self::Gitlab(_) | Self::Http(_) | Self::Pg(_) => {
-                Ok(History { states: found.states.clone(), gone: 0 })
-            }
+            Self::Folder(_) | Self::Gitlab(_) | Self::Http(_) | Self::Pg(_) => Ok(History {
+                states: found.states.clone(),
+                gone: 0,
+            }),
             Self::Remote(remote) => remote.history(found).await,
             Self::Bucket(bucket) => bucket.history(found).await,
         }
     }
 
-    /// True if it refuses a state that does not follow the one before it, unless it is forced. A bucket keeps what is put there.
+    /// True if it refuses a state that does not follow the one before it, unless it is forced. A
+    /// bucket keeps what is put there.
     pub(super) fn compares(&self) -> bool {
         match self {
-            Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_) | Self::Pg(_) => true,
+            Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_) | Self::Pg(_) => {
+                true
+            }
             Self::Bucket(_) => false,
         }
     }
@@ -70,15 +75,27 @@ impl Source {
         match (self, &state.at) {
             (_, At::File(path)) => super::folder::bytes(path, most),
             (Self::Remote(remote), At::Version { id, url }) => remote.state(id, url, most).await,
-            (Self::Gitlab(gitlab), At::Version { url, .. }) => gitlab.state(&state.label, url, most).await,
+            (Self::Gitlab(gitlab), At::Version { url, .. }) => {
+                gitlab.state(&state.label, url, most).await
+            }
             (Self::Http(http), At::Version { url, .. }) => http.state(url, most).await,
-            (Self::Bucket(bucket), At::Object { key, version }) => bucket.state(key, version.as_deref(), most).await,
+            (Self::Bucket(bucket), At::Object { key, version }) => {
+                bucket.state(key, version.as_deref(), most).await
+            }
             (Self::Pg(database), At::Row(id)) => database.state(*id, most).await,
             (Self::Folder(_) | Self::Bucket(_) | Self::Pg(_), At::Version { .. })
-            | (Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_) | Self::Pg(_), At::Object { .. })
-            | (Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_) | Self::Bucket(_), At::Row(_)) => {
-                Err(format!("{} is not of {}", state.label, self.describe()))
-            }
+            | (
+                Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_) | Self::Pg(_),
+                At::Object { .. },
+            )
+            | (
+                Self::Folder(_)
+                | Self::Remote(_)
+                | Self::Gitlab(_)
+                | Self::Http(_)
+                | Self::Bucket(_),
+                At::Row(_),
+            ) => Err(format!("{} is not of {}", state.label, self.describe())),
         }
     }
 }

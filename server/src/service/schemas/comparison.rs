@@ -64,7 +64,8 @@ pub struct Comparison {
     pub after: Version,
     /// The number of all that differs, by type and change. The type name of outputs is empty.
     pub counts: BTreeMap<(String, Action), u64>,
-    /// The values that moved to another attribute with another schema version, as far as they were counted.
+    /// The values that moved to another attribute with another schema version, as far as they were
+    /// counted.
     pub moved: usize,
     /// The values that were converted with another schema version, as far as they were counted.
     pub converted: usize,
@@ -84,12 +85,18 @@ pub struct ComparisonFilter {
 impl ComparisonFilter {
     /// True if a difference is one of these.
     fn has(&self, type_name: &str, action: Action) -> bool {
-        self.action.is_none_or(|wanted| wanted == action) && self.type_name.as_ref().is_none_or(|name| name == type_name)
+        self.action.is_none_or(|wanted| wanted == action)
+            && self.type_name.as_ref().is_none_or(|name| name == type_name)
     }
 }
 
-/// The number of all that differs, a page of those that are wanted, and the versions that instances got.
-type Differing = (BTreeMap<(String, Action), u64>, Listed<Compared>, Vec<PlanRow>);
+/// The number of all that differs, a page of those that are wanted, and the versions that instances
+/// got.
+type Differing = (
+    BTreeMap<(String, Action), u64>,
+    Listed<Compared>,
+    Vec<PlanRow>,
+);
 
 /// The effect of a state that takes the place of another one on the resources that Terraform knows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -111,10 +118,21 @@ const NAMED: usize = 20;
 
 impl Service {
     /// The effect of making an earlier version current again in place of the current one.
-    pub async fn replaced(&self, principal: &Principal, current: &VersionId, by: &VersionId) -> Result<Replaced, Failure> {
-        let (current, by) = (self.readable(principal, current).await?, self.readable(principal, by).await?);
+    pub async fn replaced(
+        &self,
+        principal: &Principal,
+        current: &VersionId,
+        by: &VersionId,
+    ) -> Result<Replaced, Failure> {
+        let (current, by) = (
+            self.readable(principal, current).await?,
+            self.readable(principal, by).await?,
+        );
         let ids = (current.id.clone(), by.id.clone());
-        self.work([&current, &by], move |_, [old, new]| replaced((&ids.0, &old), (&ids.1, &new))).await?
+        self.work([&current, &by], move |_, [old, new]| {
+            replaced((&ids.0, &old), (&ids.1, &new))
+        })
+        .await?
     }
 
     /// Compares a version with another one, or with the one before it. Sensitive values are hidden.
@@ -136,29 +154,61 @@ impl Service {
         let new_id = after.id.clone();
         let Some(before) = before else {
             let compared = self.work([&after], move |worker, [new]| {
-                compare(worker, (&new_id, b"{\"version\": 4}"), (&new_id, &new), &filter, page)
+                compare(
+                    worker,
+                    (&new_id, b"{\"version\": 4}"),
+                    (&new_id, &new),
+                    &filter,
+                    page,
+                )
             });
             let (counts, differences, _) = compared.await??;
-            return Ok(Comparison { before: None, after, counts, moved: 0, converted: 0, differences });
+            return Ok(Comparison {
+                before: None,
+                after,
+                counts,
+                moved: 0,
+                converted: 0,
+                differences,
+            });
         };
         let before = self.readable(principal, &before).await?;
         let old_id = before.id.clone();
-        let compared = self
-            .work([&before, &after], move |worker, [old, new]| compare(worker, (&old_id, &old), (&new_id, &new), &filter, page));
+        let compared = self.work([&before, &after], move |worker, [old, new]| {
+            compare(worker, (&old_id, &old), (&new_id, &new), &filter, page)
+        });
         let (counts, differences, steps) = compared.await??;
         let (moved, converted) = self.changed_values(&before.id, &steps).await?;
-        Ok(Comparison { before: Some(before), after, counts, moved, converted, differences })
+        Ok(Comparison {
+            before: Some(before),
+            after,
+            counts,
+            moved,
+            converted,
+            differences,
+        })
     }
 }
 
-fn replaced((old_id, old): (&VersionId, &[u8]), (new_id, new): (&VersionId, &[u8])) -> Result<Replaced, Failure> {
+fn replaced(
+    (old_id, old): (&VersionId, &[u8]),
+    (new_id, new): (&VersionId, &[u8]),
+) -> Result<Replaced, Failure> {
     let old = StateFile::parse(old).map_err(|error| unreadable(old_id, &error))?;
     let new = StateFile::parse(new).map_err(|error| unreadable(new_id, &error))?;
     let mut replaced = Replaced::default();
     for difference in old.differences(&new) {
         let (list, total, one) = match (difference.old(), difference.new_instance()) {
-            (Some(old), None) => (&mut replaced.forgotten, &mut replaced.forgotten_total, old.address()),
-            (None, Some(new)) => (&mut replaced.known_again, &mut replaced.known_again_total, new.address()),
+            (Some(old), None) => (
+                &mut replaced.forgotten,
+                &mut replaced.forgotten_total,
+                old.address(),
+            ),
+            (None, Some(new)) => (
+                &mut replaced.known_again,
+                &mut replaced.known_again_total,
+                new.address(),
+            ),
             (Some(old), Some(_)) => {
                 replaced.changed += usize::from(old.address().mode() == Mode::Managed);
                 continue;
@@ -196,14 +246,21 @@ fn compare(
     let mut wanted = Vec::new();
     for difference in &instances {
         let (old, new) = (difference.old(), difference.new_instance());
-        let Some(named) = new.map(Instance::address).or(old.map(Instance::address)) else { continue };
+        let Some(named) = new.map(Instance::address).or(old.map(Instance::address)) else {
+            continue;
+        };
         let change = action(old.is_some(), new.is_some());
-        *counts.entry((named.type_name().to_owned(), change)).or_default() += 1;
+        *counts
+            .entry((named.type_name().to_owned(), change))
+            .or_default() += 1;
         if filter.has(named.type_name(), change) {
             wanted.push(difference);
         }
     }
-    let outputs: Vec<Compared> = outputs.into_iter().filter(|one| filter.has(&one.type_name, one.action)).collect();
+    let outputs: Vec<Compared> = outputs
+        .into_iter()
+        .filter(|one| filter.has(&one.type_name, one.action))
+        .collect();
     let total = u64::try_from(outputs.len() + wanted.len()).unwrap_or(u64::MAX);
     let skip = usize::try_from(page.offset()).unwrap_or(usize::MAX);
     let take = usize::try_from(page.size).unwrap_or(usize::MAX);
@@ -212,7 +269,9 @@ fn compare(
     let room = take - items.len();
     for difference in wanted.into_iter().skip(rest).take(room) {
         let (old, new) = (difference.old(), difference.new_instance());
-        let Some(named) = new.map(Instance::address).or(old.map(Instance::address)) else { continue };
+        let Some(named) = new.map(Instance::address).or(old.map(Instance::address)) else {
+            continue;
+        };
         items.push(Compared {
             address: named.to_string(),
             type_name: named.type_name().to_owned(),
@@ -226,29 +285,49 @@ fn compare(
     Ok((counts, Listed { items, total }, steps))
 }
 
-/// The versions that instances got, of those types and versions of which all got the same one: of others, nobody knows which values are theirs.
-/// Both are versions that the registry knows, because the fates between them are kept, and a client may write any number as a version.
-fn steps(registry: &Registry, old: &StateFile<'_>, differences: &[Difference<'_, '_, '_>]) -> Vec<PlanRow> {
+/// The versions that instances got, of those types and versions of which all got the same one: of
+/// others, nobody knows which values are theirs. Both are versions that the registry knows, because
+/// the fates between them are kept, and a client may write any number as a version.
+fn steps(
+    registry: &Registry,
+    old: &StateFile<'_>,
+    differences: &[Difference<'_, '_, '_>],
+) -> Vec<PlanRow> {
     let is_managed = |instance: &Instance<'_>| instance.address().mode() == Mode::Managed;
     let is_known = |type_name: &str, version: u64| {
-        registry.get(type_name).is_some_and(|definition| match InstanceStatus::at(definition, version) {
-            InstanceStatus::Current | InstanceStatus::NeedsUpgrade => true,
-            InstanceStatus::CannotUpgrade | InstanceStatus::UnknownType | InstanceStatus::Data => false,
+        registry.get(type_name).is_some_and(|definition| {
+            match InstanceStatus::at(definition, version) {
+                InstanceStatus::Current | InstanceStatus::NeedsUpgrade => true,
+                InstanceStatus::CannotUpgrade
+                | InstanceStatus::UnknownType
+                | InstanceStatus::Data => false,
+            }
         })
     };
     let mut stored: BTreeMap<(&str, u64), usize> = BTreeMap::new();
-    for instance in old.instances().iter().filter(|instance| is_managed(instance)) {
-        *stored.entry((instance.type_name(), instance.schema_version())).or_default() += 1;
+    for instance in old
+        .instances()
+        .iter()
+        .filter(|instance| is_managed(instance))
+    {
+        *stored
+            .entry((instance.type_name(), instance.schema_version()))
+            .or_default() += 1;
     }
     let mut steps: BTreeMap<(&str, u64, u64), usize> = BTreeMap::new();
-    for (before, after) in differences.iter().filter_map(|one| one.old().zip(one.new_instance())) {
+    for (before, after) in differences
+        .iter()
+        .filter_map(|one| one.old().zip(one.new_instance()))
+    {
         let (from, to) = (before.schema_version(), after.schema_version());
         if from != to && is_managed(before) {
             *steps.entry((before.type_name(), from, to)).or_default() += 1;
         }
     }
     let whole = steps.into_iter().filter(|((type_name, from, to), number)| {
-        stored.get(&(*type_name, *from)) == Some(number) && is_known(type_name, *from) && is_known(type_name, *to)
+        stored.get(&(*type_name, *from)) == Some(number)
+            && is_known(type_name, *from)
+            && is_known(type_name, *to)
     });
     let row = |((type_name, from, to), instances): ((&str, u64, u64), usize)| PlanRow {
         type_name: type_name.to_owned(),
@@ -276,12 +355,21 @@ fn outputs(old: &[Output<'_>], new: &[Output<'_>]) -> Vec<Compared> {
     for output in new {
         beside.entry(output.name()).or_default().1 = Some(output);
     }
-    let reported = |output: &Output<'_>| (output.value_json().to_owned(), output.type_json().to_owned(), output.is_sensitive());
-    let different = beside.into_iter().filter(|(_, (old, new))| old.map(reported) != new.map(reported));
+    let reported = |output: &Output<'_>| {
+        (
+            output.value_json().to_owned(),
+            output.type_json().to_owned(),
+            output.is_sensitive(),
+        )
+    };
+    let different = beside
+        .into_iter()
+        .filter(|(_, (old, new))| old.map(reported) != new.map(reported));
     different
         .map(|(name, (old, new))| {
             let is_sensitive = [old, new].into_iter().flatten().any(Output::is_sensitive);
-            let value = |output: Option<&Output<'_>>| output.map(|output| output.value_json().to_owned());
+            let value =
+                |output: Option<&Output<'_>>| output.map(|output| output.value_json().to_owned());
             Compared {
                 address: format!("output.{name}"),
                 type_name: String::new(),
@@ -299,7 +387,8 @@ fn outputs(old: &[Output<'_>], new: &[Output<'_>]) -> Vec<Compared> {
 mod tests {
     use super::*;
 
-    /// A client may write any type and any number as its version, and what is looked up of them is kept.
+    /// A client may write any type and any number as its version, and what is looked up of them is
+    /// kept.
     #[test]
     fn steps_of_unknown_types_are_left_out() {
         let state = |version: u64| {
@@ -310,8 +399,17 @@ mod tests {
             )
         };
         let (old, new) = (state(0), state(1));
-        let (old, new) = (StateFile::parse(old.as_bytes()).unwrap(), StateFile::parse(new.as_bytes()).unwrap());
+        let (old, new) = (
+            StateFile::parse(old.as_bytes()).unwrap(),
+            StateFile::parse(new.as_bytes()).unwrap(),
+        );
         let differences = old.differences(&new);
-        assert_eq!((differences.len(), steps(&Registry::new(), &old, &differences)), (1, Vec::new()));
+        assert_eq!(
+            (
+                differences.len(),
+                steps(&Registry::new(), &old, &differences)
+            ),
+            (1, Vec::new())
+        );
     }
 }

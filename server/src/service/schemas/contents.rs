@@ -31,22 +31,34 @@ pub struct Held {
 }
 
 impl Service {
-    /// A page of the instances of a version, in the order of its state. Sensitive values are hidden, and all of types that are not registered.
-    pub async fn contents(&self, principal: &Principal, id: &VersionId, page: Page) -> Result<Listed<Held>, Failure> {
+    /// A page of the instances of a version, in the order of its state. Sensitive values are
+    /// hidden, and all of types that are not registered.
+    pub async fn contents(
+        &self,
+        principal: &Principal,
+        id: &VersionId,
+        page: Page,
+    ) -> Result<Listed<Held>, Failure> {
         let (id, version) = (id.clone(), self.readable(principal, id).await?);
         self.work([&version], move |worker, [bytes]| {
             let state = StateFile::parse(&bytes).map_err(|error| unreadable(&id, &error))?;
             let total = u64::try_from(state.instances().len()).unwrap_or(u64::MAX);
             let skip = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-            let shown =
-                by_module(state.instances()).into_iter().skip(skip).take(usize::try_from(page.size).unwrap_or(usize::MAX));
-            Ok(Listed { items: shown.map(|instance| held(worker, instance)).collect(), total })
+            let shown = by_module(state.instances())
+                .into_iter()
+                .skip(skip)
+                .take(usize::try_from(page.size).unwrap_or(usize::MAX));
+            Ok(Listed {
+                items: shown.map(|instance| held(worker, instance)).collect(),
+                total,
+            })
         })
         .await?
     }
 }
 
-/// The instances with those of a module together, the root module first: a state need not be sorted.
+/// The instances with those of a module together, the root module first: a state need not be
+/// sorted.
 fn by_module<'i, 's>(instances: &'i [Instance<'s>]) -> Vec<&'i Instance<'s>> {
     let mut all: Vec<&Instance<'_>> = instances.iter().collect();
     all.sort_by(|a, b| a.address().module().cmp(b.address().module()));
@@ -68,7 +80,10 @@ fn held(worker: &Worker, instance: &Instance<'_>) -> Held {
         providers: Vec::new(),
         identities: BTreeMap::new(),
     };
-    let values = instance.values(&worker.registry).into_iter().map(|(path, shown)| (path.to_string(), shown));
+    let values = instance
+        .values(&worker.registry)
+        .into_iter()
+        .map(|(path, shown)| (path.to_string(), shown));
     Held {
         module: address.module().to_owned(),
         resource: format!("{data}{}.{}", address.type_name(), address.name()),
@@ -88,15 +103,33 @@ mod tests {
     #[test]
     fn the_instances_of_a_module_are_together_in_the_order_of_the_state() {
         let resource = |module: &str, name: &str| {
-            let module = if module.is_empty() { String::new() } else { format!(r#""module":"{module}","#) };
+            let module = if module.is_empty() {
+                String::new()
+            } else {
+                format!(r#""module":"{module}","#)
+            };
             format!(
                 r#"{{{module}"mode":"managed","type":"t_x","name":"{name}","provider":"provider[\"a/b/c\"]","instances":[{{"schema_version":0,"attributes":{{}}}}]}}"#
             )
         };
-        let resources = [resource("module.a", "z"), resource("", "y"), resource("module.a", "x"), resource("", "w")].join(",");
-        let state = format!(r#"{{"version":4,"serial":1,"lineage":"l","outputs":{{}},"resources":[{resources}]}}"#);
+        let resources = [
+            resource("module.a", "z"),
+            resource("", "y"),
+            resource("module.a", "x"),
+            resource("", "w"),
+        ]
+        .join(",");
+        let state = format!(
+            r#"{{"version":4,"serial":1,"lineage":"l","outputs":{{}},"resources":[{resources}]}}"#
+        );
         let state = StateFile::parse(state.as_bytes()).unwrap();
-        let found: Vec<String> = by_module(state.instances()).into_iter().map(|one| one.address().to_string()).collect();
-        assert_eq!(found, ["t_x.y", "t_x.w", "module.a.t_x.z", "module.a.t_x.x"]);
+        let found: Vec<String> = by_module(state.instances())
+            .into_iter()
+            .map(|one| one.address().to_string())
+            .collect();
+        assert_eq!(
+            found,
+            ["t_x.y", "t_x.w", "module.a.t_x.z", "module.a.t_x.x"]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The events in an organization: of the last day, counted by half hours, and of the last two weeks, by days.
+//! The events in an organization: of the last day, counted by half hours, and of the last two
+//! weeks, by days.
 
 use super::super::{Failure, Service};
 use crate::model::{OrganizationId, Permission, Principal, Timestamp};
@@ -31,7 +32,13 @@ pub enum Event {
 
 impl Event {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Applied, Self::Upgraded, Self::Failed, Self::Undone, Self::Locked];
+    pub const ALL: [Self; 5] = [
+        Self::Applied,
+        Self::Upgraded,
+        Self::Failed,
+        Self::Undone,
+        Self::Locked,
+    ];
 
     /// Its name for clients.
     pub const fn name(self) -> &'static str {
@@ -60,8 +67,8 @@ impl Event {
 pub struct Day {
     /// Its beginning.
     pub since: Timestamp,
-    /// The moment from which on everything is counted, where so much happened that not all is, or where older lines of the audit
-    /// log are deleted.
+    /// The moment from which on everything is counted, where so much happened that not all is, or
+    /// where older lines of the audit log are deleted.
     pub complete_since: Option<Timestamp>,
     /// The number of events of each kind in each half hour, in the order of [`Event::ALL`].
     pub counts: [[u64; STEPS]; Event::ALL.len()],
@@ -87,8 +94,8 @@ impl Day {
 pub(crate) struct Days {
     /// Their beginning.
     pub(crate) since: Timestamp,
-    /// The moment from which on everything is counted, where so much happened that not all is, or where older lines of the audit
-    /// log are deleted.
+    /// The moment from which on everything is counted, where so much happened that not all is, or
+    /// where older lines of the audit log are deleted.
     pub(crate) complete_since: Option<Timestamp>,
     counts: Counts<DAYS>,
 }
@@ -114,13 +121,22 @@ impl Days {
 type Counts<const N: usize> = [[u64; N]; Event::ALL.len()];
 
 fn lane<const N: usize>(counts: &Counts<N>, event: Event) -> &[u64] {
-    Event::ALL.into_iter().zip(counts).find(|(one, _)| *one == event).map_or(&[], |(_, counts)| counts)
+    Event::ALL
+        .into_iter()
+        .zip(counts)
+        .find(|(one, _)| *one == event)
+        .map_or(&[], |(_, counts)| counts)
 }
 
 fn add<const N: usize>(counts: &mut Counts<N>, event: Event, step: i64, number: u64) {
-    let lane = Event::ALL.into_iter().zip(counts).find(|(one, _)| *one == event);
+    let lane = Event::ALL
+        .into_iter()
+        .zip(counts)
+        .find(|(one, _)| *one == event);
     // The clock goes on while it is read, so that an event may be behind the last step.
-    let step = usize::try_from(step).unwrap_or_default().min(N.saturating_sub(1));
+    let step = usize::try_from(step)
+        .unwrap_or_default()
+        .min(N.saturating_sub(1));
     if let Some(count) = lane.and_then(|(_, counts)| counts.get_mut(step)) {
         *count += number;
     }
@@ -132,19 +148,31 @@ impl Service {
         let (access, organization) = self.organization(principal, organization).await?;
         access.require(Permission::ReadState)?;
         let (since, complete_since, counts) = self.events::<STEPS>(&organization.id, STEP).await?;
-        Ok(Day { since, complete_since, counts })
+        Ok(Day {
+            since,
+            complete_since,
+            counts,
+        })
     }
 
     /// The events of the last two weeks.
-    pub(crate) async fn days(&self, principal: &Principal, organization: &str) -> Result<Days, Failure> {
+    pub(crate) async fn days(
+        &self,
+        principal: &Principal,
+        organization: &str,
+    ) -> Result<Days, Failure> {
         let (access, organization) = self.organization(principal, organization).await?;
         access.require(Permission::ReadState)?;
         let (since, complete_since, counts) = self.events::<DAYS>(&organization.id, DAY).await?;
-        Ok(Days { since, complete_since, counts })
+        Ok(Days {
+            since,
+            complete_since,
+            counts,
+        })
     }
 
-    /// The events in the last steps of so many milliseconds, with the beginning of these, and the moment from which on all are
-    /// counted, if not all are.
+    /// The events in the last steps of so many milliseconds, with the beginning of these, and the
+    /// moment from which on all are counted, if not all are.
     async fn events<const N: usize>(
         &self,
         organization: &OrganizationId,
@@ -154,8 +182,15 @@ impl Service {
         let now = self.now();
         let since = Timestamp::from_millis(now.as_millis() - length);
         // No line from before it may be left, so that a count of 0 there would say nothing.
-        let kept_since = self.conduct.audit_keep.map(|keep| now.before(keep)).filter(|first| *first > since);
-        let activity = self.store.activity(organization, since, step, LINES).await?;
+        let kept_since = self
+            .conduct
+            .audit_keep
+            .map(|keep| now.before(keep))
+            .filter(|first| *first > since);
+        let activity = self
+            .store
+            .activity(organization, since, step, LINES)
+            .await?;
         let mut counts: Counts<N> = [[0; N]; Event::ALL.len()];
         for (action, step, number) in activity.counts {
             if let Some(event) = Event::of_action(&action) {

@@ -32,7 +32,8 @@ impl Direction {
         }
     }
 
-    /// The version that instances of a type get; nothing if the release did not have it. `current` is the registry's.
+    /// The version that instances of a type get; nothing if the release did not have it. `current`
+    /// is the registry's.
     pub(super) fn version(&self, type_name: &str, current: Option<u64>) -> Option<u64> {
         match self {
             Self::Up => current,
@@ -48,15 +49,22 @@ impl Direction {
         }
     }
 
-    /// True if instances of a type are brought to another version, or cannot be and the attempt says why.
+    /// True if instances of a type are brought to another version, or cannot be and the attempt
+    /// says why.
     pub(super) fn concerns(&self, registry: &Registry, stored: &StoredType) -> bool {
         match self {
-            Self::Up => matches!(stored.status(registry), InstanceStatus::NeedsUpgrade | InstanceStatus::CannotUpgrade),
+            Self::Up => matches!(
+                stored.status(registry),
+                InstanceStatus::NeedsUpgrade | InstanceStatus::CannotUpgrade
+            ),
             Self::Back(goals) => {
-                let is_known = stored.mode == Mode::Managed && registry.get(&stored.type_name).is_some();
+                let is_known =
+                    stored.mode == Mode::Managed && registry.get(&stored.type_name).is_some();
                 is_known
                     && match goals.of(&stored.type_name) {
-                        Goal::Version(version) => stored.version > version || stored.identities_back(goals) > 0,
+                        Goal::Version(version) => {
+                            stored.version > version || stored.identities_back(goals) > 0
+                        }
                         // Its workspace is one of those that cannot go back, and the job says so.
                         Goal::Nowhere => true,
                         Goal::Stay => false,
@@ -75,7 +83,10 @@ impl Direction {
                     (false, true) => ", strict",
                     (false, false) => "",
                 };
-                format!(", to release {}{losses}", goals.release().unwrap_or_default())
+                format!(
+                    ", to release {}{losses}",
+                    goals.release().unwrap_or_default()
+                )
             }
         }
     }
@@ -91,19 +102,27 @@ impl Direction {
 
 impl Worker {
     /// Brings one instance there, also through upgraders that await.
-    pub(super) fn respond(&self, direction: &Direction, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+    pub(super) fn respond(
+        &self,
+        direction: &Direction,
+        request: &UpgradeRequest<'_>,
+    ) -> UpgradeResponse {
         match direction {
             Direction::Up => self.runtime.block_on(self.registry.upgrade_async(request)),
-            Direction::Back(goals) => self.runtime.block_on(goals.respond_async(&self.registry, request)),
+            Direction::Back(goals) => self
+                .runtime
+                .block_on(goals.respond_async(&self.registry, request)),
         }
     }
 
     /// Takes one identity back, also through upgraders that await.
     pub(super) fn respond_identity(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
-        self.runtime.block_on(self.registry.downgrade_identity_async(request))
+        self.runtime
+            .block_on(self.registry.downgrade_identity_async(request))
     }
 
-    /// The function that brings a state there. Where nothing awaits, the registry works on its own, which is faster: it prepares each type once.
+    /// The function that brings a state there. Where nothing awaits, the registry works on its own,
+    /// which is faster: it prepares each type once.
     pub(super) fn options<'a>(
         &self,
         direction: &'a Direction,
@@ -115,7 +134,10 @@ impl Worker {
         match direction {
             Direction::Up if !self.registry.awaits() => options,
             Direction::Up => options.upgraded_by(respond),
-            Direction::Back(goals) => options.upgraded_by(respond).back_to(goal).identities_back_to(goals, identity),
+            Direction::Back(goals) => options
+                .upgraded_by(respond)
+                .back_to(goal)
+                .identities_back_to(goals, identity),
         }
     }
 }
@@ -144,16 +166,22 @@ impl Service {
     /// The releases that the lock of this server knows, the newest first.
     pub fn releases(&self) -> Vec<ReleaseVersions> {
         let lock = &self.schemas.lock;
-        lock.releases().iter().rev().map(|release| of_release(lock, release)).collect()
+        lock.releases()
+            .iter()
+            .rev()
+            .map(|release| of_release(lock, release))
+            .collect()
     }
 
     /// The goal of a downgrade, or the reason why there is no such release.
     pub(super) fn direction(&self, back: Option<&Back>) -> Result<Direction, Refusal> {
-        let Some(back) = back else { return Ok(Direction::Up) };
-        let refused = |detail: String| Refusal::unprocessable("/data/attributes/to-release", detail);
+        let Some(back) = back else {
+            return Ok(Direction::Up);
+        };
+        let refused =
+            |detail: String| Refusal::unprocessable("/data/attributes/to-release", detail);
         if back.allow_loss && back.strict {
-            let detail =
-                "strict goes back only where nothing could be lost, and allow-loss also where something is: ask for one of them";
+            let detail = "strict goes back only where nothing could be lost, and allow-loss also where something is: ask for one of them";
             return Err(Refusal::unprocessable("/data/attributes/strict", detail));
         }
         let lock = &self.schemas.lock;
@@ -162,22 +190,45 @@ impl Service {
                 "The server does not know which schema versions a release had: start it with --lock upstate.lock".to_owned(),
             ));
         }
-        let release: Release = back.release.parse().map_err(|error| refused(format!("to-release: {error}")))?;
+        let release: Release = back
+            .release
+            .parse()
+            .map_err(|error| refused(format!("to-release: {error}")))?;
         if !lock.releases().contains(&release) {
-            let known: Vec<String> = lock.releases().iter().rev().take(5).map(ToString::to_string).collect();
+            let known: Vec<String> = lock
+                .releases()
+                .iter()
+                .rev()
+                .take(5)
+                .map(ToString::to_string)
+                .collect();
             return Err(refused(format!(
                 "The lock of this server has no release {release}; its newest are {}",
                 known.join(", ")
             )));
         }
-        let ReleaseVersions { versions, identities, .. } = of_release(lock, &release);
+        let ReleaseVersions {
+            versions,
+            identities,
+            ..
+        } = of_release(lock, &release);
         let goals = DowngradeGoals::new(versions).identities(identities);
-        Ok(Direction::Back(Arc::new(goals.of_release(release.to_string()).allow_loss(back.allow_loss).strict(back.strict))))
+        Ok(Direction::Back(Arc::new(
+            goals
+                .of_release(release.to_string())
+                .allow_loss(back.allow_loss)
+                .strict(back.strict),
+        )))
     }
 }
 
 fn of_release(lock: &Lock, release: &Release) -> ReleaseVersions {
-    let owned = |versions: BTreeMap<&str, u64>| versions.into_iter().map(|(name, version)| (name.to_owned(), version)).collect();
+    let owned = |versions: BTreeMap<&str, u64>| {
+        versions
+            .into_iter()
+            .map(|(name, version)| (name.to_owned(), version))
+            .collect()
+    };
     ReleaseVersions {
         release: release.to_string(),
         versions: owned(lock.versions_at(release)),

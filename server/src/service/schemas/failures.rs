@@ -35,11 +35,25 @@ pub struct JobFailure {
 
 impl Service {
     /// The causes of a job's failures.
-    pub async fn job_failures(&self, principal: &Principal, id: &JobId) -> Result<JobFailures, Failure> {
+    pub async fn job_failures(
+        &self,
+        principal: &Principal,
+        id: &JobId,
+    ) -> Result<JobFailures, Failure> {
         let (job, _) = self.job(principal, id).await?;
-        let (mut causes, mut page) = (BTreeMap::<String, JobFailure>::new(), Page { number: 1, size: AT_ONCE });
+        let (mut causes, mut page) = (
+            BTreeMap::<String, JobFailure>::new(),
+            Page {
+                number: 1,
+                size: AT_ONCE,
+            },
+        );
         loop {
-            let items = self.store.job_items(&job.id, &[ItemStatus::Failed], page).await?.items;
+            let items = self
+                .store
+                .job_items(&job.id, &[ItemStatus::Failed], page)
+                .await?
+                .items;
             if items.is_empty() {
                 break;
             }
@@ -67,11 +81,17 @@ impl Service {
     }
 }
 
-/// The part of a message that is the same in all workspaces with that cause: the instance that failed first and the heading of its message, up
-/// to the first time, without ids.
+/// The part of a message that is the same in all workspaces with that cause: the instance that
+/// failed first and the heading of its message, up to the first time, without ids.
 pub(super) fn cause_of(detail: &str) -> String {
-    let first = detail.split_once("The first is ").map_or(detail, |(_, first)| first);
-    let first = first.match_indices(": ").nth(1).and_then(|(end, _)| first.get(..end)).unwrap_or(first);
+    let first = detail
+        .split_once("The first is ")
+        .map_or(detail, |(_, first)| first);
+    let first = first
+        .match_indices(": ")
+        .nth(1)
+        .and_then(|(end, _)| first.get(..end))
+        .unwrap_or(first);
     let mut cause = String::with_capacity(first.len());
     for word in first.split(' ') {
         if !cause.is_empty() {
@@ -96,7 +116,9 @@ fn is_time(word: &str) -> bool {
 
 /// True of the id of a state version or a workspace.
 fn is_id(word: &str) -> bool {
-    [VersionId::PREFIX, WorkspaceId::PREFIX].into_iter().any(|prefix| word.strip_prefix(prefix).is_some_and(is_after_prefix))
+    [VersionId::PREFIX, WorkspaceId::PREFIX]
+        .into_iter()
+        .any(|prefix| word.strip_prefix(prefix).is_some_and(is_after_prefix))
 }
 
 #[cfg(test)]
@@ -113,12 +135,23 @@ mod tests {
         assert_eq!(cause_of(&detail("sv-1")), "t.broken[1]: Invalid number");
         assert_eq!(cause_of("The workspace is empty"), "The workspace is empty");
         let (version, other) = (VersionId::new(), VersionId::new());
-        let pending = |id: &VersionId| cause_of(&format!("State version {id} is still pending; upload its state"));
-        assert_eq!(pending(&version), "State version … is still pending; upload its state");
+        let pending = |id: &VersionId| {
+            cause_of(&format!(
+                "State version {id} is still pending; upload its state"
+            ))
+        };
+        assert_eq!(
+            pending(&version),
+            "State version … is still pending; upload its state"
+        );
         assert_eq!(pending(&version), pending(&other));
         let locked = |name: &str| {
-            let at = crate::model::Timestamp::from_millis(1_790_000_000_000 + i64::try_from(name.len()).unwrap_or_default());
-            cause_of(&format!("This workspace is locked by User bob since {at}: wait until {name} is unlocked, then retry"))
+            let at = crate::model::Timestamp::from_millis(
+                1_790_000_000_000 + i64::try_from(name.len()).unwrap_or_default(),
+            );
+            cause_of(&format!(
+                "This workspace is locked by User bob since {at}: wait until {name} is unlocked, then retry"
+            ))
         };
         assert_eq!(locked("a"), "This workspace is locked by User bob since …");
         assert_eq!(locked("a"), locked("another"));

@@ -122,49 +122,105 @@ pub enum Trouble {
 impl Fleet {
     pub(super) fn add(&mut self, workspace: &WorkspaceTypes, registry: &Registry) {
         let (head, known) = (&workspace.head, &workspace.known);
-        let order = [Group::Unreadable, Group::Stuck, Group::Failing, Group::Behind, Group::Empty];
-        let status = order.into_iter().find(|group| group.has(workspace)).unwrap_or(Group::Current);
+        let order = [
+            Group::Unreadable,
+            Group::Stuck,
+            Group::Failing,
+            Group::Behind,
+            Group::Empty,
+        ];
+        let status = order
+            .into_iter()
+            .find(|group| group.has(workspace))
+            .unwrap_or(Group::Current);
         *self.statuses.entry(status).or_default() += 1;
         if self.squares.len() < SQUARES {
             let (workspace, name) = (head.workspace.clone(), head.name.clone());
-            self.squares.push(Square { workspace, name, status, locked: head.locked });
+            self.squares.push(Square {
+                workspace,
+                name,
+                status,
+                locked: head.locked,
+            });
         }
         if head.locked && self.locked.len() < SQUARES {
-            self.locked.push((head.workspace.clone(), head.name.clone()));
+            self.locked
+                .push((head.workspace.clone(), head.name.clone()));
         }
         let cause = match (&known.unreadable, status) {
-            (Some(detail), _) => Some(Trouble::Unreadable { detail: detail.clone() }),
+            (Some(detail), _) => Some(Trouble::Unreadable {
+                detail: detail.clone(),
+            }),
             (None, Group::Stuck) => known.types.iter().find_map(|stored| {
-                let is_stuck = stored.mode == Mode::Managed && stored.status(registry) == InstanceStatus::CannotUpgrade;
-                let current = registry.get(&stored.type_name).map(upstate::ResourceDefinition::version);
-                is_stuck.then(|| Trouble::Stuck { type_name: stored.type_name.clone(), version: stored.version, current })
+                let is_stuck = stored.mode == Mode::Managed
+                    && stored.status(registry) == InstanceStatus::CannotUpgrade;
+                let current = registry
+                    .get(&stored.type_name)
+                    .map(upstate::ResourceDefinition::version);
+                is_stuck.then(|| Trouble::Stuck {
+                    type_name: stored.type_name.clone(),
+                    version: stored.version,
+                    current,
+                })
             }),
             (None, Group::Failing) => {
                 if let Some(outcome) = &workspace.outcome {
                     let key = (outcome.job.clone(), cause_of(&outcome.detail));
-                    let (_, named) = self.failures.entry(key).or_insert_with(|| (outcome.detail.clone(), Named::default()));
+                    let (_, named) = self
+                        .failures
+                        .entry(key)
+                        .or_insert_with(|| (outcome.detail.clone(), Named::default()));
                     named.add(&head.workspace, &head.name);
                 }
                 None
             }
-            (None, Group::Unreadable | Group::Behind | Group::Current | Group::Locked | Group::Empty) => None,
+            (
+                None,
+                Group::Unreadable | Group::Behind | Group::Current | Group::Locked | Group::Empty,
+            ) => None,
         };
         if let Some(cause) = cause {
-            self.causes.entry(cause).or_default().add(&head.workspace, &head.name);
+            self.causes
+                .entry(cause)
+                .or_default()
+                .add(&head.workspace, &head.name);
         }
     }
 }
 
 impl Service {
     /// Finds what needs somebody: what keeps workspaces from an upgrade, and locks that are old.
-    pub(super) async fn finish_fleet(&self, fleet: &mut Fleet, organization: &OrganizationId) -> Result<(), Failure> {
+    pub(super) async fn finish_fleet(
+        &self,
+        fleet: &mut Fleet,
+        organization: &OrganizationId,
+    ) -> Result<(), Failure> {
         let causes = std::mem::take(&mut fleet.causes);
-        let mut needs: Vec<Need> = causes.into_iter().map(|(cause, named)| Need { cause, named }).collect();
+        let mut needs: Vec<Need> = causes
+            .into_iter()
+            .map(|(cause, named)| Need { cause, named })
+            .collect();
         let failures = std::mem::take(&mut fleet.failures).into_iter();
-        needs.extend(failures.map(|((job, _), (detail, named))| Need { cause: Trouble::Failed { job, detail }, named }));
+        needs.extend(failures.map(|((job, _), (detail, named))| Need {
+            cause: Trouble::Failed { job, detail },
+            named,
+        }));
         needs.sort_by_key(|need| std::cmp::Reverse(need.named.number));
-        let jobs = self.store.jobs(organization, Page { number: 1, size: 20 }).await?.items;
-        fleet.running = jobs.into_iter().filter(|(job, _)| job.status == JobStatus::Running).collect();
+        let jobs = self
+            .store
+            .jobs(
+                organization,
+                Page {
+                    number: 1,
+                    size: 20,
+                },
+            )
+            .await?
+            .items;
+        fleet.running = jobs
+            .into_iter()
+            .filter(|(job, _)| job.status == JobStatus::Running)
+            .collect();
         fleet.tags = self.store.used_tags(organization).await?;
         needs.extend(self.old_locks(&fleet.locked).await?);
         fleet.needs = needs;
@@ -177,14 +233,25 @@ impl Service {
             if needs.len() == CAUSES {
                 break;
             }
-            let Some(lock) = self.store.snapshot(workspace).await?.and_then(|snapshot| snapshot.workspace.lock) else { continue };
+            let Some(lock) = self
+                .store
+                .snapshot(workspace)
+                .await?
+                .and_then(|snapshot| snapshot.workspace.lock)
+            else {
+                continue;
+            };
             if now.as_millis() - lock.at.as_millis() < OLD_LOCK || lock.has_ended(now) {
                 continue;
             }
             let mut named = Named::default();
             named.add(workspace, name);
             needs.push(Need {
-                cause: Trouble::Locked { holder: lock.holder.to_string(), since: lock.at, reason: lock.reason },
+                cause: Trouble::Locked {
+                    holder: lock.holder.to_string(),
+                    since: lock.at,
+                    reason: lock.reason,
+                },
                 named,
             });
         }

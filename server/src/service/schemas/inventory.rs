@@ -10,7 +10,10 @@ use super::super::{Failure, Service};
 use super::Known;
 use super::fleet::Fleet;
 use crate::content::Content;
-use crate::model::{Head, LastOutcome, OrganizationId, Permission, Principal, Version, VersionId, VersionTypes, WorkspaceId};
+use crate::model::{
+    Head, LastOutcome, OrganizationId, Permission, Principal, Version, VersionId, VersionTypes,
+    WorkspaceId,
+};
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Listed, Page, StoreError};
 
@@ -31,10 +34,21 @@ pub struct WorkspaceTypes {
 impl WorkspaceTypes {
     /// The number of resource instances, and of those that are current.
     pub fn instances(&self, registry: &upstate::Registry) -> (usize, usize) {
-        let managed = self.known.types.iter().filter(|stored| stored.mode == Mode::Managed);
+        let managed = self
+            .known
+            .types
+            .iter()
+            .filter(|stored| stored.mode == Mode::Managed);
         managed.fold((0, 0), |(all, current), stored| {
             let is_current = stored.status(registry) == InstanceStatus::Current;
-            (all + stored.instances, if is_current { current + stored.instances } else { current })
+            (
+                all + stored.instances,
+                if is_current {
+                    current + stored.instances
+                } else {
+                    current
+                },
+            )
         })
     }
 }
@@ -117,8 +131,15 @@ pub enum Group {
 
 impl Group {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Current, Self::Behind, Self::Stuck, Self::Failing, Self::Unreadable, Self::Locked, Self::Empty];
+    pub const ALL: [Self; 7] = [
+        Self::Current,
+        Self::Behind,
+        Self::Stuck,
+        Self::Failing,
+        Self::Unreadable,
+        Self::Locked,
+        Self::Empty,
+    ];
 
     /// Its name in URLs.
     pub const fn name(self) -> &'static str {
@@ -144,10 +165,15 @@ impl Group {
         match self {
             Self::Current => {
                 workspace.head.version.is_some()
-                    && ![Self::Behind, Self::Stuck, Self::Unreadable].iter().any(|one| one.has(workspace))
+                    && ![Self::Behind, Self::Stuck, Self::Unreadable]
+                        .iter()
+                        .any(|one| one.has(workspace))
             }
             Self::Behind => known.statuses.contains(&InstanceStatus::NeedsUpgrade),
-            Self::Failing => workspace.outcome.as_ref().is_some_and(LastOutcome::is_failure),
+            Self::Failing => workspace
+                .outcome
+                .as_ref()
+                .is_some_and(LastOutcome::is_failure),
             Self::Stuck => known.statuses.contains(&InstanceStatus::CannotUpgrade),
             Self::Unreadable => known.unreadable.is_some(),
             Self::Locked => workspace.head.locked,
@@ -172,11 +198,19 @@ pub struct WorkspaceSearch<'w> {
 }
 
 impl WorkspaceSearch<'_> {
-    /// True if a workspace fits. `name` is in lower case, and `tagged` are the workspaces with the tag, if there is one.
-    fn fits(&self, name: &str, tagged: Option<&BTreeSet<WorkspaceId>>, workspace: &WorkspaceTypes) -> bool {
+    /// True if a workspace fits. `name` is in lower case, and `tagged` are the workspaces with the
+    /// tag, if there is one.
+    fn fits(
+        &self,
+        name: &str,
+        tagged: Option<&BTreeSet<WorkspaceId>>,
+        workspace: &WorkspaceTypes,
+    ) -> bool {
         let is_of_type = |stored: &StoredType| {
             stored.mode == Mode::Managed
-                && self.type_name.is_none_or(|wanted| stored.type_name == wanted)
+                && self
+                    .type_name
+                    .is_none_or(|wanted| stored.type_name == wanted)
                 && self.version.is_none_or(|wanted| stored.version == wanted)
         };
         let is_for_types = self.type_name.is_some() || self.version.is_some();
@@ -203,9 +237,16 @@ impl Service {
         Ok(found.remove(version.as_str()).unwrap_or_default())
     }
 
-    /// The contents of versions, by id. Those not remembered are read together. Permissions were looked at before.
-    pub(crate) async fn all_known(&self, versions: Vec<VersionId>) -> Result<HashMap<String, Arc<Known>>, Failure> {
-        let remembered = self.schemas.known.get(versions.iter().map(VersionId::as_str));
+    /// The contents of versions, by id. Those not remembered are read together. Permissions were
+    /// looked at before.
+    pub(crate) async fn all_known(
+        &self,
+        versions: Vec<VersionId>,
+    ) -> Result<HashMap<String, Arc<Known>>, Failure> {
+        let remembered = self
+            .schemas
+            .known
+            .get(versions.iter().map(VersionId::as_str));
         let (mut all, mut missing) = (HashMap::with_capacity(versions.len()), Vec::new());
         for (version, known) in versions.into_iter().zip(remembered) {
             match known {
@@ -216,10 +257,16 @@ impl Service {
         if missing.is_empty() {
             return Ok(all);
         }
-        for VersionTypes { version, types, unreadable } in self.store.types(&missing).await? {
+        for VersionTypes {
+            version,
+            types,
+            unreadable,
+        } in self.store.types(&missing).await?
+        {
             let text = match types {
                 Some(text) => text,
-                // An earlier release stored no types beside its versions, so they are found once, and kept.
+                // An earlier release stored no types beside its versions, so they are found once,
+                // and kept.
                 None => self.find_types(&version).await?,
             };
             let known = Arc::new(Known::new(read_types(&text)?, unreadable, self.registry()));
@@ -232,24 +279,41 @@ impl Service {
     /// The types of a version beside which they are not kept, as JSON.
     pub(super) async fn find_types(&self, version: &VersionId) -> Result<String, Failure> {
         // Bytes that cannot be had have no types that could be read.
-        let Some(read) = self.store.version(version).await?.filter(|version| has_bytes(version).is_ok()) else {
+        let Some(read) = self
+            .store
+            .version(version)
+            .await?
+            .filter(|version| has_bytes(version).is_ok())
+        else {
             return Ok("[]".to_owned());
         };
-        let types = self.work([&read], |_, [bytes]| Content::read(&bytes).types).await?;
+        let types = self
+            .work([&read], |_, [bytes]| Content::read(&bytes).types)
+            .await?;
         self.store.keep_types(version, &types).await?;
         Ok(types)
     }
 
     /// The contents of the current version of a workspace.
-    pub async fn workspace_inventory(&self, principal: &Principal, id: &WorkspaceId) -> Result<(Version, Arc<Known>), Failure> {
+    pub async fn workspace_inventory(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+    ) -> Result<(Version, Arc<Known>), Failure> {
         let snapshot = self.allowed(principal, id, Permission::ReadState).await?;
-        let none = || Refusal::new(RefusalKind::NotFound, format!("The workspace {id} has no state yet"));
+        let none = || {
+            Refusal::new(
+                RefusalKind::NotFound,
+                format!("The workspace {id} has no state yet"),
+            )
+        };
         let head = snapshot.head.ok_or_else(none)?;
         let known = self.known(&head.id).await?;
         Ok((head, known))
     }
 
-    /// The workspaces of an organization that follow a name, with what they hold; nothing after the last one.
+    /// The workspaces of an organization that follow a name, with what they hold; nothing after the
+    /// last one.
     pub(super) async fn some_types(
         &self,
         organization: &OrganizationId,
@@ -257,39 +321,84 @@ impl Service {
         limit: u32,
     ) -> Result<Vec<WorkspaceTypes>, Failure> {
         let heads = self.store.heads(organization, after, limit).await?;
-        let known = self.all_known(heads.iter().filter_map(|head| head.version.clone()).collect()).await?;
+        let known = self
+            .all_known(
+                heads
+                    .iter()
+                    .filter_map(|head| head.version.clone())
+                    .collect(),
+            )
+            .await?;
         let nothing = Arc::default();
-        let of =
-            |head: &Head| Arc::clone(head.version.as_ref().and_then(|version| known.get(version.as_str())).unwrap_or(&nothing));
-        Ok(heads.into_iter().map(|head| WorkspaceTypes { known: of(&head), head, outcome: None }).collect())
+        let of = |head: &Head| {
+            Arc::clone(
+                head.version
+                    .as_ref()
+                    .and_then(|version| known.get(version.as_str()))
+                    .unwrap_or(&nothing),
+            )
+        };
+        Ok(heads
+            .into_iter()
+            .map(|head| WorkspaceTypes {
+                known: of(&head),
+                head,
+                outcome: None,
+            })
+            .collect())
     }
 
     /// The workspaces with the newest outcomes for their current versions.
-    async fn with_outcomes(&self, mut workspaces: Vec<WorkspaceTypes>) -> Result<Vec<WorkspaceTypes>, Failure> {
-        let versions: Vec<VersionId> = workspaces.iter().filter_map(|one| one.head.version.clone()).collect();
+    async fn with_outcomes(
+        &self,
+        mut workspaces: Vec<WorkspaceTypes>,
+    ) -> Result<Vec<WorkspaceTypes>, Failure> {
+        let versions: Vec<VersionId> = workspaces
+            .iter()
+            .filter_map(|one| one.head.version.clone())
+            .collect();
         let found = self.store.last_outcomes(&versions).await?;
-        let mut found: HashMap<String, LastOutcome> =
-            found.into_iter().map(|outcome| (outcome.version.as_str().to_owned(), outcome)).collect();
+        let mut found: HashMap<String, LastOutcome> = found
+            .into_iter()
+            .map(|outcome| (outcome.version.as_str().to_owned(), outcome))
+            .collect();
         for one in &mut workspaces {
-            one.outcome = one.head.version.as_ref().and_then(|version| found.remove(version.as_str()));
+            one.outcome = one
+                .head
+                .version
+                .as_ref()
+                .and_then(|version| found.remove(version.as_str()));
         }
         Ok(workspaces)
     }
 
     /// The newest outcome of a job or a plan for a version.
-    pub(crate) async fn last_outcome(&self, version: &VersionId) -> Result<Option<LastOutcome>, Failure> {
-        Ok(self.store.last_outcomes(std::slice::from_ref(version)).await?.pop())
+    pub(crate) async fn last_outcome(
+        &self,
+        version: &VersionId,
+    ) -> Result<Option<LastOutcome>, Failure> {
+        Ok(self
+            .store
+            .last_outcomes(std::slice::from_ref(version))
+            .await?
+            .pop())
     }
 
     /// Totals for all workspaces of an organization.
-    pub async fn organization_inventory(&self, principal: &Principal, name: &str) -> Result<OrganizationInventory, Failure> {
+    pub async fn organization_inventory(
+        &self,
+        principal: &Principal,
+        name: &str,
+    ) -> Result<OrganizationInventory, Failure> {
         let (access, organization) = self.organization(principal, name).await?;
         access.require(Permission::ReadState)?;
         let mut inventory = OrganizationInventory::default();
         let mut types = Types::new();
         let mut after: Option<String> = None;
         loop {
-            let some = self.some_types(&organization.id, after.as_deref(), AT_ONCE).await?;
+            let some = self
+                .some_types(&organization.id, after.as_deref(), AT_ONCE)
+                .await?;
             let Some(last) = some.last() else { break };
             after = Some(last.head.name.clone());
             for workspace in &some {
@@ -300,7 +409,12 @@ impl Service {
         Ok(inventory)
     }
 
-    fn count(&self, workspace: &WorkspaceTypes, inventory: &mut OrganizationInventory, types: &mut Types) {
+    fn count(
+        &self,
+        workspace: &WorkspaceTypes,
+        inventory: &mut OrganizationInventory,
+        types: &mut Types,
+    ) {
         inventory.workspaces += 1;
         inventory.without_state += usize::from(Group::Empty.has(workspace));
         inventory.unreadable += usize::from(Group::Unreadable.has(workspace));
@@ -311,10 +425,17 @@ impl Service {
         inventory.locked += usize::from(Group::Locked.has(workspace));
         for stored in &workspace.known.types {
             let status = stored.status(self.registry());
-            let key = (stored.mode == Mode::Data, stored.type_name.clone(), stored.version);
+            let key = (
+                stored.mode == Mode::Data,
+                stored.type_name.clone(),
+                stored.version,
+            );
             let counted = types.entry(key).or_insert_with(|| Counted {
                 mode: stored.mode,
-                current: self.registry().get(&stored.type_name).map(upstate::ResourceDefinition::version),
+                current: self
+                    .registry()
+                    .get(&stored.type_name)
+                    .map(upstate::ResourceDefinition::version),
                 type_name: stored.type_name.clone(),
                 version: stored.version,
                 status,
@@ -331,23 +452,38 @@ impl Service {
     }
 
     /// The workspaces of an organization with a tag.
-    pub(super) async fn tagged(&self, organization: &OrganizationId, tag: &str) -> Result<BTreeSet<WorkspaceId>, Failure> {
+    pub(super) async fn tagged(
+        &self,
+        organization: &OrganizationId,
+        tag: &str,
+    ) -> Result<BTreeSet<WorkspaceId>, Failure> {
         let used = self.store.used_tags(organization).await?.into_iter();
         // Several, because a key may have a `=`, too.
         let meant: BTreeSet<(String, Option<String>)> = used
             .filter(|(key, value, _)| is_selected(tag, key, value.as_deref()))
-            .map(|(key, value, _)| if key == tag { (key, None) } else { (key, value) })
+            .map(|(key, value, _)| {
+                if key == tag {
+                    (key, None)
+                } else {
+                    (key, value)
+                }
+            })
             .collect();
         let mut tagged = BTreeSet::new();
         for (key, value) in meant {
             // All at once, because a change between two pages could leave one out.
-            tagged.extend(self.store.with_tag(organization, &key, value.as_deref()).await?);
+            tagged.extend(
+                self.store
+                    .with_tag(organization, &key, value.as_deref())
+                    .await?,
+            );
         }
         Ok(tagged)
     }
 
-    /// The organization at a glance, with one page of the workspaces that are wanted: first those that nothing upgrades or reads or a
-    /// job failed for, then locked ones, then those that are behind, then the others.
+    /// The organization at a glance, with one page of the workspaces that are wanted: first those
+    /// that nothing upgrades or reads or a job failed for, then locked ones, then those that are
+    /// behind, then the others.
     pub async fn overview(
         &self,
         principal: &Principal,
@@ -364,11 +500,14 @@ impl Service {
             None => None,
         };
         // Of each rank no more than could be on the page.
-        let end = usize::try_from(page.offset().saturating_add(u64::from(page.size))).unwrap_or(usize::MAX);
+        let end = usize::try_from(page.offset().saturating_add(u64::from(page.size)))
+            .unwrap_or(usize::MAX);
         let mut ranks: [Vec<WorkspaceTypes>; 4] = Default::default();
         let mut after: Option<String> = None;
         loop {
-            let some = self.some_types(&organization.id, after.as_deref(), AT_ONCE).await?;
+            let some = self
+                .some_types(&organization.id, after.as_deref(), AT_ONCE)
+                .await?;
             let Some(last) = some.last() else { break };
             after = Some(last.head.name.clone());
             for workspace in self.with_outcomes(some).await? {
@@ -380,7 +519,12 @@ impl Service {
                 total += 1;
                 let [failing, locked, behind, others] = &mut ranks;
                 let rank = match &workspace {
-                    one if [Group::Unreadable, Group::Stuck, Group::Failing].iter().any(|group| group.has(one)) => failing,
+                    one if [Group::Unreadable, Group::Stuck, Group::Failing]
+                        .iter()
+                        .any(|group| group.has(one)) =>
+                    {
+                        failing
+                    }
                     one if Group::Locked.has(one) => locked,
                     one if Group::Behind.has(one) => behind,
                     _ => others,
@@ -392,7 +536,12 @@ impl Service {
         }
         fleet.inventory.types = types.into_values().collect();
         let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-        fleet.workspaces = ranks.into_iter().flatten().skip(skipped).take(end - skipped).collect();
+        fleet.workspaces = ranks
+            .into_iter()
+            .flatten()
+            .skip(skipped)
+            .take(end - skipped)
+            .collect();
         fleet.total = total;
         self.finish_fleet(&mut fleet, &organization.id).await?;
         Ok(fleet)
@@ -411,8 +560,15 @@ impl Service {
         let (mut items, mut total, mut after) = (Vec::new(), 0_u64, None::<String>);
         let places = page.offset()..page.offset() + u64::from(page.size);
         loop {
-            let some = self.some_types(&organization.id, after.as_deref(), AT_ONCE).await?;
-            let Some(last) = some.last() else { return Ok(Listed { items: self.with_outcomes(items).await?, total }) };
+            let some = self
+                .some_types(&organization.id, after.as_deref(), AT_ONCE)
+                .await?;
+            let Some(last) = some.last() else {
+                return Ok(Listed {
+                    items: self.with_outcomes(items).await?,
+                    total,
+                });
+            };
             after = Some(last.head.name.clone());
             for workspace in some {
                 if status.is_none_or(|status| workspace.known.statuses.contains(&status)) {
@@ -427,5 +583,6 @@ impl Service {
 }
 
 fn read_types(text: &str) -> Result<Vec<StoredType>, Failure> {
-    Ok(serde_json::from_str(text).map_err(|error| StoreError::new("the types of a version cannot be read").because(error))?)
+    Ok(serde_json::from_str(text)
+        .map_err(|error| StoreError::new("the types of a version cannot be read").because(error))?)
 }

@@ -70,25 +70,48 @@ enum Noted {
 impl Note {
     /// The losses and warnings, each attribute once.
     fn read(self, goes_back: bool) -> Vec<Noted> {
-        let Self { type_name, from, dropped, diagnostics, identity } = self;
-        let named =
-            |path: &str, reason: String| Loss { type_name: type_name.clone(), from, path: names_of(path), reason: reason.into() };
-        let mut losses: BTreeSet<Loss> = dropped.into_iter().map(|one| named(&one.path, one.reason)).collect();
+        let Self {
+            type_name,
+            from,
+            dropped,
+            diagnostics,
+            identity,
+        } = self;
+        let named = |path: &str, reason: String| Loss {
+            type_name: type_name.clone(),
+            from,
+            path: names_of(path),
+            reason: reason.into(),
+        };
+        let mut losses: BTreeSet<Loss> = dropped
+            .into_iter()
+            .map(|one| named(&one.path, one.reason))
+            .collect();
         if identity.is_some_and(|identity| !identity.diagnostics.is_empty()) {
             losses.insert(named(IDENTITY, NO_PLACE.to_owned()));
         }
         let mut warned = BTreeSet::new();
         for Described { path, detail } in diagnostics {
             let path = path.unwrap_or_default();
-            // A downgrade that is allowed to lose values warns of each, because it could not refuse.
+            // A downgrade that is allowed to lose values warns of each, because it could not
+            // refuse.
             if goes_back {
                 losses.insert(named(&path, NO_PLACE.to_owned()));
             } else {
                 let message = essence(&type_name, &detail);
-                warned.insert(Warned { type_name: type_name.clone(), from, path: names_of(&path), message });
+                warned.insert(Warned {
+                    type_name: type_name.clone(),
+                    from,
+                    path: names_of(&path),
+                    message,
+                });
             }
         }
-        losses.into_iter().map(Noted::Lost).chain(warned.into_iter().map(Noted::Warned)).collect()
+        losses
+            .into_iter()
+            .map(Noted::Lost)
+            .chain(warned.into_iter().map(Noted::Warned))
+            .collect()
     }
 }
 
@@ -114,15 +137,24 @@ pub(crate) struct ItemNumbers {
     pub(crate) losses: usize,
     /// The warnings.
     pub(crate) warnings: usize,
-    /// The instances, or the losses and warnings of a plan, of which no details are kept, so that they are not among these.
+    /// The instances, or the losses and warnings of a plan, of which no details are kept, so that
+    /// they are not among these.
     pub(crate) omitted: usize,
 }
 
 impl ItemNumbers {
     fn of_report(report: Report, goes_back: bool) -> Self {
-        let Report { types, notes, notes_omitted } = report;
+        let Report {
+            types,
+            notes,
+            notes_omitted,
+        } = report;
         let instances = types.iter().map(|row| row.instances).sum();
-        let mut numbers = Self { instances, omitted: notes_omitted, ..Self::default() };
+        let mut numbers = Self {
+            instances,
+            omitted: notes_omitted,
+            ..Self::default()
+        };
         for noted in notes.into_iter().flat_map(|note| note.read(goes_back)) {
             match noted {
                 Noted::Lost(_) => numbers.losses += 1,
@@ -134,7 +166,12 @@ impl ItemNumbers {
 
     fn of_plan(plan: &StoredPlan) -> Self {
         Self {
-            instances: plan.types.iter().filter(|one| !one.failed).map(|one| one.instances).sum(),
+            instances: plan
+                .types
+                .iter()
+                .filter(|one| !one.failed)
+                .map(|one| one.instances)
+                .sum(),
             losses: plan.losses.iter().map(|(_, instances)| instances).sum(),
             warnings: plan.warnings.iter().map(|(_, instances)| instances).sum(),
             omitted: plan.losses_omitted + plan.warnings_omitted,
@@ -144,7 +181,8 @@ impl ItemNumbers {
 
 /// The names of a path as it is written, without the keys and indices between them.
 fn names_of(path: &str) -> String {
-    let (mut names, mut depth, mut is_quoted, mut is_escaped) = (String::new(), 0_u32, false, false);
+    let (mut names, mut depth, mut is_quoted, mut is_escaped) =
+        (String::new(), 0_u32, false, false);
     for letter in path.chars() {
         match letter {
             _ if is_escaped => is_escaped = false,
@@ -160,7 +198,8 @@ fn names_of(path: &str) -> String {
 }
 
 impl Service {
-    /// The sums of what a job did: of the versions that it made, whether they are current or not. Those of a job that has ended are found once, and kept.
+    /// The sums of what a job did: of the versions that it made, whether they are current or not.
+    /// Those of a job that has ended are found once, and kept.
     pub async fn job_report(&self, principal: &Principal, id: &JobId) -> Result<PlanSums, Failure> {
         let (job, _) = self.job(principal, id).await?;
         if job.kind == JobKind::Plan {
@@ -173,32 +212,67 @@ impl Service {
     }
 
     /// The numbers of one workspace of a job. Permissions were looked at before.
-    pub(crate) async fn item_report(&self, job: &Job, item: JobItem) -> Result<ItemReport, StoreError> {
-        let name = self.store.snapshot(&item.workspace).await?.map(|snapshot| snapshot.workspace.name);
-        let made = item.version.as_ref().filter(|_| job.kind == JobKind::Change && item.status == ItemStatus::Upgraded);
+    pub(crate) async fn item_report(
+        &self,
+        job: &Job,
+        item: JobItem,
+    ) -> Result<ItemReport, StoreError> {
+        let name = self
+            .store
+            .snapshot(&item.workspace)
+            .await?
+            .map(|snapshot| snapshot.workspace.name);
+        let made = item
+            .version
+            .as_ref()
+            .filter(|_| job.kind == JobKind::Change && item.status == ItemStatus::Upgraded);
         let kept = match made {
             Some(version) => self.store.report(version).await?,
             None => None,
         };
-        let read = kept.as_deref().and_then(|kept| serde_json::from_str(kept).ok());
+        let read = kept
+            .as_deref()
+            .and_then(|kept| serde_json::from_str(kept).ok());
         let numbers = match read {
             Some(report) => ItemNumbers::of_report(report, job.back.is_some()),
             None => match item.status {
-                ItemStatus::Upgraded => StoredPlan::read(&item).map(|plan| ItemNumbers::of_plan(&plan)).unwrap_or_default(),
-                // Nothing is changed or dropped there, because a workspace changes as a whole or not.
-                ItemStatus::Waiting | ItemStatus::Current | ItemStatus::Failed => ItemNumbers::default(),
+                ItemStatus::Upgraded => StoredPlan::read(&item)
+                    .map(|plan| ItemNumbers::of_plan(&plan))
+                    .unwrap_or_default(),
+                // Nothing is changed or dropped there, because a workspace changes as a whole or
+                // not.
+                ItemStatus::Waiting | ItemStatus::Current | ItemStatus::Failed => {
+                    ItemNumbers::default()
+                }
             },
         };
         // As for the version itself: with its workspace, it is found no more.
-        let report = kept.filter(|_| name.is_some()).and_then(|kept| RawValue::from_string(kept).ok());
-        Ok(ItemReport { item, name, numbers, report })
+        let report = kept
+            .filter(|_| name.is_some())
+            .and_then(|kept| RawValue::from_string(kept).ok());
+        Ok(ItemReport {
+            item,
+            name,
+            numbers,
+            report,
+        })
     }
 
     /// The sums of what a job did, as far as the versions that it made are still kept.
     pub(super) async fn sum_of_reports(&self, job: &Job) -> Result<PlanSums, Failure> {
-        let (mut sums, mut page) = (PlanSums::default(), Page { number: 1, size: AT_ONCE });
+        let (mut sums, mut page) = (
+            PlanSums::default(),
+            Page {
+                number: 1,
+                size: AT_ONCE,
+            },
+        );
         loop {
-            let items = self.store.job_items(&job.id, &[ItemStatus::Upgraded], page).await?.items;
+            let items = self
+                .store
+                .job_items(&job.id, &[ItemStatus::Upgraded], page)
+                .await?
+                .items;
             if items.is_empty() {
                 return Ok(sums);
             }
@@ -215,11 +289,21 @@ impl Service {
 
 /// Adds the report of a workspace.
 fn add(sums: &mut PlanSums, report: Report, goes_back: bool) {
-    let Report { types, notes, notes_omitted } = report;
+    let Report {
+        types,
+        notes,
+        notes_omitted,
+    } = report;
     for row in types {
-        sums.types.entry((row.type_name, row.from, row.to)).or_default().add(row.instances);
+        sums.types
+            .entry((row.type_name, row.from, row.to))
+            .or_default()
+            .add(row.instances);
     }
-    let (mut losses, mut warnings) = (BTreeMap::<Loss, usize>::new(), BTreeMap::<Warned, usize>::new());
+    let (mut losses, mut warnings) = (
+        BTreeMap::<Loss, usize>::new(),
+        BTreeMap::<Warned, usize>::new(),
+    );
     for noted in notes.into_iter().flat_map(|note| note.read(goes_back)) {
         match noted {
             Noted::Lost(loss) => *losses.entry(loss).or_default() += 1,
@@ -242,7 +326,10 @@ mod tests {
 
     #[test]
     fn a_path_is_named_by_attributes_alone() {
-        assert_eq!(names_of(r#"racks[2].slots["a]\"b"].fan"#), "racks.slots.fan");
+        assert_eq!(
+            names_of(r#"racks[2].slots["a]\"b"].fan"#),
+            "racks.slots.fan"
+        );
         assert_eq!(names_of("name"), "name");
         assert_eq!(names_of(""), "");
     }

@@ -14,8 +14,8 @@ use super::stored_plan::StoredPlan;
 use super::upgrade::Requested;
 use super::{Upgraded, WorkspaceTypes};
 use crate::model::{
-    Back, Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, OrganizationId, Permission, Principal,
-    Selection, Timestamp, VersionId, WorkspaceId,
+    Back, Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem,
+    OrganizationId, Permission, Principal, Selection, Timestamp, VersionId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Claim, Listed, Page, StoreError};
@@ -32,7 +32,8 @@ const ENOUGH: u64 = 3;
 /// The number of workspaces that are looked up at a time.
 const AT_ONCE: u32 = 500;
 
-/// The number of workspaces that a plan looks at at the same time: each takes a core and the bytes of its state.
+/// The number of workspaces that a plan looks at at the same time: each takes a core and the bytes
+/// of its state.
 const PLANNING: u32 = 4;
 
 /// The most workspaces that a job upgrades at the same time.
@@ -53,7 +54,10 @@ impl StopAbove {
         match self {
             Self::Number(number) => number,
             Self::Percent(percent) => {
-                let share = u64::try_from(workspaces).unwrap_or(u64::MAX).saturating_mul(u64::from(percent)) / 100;
+                let share = u64::try_from(workspaces)
+                    .unwrap_or(u64::MAX)
+                    .saturating_mul(u64::from(percent))
+                    / 100;
                 u32::try_from(share).unwrap_or(u32::MAX)
             }
         }
@@ -62,19 +66,28 @@ impl StopAbove {
 
 impl Selection {
     fn fits(&self, name: &str) -> bool {
-        self.names.as_deref().is_none_or(|pattern| matches_name(&pattern.to_lowercase(), &name.to_lowercase()))
+        self.names
+            .as_deref()
+            .is_none_or(|pattern| matches_name(&pattern.to_lowercase(), &name.to_lowercase()))
     }
 }
 
-/// True if a name fits a pattern. Its parts between `*` are looked for from left to right, so that no pattern takes long.
+/// True if a name fits a pattern. Its parts between `*` are looked for from left to right, so that
+/// no pattern takes long.
 pub(super) fn matches_name(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
     let mut parts: Vec<&str> = parts.collect();
-    let Some(last) = parts.pop() else { return rest.is_empty() };
+    let Some(last) = parts.pop() else {
+        return rest.is_empty();
+    };
     for part in parts {
-        let Some((_, behind)) = rest.split_once(part) else { return false };
+        let Some((_, behind)) = rest.split_once(part) else {
+            return false;
+        };
         rest = behind;
     }
     rest.ends_with(last)
@@ -85,7 +98,8 @@ pub(super) fn matches_name(pattern: &str, name: &str) -> bool {
 pub struct NewJob {
     /// The workspaces, of all of the organization that hold something to upgrade, or to take back.
     pub selection: Selection,
-    /// The plan whose versions it takes: of the workspaces, those that the plan found would change, and that have not changed since.
+    /// The plan whose versions it takes: of the workspaces, those that the plan found would change,
+    /// and that have not changed since.
     pub plan: Option<JobId>,
     /// The number that are upgraded at the same time.
     pub concurrency: u32,
@@ -106,12 +120,20 @@ pub struct NewPlan {
 
 impl Service {
     /// Makes a job. Every server of the store works on it.
-    pub async fn create_job(&self, principal: &Principal, organization: &str, new: NewJob) -> Result<JobId, Failure> {
+    pub async fn create_job(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        new: NewJob,
+    ) -> Result<JobId, Failure> {
         let (access, organization) = self.organization(principal, organization).await?;
         access.require_all(&WRITING)?;
         let requested_by = Self::upgrader(principal)?;
         if !(1..=MOST).contains(&new.concurrency) {
-            let detail = format!("concurrency must be from 1 to {MOST}, found {}", new.concurrency);
+            let detail = format!(
+                "concurrency must be from 1 to {MOST}, found {}",
+                new.concurrency
+            );
             return Err(Refusal::unprocessable("/data/attributes/concurrency", detail).into());
         }
         let (items, back) = match &new.plan {
@@ -120,14 +142,26 @@ impl Service {
                 return Err(Refusal::unprocessable("/data/attributes/to-release", detail).into());
             }
             Some(plan) => {
-                let (plan, planned) = self.planned_versions(principal, plan, &organization.id).await?;
-                let selected = self.selected(&organization.id, &new.selection, planned).await?;
+                let (plan, planned) = self
+                    .planned_versions(principal, plan, &organization.id)
+                    .await?;
+                let selected = self
+                    .selected(&organization.id, &new.selection, planned)
+                    .await?;
                 (selected, plan.back)
             }
             None => {
                 let direction = self.direction(new.back.as_ref())?;
-                let items = self.selected_or_concerned(&organization.id, &new.selection, &direction).await?;
-                let back = new.back.zip(direction.release()).map(|(back, release)| Back { release: release.to_owned(), ..back });
+                let items = self
+                    .selected_or_concerned(&organization.id, &new.selection, &direction)
+                    .await?;
+                let back = new
+                    .back
+                    .zip(direction.release())
+                    .map(|(back, release)| Back {
+                        release: release.to_owned(),
+                        ..back
+                    });
                 (items, back)
             }
         };
@@ -141,7 +175,11 @@ impl Service {
             concurrency: new.concurrency,
             stop_at_failure: new.stop.is_some(),
             max_failures: new.stop.map_or(0, |stop| stop.number(items.len())),
-            status: if is_empty { JobStatus::Done } else { JobStatus::Running },
+            status: if is_empty {
+                JobStatus::Done
+            } else {
+                JobStatus::Running
+            },
             created_at: at,
             finished_at: is_empty.then_some(at),
             back,
@@ -160,13 +198,21 @@ impl Service {
         Ok(Self::upgrader(principal).map(drop)?)
     }
 
-    /// Makes a plan: a job that looks at each workspace, keeps what would change, and writes no version.
-    pub async fn create_plan(&self, principal: &Principal, organization: &str, new: NewPlan) -> Result<JobId, Failure> {
+    /// Makes a plan: a job that looks at each workspace, keeps what would change, and writes no
+    /// version.
+    pub async fn create_plan(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        new: NewPlan,
+    ) -> Result<JobId, Failure> {
         self.may_plan(principal, organization).await?;
         let (_, organization) = self.organization(principal, organization).await?;
         let requested_by = Self::upgrader(principal)?;
         let direction = self.direction(new.back.as_ref())?;
-        let items = self.selected_or_concerned(&organization.id, &new.selection, &direction).await?;
+        let items = self
+            .selected_or_concerned(&organization.id, &new.selection, &direction)
+            .await?;
         let at = self.now();
         let is_empty = items.is_empty();
         let job = Job {
@@ -177,16 +223,27 @@ impl Service {
             concurrency: PLANNING,
             stop_at_failure: false,
             max_failures: 0,
-            status: if is_empty { JobStatus::Done } else { JobStatus::Running },
+            status: if is_empty {
+                JobStatus::Done
+            } else {
+                JobStatus::Running
+            },
             created_at: at,
             finished_at: is_empty.then_some(at),
-            back: new.back.zip(direction.release()).map(|(back, release)| Back { release: release.to_owned(), ..back }),
+            back: new
+                .back
+                .zip(direction.release())
+                .map(|(back, release)| Back {
+                    release: release.to_owned(),
+                    ..back
+                }),
             worked_on_at: None,
             undoes: None,
             kind: JobKind::Plan,
             applies: None,
         };
-        self.begin_job(job, Some(&new.selection), &items, "plan.create").await
+        self.begin_job(job, Some(&new.selection), &items, "plan.create")
+            .await
     }
 
     async fn begin_job(
@@ -196,9 +253,19 @@ impl Service {
         items: &[NewItem],
         action: &'static str,
     ) -> Result<JobId, Failure> {
-        let mut entry = audit_elsewhere(job.who.clone(), job.created_at, action, Some(job.organization.clone()), &job.id);
+        let mut entry = audit_elsewhere(
+            job.who.clone(),
+            job.created_at,
+            action,
+            Some(job.organization.clone()),
+            &job.id,
+        );
         entry.detail = match &job.back {
-            Some(back) => format!("{} workspaces, back to release {}", items.len(), back.release),
+            Some(back) => format!(
+                "{} workspaces, back to release {}",
+                items.len(),
+                back.release
+            ),
             None => format!("{} workspaces", items.len()),
         };
         self.store.add_job(&job, selection, items, entry).await?;
@@ -206,14 +273,18 @@ impl Service {
         Ok(job.id)
     }
 
-    /// The workspaces that somebody named, or those of the organization that hold something to upgrade, or to take back.
+    /// The workspaces that somebody named, or those of the organization that hold something to
+    /// upgrade, or to take back.
     async fn selected_or_concerned(
         &self,
         organization: &OrganizationId,
         selection: &Selection,
         direction: &Direction,
     ) -> Result<Vec<NewItem>, Failure> {
-        let any = |workspace| NewItem { workspace, expected: None };
+        let any = |workspace| NewItem {
+            workspace,
+            expected: None,
+        };
         if let Some(ids) = &selection.workspaces {
             let named = self.of_organization(organization, ids.clone()).await?;
             let mut items = Vec::with_capacity(named.len());
@@ -225,10 +296,20 @@ impl Service {
             return Ok(items);
         }
         let mut concerned = Vec::new();
-        self.each_concerned(organization, direction, |workspace| concerned.push(workspace.head)).await?;
+        self.each_concerned(organization, direction, |workspace| {
+            concerned.push(workspace.head)
+        })
+        .await?;
         let tagged = self.all_tagged(organization, &selection.tags).await?;
-        let is_meant = |head: &Head| selection.fits(&head.name) && tagged.iter().all(|tagged| tagged.contains(&head.workspace));
-        Ok(concerned.into_iter().filter(is_meant).map(|head| any(head.workspace)).collect())
+        let is_meant = |head: &Head| {
+            selection.fits(&head.name)
+                && tagged.iter().all(|tagged| tagged.contains(&head.workspace))
+        };
+        Ok(concerned
+            .into_iter()
+            .filter(is_meant)
+            .map(|head| any(head.workspace))
+            .collect())
     }
 
     /// The versions of a plan in the workspaces that are selected.
@@ -243,17 +324,36 @@ impl Service {
             None => None,
         };
         let tagged = self.all_tagged(organization, &selection.tags).await?;
-        let is_meant = |Head { workspace, name, .. }: &Head| {
-            named.as_ref().is_none_or(|named| named.binary_search(workspace).is_ok())
+        let is_meant = |Head {
+                            workspace, name, ..
+                        }: &Head| {
+            named
+                .as_ref()
+                .is_none_or(|named| named.binary_search(workspace).is_ok())
                 && selection.fits(name)
                 && tagged.iter().all(|tagged| tagged.contains(workspace))
         };
         let meant = planned.into_iter().filter(is_meant);
-        Ok(meant.map(|Head { workspace, version: expected, .. }| NewItem { workspace, expected }).collect())
+        Ok(meant
+            .map(
+                |Head {
+                     workspace,
+                     version: expected,
+                     ..
+                 }| NewItem {
+                    workspace,
+                    expected,
+                },
+            )
+            .collect())
     }
 
     /// The workspaces with each of these tags.
-    async fn all_tagged(&self, organization: &OrganizationId, tags: &[String]) -> Result<Vec<BTreeSet<WorkspaceId>>, Failure> {
+    async fn all_tagged(
+        &self,
+        organization: &OrganizationId,
+        tags: &[String],
+    ) -> Result<Vec<BTreeSet<WorkspaceId>>, Failure> {
         let mut all = Vec::with_capacity(tags.len());
         for tag in tags {
             all.push(self.tagged(organization, tag).await?);
@@ -262,50 +362,86 @@ impl Service {
     }
 
     /// The number of workspaces that a job would take of a plan now.
-    pub async fn number_selected(&self, principal: &Principal, plan: &JobId, selection: &Selection) -> Result<usize, Failure> {
+    pub async fn number_selected(
+        &self,
+        principal: &Principal,
+        plan: &JobId,
+        selection: &Selection,
+    ) -> Result<usize, Failure> {
         let (job, _) = self.stored_plan(principal, plan).await?;
-        let (_, planned) = self.planned_versions(principal, plan, &job.organization).await?;
-        Ok(self.selected(&job.organization, selection, planned).await?.len())
+        let (_, planned) = self
+            .planned_versions(principal, plan, &job.organization)
+            .await?;
+        Ok(self
+            .selected(&job.organization, selection, planned)
+            .await?
+            .len())
     }
 
-    /// True if a workspace has the name and the tags that are selected. It is looked up only if something is asked of it.
+    /// True if a workspace has the name and the tags that are selected. It is looked up only if
+    /// something is asked of it.
     async fn has_tags(&self, id: &WorkspaceId, selection: &Selection) -> Result<bool, Failure> {
         if selection.names.is_none() && selection.tags.is_empty() {
             return Ok(true);
         }
-        let Some(snapshot) = self.store.snapshot(id).await? else { return Ok(false) };
+        let Some(snapshot) = self.store.snapshot(id).await? else {
+            return Ok(false);
+        };
         let workspace = &snapshot.workspace;
-        let has = |tag: &String| workspace.tags.iter().any(|(key, value)| is_selected(tag, key, value.as_deref()));
+        let has = |tag: &String| {
+            workspace
+                .tags
+                .iter()
+                .any(|(key, value)| is_selected(tag, key, value.as_deref()))
+        };
         Ok(selection.fits(&workspace.name) && selection.tags.iter().all(has))
     }
 
-    /// Makes a job that undoes what another one did: in each workspace whose current version is still that job's, the version before becomes current
-    /// again. The others are left, with the reason.
+    /// Makes a job that undoes what another one did: in each workspace whose current version is
+    /// still that job's, the version before becomes current again. The others are left, with the
+    /// reason.
     pub async fn undo_job(&self, principal: &Principal, id: &JobId) -> Result<JobId, Failure> {
         let (undone, _) = self.visible_job(principal, id, &WRITING).await?;
         let requested_by = Self::upgrader(principal)?;
         if undone.kind == JobKind::Plan {
-            return Err(Refusal::conflict(format!("The job {id} is a plan, which changed nothing")).into());
+            return Err(Refusal::conflict(format!(
+                "The job {id} is a plan, which changed nothing"
+            ))
+            .into());
         }
         if undone.undoes.is_some() {
-            return Err(
-                Refusal::conflict(format!("The job {id} undid another one; its changes cannot be undone by a job")).into()
-            );
+            return Err(Refusal::conflict(format!(
+                "The job {id} undid another one; its changes cannot be undone by a job"
+            ))
+            .into());
         }
         if undone.status == JobStatus::Running {
-            return Err(Refusal::conflict(format!("The job {id} runs; stop it, then undo it")).into());
+            return Err(
+                Refusal::conflict(format!("The job {id} runs; stop it, then undo it")).into(),
+            );
         }
         // They may be changed yet, and would then be left out.
         let busy = self.store.claimed_items(id, self.now()).await?;
         if busy > 0 {
-            let detail = format!("Servers still work on {busy} of the workspaces of the job {id}; undo it in a moment");
+            let detail = format!(
+                "Servers still work on {busy} of the workspaces of the job {id}; undo it in a moment"
+            );
             return Err(Refusal::conflict(detail).into());
         }
         let changed = self.store.changed_workspaces(id).await?;
         if changed.is_empty() {
-            return Err(Refusal::conflict(format!("The job {id} has made no version, so there is nothing to undo")).into());
+            return Err(Refusal::conflict(format!(
+                "The job {id} has made no version, so there is nothing to undo"
+            ))
+            .into());
         }
-        let items: Vec<NewItem> = changed.into_iter().map(|workspace| NewItem { workspace, expected: None }).collect();
+        let items: Vec<NewItem> = changed
+            .into_iter()
+            .map(|workspace| NewItem {
+                workspace,
+                expected: None,
+            })
+            .collect();
         let at = self.now();
         let job = Job {
             id: JobId::new(),
@@ -325,7 +461,13 @@ impl Service {
             kind: JobKind::Change,
             applies: None,
         };
-        let mut entry = audit_elsewhere(job.who.clone(), at, "job.undo", Some(undone.organization), id);
+        let mut entry = audit_elsewhere(
+            job.who.clone(),
+            at,
+            "job.undo",
+            Some(undone.organization),
+            id,
+        );
         entry.detail = format!("by {}, {} workspaces", job.id, items.len());
         self.store.add_job(&job, None, &items, entry).await?;
         self.work_there_is.notify_waiters();
@@ -333,7 +475,12 @@ impl Service {
     }
 
     /// Undoes what a job did in one workspace.
-    async fn undo(&self, workspace: &WorkspaceId, claim: &Claim, undone: &JobId) -> Result<JobItem, Failure> {
+    async fn undo(
+        &self,
+        workspace: &WorkspaceId,
+        claim: &Claim,
+        undone: &JobId,
+    ) -> Result<JobItem, Failure> {
         let item = |status, version: Option<VersionId>, detail: &str| JobItem {
             workspace: workspace.clone(),
             status,
@@ -343,29 +490,50 @@ impl Service {
             planned: None,
         };
         let snapshot = self.snapshot(workspace).await?;
-        let Some(head) = snapshot.head.as_ref() else { return Ok(item(ItemStatus::Current, None, "")) };
+        let Some(head) = snapshot.head.as_ref() else {
+            return Ok(item(ItemStatus::Current, None, ""));
+        };
         if head.job.as_ref() == Some(&claim.job.id) {
             // A process that was killed undid it without recording it.
             return Ok(item(ItemStatus::Upgraded, Some(head.id.clone()), ""));
         }
-        let Some(source) = head.upgraded_from.as_ref().filter(|_| head.job.as_ref() == Some(undone)) else {
-            let detail = format!("Unchanged: serial {} is current, which another one than the job made", head.serial);
+        let Some(source) = head
+            .upgraded_from
+            .as_ref()
+            .filter(|_| head.job.as_ref() == Some(undone))
+        else {
+            let detail = format!(
+                "Unchanged: serial {} is current, which another one than the job made",
+                head.serial
+            );
             return Ok(item(ItemStatus::Current, Some(head.id.clone()), &detail));
         };
         // Otherwise the workspace, which stays changed, would count as one with nothing to undo.
         if self.store.version(source).await?.is_none() {
-            let detail = format!("The version before, {source}, is deleted, so it cannot become current again");
+            let detail = format!(
+                "The version before, {source}, is deleted, so it cannot become current again"
+            );
             return Err(Refusal::conflict(detail).into());
         }
         let job = &claim.job;
         let who = format!("{} by {}", job.who, job.id);
-        let work = Work { holder: job.requested_by.clone(), who: who.into(), claim: Some(claim.clone()) };
-        let version = self.rollback_by_job(work, workspace, source, &head.id).await?;
+        let work = Work {
+            holder: job.requested_by.clone(),
+            who: who.into(),
+            claim: Some(claim.clone()),
+        };
+        let version = self
+            .rollback_by_job(work, workspace, source, &head.id)
+            .await?;
         Ok(item(ItemStatus::Upgraded, Some(version), ""))
     }
 
     /// Workspaces that somebody named, each once.
-    async fn of_organization(&self, organization: &OrganizationId, ids: Vec<WorkspaceId>) -> Result<Vec<WorkspaceId>, Failure> {
+    async fn of_organization(
+        &self,
+        organization: &OrganizationId,
+        ids: Vec<WorkspaceId>,
+    ) -> Result<Vec<WorkspaceId>, Failure> {
         let mut found: Vec<WorkspaceId> = Vec::with_capacity(ids.len());
         for id in ids {
             let snapshot = self.store.snapshot(&id).await?;
@@ -388,46 +556,82 @@ impl Service {
         mut each: impl FnMut(WorkspaceTypes) + Send,
     ) -> Result<(), Failure> {
         let is_concerned = |workspace: &WorkspaceTypes| match direction {
-            Direction::Up => workspace.known.statuses.contains(&InstanceStatus::NeedsUpgrade),
-            Direction::Back(_) => workspace.known.types.iter().any(|stored| direction.concerns(self.registry(), stored)),
+            Direction::Up => workspace
+                .known
+                .statuses
+                .contains(&InstanceStatus::NeedsUpgrade),
+            Direction::Back(_) => workspace
+                .known
+                .types
+                .iter()
+                .any(|stored| direction.concerns(self.registry(), stored)),
         };
         let mut after = None::<String>;
         loop {
-            let some = self.some_types(organization, after.as_deref(), AT_ONCE).await?;
-            let Some(last) = some.last() else { return Ok(()) };
+            let some = self
+                .some_types(organization, after.as_deref(), AT_ONCE)
+                .await?;
+            let Some(last) = some.last() else {
+                return Ok(());
+            };
             after = Some(last.head.name.clone());
             some.into_iter().filter(is_concerned).for_each(&mut each);
         }
     }
 
     /// A job of an organization in which the principal has some permissions.
-    async fn visible_job(&self, principal: &Principal, id: &JobId, needs: &[Permission]) -> Result<(Job, JobCounts), Failure> {
+    async fn visible_job(
+        &self,
+        principal: &Principal,
+        id: &JobId,
+        needs: &[Permission],
+    ) -> Result<(Job, JobCounts), Failure> {
         let unknown = || Refusal::not_found(format!("job {id}"));
         let (job, counts) = self.store.job(id).await?.ok_or_else(unknown)?;
-        Access::of(principal, &job.organization).ok_or_else(unknown)?.require_all(needs)?;
+        Access::of(principal, &job.organization)
+            .ok_or_else(unknown)?
+            .require_all(needs)?;
         Ok((job, counts))
     }
 
     /// A job, and how far it is.
-    pub async fn job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
-        self.visible_job(principal, id, &[Permission::ReadState]).await
+    pub async fn job(
+        &self,
+        principal: &Principal,
+        id: &JobId,
+    ) -> Result<(Job, JobCounts), Failure> {
+        self.visible_job(principal, id, &[Permission::ReadState])
+            .await
     }
 
-    /// When a running job is likely to end: the workspaces that wait take as long as those of the last minutes did. A rate over the whole job
-    /// would count the time for which it was stopped.
-    pub async fn expected_end(&self, job: &Job, counts: JobCounts) -> Result<Option<Timestamp>, Failure> {
+    /// When a running job is likely to end: the workspaces that wait take as long as those of the
+    /// last minutes did. A rate over the whole job would count the time for which it was stopped.
+    pub async fn expected_end(
+        &self,
+        job: &Job,
+        counts: JobCounts,
+    ) -> Result<Option<Timestamp>, Failure> {
         if job.status != JobStatus::Running || counts.waiting == 0 {
             return Ok(None);
         }
         let now = self.now();
         let (ended, first) = self.store.ended_since(&job.id, now.before(LATELY)).await?;
-        let Some(first) = first.filter(|_| ended >= ENOUGH) else { return Ok(None) };
+        let Some(first) = first.filter(|_| ended >= ENOUGH) else {
+            return Ok(None);
+        };
         let took = u64::try_from(now.as_millis() - first.as_millis()).unwrap_or_default();
-        Ok(Some(now.after(Duration::from_millis(took.saturating_mul(counts.waiting) / ended))))
+        Ok(Some(now.after(Duration::from_millis(
+            took.saturating_mul(counts.waiting) / ended,
+        ))))
     }
 
     /// The jobs of an organization, the newest first.
-    pub async fn jobs(&self, principal: &Principal, organization: &str, page: Page) -> Result<Listed<(Job, JobCounts)>, Failure> {
+    pub async fn jobs(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        page: Page,
+    ) -> Result<Listed<(Job, JobCounts)>, Failure> {
         let (access, organization) = self.organization(principal, organization).await?;
         access.require(Permission::ReadState)?;
         Ok(self.store.jobs(&organization.id, page).await?)
@@ -441,20 +645,36 @@ impl Service {
         statuses: &[ItemStatus],
         page: Page,
     ) -> Result<Listed<JobItem>, Failure> {
-        self.visible_job(principal, id, &[Permission::ReadState]).await?;
+        self.visible_job(principal, id, &[Permission::ReadState])
+            .await?;
         Ok(self.store.job_items(id, statuses, page).await?)
     }
 
     /// A job that the principal may stop and resume: a plan only looks at states.
-    async fn own_job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
+    async fn own_job(
+        &self,
+        principal: &Principal,
+        id: &JobId,
+    ) -> Result<(Job, JobCounts), Failure> {
         let (job, _) = self.job(principal, id).await?;
-        self.visible_job(principal, id, Self::needed(job.kind)).await
+        self.visible_job(principal, id, Self::needed(job.kind))
+            .await
     }
 
     /// Stops a running job after what is being worked on.
-    pub async fn stop_job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
+    pub async fn stop_job(
+        &self,
+        principal: &Principal,
+        id: &JobId,
+    ) -> Result<(Job, JobCounts), Failure> {
         let (job, _) = self.own_job(principal, id).await?;
-        let entry = audit_elsewhere(who(principal), self.now(), "job.stop", Some(job.organization), id);
+        let entry = audit_elsewhere(
+            who(principal),
+            self.now(),
+            "job.stop",
+            Some(job.organization),
+            id,
+        );
         if !self.store.stop_job(id, entry).await? {
             return Err(Refusal::conflict(format!("The job {id} does not run")).into());
         }
@@ -462,24 +682,49 @@ impl Service {
     }
 
     /// Lets a job run again; workspaces that failed are tried again.
-    pub async fn resume_job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
+    pub async fn resume_job(
+        &self,
+        principal: &Principal,
+        id: &JobId,
+    ) -> Result<(Job, JobCounts), Failure> {
         let (job, _) = self.own_job(principal, id).await?;
-        let entry = audit_elsewhere(who(principal), self.now(), "job.resume", Some(job.organization), id);
+        let entry = audit_elsewhere(
+            who(principal),
+            self.now(),
+            "job.resume",
+            Some(job.organization),
+            id,
+        );
         if !self.store.resume_job(id, entry).await? {
-            return Err(Refusal::conflict(format!("The job {id} runs already, or has nothing left to do")).into());
+            return Err(Refusal::conflict(format!(
+                "The job {id} runs already, or has nothing left to do"
+            ))
+            .into());
         }
         self.work_there_is.notify_waiters();
         self.job(principal, id).await
     }
 
-    /// Upgrades one workspace of a job, or takes it back, if there is one to do; whether there was. `by` is what this process is called.
+    /// Upgrades one workspace of a job, or takes it back, if there is one to do; whether there was.
+    /// `by` is what this process is called.
     ///
     /// # Errors
     /// If the store fails: the workspace is tried again once the claim has ended.
     pub async fn work_on_jobs(&self, by: &str) -> Result<bool, Failure> {
         let now = self.now();
-        let Some(claim) = self.store.claim(by, now, now.after(self.conduct.lease)).await? else { return Ok(false) };
-        let Claim { job, workspace, expected, .. } = &claim;
+        let Some(claim) = self
+            .store
+            .claim(by, now, now.after(self.conduct.lease))
+            .await?
+        else {
+            return Ok(false);
+        };
+        let Claim {
+            job,
+            workspace,
+            expected,
+            ..
+        } = &claim;
         let item = |status, version: Option<VersionId>, detail: String| JobItem {
             workspace: workspace.clone(),
             status,
@@ -488,12 +733,20 @@ impl Service {
             detail,
             planned: None,
         };
-        // Looked up before, so that a version that comes meanwhile does not get the failure of this one.
-        let tried = self.store.snapshot(workspace).await?.and_then(|snapshot| snapshot.head).map(|head| head.id);
+        // Looked up before, so that a version that comes meanwhile does not get the failure of this
+        // one.
+        let tried = self
+            .store
+            .snapshot(workspace)
+            .await?
+            .and_then(|snapshot| snapshot.head)
+            .map(|head| head.id);
         if job.kind == JobKind::Plan {
             let item = match self.claimed(&claim, self.plan_item(workspace, job)).await {
                 // It is looked at again, since the memory for states is only in use.
-                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => return self.later(&claim).await,
+                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
+                    return self.later(&claim).await;
+                }
                 done => settled(done, workspace, tried, "planned")?,
             };
             self.store.finish(&claim, &item, self.now()).await?;
@@ -508,7 +761,9 @@ impl Service {
                     item(ItemStatus::Current, None, refusal.detail)
                 }
                 // It is tried again, since the lock of other work of the service ends by itself.
-                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => return self.later(&claim).await,
+                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
+                    return self.later(&claim).await;
+                }
                 done => settled(done, workspace, tried, "rolled back")?,
             };
             self.store.finish(&claim, &item, self.now()).await?;
@@ -516,31 +771,56 @@ impl Service {
         }
         // Nobody looks at the workspace, so a lock is waited for, whatever its holder.
         let upgraded = async {
-            // What the lock of this server says, which may be another one than of the server that took the job.
+            // What the lock of this server says, which may be another one than of the server that
+            // took the job.
             let direction = self.direction(job.back.as_ref())?;
-            let work = Work { holder: job.requested_by.clone(), who: who.into(), claim: Some(claim.clone()) };
-            self.upgrade_as(workspace, Requested { work, direction, if_match: expected.clone(), under_own_lock: false }).await
+            let work = Work {
+                holder: job.requested_by.clone(),
+                who: who.into(),
+                claim: Some(claim.clone()),
+            };
+            self.upgrade_as(
+                workspace,
+                Requested {
+                    work,
+                    direction,
+                    if_match: expected.clone(),
+                    under_own_lock: false,
+                },
+            )
+            .await
         };
         let item = match upgraded.await {
-            Ok(Upgraded::New(version)) if expected.is_none() => item(ItemStatus::Upgraded, Some(version), String::new()),
+            Ok(Upgraded::New(version)) if expected.is_none() => {
+                item(ItemStatus::Upgraded, Some(version), String::new())
+            }
             Ok(Upgraded::New(version) | Upgraded::Current(version)) => {
-                // A process that was killed may have upgraded it without recording it, and so may another job of the same plan.
+                // A process that was killed may have upgraded it without recording it, and so may
+                // another job of the same plan.
                 let head = self.store.version(&version).await?;
                 let ours = head.is_some_and(|head| head.job.as_ref() == Some(&job.id));
-                let status = if ours { ItemStatus::Upgraded } else { ItemStatus::Current };
+                let status = if ours {
+                    ItemStatus::Upgraded
+                } else {
+                    ItemStatus::Current
+                };
                 item(status, Some(version), String::new())
             }
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::PreconditionFailed => {
-                let detail = "It has changed since the plan, so the job did not change it; plan again".to_owned();
+                let detail =
+                    "It has changed since the plan, so the job did not change it; plan again"
+                        .to_owned();
                 item(ItemStatus::Failed, None, detail)
             }
             // Without a state there is nothing to upgrade; without a workspace, nobody misses it.
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
                 item(ItemStatus::Current, None, refusal.detail)
             }
-            // Another upgrade holds the lock, or the lock of one that was killed has not ended yet, so the claim ends after `AGAIN`,
-            // and the workspace is taken again.
-            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => return self.later(&claim).await,
+            // Another upgrade holds the lock, or the lock of one that was killed has not ended yet,
+            // so the claim ends after `AGAIN`, and the workspace is taken again.
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
+                return self.later(&claim).await;
+            }
             Err(failure) => settled(Err(failure), workspace, tried, "upgraded")?,
         };
         self.store.finish(&claim, &item, self.now()).await?;
@@ -549,12 +829,14 @@ impl Service {
 
     /// Lets a workspace be taken again in a moment; true, as there was one to work on.
     async fn later(&self, claim: &Claim) -> Result<bool, Failure> {
-        self.store.prolong(claim, self.now(), self.now().after(AGAIN)).await?;
+        self.store
+            .prolong(claim, self.now(), self.now().after(AGAIN))
+            .await?;
         Ok(true)
     }
 
-    /// Keeps the claim on a workspace while it is worked on without a lock: another process that took it meanwhile would begin again,
-    /// and the outcome of the first would be lost.
+    /// Keeps the claim on a workspace while it is worked on without a lock: another process that
+    /// took it meanwhile would begin again, and the outcome of the first would be lost.
     async fn claimed<R>(&self, claim: &Claim, work: impl Future<Output = R>) -> R {
         let mut work = pin!(work);
         loop {
@@ -575,14 +857,33 @@ impl Service {
             // There is nothing to plan, because it went meanwhile.
             let detail = format!("workspace {workspace} not found");
             let (workspace, status) = (workspace.clone(), ItemStatus::Current);
-            return Ok(JobItem { workspace, status, version: None, detail, planned: None, tried: None });
+            return Ok(JobItem {
+                workspace,
+                status,
+                version: None,
+                detail,
+                planned: None,
+                tried: None,
+            });
         };
         let version = snapshot.head.as_ref().map(|head| head.id.clone());
         let locked = snapshot.workspace.lock.is_some();
-        let head = Head { workspace: workspace.clone(), name: snapshot.workspace.name, locked, version: version.clone() };
+        let head = Head {
+            workspace: workspace.clone(),
+            name: snapshot.workspace.name,
+            locked,
+            version: version.clone(),
+        };
         if version.is_none() {
             let (workspace, status) = (workspace.clone(), ItemStatus::Current);
-            return Ok(JobItem { workspace, status, version, detail: String::new(), planned: None, tried: None });
+            return Ok(JobItem {
+                workspace,
+                status,
+                version,
+                detail: String::new(),
+                planned: None,
+                tried: None,
+            });
         }
         let plan = self.workspace_plan(head, &direction).await?;
         let status = plan.status();
@@ -590,10 +891,17 @@ impl Service {
             Some(version) => self.changed_values(version, &plan.rows).await?,
             None => (0, 0),
         };
-        let planned =
-            serde_json::to_string(&StoredPlan::of(&plan, values)).map_err(|error| StoreError::new(error.to_string()))?;
+        let planned = serde_json::to_string(&StoredPlan::of(&plan, values))
+            .map_err(|error| StoreError::new(error.to_string()))?;
         let detail = plan.failure.unwrap_or_default();
-        Ok(JobItem { workspace: workspace.clone(), status, tried: version.clone(), version, detail, planned: Some(planned) })
+        Ok(JobItem {
+            workspace: workspace.clone(),
+            status,
+            tried: version.clone(),
+            version,
+            detail,
+            planned: Some(planned),
+        })
     }
 
     /// Works on jobs for ever; `by` is what this process is called.
@@ -603,15 +911,18 @@ impl Service {
             match self.work_on_jobs(by).await {
                 Ok(true) => continue,
                 Ok(false) => {}
-                Err(failure) => tracing::warn!(error = %failure, "a workspace of a job was not upgraded; it is tried again"),
+                Err(failure) => {
+                    tracing::warn!(error = %failure, "a workspace of a job was not upgraded; it is tried again")
+                }
             }
             let _ = tokio::time::timeout(idle, notified).await;
         }
     }
 }
 
-/// The item of a workspace on which work has ended, with the reason if it failed in the version that was tried; `done` is what was to be done. An error that passes stays one, so that
-/// the workspace is tried again.
+/// The item of a workspace on which work has ended, with the reason if it failed in the version
+/// that was tried; `done` is what was to be done. An error that passes stays one, so that the
+/// workspace is tried again.
 fn settled(
     item: Result<JobItem, Failure>,
     workspace: &WorkspaceId,
@@ -626,7 +937,14 @@ fn settled(
         }
         Ok(_) | Err(Failure::Store(_)) => return item,
     };
-    Ok(JobItem { workspace: workspace.clone(), status: ItemStatus::Failed, version: None, detail, planned: None, tried })
+    Ok(JobItem {
+        workspace: workspace.clone(),
+        status: ItemStatus::Failed,
+        version: None,
+        detail,
+        planned: None,
+        tried,
+    })
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The types in versions, remembered. Versions never change, so each is read from the store once, as long as there is room for it.
+//! The types in versions, remembered. Versions never change, so each is read from the store once,
+//! as long as there is room for it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::mem;
@@ -7,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use upstate::Registry;
 use upstate_state::{InstanceStatus, Mode, StoredType};
 
-/// The least number of versions that are remembered, if so many are requested; at most twice as many. Each takes about a kilobyte.
+/// The least number of versions that are remembered, if so many are requested; at most twice as
+/// many. Each takes about a kilobyte.
 const REMEMBERED: usize = 50_000;
 
 /// The types of a version.
@@ -22,10 +24,18 @@ pub struct Known {
 }
 
 impl Known {
-    pub(super) fn new(types: Vec<StoredType>, unreadable: Option<String>, registry: &Registry) -> Self {
+    pub(super) fn new(
+        types: Vec<StoredType>,
+        unreadable: Option<String>,
+        registry: &Registry,
+    ) -> Self {
         let managed = types.iter().filter(|stored| stored.mode == Mode::Managed);
         let statuses = managed.map(|stored| stored.status(registry)).collect();
-        Self { types, statuses, unreadable }
+        Self {
+            types,
+            statuses,
+            unreadable,
+        }
     }
 }
 
@@ -47,13 +57,19 @@ impl Remembered {
     }
 
     /// The remembered facts of these versions.
-    pub(super) fn get<'v>(&self, versions: impl Iterator<Item = &'v str>) -> Vec<Option<Arc<Known>>> {
+    pub(super) fn get<'v>(
+        &self,
+        versions: impl Iterator<Item = &'v str>,
+    ) -> Vec<Option<Arc<Known>>> {
         let mut generations = self.generations();
-        versions.map(|version| generations.get(version, REMEMBERED)).collect()
+        versions
+            .map(|version| generations.get(version, REMEMBERED))
+            .collect()
     }
 
     pub(super) fn keep(&self, version: &str, known: &Arc<Known>) {
-        self.generations().keep(version.to_owned(), Arc::clone(known), REMEMBERED);
+        self.generations()
+            .keep(version.to_owned(), Arc::clone(known), REMEMBERED);
     }
 }
 

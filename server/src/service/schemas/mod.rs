@@ -1,5 +1,5 @@
-//! Uses that need the registry of a provider: the meaning of stored states, the changes by their upgrade, and what their
-//! way back to an earlier release.
+//! Uses that need the registry of a provider: the meaning of stored states, the changes by their
+//! upgrade, and what their way back to an earlier release.
 
 mod comparison;
 mod contents;
@@ -95,29 +95,39 @@ impl Service {
 
     /// A type of the registry.
     pub fn known_type(&self, type_name: &str) -> Result<&ResourceDefinition, Failure> {
-        Ok(self.registry().get(type_name).ok_or_else(|| Refusal::not_found(format!("resource type {type_name}")))?)
+        Ok(self
+            .registry()
+            .get(type_name)
+            .ok_or_else(|| Refusal::not_found(format!("resource type {type_name}")))?)
     }
 
-    /// Works on the states of versions, away from the threads that answer requests. At most as many are loaded at the same time as there
-    /// are cores, and the memory of reading them is charged before they are read.
+    /// Works on the states of versions, away from the threads that answer requests. At most as many
+    /// are loaded at the same time as there are cores, and the memory of reading them is charged
+    /// before they are read.
     async fn work<const N: usize, R: Send + 'static>(
         &self,
         versions: [&Version; N],
         work: impl FnOnce(&Worker, [Bytes; N]) -> R + Send + 'static,
     ) -> Result<R, Failure> {
         let permit = Arc::clone(&self.schemas.permits).acquire_owned().await;
-        let permit = permit.map_err(|error| StoreError::passing("the server is ending").because(error))?;
+        let permit =
+            permit.map_err(|error| StoreError::passing("the server is ending").because(error))?;
         let mut states = [const { Bytes::new() }; N];
         for (state, version) in states.iter_mut().zip(versions) {
             *state = self.state_of(version).await?;
         }
         let room = self.room_to_read(&states).await?;
-        let worker = Worker { registry: Arc::clone(&self.schemas.registry), runtime: Handle::current() };
+        let worker = Worker {
+            registry: Arc::clone(&self.schemas.registry),
+            runtime: Handle::current(),
+        };
         let done = tokio::task::spawn_blocking(move || {
             let _held = (permit, room);
             work(&worker, states)
         });
-        Ok(done.await.map_err(|error| StoreError::new("work on a state was not finished").because(error))?)
+        Ok(done
+            .await
+            .map_err(|error| StoreError::new("work on a state was not finished").because(error))?)
     }
 
     /// A version whose state the principal may read.
@@ -131,7 +141,11 @@ impl Service {
     async fn state_of(&self, version: &Version) -> Result<Bytes, Failure> {
         has_bytes(version)?;
         let missing = || StoreError::new(format!("the state of version {} is missing", version.id));
-        Ok(self.store.bytes(&version.id, ContentKind::State).await?.ok_or_else(missing)?)
+        Ok(self
+            .store
+            .bytes(&version.id, ContentKind::State)
+            .await?
+            .ok_or_else(missing)?)
     }
 }
 
@@ -143,6 +157,10 @@ struct Worker {
 
 /// Says why a state cannot be worked on. The text of the problem holds no value of the state.
 fn unreadable(id: &VersionId, error: &upstate_state::StateFileError) -> Refusal {
-    let why = error.problems().first().map(ToString::to_string).unwrap_or_default();
+    let why = error
+        .problems()
+        .first()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     Refusal::conflict(format!("The state of {id} cannot be read: {why}"))
 }

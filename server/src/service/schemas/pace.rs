@@ -28,19 +28,36 @@ impl Pace {
         let length = until.as_millis().saturating_sub(since.as_millis()).max(0);
         let step = (length / STEPS + 1).max(SHORTEST);
         let steps = usize::try_from(length / step).unwrap_or_default() + 1;
-        Self { since, until, step, ended: vec![(0, 0); steps] }
+        Self {
+            since,
+            until,
+            step,
+            ended: vec![(0, 0); steps],
+        }
     }
 }
 
 impl Service {
     /// The pace of a job since it was begun. Permissions were looked at before.
     pub(crate) async fn pace(&self, job: &Job) -> Result<Pace, Failure> {
-        let stopped_at = job.worked_on_at.filter(|_| job.status != JobStatus::Running);
-        let mut pace = Pace::between(job.created_at, job.finished_at.or(stopped_at).unwrap_or_else(|| self.now()));
-        for (step, ended, failed) in self.store.ended_by_step(&job.id, pace.since, pace.step).await? {
+        let stopped_at = job
+            .worked_on_at
+            .filter(|_| job.status != JobStatus::Running);
+        let mut pace = Pace::between(
+            job.created_at,
+            job.finished_at.or(stopped_at).unwrap_or_else(|| self.now()),
+        );
+        for (step, ended, failed) in self
+            .store
+            .ended_by_step(&job.id, pace.since, pace.step)
+            .await?
+        {
             // The clock goes on while it is read, so that a workspace may be behind the last step.
             let last = pace.ended.len().saturating_sub(1);
-            if let Some(count) = pace.ended.get_mut(usize::try_from(step).unwrap_or(last).min(last)) {
+            if let Some(count) = pace
+                .ended
+                .get_mut(usize::try_from(step).unwrap_or(last).min(last))
+            {
                 *count = (count.0 + ended, count.1 + failed);
             }
         }
@@ -54,10 +71,26 @@ mod tests {
 
     #[test]
     fn no_job_has_more_steps_than_are_drawn() {
-        for length in [0, 1, 999, 1000, 59_999, 60_000, 60_001, 3_600_000, 1_000_000_007] {
-            let pace = Pace::between(Timestamp::from_millis(5), Timestamp::from_millis(5 + length));
+        for length in [
+            0,
+            1,
+            999,
+            1000,
+            59_999,
+            60_000,
+            60_001,
+            3_600_000,
+            1_000_000_007,
+        ] {
+            let pace = Pace::between(
+                Timestamp::from_millis(5),
+                Timestamp::from_millis(5 + length),
+            );
             let steps = i64::try_from(pace.ended.len()).unwrap();
-            assert!(steps <= STEPS && steps * pace.step > length && pace.step >= SHORTEST, "{length}: {pace:?}");
+            assert!(
+                steps <= STEPS && steps * pace.step > length && pace.step >= SHORTEST,
+                "{length}: {pace:?}"
+            );
         }
     }
 }

@@ -15,7 +15,8 @@ use crate::model::{Back, Principal, Version, VersionId};
 use crate::rules::Refusal;
 use crate::store::{Listed, Page, StoreError};
 
-/// Instances or workspaces that a plan would change, by what comes with it. One with losses may have warnings, too.
+/// Instances or workspaces that a plan would change, by what comes with it. One with losses may
+/// have warnings, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Values would be lost.
@@ -68,13 +69,26 @@ pub struct PlanFilter {
 }
 
 impl PlanFilter {
-    /// True if an instance is one of these, by whether it fails, and whether it loses values or has warnings.
-    fn has(&self, upgrade: &InstanceUpgrade<'_, '_>, has_failed: bool, (loses, is_warned): (bool, bool)) -> bool {
+    /// True if an instance is one of these, by whether it fails, and whether it loses values or has
+    /// warnings.
+    fn has(
+        &self,
+        upgrade: &InstanceUpgrade<'_, '_>,
+        has_failed: bool,
+        (loses, is_warned): (bool, bool),
+    ) -> bool {
         let instance = upgrade.instance();
         self.failed.is_none_or(|failed| failed == has_failed)
-            && self.effect.is_none_or(|effect| !has_failed && effect.is_of(loses, is_warned))
-            && self.type_name.as_ref().is_none_or(|name| name == instance.type_name())
-            && self.version.is_none_or(|version| version == instance.schema_version())
+            && self
+                .effect
+                .is_none_or(|effect| !has_failed && effect.is_of(loses, is_warned))
+            && self
+                .type_name
+                .as_ref()
+                .is_none_or(|name| name == instance.type_name())
+            && self
+                .version
+                .is_none_or(|version| version == instance.schema_version())
     }
 }
 
@@ -122,7 +136,8 @@ pub struct Plan {
     pub with_neither: usize,
     /// The upgraded and the failed instances, by type.
     pub rows: Vec<PlanRow>,
-    /// A page of the instances that fail, then of those that lose values, then of those with warnings, and of the others.
+    /// A page of the instances that fail, then of those that lose values, then of those with
+    /// warnings, and of the others.
     pub instances: Listed<PlannedInstance>,
 }
 
@@ -138,7 +153,8 @@ impl Plan {
 }
 
 impl Service {
-    /// The plan of a version's upgrade, or of its downgrade to a release. Sensitive values are hidden.
+    /// The plan of a version's upgrade, or of its downgrade to a release. Sensitive values are
+    /// hidden.
     pub async fn plan(
         &self,
         principal: &Principal,
@@ -149,15 +165,27 @@ impl Service {
     ) -> Result<Plan, Failure> {
         let version = self.readable(principal, id).await?;
         let (id, direction) = (id.clone(), self.direction(back)?);
-        let planned =
-            self.work([&version], move |worker, [bytes]| plan(worker, &id, &bytes, &direction, &filter, page)).await??;
+        let planned = self
+            .work([&version], move |worker, [bytes]| {
+                plan(worker, &id, &bytes, &direction, &filter, page)
+            })
+            .await??;
         let (totals, effects, rows, instances) = planned;
         let [with_losses, with_warnings, with_neither] = effects;
-        Ok(Plan { version, totals, with_losses, with_warnings, with_neither, rows, instances })
+        Ok(Plan {
+            version,
+            totals,
+            with_losses,
+            with_warnings,
+            with_neither,
+            rows,
+            instances,
+        })
     }
 }
 
-/// The outcome for an instance, if it is in the plan: whether it failed, and the version it should get.
+/// The outcome for an instance, if it is in the plan: whether it failed, and the version it should
+/// get.
 pub(super) fn planned(upgrade: &InstanceUpgrade<'_, '_>) -> Option<(bool, u64)> {
     match upgrade.outcome() {
         InstanceOutcome::Upgraded { to, .. } => Some((false, *to)),
@@ -175,24 +203,37 @@ impl Rows {
     pub(super) fn add(&mut self, upgrade: &InstanceUpgrade<'_, '_>, (failed, to): (bool, u64)) {
         let instance = upgrade.instance();
         // The key begins with `!failed`, so that what fails comes first.
-        let key = (!failed, instance.type_name().to_owned(), instance.schema_version(), to);
+        let key = (
+            !failed,
+            instance.type_name().to_owned(),
+            instance.schema_version(),
+            to,
+        );
         *self.0.entry(key).or_default() += 1;
     }
 
     pub(super) fn list(self, verb: &'static str) -> Vec<PlanRow> {
-        let rows = self.0.into_iter().map(|((upgraded, type_name, from, to), instances)| PlanRow {
-            type_name,
-            from,
-            to,
-            outcome: if upgraded { verb } else { "failed" },
-            instances,
-        });
+        let rows = self
+            .0
+            .into_iter()
+            .map(|((upgraded, type_name, from, to), instances)| PlanRow {
+                type_name,
+                from,
+                to,
+                outcome: if upgraded { verb } else { "failed" },
+                instances,
+            });
         rows.collect()
     }
 }
 
 /// The numbers by outcome and by effect, the types, and a page of the instances.
-type Planned = (UpgradeTotals, [usize; 3], Vec<PlanRow>, Listed<PlannedInstance>);
+type Planned = (
+    UpgradeTotals,
+    [usize; 3],
+    Vec<PlanRow>,
+    Listed<PlannedInstance>,
+);
 
 fn plan(
     worker: &Worker,
@@ -203,29 +244,46 @@ fn plan(
     page: Page,
 ) -> Result<Planned, Failure> {
     let state = StateFile::parse(bytes).map_err(|error| unreadable(id, &error))?;
-    let (respond, goal) = (|request: &UpgradeRequest<'_>| worker.respond(direction, request), |name: &str| direction.goal(name));
+    let (respond, goal) = (
+        |request: &UpgradeRequest<'_>| worker.respond(direction, request),
+        |name: &str| direction.goal(name),
+    );
     let identity = |request: &DowngradeRequest<'_>| worker.respond_identity(request);
-    let all = worker.options(direction, &respond, &goal, &identity).partial(true);
-    let failed = |error: std::io::Error| Refusal::conflict(format!("The state of {id} cannot be {}: {error}", direction.verb()));
+    let all = worker
+        .options(direction, &respond, &goal, &identity)
+        .partial(true);
+    let failed = |error: std::io::Error| {
+        Refusal::conflict(format!(
+            "The state of {id} cannot be {}: {error}",
+            direction.verb()
+        ))
+    };
     // First everything, without what changes: finding that out takes longer than the upgrade.
     let (mut rows, mut total) = (Rows::default(), 0_u64);
     let offset = usize::try_from(page.offset()).unwrap_or(usize::MAX);
     let size = usize::try_from(page.size).unwrap_or(usize::MAX);
     let last = offset.saturating_add(size);
-    // Those that fail are listed first, and then those that lose values or have warnings, because a few of them would not be found
-    // among many others. Of each, no more are kept than this page can need.
+    // Those that fail are listed first, and then those that lose values or have warnings, because a
+    // few of them would not be found among many others. Of each, no more are kept than this page
+    // can need.
     let mut listed: [Vec<Address<'_>>; 4] = Default::default();
     let mut effects = [0_usize; 3];
     let totals = state
         .upgrade_to(&worker.registry, &all, &mut std::io::sink(), |upgrade| {
             if let Some(end) = planned(&upgrade) {
                 rows.add(&upgrade, end);
-                let (loses, is_warned) = (!lost(&upgrade, direction).is_empty(), !warned(&upgrade, direction).is_empty());
+                let (loses, is_warned) = (
+                    !lost(&upgrade, direction).is_empty(),
+                    !warned(&upgrade, direction).is_empty(),
+                );
                 for (number, effect) in effects.iter_mut().zip(Effect::ALL) {
                     *number += usize::from(!end.0 && effect.is_of(loses, is_warned));
                 }
                 if filter.has(&upgrade, end.0, (loses, is_warned)) {
-                    if let Some(listed) = listed.get_mut(place(end.0, loses, is_warned)).filter(|listed| listed.len() < last) {
+                    if let Some(listed) = listed
+                        .get_mut(place(end.0, loses, is_warned))
+                        .filter(|listed| listed.len() < last)
+                    {
                         listed.push(upgrade.instance().address().clone());
                     }
                     total += 1;
@@ -234,32 +292,61 @@ fn plan(
             Ok(())
         })
         .map_err(failed)?;
-    let shown: HashSet<Address<'_>> = listed.into_iter().flatten().skip(offset).take(size).collect();
+    let shown: HashSet<Address<'_>> = listed
+        .into_iter()
+        .flatten()
+        .skip(offset)
+        .take(size)
+        .collect();
     let mut found = Vec::with_capacity(shown.len());
     if !shown.is_empty() {
         let pick = |address: &Address<'_>| shown.contains(address);
         let options = all.changes(true).only(&pick);
         let mut wrong = None;
         state
-            .upgrade_to(&worker.registry, &options, &mut std::io::sink(), |upgrade| {
-                if let Some((has_failed, _)) = planned(&upgrade) {
-                    let (address, loses) = (upgrade.instance().address().to_string(), !lost(&upgrade, direction).is_empty());
-                    let place = place(has_failed, loses, !warned(&upgrade, direction).is_empty());
-                    match to_raw_value(&upgrade) {
-                        Ok(upgrade) => found.push((place, PlannedInstance { address, has_failed, loses, upgrade })),
-                        Err(error) => wrong = Some(error),
+            .upgrade_to(
+                &worker.registry,
+                &options,
+                &mut std::io::sink(),
+                |upgrade| {
+                    if let Some((has_failed, _)) = planned(&upgrade) {
+                        let (address, loses) = (
+                            upgrade.instance().address().to_string(),
+                            !lost(&upgrade, direction).is_empty(),
+                        );
+                        let place =
+                            place(has_failed, loses, !warned(&upgrade, direction).is_empty());
+                        match to_raw_value(&upgrade) {
+                            Ok(upgrade) => found.push((
+                                place,
+                                PlannedInstance {
+                                    address,
+                                    has_failed,
+                                    loses,
+                                    upgrade,
+                                },
+                            )),
+                            Err(error) => wrong = Some(error),
+                        }
                     }
-                }
-                Ok(())
-            })
+                    Ok(())
+                },
+            )
             .map_err(failed)?;
         if let Some(error) = wrong {
-            return Err(StoreError::new("a plan was not written").because(error).into());
+            return Err(StoreError::new("a plan was not written")
+                .because(error)
+                .into());
         }
     }
     found.sort_by_key(|(place, _)| *place);
     let items = found.into_iter().map(|(_, one)| one).collect();
-    Ok((totals, effects, rows.list(direction.verb()), Listed { items, total }))
+    Ok((
+        totals,
+        effects,
+        rows.list(direction.verb()),
+        Listed { items, total },
+    ))
 }
 
 /// The place of an instance in the list of a plan: the less it can be left alone, the earlier.

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use upstate::path::PathStep;
 use upstate::upgrade::DowngradeRequest;
 use upstate::{AttributePath, Diagnostic, UpgradeRequest};
-use upstate_state::{InstanceOutcome, InstanceUpgrade, StateFile, StoredType, UNDEFINED, UpgradeTotals};
+use upstate_state::{
+    InstanceOutcome, InstanceUpgrade, StateFile, StoredType, UNDEFINED, UpgradeTotals,
+};
 
 use super::super::reading::has_bytes;
 use super::super::{Failure, Service};
@@ -53,7 +55,8 @@ pub struct Loss {
     pub from: u64,
     /// The attribute, without keys and indices.
     pub path: String,
-    /// The reason: the author's, or that no schema has the attribute, or that the release cannot hold the value.
+    /// The reason: the author's, or that no schema has the attribute, or that the release cannot
+    /// hold the value.
     pub reason: Cow<'static, str>,
 }
 
@@ -92,7 +95,13 @@ pub struct Cause {
 impl Cause {
     /// All but the message, which may have what differs between instances.
     fn key(&self) -> (&str, u64, u64, &str, &str) {
-        (&self.type_name, self.from, self.to, &self.path, &self.summary)
+        (
+            &self.type_name,
+            self.from,
+            self.to,
+            &self.path,
+            &self.summary,
+        )
     }
 }
 
@@ -121,7 +130,8 @@ impl Ord for Cause {
 pub struct WorkspacePlan {
     /// The workspace with its current version.
     pub head: Head,
-    /// The reason why it would stay unchanged: the first instance that fails, or why its state cannot be read.
+    /// The reason why it would stay unchanged: the first instance that fails, or why its state
+    /// cannot be read.
     pub failure: Option<String>,
     /// The number of instances by outcome, if its state can be read.
     pub totals: Option<UpgradeTotals>,
@@ -158,8 +168,19 @@ impl WorkspacePlan {
     /// Without a plan, because its state cannot be read.
     fn unreadable(head: Head, detail: String) -> Self {
         let summary = "The state cannot be read".to_owned();
-        let cause = Cause { type_name: String::new(), from: 0, to: 0, path: String::new(), summary, message: detail.clone() };
-        Self { failure: Some(detail), causes: vec![(cause, 1)], ..Self::of(head) }
+        let cause = Cause {
+            type_name: String::new(),
+            from: 0,
+            to: 0,
+            path: String::new(),
+            summary,
+            message: detail.clone(),
+        };
+        Self {
+            failure: Some(detail),
+            causes: vec![(cause, 1)],
+            ..Self::of(head)
+        }
     }
 
     /// `upgraded` or `downgraded`, `failed`, or `current` if nothing would change.
@@ -197,7 +218,8 @@ pub struct OrganizationPlan {
 type Types = BTreeMap<(String, u64), PlannedType>;
 
 impl Service {
-    /// The plan of a job over all workspaces of an organization: an upgrade, or a downgrade to a release. Of those on the page, the states are read.
+    /// The plan of a job over all workspaces of an organization: an upgrade, or a downgrade to a
+    /// release. Of those on the page, the states are read.
     pub async fn organization_plan(
         &self,
         principal: &Principal,
@@ -225,14 +247,21 @@ impl Service {
         for head in heads {
             items.push(self.workspace_plan(head, &direction).await?);
         }
-        Ok(OrganizationPlan { types: types.into_values().collect(), locked, workspaces: Listed { items, total } })
+        Ok(OrganizationPlan {
+            types: types.into_values().collect(),
+            locked,
+            workspaces: Listed { items, total },
+        })
     }
 
     fn count_planned(&self, stored: &StoredType, direction: &Direction, types: &mut Types) {
         if !direction.concerns(self.registry(), stored) {
             return;
         }
-        let current = self.registry().get(&stored.type_name).map(upstate::ResourceDefinition::version);
+        let current = self
+            .registry()
+            .get(&stored.type_name)
+            .map(upstate::ResourceDefinition::version);
         let mut to = direction.version(&stored.type_name, current);
         let mut instances = stored.instances;
         match direction {
@@ -244,21 +273,29 @@ impl Service {
             }
             Direction::Up | Direction::Back(_) => {}
         }
-        let planned = types.entry((stored.type_name.clone(), stored.version)).or_insert_with(|| PlannedType {
-            type_name: stored.type_name.clone(),
-            from: stored.version,
-            to,
-            instances: 0,
-            workspaces: 0,
-        });
+        let planned = types
+            .entry((stored.type_name.clone(), stored.version))
+            .or_insert_with(|| PlannedType {
+                type_name: stored.type_name.clone(),
+                from: stored.version,
+                to,
+                instances: 0,
+                workspaces: 0,
+            });
         planned.instances += instances;
         planned.workspaces += 1;
     }
 
-    /// The plan of one workspace. A state that cannot be read does not keep the others from their plans.
-    pub(super) async fn workspace_plan(&self, head: Head, direction: &Direction) -> Result<WorkspacePlan, Failure> {
+    /// The plan of one workspace. A state that cannot be read does not keep the others from their
+    /// plans.
+    pub(super) async fn workspace_plan(
+        &self,
+        head: Head,
+        direction: &Direction,
+    ) -> Result<WorkspacePlan, Failure> {
         let read = async {
-            let unknown = || Refusal::not_found(format!("the state of workspace {}", head.workspace));
+            let unknown =
+                || Refusal::not_found(format!("the state of workspace {}", head.workspace));
             let id = head.version.clone().ok_or_else(unknown)?;
             let version = self.store.version(&id).await?.ok_or_else(unknown)?;
             has_bytes(&version)?;
@@ -266,7 +303,8 @@ impl Service {
         };
         let (id, version) = match read.await {
             Ok(read) => read,
-            // The version or its bytes may be gone by now, which must not fail the plans of other workspaces.
+            // The version or its bytes may be gone by now, which must not fail the plans of other
+            // workspaces.
             Err(Failure::Refused(refusal)) => {
                 return Ok(WorkspacePlan::unreadable(head, refusal.detail));
             }
@@ -285,26 +323,50 @@ impl Service {
 }
 
 /// Counts what would become of a state.
-fn survey(worker: &Worker, id: &VersionId, bytes: &[u8], direction: &Direction, plan: &mut WorkspacePlan) -> Result<(), Refusal> {
+fn survey(
+    worker: &Worker,
+    id: &VersionId,
+    bytes: &[u8],
+    direction: &Direction,
+    plan: &mut WorkspacePlan,
+) -> Result<(), Refusal> {
     let state = StateFile::parse(bytes).map_err(|error| unreadable(id, &error))?;
-    let (respond, goal) = (|request: &UpgradeRequest<'_>| worker.respond(direction, request), |name: &str| direction.goal(name));
+    let (respond, goal) = (
+        |request: &UpgradeRequest<'_>| worker.respond(direction, request),
+        |name: &str| direction.goal(name),
+    );
     let identity = |request: &DowngradeRequest<'_>| worker.respond_identity(request);
-    let options = worker.options(direction, &respond, &goal, &identity).partial(true);
-    let (mut rows, mut losses, mut warnings) = (Rows::default(), Tally::default(), Tally::default());
+    let options = worker
+        .options(direction, &respond, &goal, &identity)
+        .partial(true);
+    let (mut rows, mut losses, mut warnings) =
+        (Rows::default(), Tally::default(), Tally::default());
     let (mut causes, mut failed) = (Tally::default(), None);
     let totals = state
-        .upgrade_to(&worker.registry, &options, &mut std::io::sink(), |upgrade| {
-            let Some(end) = planned(&upgrade) else { return Ok(()) };
-            rows.add(&upgrade, end);
-            if failed.is_none() {
-                failed = failure(&upgrade);
-            }
-            losses.add_all(lost(&upgrade, direction));
-            warnings.add_all(warned(&upgrade, direction));
-            causes.add_all(cause(&upgrade, end.1));
-            Ok(())
-        })
-        .map_err(|error| Refusal::conflict(format!("The state of {id} cannot be {}: {error}", direction.verb())))?;
+        .upgrade_to(
+            &worker.registry,
+            &options,
+            &mut std::io::sink(),
+            |upgrade| {
+                let Some(end) = planned(&upgrade) else {
+                    return Ok(());
+                };
+                rows.add(&upgrade, end);
+                if failed.is_none() {
+                    failed = failure(&upgrade);
+                }
+                losses.add_all(lost(&upgrade, direction));
+                warnings.add_all(warned(&upgrade, direction));
+                causes.add_all(cause(&upgrade, end.1));
+                Ok(())
+            },
+        )
+        .map_err(|error| {
+            Refusal::conflict(format!(
+                "The state of {id} cannot be {}: {error}",
+                direction.verb()
+            ))
+        })?;
     plan.rows = rows.list(direction.verb());
     (plan.losses, plan.losses_omitted) = losses.into_parts();
     (plan.warnings, plan.warnings_omitted) = warnings.into_parts();
@@ -322,7 +384,10 @@ struct Tally<K> {
 
 impl<K> Default for Tally<K> {
     fn default() -> Self {
-        Self { counts: BTreeMap::new(), omitted: BTreeSet::new() }
+        Self {
+            counts: BTreeMap::new(),
+            omitted: BTreeSet::new(),
+        }
     }
 }
 
@@ -344,7 +409,9 @@ impl<K: Ord> Tally<K> {
 
 /// The warnings of an instance; losses of a downgrade have lines of their own.
 pub(super) fn warned(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> BTreeSet<Warned> {
-    let InstanceOutcome::Upgraded { warnings, .. } = upgrade.outcome() else { return BTreeSet::new() };
+    let InstanceOutcome::Upgraded { warnings, .. } = upgrade.outcome() else {
+        return BTreeSet::new();
+    };
     let instance = upgrade.instance();
     let warned = |warning: &Diagnostic| Warned {
         type_name: instance.type_name().to_owned(),
@@ -352,24 +419,38 @@ pub(super) fn warned(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -
         path: warning.path().map(attribute).unwrap_or_default(),
         message: message(instance.type_name(), warning),
     };
-    warnings.iter().filter(|_| matches!(direction, Direction::Up)).map(warned).collect()
+    warnings
+        .iter()
+        .filter(|_| matches!(direction, Direction::Up))
+        .map(warned)
+        .collect()
 }
 
 /// The cause of an instance's failure.
 fn cause(upgrade: &InstanceUpgrade<'_, '_>, to: u64) -> Option<Cause> {
-    let InstanceOutcome::Failed { diagnostics, .. } = upgrade.outcome() else { return None };
+    let InstanceOutcome::Failed { diagnostics, .. } = upgrade.outcome() else {
+        return None;
+    };
     let (instance, first) = (upgrade.instance(), diagnostics.iter().next());
     Some(Cause {
         type_name: instance.type_name().to_owned(),
         from: instance.schema_version(),
         to,
-        path: first.and_then(Diagnostic::path).map(attribute).unwrap_or_default(),
-        summary: first.map(|one| one.summary().to_owned()).unwrap_or_default(),
-        message: first.map(|one| message(instance.type_name(), one)).unwrap_or_default(),
+        path: first
+            .and_then(Diagnostic::path)
+            .map(attribute)
+            .unwrap_or_default(),
+        summary: first
+            .map(|one| one.summary().to_owned())
+            .unwrap_or_default(),
+        message: first
+            .map(|one| message(instance.type_name(), one))
+            .unwrap_or_default(),
     })
 }
 
-/// A message for operators without the line that names the type and the instance, so that equal ones are counted together.
+/// A message for operators without the line that names the type and the instance, so that equal
+/// ones are counted together.
 fn message(type_name: &str, diagnostic: &Diagnostic) -> String {
     essence(type_name, &for_operators(diagnostic))
 }
@@ -377,13 +458,23 @@ fn message(type_name: &str, diagnostic: &Diagnostic) -> String {
 /// The detail of a message without that line.
 pub(super) fn essence(type_name: &str, detail: &str) -> String {
     let about = format!("Resource type {type_name}, stored at schema version ");
-    let lines = detail.lines().filter(|line| !line.is_empty() && !line.starts_with(&about));
+    let lines = detail
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with(&about));
     lines.collect::<Vec<_>>().join(" ")
 }
 
 /// The losses of an instance, each attribute once.
 pub(super) fn lost(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> BTreeSet<Loss> {
-    let InstanceOutcome::Upgraded { warnings, undefined, dropped, .. } = upgrade.outcome() else { return BTreeSet::new() };
+    let InstanceOutcome::Upgraded {
+        warnings,
+        undefined,
+        dropped,
+        ..
+    } = upgrade.outcome()
+    else {
+        return BTreeSet::new();
+    };
     let instance = upgrade.instance();
     let loss = |path: &AttributePath, reason: &'static str| Loss {
         type_name: instance.type_name().to_owned(),
@@ -391,15 +482,28 @@ pub(super) fn lost(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> 
         path: attribute(path),
         reason: reason.into(),
     };
-    let dropped = dropped.iter().map(|dropped| loss(&dropped.path, dropped.reason));
+    let dropped = dropped
+        .iter()
+        .map(|dropped| loss(&dropped.path, dropped.reason));
     let undefined = undefined.iter().map(|path| loss(path, UNDEFINED));
     // Only on the way back does a warning count: there, each is a loss that was allowed.
-    let warned = warnings.iter().filter(|_| matches!(direction, Direction::Back(_)));
+    let warned = warnings
+        .iter()
+        .filter(|_| matches!(direction, Direction::Back(_)));
     let root = AttributePath::new();
     let warned = warned.map(|warning| loss(warning.path().unwrap_or(&root), NO_PLACE));
-    let identity = upgrade.identity().filter(|identity| !identity.warnings().is_empty());
-    let identity = identity.map(|_| Loss { path: IDENTITY.to_owned(), ..loss(&root, NO_PLACE) });
-    dropped.chain(undefined).chain(warned).chain(identity).collect()
+    let identity = upgrade
+        .identity()
+        .filter(|identity| !identity.warnings().is_empty());
+    let identity = identity.map(|_| Loss {
+        path: IDENTITY.to_owned(),
+        ..loss(&root, NO_PLACE)
+    });
+    dropped
+        .chain(undefined)
+        .chain(warned)
+        .chain(identity)
+        .collect()
 }
 
 /// The names of a path, without the keys and indices between them.
@@ -417,7 +521,12 @@ mod tests {
 
     #[test]
     fn a_loss_is_named_by_attributes_alone() {
-        let path = AttributePath::new().attribute("racks").index(2).attribute("slots").key("hunter22").attribute("fan");
+        let path = AttributePath::new()
+            .attribute("racks")
+            .index(2)
+            .attribute("slots")
+            .key("hunter22")
+            .attribute("fan");
         assert_eq!(attribute(&path), "racks.slots.fan");
         assert_eq!(attribute(&AttributePath::new()), "");
     }

@@ -1,4 +1,5 @@
-//! Plans that are kept: a job looks at each workspace, writes nothing, and keeps in counts what would change.
+//! Plans that are kept: a job looks at each workspace, writes nothing, and keeps in counts what
+//! would change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,8 @@ use super::super::{Failure, Service};
 use super::plan::Effect;
 use super::plans::{Cause, Loss, Warned, WorkspacePlan};
 use crate::model::{
-    Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, OrganizationId, Permission, Principal, Timestamp, WorkspaceId,
+    Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, OrganizationId, Permission,
+    Principal, Timestamp, WorkspaceId,
 };
 use crate::rules::Refusal;
 use crate::store::{Listed, Page, StoreError};
@@ -153,7 +155,11 @@ pub struct PlanSums {
 
 impl Service {
     /// A plan that is kept, and how far it is.
-    pub async fn stored_plan(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
+    pub async fn stored_plan(
+        &self,
+        principal: &Principal,
+        id: &JobId,
+    ) -> Result<(Job, JobCounts), Failure> {
         let (job, counts) = self.job(principal, id).await?;
         if job.kind != JobKind::Plan {
             return Err(Refusal::not_found(format!("plan {id}")).into());
@@ -175,8 +181,17 @@ impl Service {
     }
 
     /// The sums of a plan, or of what a job did, that ended at that moment: found once, and kept.
-    pub(super) async fn kept_sums(&self, job: &Job, finished_at: Timestamp) -> Result<PlanSums, Failure> {
-        let earlier = match self.store.plan_sums(&job.id).await?.and_then(|kept| PlanSums::read(&kept)) {
+    pub(super) async fn kept_sums(
+        &self,
+        job: &Job,
+        finished_at: Timestamp,
+    ) -> Result<PlanSums, Failure> {
+        let earlier = match self
+            .store
+            .plan_sums(&job.id)
+            .await?
+            .and_then(|kept| PlanSums::read(&kept))
+        {
             Some((sums, true)) => return Ok(sums),
             Some((sums, false)) => Some(sums),
             None => None,
@@ -186,14 +201,19 @@ impl Service {
             JobKind::Change => self.sum_of_reports(job).await?,
         };
         let sums = found.after(earlier);
-        self.store.keep_plan_sums(&job.id, finished_at, &sums.written()?).await?;
+        self.store
+            .keep_plan_sums(&job.id, finished_at, &sums.written()?)
+            .await?;
         Ok(sums)
     }
 
     /// The sums over all items, but for those that are ready.
     async fn sum_of_items(&self, id: &JobId) -> Result<PlanSums, Failure> {
         let (mut sums, mut failing) = (PlanSums::default(), BTreeMap::<Cause, Failing>::new());
-        let mut page = Page { number: 1, size: AT_ONCE };
+        let mut page = Page {
+            number: 1,
+            size: AT_ONCE,
+        };
         loop {
             let items = self.store.job_items(id, &[], page).await?.items;
             if items.is_empty() {
@@ -207,7 +227,8 @@ impl Service {
             page.number += 1;
         }
         sums.failing = failing.into_values().collect();
-        sums.failing.sort_by_key(|one| std::cmp::Reverse(one.sum.workspaces));
+        sums.failing
+            .sort_by_key(|one| std::cmp::Reverse(one.sum.workspaces));
         Ok(sums)
     }
 
@@ -221,9 +242,20 @@ impl Service {
     ) -> Result<Listed<JobItem>, Failure> {
         self.stored_plan(principal, id).await?;
         let places = page.offset()..page.offset() + u64::from(page.size);
-        let (mut items, mut total, mut at) = (Vec::new(), 0_u64, Page { number: 1, size: AT_ONCE });
+        let (mut items, mut total, mut at) = (
+            Vec::new(),
+            0_u64,
+            Page {
+                number: 1,
+                size: AT_ONCE,
+            },
+        );
         loop {
-            let some = self.store.job_items(id, &[ItemStatus::Upgraded], at).await?.items;
+            let some = self
+                .store
+                .job_items(id, &[ItemStatus::Upgraded], at)
+                .await?
+                .items;
             if some.is_empty() {
                 return Ok(Listed { items, total });
             }
@@ -239,7 +271,8 @@ impl Service {
         }
     }
 
-    /// The workspaces that a plan found would change, with the versions that it looked at; those that changed since then are left out.
+    /// The workspaces that a plan found would change, with the versions that it looked at; those
+    /// that changed since then are left out.
     pub(super) async fn planned_versions(
         &self,
         principal: &Principal,
@@ -247,15 +280,27 @@ impl Service {
         organization: &OrganizationId,
     ) -> Result<(Job, Vec<Head>), Failure> {
         let pointer = "/data/attributes/plan";
-        let (job, counts) = self.stored_plan(principal, plan).await.map_err(|failure| match failure {
-            Failure::Refused(refusal) => Failure::Refused(Refusal::unprocessable(pointer, refusal.detail)),
-            Failure::Store(error) => Failure::Store(error),
-        })?;
+        let (job, counts) =
+            self.stored_plan(principal, plan)
+                .await
+                .map_err(|failure| match failure {
+                    Failure::Refused(refusal) => {
+                        Failure::Refused(Refusal::unprocessable(pointer, refusal.detail))
+                    }
+                    Failure::Store(error) => Failure::Store(error),
+                })?;
         if job.organization != *organization {
-            return Err(Refusal::unprocessable(pointer, format!("plan {plan} not found in this organization")).into());
+            return Err(Refusal::unprocessable(
+                pointer,
+                format!("plan {plan} not found in this organization"),
+            )
+            .into());
         }
         if counts.waiting > 0 {
-            let detail = format!("plan {plan} has not looked at {} of its workspaces yet", counts.waiting);
+            let detail = format!(
+                "plan {plan} has not looked at {} of its workspaces yet",
+                counts.waiting
+            );
             return Err(Refusal::unprocessable(pointer, detail).into());
         }
         Ok((job, self.store.unchanged_heads(plan).await?))
@@ -278,7 +323,8 @@ type KeptFailing = (Cause, Sum, Vec<(String, String)>);
 struct KeptSums {
     fine: usize,
     with_losses: usize,
-    /// The workspaces with warnings and with neither, and the values that move and are converted; nothing if an earlier release kept the sums.
+    /// The workspaces with warnings and with neither, and the values that move and are converted;
+    /// nothing if an earlier release kept the sums.
     #[serde(default)]
     counted: Option<[usize; 4]>,
     types: Vec<((String, u64, u64), Sum)>,
@@ -306,46 +352,128 @@ impl PlanSums {
         self.with_neither += usize::from(Effect::Neither.is_of(loses, is_warned));
     }
 
-    /// Sums that were kept, and true if they have all that this release counts; nothing if they cannot be read.
+    /// Sums that were kept, and true if they have all that this release counts; nothing if they
+    /// cannot be read.
     fn read(kept: &str) -> Option<(Self, bool)> {
-        let KeptSums { fine, with_losses, counted, types, losses, warnings, failing, omitted } =
-            serde_json::from_str(kept).ok()?;
+        let KeptSums {
+            fine,
+            with_losses,
+            counted,
+            types,
+            losses,
+            warnings,
+            failing,
+            omitted,
+        } = serde_json::from_str(kept).ok()?;
         let [with_warnings, with_neither, moved, converted] = counted.unwrap_or_default();
-        let (types, losses, warnings) =
-            (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());
+        let (types, losses, warnings) = (
+            types.into_iter().collect(),
+            losses.into_iter().collect(),
+            warnings.into_iter().collect(),
+        );
         let named = |(workspace, name): (String, String)| (WorkspaceId::from_text(workspace), name);
         let failing = failing.into_iter().map(|(cause, sum, examples)| {
             let examples = examples.into_iter().map(named).collect();
-            Failing { cause, sum, examples }
+            Failing {
+                cause,
+                sum,
+                examples,
+            }
         });
         let failing = failing.collect();
-        let numbers = Self { fine, with_losses, with_warnings, with_neither, moved, converted, omitted, ..Self::default() };
-        Some((Self { types, losses, warnings, failing, ..numbers }, counted.is_some()))
+        let numbers = Self {
+            fine,
+            with_losses,
+            with_warnings,
+            with_neither,
+            moved,
+            converted,
+            omitted,
+            ..Self::default()
+        };
+        Some((
+            Self {
+                types,
+                losses,
+                warnings,
+                failing,
+                ..numbers
+            },
+            counted.is_some(),
+        ))
     }
 
-    /// These sums as an addition to those that an earlier release kept, which stay because what they were found from may be deleted.
+    /// These sums as an addition to those that an earlier release kept, which stay because what
+    /// they were found from may be deleted.
     fn after(self, earlier: Option<Self>) -> Self {
-        let Self { with_warnings, with_neither, moved, converted, .. } = self;
+        let Self {
+            with_warnings,
+            with_neither,
+            moved,
+            converted,
+            ..
+        } = self;
         match earlier {
-            Some(earlier) => Self { with_warnings, with_neither, moved, converted, ..earlier },
+            Some(earlier) => Self {
+                with_warnings,
+                with_neither,
+                moved,
+                converted,
+                ..earlier
+            },
             None => self,
         }
     }
 
     fn written(&self) -> Result<String, StoreError> {
-        let Self { fine, with_losses, with_warnings, with_neither, moved, converted, omitted, .. } = *self;
+        let Self {
+            fine,
+            with_losses,
+            with_warnings,
+            with_neither,
+            moved,
+            converted,
+            omitted,
+            ..
+        } = *self;
         let counted = Some([with_warnings, with_neither, moved, converted]);
-        let Self { types, losses, warnings, failing, .. } = self.clone();
-        let (types, losses, warnings) =
-            (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());
-        let named = |(workspace, name): (WorkspaceId, String)| (workspace.as_str().to_owned(), name);
-        let failing = failing.into_iter().map(|Failing { cause, sum, examples }| {
-            let examples = examples.into_iter().map(named).collect();
-            (cause, sum, examples)
-        });
+        let Self {
+            types,
+            losses,
+            warnings,
+            failing,
+            ..
+        } = self.clone();
+        let (types, losses, warnings) = (
+            types.into_iter().collect(),
+            losses.into_iter().collect(),
+            warnings.into_iter().collect(),
+        );
+        let named =
+            |(workspace, name): (WorkspaceId, String)| (workspace.as_str().to_owned(), name);
+        let failing = failing.into_iter().map(
+            |Failing {
+                 cause,
+                 sum,
+                 examples,
+             }| {
+                let examples = examples.into_iter().map(named).collect();
+                (cause, sum, examples)
+            },
+        );
         let failing = failing.collect();
-        let kept = KeptSums { fine, with_losses, counted, types, losses, warnings, failing, omitted };
-        serde_json::to_string(&kept).map_err(|error| StoreError::new("the sums of a plan cannot be written").because(error))
+        let kept = KeptSums {
+            fine,
+            with_losses,
+            counted,
+            types,
+            losses,
+            warnings,
+            failing,
+            omitted,
+        };
+        serde_json::to_string(&kept)
+            .map_err(|error| StoreError::new("the sums of a plan cannot be written").because(error))
     }
 
     fn add(&mut self, item: &JobItem, plan: StoredPlan, failing: &mut BTreeMap<Cause, Failing>) {
@@ -356,7 +484,10 @@ impl PlanSums {
                 self.moved += plan.moved;
                 self.converted += plan.converted;
                 for one in plan.types {
-                    self.types.entry((one.type_name, one.from, one.to)).or_default().add(one.instances);
+                    self.types
+                        .entry((one.type_name, one.from, one.to))
+                        .or_default()
+                        .add(one.instances);
                 }
                 for (loss, instances) in plan.losses {
                     self.losses.entry(loss).or_default().add(instances);
@@ -378,7 +509,8 @@ impl PlanSums {
                     });
                     one.sum.add(instances);
                     if one.examples.len() < NAMED {
-                        one.examples.push((item.workspace.clone(), plan.name.clone()));
+                        one.examples
+                            .push((item.workspace.clone(), plan.name.clone()));
                     }
                 }
             }
@@ -396,11 +528,29 @@ mod tests {
         let kept = r#"{"fine":7,"with_losses":2,"types":[],"losses":[],"warnings":[],"failing":[],"omitted":1}"#;
         let (earlier, is_whole) = PlanSums::read(kept).expect("sums");
         assert!(!is_whole);
-        let sums = PlanSums { with_warnings: 3, moved: 4, ..PlanSums::default() }.after(Some(earlier));
-        assert_eq!((sums.fine, sums.with_losses, sums.with_warnings, sums.moved, sums.omitted), (7, 2, 3, 4, 1));
+        let sums = PlanSums {
+            with_warnings: 3,
+            moved: 4,
+            ..PlanSums::default()
+        }
+        .after(Some(earlier));
+        assert_eq!(
+            (
+                sums.fine,
+                sums.with_losses,
+                sums.with_warnings,
+                sums.moved,
+                sums.omitted
+            ),
+            (7, 2, 3, 4, 1)
+        );
         let written = sums.written().expect("JSON");
         assert_eq!(PlanSums::read(&written), Some((sums, true)));
         // Otherwise an earlier release could not read them beside this one.
-        assert!(written.starts_with(r#"{"fine":7,"with_losses":2,"#) && written.ends_with(r#","omitted":1}"#), "{written}");
+        assert!(
+            written.starts_with(r#"{"fine":7,"with_losses":2,"#)
+                && written.ends_with(r#","omitted":1}"#),
+            "{written}"
+        );
     }
 }

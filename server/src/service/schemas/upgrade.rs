@@ -77,8 +77,14 @@ impl Requested {
             (Direction::Up, None) => "Upgrading".to_owned(),
             (Direction::Up, Some(claim)) => format!("Upgrading by {}", claim.job.id),
             (Direction::Back(goals), claim) => {
-                let by = claim.as_ref().map(|claim| format!(" by {}", claim.job.id)).unwrap_or_default();
-                format!("Downgrading to release {}{by}", goals.release().unwrap_or_default())
+                let by = claim
+                    .as_ref()
+                    .map(|claim| format!(" by {}", claim.job.id))
+                    .unwrap_or_default();
+                format!(
+                    "Downgrading to release {}{by}",
+                    goals.release().unwrap_or_default()
+                )
             }
         }
     }
@@ -109,7 +115,8 @@ impl Service {
         id: &WorkspaceId,
         if_match: Option<&VersionId>,
     ) -> Result<Upgraded, Failure> {
-        self.upgrade_for(principal, id, Direction::Up, if_match).await
+        self.upgrade_for(principal, id, Direction::Up, if_match)
+            .await
     }
 
     async fn upgrade_for(
@@ -120,8 +127,21 @@ impl Service {
         if_match: Option<&VersionId>,
     ) -> Result<Upgraded, Failure> {
         let (_, holder) = self.writable(principal, id, None).await?;
-        let work = Work { holder, who: who(principal).into(), claim: None };
-        self.upgrade_as(id, Requested { work, direction, if_match: if_match.cloned(), under_own_lock: true }).await
+        let work = Work {
+            holder,
+            who: who(principal).into(),
+            claim: None,
+        };
+        self.upgrade_as(
+            id,
+            Requested {
+                work,
+                direction,
+                if_match: if_match.cloned(),
+                under_own_lock: true,
+            },
+        )
+        .await
     }
 
     /// True if a principal may write states there, before the rest of the request is read.
@@ -129,7 +149,8 @@ impl Service {
         self.writable(principal, id, None).await.map(drop)
     }
 
-    /// Takes everything in the current version of a workspace back to what a release stores, all of it or nothing.
+    /// Takes everything in the current version of a workspace back to what a release stores, all of
+    /// it or nothing.
     pub async fn downgrade(
         &self,
         principal: &Principal,
@@ -138,11 +159,16 @@ impl Service {
         if_match: Option<&VersionId>,
     ) -> Result<Upgraded, Failure> {
         self.may_write(principal, id).await?;
-        self.upgrade_for(principal, id, self.direction(Some(back))?, if_match).await
+        self.upgrade_for(principal, id, self.direction(Some(back))?, if_match)
+            .await
     }
 
     /// Upgrades or takes back in somebody's name, whose permission was looked at before.
-    pub(super) async fn upgrade_as(&self, id: &WorkspaceId, requested: Requested) -> Result<Upgraded, Failure> {
+    pub(super) async fn upgrade_as(
+        &self,
+        id: &WorkspaceId,
+        requested: Requested,
+    ) -> Result<Upgraded, Failure> {
         let head = match rules::upgrade(&self.snapshot(id).await?, requested.wanted())? {
             Upgrading::Replay(version) => return Ok(Upgraded::New(version)),
             Upgrading::From { source, .. } => source,
@@ -155,7 +181,9 @@ impl Service {
             Err(replayed) => return Ok(Upgraded::New(replayed)),
         };
         let (service, work) = (self.clone(), requested.work.clone());
-        let own_lock = begun.is_taken.then(|| self.held(id, work, begun.lock.clone()));
+        let own_lock = begun
+            .is_taken
+            .then(|| self.held(id, work, begun.lock.clone()));
         let upgrade = async move { service.upgrade_under(&requested, &begun).await };
         match own_lock {
             Some(own_lock) => own_lock.during(upgrade).await,
@@ -167,11 +195,19 @@ impl Service {
     async fn is_there(&self, version: &VersionId, direction: &Direction) -> Result<bool, Failure> {
         let types = &self.known(version).await?.types;
         // Of a state that cannot be read, no type is known; reading it says why.
-        Ok(!types.is_empty() && !types.iter().any(|stored| direction.concerns(self.registry(), stored)))
+        Ok(!types.is_empty()
+            && !types
+                .iter()
+                .any(|stored| direction.concerns(self.registry(), stored)))
     }
 
-    /// Locks the workspace for the upgrade, unless its holder has locked it; or the version that was made when it was asked before.
-    async fn begin(&self, id: &WorkspaceId, requested: &Requested) -> Result<Result<Begun, VersionId>, Failure> {
+    /// Locks the workspace for the upgrade, unless its holder has locked it; or the version that
+    /// was made when it was asked before.
+    async fn begin(
+        &self,
+        id: &WorkspaceId,
+        requested: &Requested,
+    ) -> Result<Result<Begun, VersionId>, Failure> {
         let own = own_holder(&requested.work.holder);
         self.change(id, |snapshot, at| {
             let (source, serial) = match rules::upgrade(snapshot, requested.wanted())? {
@@ -180,27 +216,58 @@ impl Service {
             };
             if snapshot.workspace.lock.is_some() {
                 let lock = requested.work.holder.clone();
-                return Ok(Decided::Nothing(Ok(Begun { source, serial, lock, is_taken: false })));
+                return Ok(Decided::Nothing(Ok(Begun {
+                    source,
+                    serial,
+                    lock,
+                    is_taken: false,
+                })));
             }
             let change = self.taking(&own, &requested.reason(), at);
-            let begun = Begun { source, serial, lock: own.clone(), is_taken: true };
-            Ok(Decided::Write { changes: vec![change], audit: Vec::new(), result: Ok(begun) })
+            let begun = Begun {
+                source,
+                serial,
+                lock: own.clone(),
+                is_taken: true,
+            };
+            Ok(Decided::Write {
+                changes: vec![change],
+                audit: Vec::new(),
+                result: Ok(begun),
+            })
         })
         .await
     }
 
     /// Upgrades or takes back under the lock.
-    async fn upgrade_under(&self, requested: &Requested, begun: &Begun) -> Result<Upgraded, Failure> {
+    async fn upgrade_under(
+        &self,
+        requested: &Requested,
+        begun: &Begun,
+    ) -> Result<Upgraded, Failure> {
         let (source, serial) = (&begun.source, begun.serial);
         let (version, to) = (source.id.clone(), requested.direction.clone());
-        let done = self.work([source], move |worker, [bytes]| upgraded(worker, &version, &bytes, serial, &to)).await??;
-        let Some(done) = done else { return Ok(Upgraded::Current(source.id.clone())) };
-        let Outcome { bytes, report, upgraded } = done;
+        let done = self
+            .work([source], move |worker, [bytes]| {
+                upgraded(worker, &version, &bytes, serial, &to)
+            })
+            .await??;
+        let Some(done) = done else {
+            return Ok(Upgraded::Current(source.id.clone()));
+        };
+        let Outcome {
+            bytes,
+            report,
+            upgraded,
+        } = done;
         let state = self.read_state(Bytes::from(bytes)).await?;
-        self.write_upgrade(requested, begun, &state, &report, upgraded).await.map(Upgraded::New)
+        self.write_upgrade(requested, begun, &state, &report, upgraded)
+            .await
+            .map(Upgraded::New)
     }
 
-    /// Writes an upgrade or a downgrade, if the workspace is still what it was worked out for, and gives the lock back that was taken for it.
+    /// Writes an upgrade or a downgrade, if the workspace is still what it was worked out for, and
+    /// gives the lock back that was taken for it.
     async fn write_upgrade(
         &self,
         requested: &Requested,
@@ -209,7 +276,12 @@ impl Service {
         report: &str,
         upgraded: usize,
     ) -> Result<VersionId, Failure> {
-        let Begun { source, serial, lock, is_taken } = begun;
+        let Begun {
+            source,
+            serial,
+            lock,
+            is_taken,
+        } = begun;
         self.change(&source.workspace, |snapshot, at| {
             still_held(snapshot, lock, requested.direction.verb())?;
             match rules::upgrade(snapshot, Wanted { holder: lock, if_match: None, under_own_lock: true, ..requested.wanted() })? {
@@ -255,12 +327,21 @@ impl Service {
     }
 
     /// The outcome of the upgrade or downgrade that made a version, as JSON.
-    pub async fn upgrade_report(&self, principal: &Principal, id: &VersionId) -> Result<(Version, Box<RawValue>), Failure> {
+    pub async fn upgrade_report(
+        &self,
+        principal: &Principal,
+        id: &VersionId,
+    ) -> Result<(Version, Box<RawValue>), Failure> {
         let (access, _, version) = self.visible_version(principal, id).await?;
         access.require(crate::model::Permission::ReadState)?;
-        let none = || Refusal::not_found(format!("an upgrade or a downgrade that made state version {id}"));
+        let none = || {
+            Refusal::not_found(format!(
+                "an upgrade or a downgrade that made state version {id}"
+            ))
+        };
         let report = self.store.report(id).await?.ok_or_else(none)?;
-        let report = RawValue::from_string(report).map_err(|error| StoreError::new("a report is damaged").because(error))?;
+        let report = RawValue::from_string(report)
+            .map_err(|error| StoreError::new("a report is damaged").because(error))?;
         Ok((version, report))
     }
 
@@ -280,7 +361,10 @@ fn upgraded(
     direction: &Direction,
 ) -> Result<Option<Outcome>, Failure> {
     let state = StateFile::parse(bytes).map_err(|error| unreadable(id, &error))?;
-    let (respond, goal) = (|request: &UpgradeRequest<'_>| worker.respond(direction, request), |name: &str| direction.goal(name));
+    let (respond, goal) = (
+        |request: &UpgradeRequest<'_>| worker.respond(direction, request),
+        |name: &str| direction.goal(name),
+    );
     let identity = |request: &DowngradeRequest<'_>| worker.respond_identity(request);
     let options = worker.options(direction, &respond, &goal, &identity);
     let (mut rows, mut notes, mut omitted) = (Rows::default(), Vec::new(), 0);
@@ -292,9 +376,12 @@ fn upgraded(
                 rows.add(&upgrade, end);
             }
             match upgrade.outcome() {
-                InstanceOutcome::Failed { .. } if first_failure.is_none() => first_failure = failure(&upgrade),
+                InstanceOutcome::Failed { .. } if first_failure.is_none() => {
+                    first_failure = failure(&upgrade)
+                }
                 InstanceOutcome::Upgraded { .. }
-                    if !lost(&upgrade, direction).is_empty() || !warned(&upgrade, direction).is_empty() =>
+                    if !lost(&upgrade, direction).is_empty()
+                        || !warned(&upgrade, direction).is_empty() =>
                 {
                     match to_raw_value(&upgrade) {
                         Ok(note) if notes.len() < NOTES => notes.push(note),
@@ -306,7 +393,12 @@ fn upgraded(
             }
             Ok(())
         })
-        .map_err(|error| Refusal::conflict(format!("The state of {id} cannot be {}: {error}", direction.verb())))?;
+        .map_err(|error| {
+            Refusal::conflict(format!(
+                "The state of {id} cannot be {}: {error}",
+                direction.verb()
+            ))
+        })?;
     if totals.failed() > 0 {
         return Err(failed(id, direction, &totals, &first_failure.unwrap_or_default()).into());
     }
@@ -334,8 +426,13 @@ fn upgraded(
         notes: &notes,
         notes_omitted: omitted,
     };
-    let report = serde_json::to_string(&report).map_err(|error| StoreError::new("a report was not written").because(error))?;
-    Ok(Some(Outcome { bytes, report, upgraded: totals.upgraded() }))
+    let report = serde_json::to_string(&report)
+        .map_err(|error| StoreError::new("a report was not written").because(error))?;
+    Ok(Some(Outcome {
+        bytes,
+        report,
+        upgraded: totals.upgraded(),
+    }))
 }
 
 /// The detail of a message without the sentence that only authors can act on.
@@ -348,9 +445,18 @@ pub(super) fn for_operators(diagnostic: &Diagnostic) -> String {
 
 /// The reason why an instance fails, if it does, with its address.
 pub(super) fn failure(upgrade: &InstanceUpgrade<'_, '_>) -> Option<String> {
-    let InstanceOutcome::Failed { diagnostics, .. } = upgrade.outcome() else { return None };
-    let described = diagnostics.iter().next().map(|one| format!("{}: {}", one.summary(), for_operators(one)));
-    Some(format!("{}: {}", upgrade.instance().address(), described.unwrap_or_default().trim()))
+    let InstanceOutcome::Failed { diagnostics, .. } = upgrade.outcome() else {
+        return None;
+    };
+    let described = diagnostics
+        .iter()
+        .next()
+        .map(|one| format!("{}: {}", one.summary(), for_operators(one)));
+    Some(format!(
+        "{}: {}",
+        upgrade.instance().address(),
+        described.unwrap_or_default().trim()
+    ))
 }
 
 /// Refuses what would not be whole. Diagnostics hold no sensitive value.

@@ -1,4 +1,5 @@
-//! Waves: patterns of names that choose a part of the workspaces of a plan, so that somebody can begin with a few.
+//! Waves: patterns of names that choose a part of the workspaces of a plan, so that somebody can
+//! begin with a few.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,15 +15,26 @@ const LOOKED_AT: usize = 20;
 const OFFERED: usize = 6;
 
 impl Service {
-    /// Patterns of names, each with the number of workspaces that a job of a plan would take now, the most first.
-    pub(crate) async fn waves(&self, principal: &Principal, plan: &JobId) -> Result<Vec<(String, usize)>, Failure> {
+    /// Patterns of names, each with the number of workspaces that a job of a plan would take now,
+    /// the most first.
+    pub(crate) async fn waves(
+        &self,
+        principal: &Principal,
+        plan: &JobId,
+    ) -> Result<Vec<(String, usize)>, Failure> {
         let (_, counts) = self.stored_plan(principal, plan).await?;
-        // Somebody may resume it meanwhile. No job can begin then, but a look at the plan must not be refused because of that.
+        // Somebody may resume it meanwhile. No job can begin then, but a look at the plan must not
+        // be refused because of that.
         if counts.waiting > 0 {
             return Ok(Vec::new());
         }
         let planned = self.store.unchanged_heads(plan).await?;
-        Ok(patterns(&planned.iter().map(|head| head.name.to_lowercase()).collect::<Vec<_>>()))
+        Ok(patterns(
+            &planned
+                .iter()
+                .map(|head| head.name.to_lowercase())
+                .collect::<Vec<_>>(),
+        ))
     }
 }
 
@@ -36,7 +48,10 @@ fn patterns(names: &[String]) -> Vec<(String, usize)> {
             if last == 0 || part.bytes().all(|byte| byte.is_ascii_digit()) {
                 continue;
             }
-            let (before, after) = (if place == 0 { "" } else { "*-" }, if place == last { "" } else { "-*" });
+            let (before, after) = (
+                if place == 0 { "" } else { "*-" },
+                if place == last { "" } else { "-*" },
+            );
             *met.entry(format!("{before}{part}{after}")).or_default() += 1;
         }
     }
@@ -44,7 +59,12 @@ fn patterns(names: &[String]) -> Vec<(String, usize)> {
     met.sort_by_key(|(_, number)| Reverse(*number));
     met.truncate(LOOKED_AT);
     // Others may fit it, too, such as names with more parts.
-    let fitting = |pattern: &str| names.iter().filter(|name| matches_name(pattern, name)).count();
+    let fitting = |pattern: &str| {
+        names
+            .iter()
+            .filter(|name| matches_name(pattern, name))
+            .count()
+    };
     for (pattern, number) in &mut met {
         *number = fitting(pattern.as_str());
     }
@@ -60,11 +80,26 @@ mod tests {
 
     #[test]
     fn parts_of_names_that_several_have_are_patterns() {
-        let names = ["core-dev-01", "core-dev-02", "core-prod-01", "shop-dev-01", "shop-eu-dev", "alone"].map(str::to_owned);
+        let names = [
+            "core-dev-01",
+            "core-dev-02",
+            "core-prod-01",
+            "shop-dev-01",
+            "shop-eu-dev",
+            "alone",
+        ]
+        .map(str::to_owned);
         let found = patterns(&names);
-        let found: Vec<(&str, usize)> = found.iter().map(|(pattern, number)| (pattern.as_str(), *number)).collect();
+        let found: Vec<(&str, usize)> = found
+            .iter()
+            .map(|(pattern, number)| (pattern.as_str(), *number))
+            .collect();
         assert_eq!(found, [("*-dev-*", 3), ("core-*", 3), ("shop-*", 2)]);
-        assert_eq!(patterns(&["a-b".to_owned(), "a-c".to_owned()]), [], "all of them are no part");
+        assert_eq!(
+            patterns(&["a-b".to_owned(), "a-c".to_owned()]),
+            [],
+            "all of them are no part"
+        );
         assert_eq!(patterns(&[]), []);
     }
 }

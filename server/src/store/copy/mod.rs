@@ -1,7 +1,9 @@
-//! Everything that a store holds, row by row: from one store into another, into an archive, and out of it.
+//! Everything that a store holds, row by row: from one store into another, into an archive, and out
+//! of it.
 //!
-//! All stores have the same tables, which [`TABLES`] lists; a store gives their rows in this order ([`Store::export`]),
-//! all of the same moment, and takes them ([`Store::import`]) in one transaction.
+//! All stores have the same tables, which [`TABLES`] lists; a store gives their rows in this order
+//! ([`Store::export`]), all of the same moment, and takes them ([`Store::import`]) in one
+//! transaction.
 
 mod archive;
 mod tables;
@@ -24,12 +26,12 @@ use crate::model::AuditFilter;
 /// The largest number of rows that wait between reader and writer: one may hold a whole state.
 const WAITING: usize = 4;
 
-/// Brings the rows of older archives to what this release knows of projects and teams; those of this release are left as they are.
+/// Brings the rows of older archives to what this release knows of projects and teams; those of
+/// this release are left as they are.
 pub(in crate::store) const PEOPLE: &str = include_str!("../people.sql");
 
 /// The query that says whether a store holds anything.
-pub(in crate::store) const USED: &str =
-    r#"SELECT EXISTS (SELECT 1 FROM organization) OR EXISTS (SELECT 1 FROM "user") OR EXISTS (SELECT 1 FROM audit)"#;
+pub(in crate::store) const USED: &str = r#"SELECT EXISTS (SELECT 1 FROM organization) OR EXISTS (SELECT 1 FROM "user") OR EXISTS (SELECT 1 FROM audit)"#;
 
 /// A part of an import.
 #[derive(Debug)]
@@ -71,14 +73,19 @@ impl Seen {
         Ok(line)
     }
 
-    /// Looks at a line of an archive as it is there: an older release wrote fewer values than the row has now.
+    /// Looks at a line of an archive as it is there: an older release wrote fewer values than the
+    /// row has now.
     pub(super) fn look_at_line(&mut self, line: &[u8]) {
         self.hash.update(line);
         self.rows += 1;
     }
 
     pub(super) fn end(self) -> Copied {
-        Copied { rows: self.rows, bytes: self.bytes, sha256: self.hash.finalize().into() }
+        Copied {
+            rows: self.rows,
+            bytes: self.bytes,
+            sha256: self.hash.finalize().into(),
+        }
     }
 }
 
@@ -88,7 +95,8 @@ const WITH_MORE: [&str; 3] = ["project", "team", "team_member"];
 /// The columns that [`PEOPLE`] changes, with their tables.
 const CHANGED: [(&str, &str); 2] = [("workspace", "project"), ("token", "permissions")];
 
-/// The rows of each table, hashed, to compare an archive with the store that took it: older releases had the tables in another order.
+/// The rows of each table, hashed, to compare an archive with the store that took it: older
+/// releases had the tables in another order.
 #[derive(Default)]
 pub(super) struct Tables {
     bytes: u64,
@@ -112,7 +120,10 @@ impl Tables {
                     *value = Value::Null;
                 }
             }
-            self.unchanged.entry(name).or_default().update(row.to_line()?);
+            self.unchanged
+                .entry(name)
+                .or_default()
+                .update(row.to_line()?);
         }
         Ok(())
     }
@@ -122,7 +133,8 @@ impl Tables {
         self.bytes
     }
 
-    /// True if they come from a release without projects: each organization has one in all later ones.
+    /// True if they come from a release without projects: each organization has one in all later
+    /// ones.
     pub(super) fn is_older(&self) -> bool {
         self.hashes.contains_key("organization") && !self.hashes.contains_key("project")
     }
@@ -134,14 +146,20 @@ impl Tables {
             hashes.retain(|name, _| !WITH_MORE.contains(name));
             hashes.extend(self.unchanged);
         }
-        hashes.into_iter().map(|(name, hash)| (name, hash.finalize().into())).collect()
+        hashes
+            .into_iter()
+            .map(|(name, hash)| (name, hash.finalize().into()))
+            .collect()
     }
 }
 
-/// Reads the bytes of a row, if it has some: they must be what their SHA-256 says. Encrypted ones are left alone without the operator's key.
+/// Reads the bytes of a row, if it has some: they must be what their SHA-256 says. Encrypted ones
+/// are left alone without the operator's key.
 pub(super) fn check(row: &Row, keyring: &Keyring) -> Result<(), StoreError> {
     match row.blob() {
-        Some(kept) if kept.key.is_none() || keyring.service().is_some() => pack::read(kept, keyring).map(drop),
+        Some(kept) if kept.key.is_none() || keyring.service().is_some() => {
+            pack::read(kept, keyring).map(drop)
+        }
         Some(_) | None => Ok(()),
     }
 }
@@ -177,7 +195,8 @@ async fn each(
                 send(to, Part::Row(row)).await?;
             }
         }
-        // This makes the block own `rows`, so that an export that still sends fails instead of waiting if a look fails.
+        // This makes the block own `rows`, so that an export that still sends fails instead of
+        // waiting if a look fails.
         drop(rows);
         Ok::<_, StoreError>(())
     };
@@ -190,8 +209,9 @@ async fn each(
 /// Copies everything into an empty store, reads it back from there, and compares.
 ///
 /// # Errors
-/// If a store fails, the other one is not empty, bytes do not have the SHA-256 under which they are kept, or the first store was written to
-/// meanwhile. But for the last, the second store is left empty.
+/// If a store fails, the other one is not empty, bytes do not have the SHA-256 under which they are
+/// kept, or the first store was written to meanwhile. But for the last, the second store is left
+/// empty.
 pub async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Copied, StoreError> {
     let before = lines_of_audit(from).await?;
     let (sender, parts) = mpsc::channel(WAITING);
@@ -228,19 +248,28 @@ async fn joined<T>(
     let (read, written) = tokio::join!(reading, writing);
     match (read, written) {
         (Ok(copied), Ok(())) => Ok(copied),
-        (Err(error), Err(other)) => Err(if other.to_string() == broke_off().to_string() { error } else { other }),
+        (Err(error), Err(other)) => Err(if other.to_string() == broke_off().to_string() {
+            error
+        } else {
+            other
+        }),
         (Err(error), Ok(())) | (Ok(_), Err(error)) => Err(error),
     }
 }
 
 /// Every change writes to the audit log.
 async fn lines_of_audit(store: &dyn Store) -> Result<u64, StoreError> {
-    Ok(store.audit(&AuditFilter::default(), Page { number: 1, size: 1 }).await?.total)
+    Ok(store
+        .audit(&AuditFilter::default(), Page { number: 1, size: 1 })
+        .await?
+        .total)
 }
 
 /// The error of a store that has to be empty and is not.
 pub(super) fn not_empty(store: &str) -> StoreError {
-    StoreError::new(format!("{store} is not empty; name a folder or a database that holds nothing yet"))
+    StoreError::new(format!(
+        "{store} is not empty; name a folder or a database that holds nothing yet"
+    ))
 }
 
 /// The next part; an error if it never comes.

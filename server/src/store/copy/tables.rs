@@ -54,17 +54,25 @@ pub struct Table {
 
 use Kind::{Bool, Bytes, Int, Text};
 
-/// All tables, so ordered that rows refer to rows of tables before them; only a workspace refers to its versions, which come later.
+/// All tables, so ordered that rows refer to rows of tables before them; only a workspace refers to
+/// its versions, which come later.
 pub static TABLES: [Table; 22] = [
-    // Before all rows that they encrypt. They may be copied, since they are of no use without the operator's key.
+    // Before all rows that they encrypt. They may be copied, since they are of no use without the
+    // operator's key.
     Table {
         name: "data_key",
-        columns: &[("id", Text), ("wrapped_by", Text), ("wrapped", Bytes), ("created_at", Int)],
+        columns: &[
+            ("id", Text),
+            ("wrapped_by", Text),
+            ("wrapped", Bytes),
+            ("created_at", Int),
+        ],
         key: 1,
         which: "",
         added: 0,
     },
-    // Only the secrets, so that URLs that were signed stay good; `secret/bucket` is left out because each database has its own bucket.
+    // Only the secrets, so that URLs that were signed stay good; `secret/bucket` is left out
+    // because each database has its own bucket.
     Table {
         name: "setting",
         columns: &[("name", Text), ("value", Bytes), ("data_key", Text)],
@@ -72,24 +80,59 @@ pub static TABLES: [Table; 22] = [
         which: "name LIKE 'secret/%' AND name <> 'secret/bucket'",
         added: 1,
     },
-    Table { name: "organization", columns: &[("id", Text), ("name", Text), ("created_at", Int)], key: 1, which: "", added: 0 },
+    Table {
+        name: "organization",
+        columns: &[("id", Text), ("name", Text), ("created_at", Int)],
+        key: 1,
+        which: "",
+        added: 0,
+    },
     Table {
         name: "project",
-        columns: &[("id", Text), ("organization", Text), ("name", Text), ("description", Text), ("created_at", Int)],
+        columns: &[
+            ("id", Text),
+            ("organization", Text),
+            ("name", Text),
+            ("description", Text),
+            ("created_at", Int),
+        ],
         key: 1,
         which: "",
         added: 0,
     },
-    Table { name: "user", columns: &[("id", Text), ("name", Text), ("created_at", Int)], key: 1, which: "", added: 0 },
-    Table { name: "subject", columns: &[("user", Text), ("issuer", Text), ("subject", Text)], key: 1, which: "", added: 0 },
+    Table {
+        name: "user",
+        columns: &[("id", Text), ("name", Text), ("created_at", Int)],
+        key: 1,
+        which: "",
+        added: 0,
+    },
+    Table {
+        name: "subject",
+        columns: &[("user", Text), ("issuer", Text), ("subject", Text)],
+        key: 1,
+        which: "",
+        added: 0,
+    },
     Table {
         name: "team",
-        columns: &[("id", Text), ("organization", Text), ("name", Text), ("permissions", Text)],
+        columns: &[
+            ("id", Text),
+            ("organization", Text),
+            ("name", Text),
+            ("permissions", Text),
+        ],
         key: 1,
         which: "",
         added: 0,
     },
-    Table { name: "team_member", columns: &[("team", Text), ("user", Text)], key: 2, which: "", added: 0 },
+    Table {
+        name: "team_member",
+        columns: &[("team", Text), ("user", Text)],
+        key: 2,
+        which: "",
+        added: 0,
+    },
     Table {
         name: "workspace",
         columns: &[
@@ -154,18 +197,42 @@ pub static TABLES: [Table; 22] = [
         which: "",
         added: 3,
     },
-    Table { name: "consumer", columns: &[("workspace", Text), ("consumer", Text)], key: 2, which: "", added: 0 },
+    Table {
+        name: "consumer",
+        columns: &[("workspace", Text), ("consumer", Text)],
+        key: 2,
+        which: "",
+        added: 0,
+    },
     Table {
         name: "team_access",
-        columns: &[("id", Text), ("team", Text), ("project", Text), ("workspace", Text), ("permissions", Text)],
+        columns: &[
+            ("id", Text),
+            ("team", Text),
+            ("project", Text),
+            ("workspace", Text),
+            ("permissions", Text),
+        ],
         key: 1,
         which: "",
         added: 0,
     },
-    Table { name: "tag", columns: &[("workspace", Text), ("key", Text), ("value", Text)], key: 2, which: "", added: 0 },
+    Table {
+        name: "tag",
+        columns: &[("workspace", Text), ("key", Text), ("value", Text)],
+        key: 2,
+        which: "",
+        added: 0,
+    },
     Table {
         name: BLOB,
-        columns: &[("sha256", Bytes), ("size", Int), ("codec", Text), ("bytes", Bytes), ("data_key", Text)],
+        columns: &[
+            ("sha256", Bytes),
+            ("size", Int),
+            ("codec", Text),
+            ("bytes", Bytes),
+            ("data_key", Text),
+        ],
         key: 1,
         which: "",
         added: 1,
@@ -303,7 +370,12 @@ pub static TABLES: [Table; 22] = [
     },
     Table {
         name: "delivery",
-        columns: &[("target", Text), ("seq", Int), ("holder", Text), ("until", Int)],
+        columns: &[
+            ("target", Text),
+            ("seq", Int),
+            ("holder", Text),
+            ("until", Int),
+        ],
         key: 1,
         which: "",
         added: 0,
@@ -316,21 +388,45 @@ pub(in crate::store) const BLOB: &str = "blob";
 impl Table {
     /// Its columns, as both dialects of SQL take them.
     pub(in crate::store) fn column_list(&self) -> String {
-        let quoted: Vec<String> = self.columns.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+        let quoted: Vec<String> = self
+            .columns
+            .iter()
+            .map(|(name, _)| format!("\"{name}\""))
+            .collect();
         quoted.join(", ")
     }
 
     /// Reads its rows in order; `columns` in place of its own where a store has other ones.
     pub(in crate::store) fn select(&self, columns: &str) -> String {
-        let which = if self.which.is_empty() { String::new() } else { format!(" WHERE {}", self.which) };
-        let order: Vec<String> = self.columns.iter().take(self.key).map(|(name, _)| format!("\"{name}\"")).collect();
-        format!("SELECT {columns} FROM \"{}\"{which} ORDER BY {}", self.name, order.join(", "))
+        let which = if self.which.is_empty() {
+            String::new()
+        } else {
+            format!(" WHERE {}", self.which)
+        };
+        let order: Vec<String> = self
+            .columns
+            .iter()
+            .take(self.key)
+            .map(|(name, _)| format!("\"{name}\""))
+            .collect();
+        format!(
+            "SELECT {columns} FROM \"{}\"{which} ORDER BY {}",
+            self.name,
+            order.join(", ")
+        )
     }
 
     /// Writes a row, with placeholders that begin with `mark`.
     pub(in crate::store) fn insert(&self, mark: char) -> String {
-        let marks: Vec<String> = (1..=self.columns.len()).map(|number| format!("{mark}{number}")).collect();
-        format!("INSERT INTO \"{}\" ({}) VALUES ({})", self.name, self.column_list(), marks.join(", "))
+        let marks: Vec<String> = (1..=self.columns.len())
+            .map(|number| format!("{mark}{number}"))
+            .collect();
+        format!(
+            "INSERT INTO \"{}\" ({}) VALUES ({})",
+            self.name,
+            self.column_list(),
+            marks.join(", ")
+        )
     }
 }
 
@@ -346,7 +442,9 @@ pub struct Row {
 /// Without the values, which may be secret.
 impl std::fmt::Debug for Row {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Row").field("table", &self.table.name).finish_non_exhaustive()
+        f.debug_struct("Row")
+            .field("table", &self.table.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -354,12 +452,26 @@ impl Row {
     /// A row of bytes.
     pub(in crate::store) fn blob(&self) -> Option<Kept> {
         match (self.table.name, self.values.as_slice()) {
-            (BLOB, [Value::Bytes(sha256), Value::Int(size), _, Value::Bytes(bytes), key]) => {
+            (
+                BLOB,
+                [
+                    Value::Bytes(sha256),
+                    Value::Int(size),
+                    _,
+                    Value::Bytes(bytes),
+                    key,
+                ],
+            ) => {
                 let key = match key {
                     Value::Text(key) => Some(key.clone()),
                     Value::Null | Value::Int(_) | Value::Bool(_) | Value::Bytes(_) => None,
                 };
-                Some(Kept { sha256: sha256.as_slice().try_into().ok()?, size: *size, bytes: bytes.clone(), key })
+                Some(Kept {
+                    sha256: sha256.as_slice().try_into().ok()?,
+                    size: *size,
+                    bytes: bytes.clone(),
+                    key,
+                })
             }
             _ => None,
         }
@@ -375,7 +487,8 @@ impl Row {
             Value::Bytes(bytes) => Json::from(STANDARD.encode(bytes)),
         });
         let line = serde_json::json!({"table": self.table.name, "row": values.collect::<Vec<_>>()});
-        let mut line = serde_json::to_vec(&line).map_err(|error| StoreError::new("a row cannot be written").because(error))?;
+        let mut line = serde_json::to_vec(&line)
+            .map_err(|error| StoreError::new("a row cannot be written").because(error))?;
         line.push(b'\n');
         Ok(line)
     }
@@ -384,10 +497,16 @@ impl Row {
     pub(super) fn from_json(table: &str, values: Vec<Json>) -> Result<Self, StoreError> {
         let wrong = |what: String| StoreError::new(format!("the archive cannot be read: {what}"));
         let known = TABLES.iter().find(|known| known.name == table);
-        let known = known.ok_or_else(|| wrong(format!("table {table:?} is unknown; a newer upstate-server wrote it")))?;
+        let known = known.ok_or_else(|| {
+            wrong(format!(
+                "table {table:?} is unknown; a newer upstate-server wrote it"
+            ))
+        })?;
         let (found, expected) = (values.len(), known.columns.len());
         if found > expected || found + known.added < expected {
-            return Err(wrong(format!("a row of table {table} has {found} values, expected {expected}")));
+            return Err(wrong(format!(
+                "a row of table {table} has {found} values, expected {expected}"
+            )));
         }
         let missing = std::iter::repeat_n(Json::Null, expected - found);
         let values = values.into_iter().chain(missing);
@@ -400,9 +519,16 @@ impl Row {
                 (Json::String(text), Bytes) => STANDARD.decode(text).ok().map(Value::Bytes),
                 (_, Int | Bool | Text | Bytes) => None,
             };
-            read.ok_or_else(|| wrong(format!("column {column} of table {table} holds something else than {kind:?}")))
+            read.ok_or_else(|| {
+                wrong(format!(
+                    "column {column} of table {table} holds something else than {kind:?}"
+                ))
+            })
         });
-        Ok(Self { table: known, values: values.collect::<Result<_, _>>()? })
+        Ok(Self {
+            table: known,
+            values: values.collect::<Result<_, _>>()?,
+        })
     }
 }
 
@@ -412,7 +538,10 @@ mod tests {
 
     #[test]
     fn rows_of_older_archives_are_taken() {
-        let table = TABLES.iter().find(|table| table.name == "state_version").expect("a table");
+        let table = TABLES
+            .iter()
+            .find(|table| table.name == "state_version")
+            .expect("a table");
         let row = |values: usize| Row::from_json("state_version", vec![Json::Null; values]);
         let whole = table.columns.len();
         assert_eq!(row(whole - table.added).expect("a row").values.len(), whole);

@@ -19,25 +19,30 @@ use crate::store::bucket::credentials;
 /// The longest time of an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The refusals that stay, unlike those of limits and permissions, which others change: what was wrapped is not of this key, or of this id.
+/// The refusals that stay, unlike those of limits and permissions, which others change: what was
+/// wrapped is not of this key, or of this id.
 const FINAL: [&str; 2] = ["InvalidCiphertextException", "IncorrectKeyException"];
 
 /// The keys, and the settings by which they are reached.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct AwsKmsSettings {
-    /// The ARNs of the keys, such as `arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab`. The first one wraps, and all
-    /// unwrap.
+    /// The ARNs of the keys, such as
+    /// `arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab`. The first
+    /// one wraps, and all unwrap.
     pub keys: Vec<String>,
     /// The URL of the service, if it is not that of the key's region.
     pub endpoint: Option<String>,
-    /// Options for the credentials, which go before the environment, by the names that it has for them.
+    /// Options for the credentials, which go before the environment, by the names that it has for
+    /// them.
     pub options: Vec<(String, String)>,
 }
 
 /// Without the options, which may hold a secret key.
 impl fmt::Debug for AwsKmsSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AwsKmsSettings").field("keys", &self.keys).finish_non_exhaustive()
+        f.debug_struct("AwsKmsSettings")
+            .field("keys", &self.keys)
+            .finish_non_exhaustive()
     }
 }
 
@@ -62,22 +67,38 @@ pub struct AwsKms {
 impl Key {
     fn parse(arn: &str, endpoint: Option<&str>) -> Result<Self, StoreError> {
         let wrong = || {
-            // An alias may be that of another key tomorrow, which would not unwrap what this one wrapped.
+            // An alias may be that of another key tomorrow, which would not unwrap what this one
+            // wrapped.
             StoreError::new(format!(
                 "a key of AWS KMS must be an ARN like arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab, and \
                  not an alias, found {arn:?}"
             ))
         };
         let parts: Vec<&str> = arn.split(':').collect();
-        let ["arn", partition, "kms", region, account, key] = parts.as_slice() else { return Err(wrong()) };
-        let is_name = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let ["arn", partition, "kms", region, account, key] = parts.as_slice() else {
+            return Err(wrong());
+        };
+        let is_name = |text: &str| {
+            !text.is_empty()
+                && text
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
         let is_key = key.strip_prefix("key/").is_some_and(is_name);
         if !is_key || !is_name(region) || !is_name(account) {
             return Err(wrong());
         }
-        let domain = if *partition == "aws-cn" { "amazonaws.com.cn" } else { "amazonaws.com" };
+        let domain = if *partition == "aws-cn" {
+            "amazonaws.com.cn"
+        } else {
+            "amazonaws.com"
+        };
         let url = endpoint.map_or_else(|| format!("https://kms.{region}.{domain}/"), str::to_owned);
-        Ok(Self { arn: arn.to_owned(), region: (*region).to_owned(), url })
+        Ok(Self {
+            arn: arn.to_owned(),
+            region: (*region).to_owned(),
+            url,
+        })
     }
 }
 
@@ -85,7 +106,9 @@ impl Key {
 fn endpoint(url: &str) -> Result<String, StoreError> {
     // What signs the requests panics where this is not an absolute URL.
     let parsed = reqwest::Url::parse(url).ok();
-    let usable = parsed.filter(|parsed| matches!(parsed.scheme(), "https" | "http") && !url.contains(['@', '?', '#']));
+    let usable = parsed.filter(|parsed| {
+        matches!(parsed.scheme(), "https" | "http") && !url.contains(['@', '?', '#'])
+    });
     // Not repeated, because there may be a password in it.
     usable.map(String::from).ok_or_else(|| {
         StoreError::new(
@@ -98,46 +121,94 @@ impl AwsKms {
     /// Makes ready; nothing is asked of the service yet.
     ///
     /// # Errors
-    /// If there is no key, one is not an ARN, the endpoint is not a URL, or the credentials are not whole.
+    /// If there is no key, one is not an ARN, the endpoint is not a URL, or the credentials are not
+    /// whole.
     pub fn new(settings: &AwsKmsSettings) -> Result<Self, StoreError> {
-        // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
+        // The client takes its cryptography from the process, where only the first choice counts,
+        // so that a second one may fail.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let endpoint = settings.endpoint.as_deref().map(endpoint).transpose()?;
-        let keys = settings.keys.iter().map(|arn| Key::parse(arn, endpoint.as_deref()));
+        let keys = settings
+            .keys
+            .iter()
+            .map(|arn| Key::parse(arn, endpoint.as_deref()));
         let mut keys = keys.collect::<Result<Vec<_>, _>>()?.into_iter();
-        let wraps = keys.next().ok_or_else(|| StoreError::new("no key of AWS KMS is named"))?;
-        let unusable = |error: reqwest::Error| StoreError::new("AWS KMS cannot be reached").because(error);
-        let client = reqwest::Client::builder().timeout(PATIENCE).redirect(reqwest::redirect::Policy::none());
-        let client = authorities::added(client).and_then(reqwest::ClientBuilder::build).map_err(unusable)?;
-        Ok(Self { wraps, others: keys.collect(), credentials: credentials(&settings.options)?, client })
+        let wraps = keys
+            .next()
+            .ok_or_else(|| StoreError::new("no key of AWS KMS is named"))?;
+        let unusable =
+            |error: reqwest::Error| StoreError::new("AWS KMS cannot be reached").because(error);
+        let client = reqwest::Client::builder()
+            .timeout(PATIENCE)
+            .redirect(reqwest::redirect::Policy::none());
+        let client = authorities::added(client)
+            .and_then(reqwest::ClientBuilder::build)
+            .map_err(unusable)?;
+        Ok(Self {
+            wraps,
+            others: keys.collect(),
+            credentials: credentials(&settings.options)?,
+            client,
+        })
     }
 
     /// Asks the service to do something with a key; the member of its answer.
-    async fn ask(&self, key: &Key, what: &str, body: &Json, member: &str) -> Result<Zeroizing<String>, StoreError> {
+    async fn ask(
+        &self,
+        key: &Key,
+        what: &str,
+        body: &Json,
+        member: &str,
+    ) -> Result<Zeroizing<String>, StoreError> {
         let text = |why: &str| format!("AWS KMS key {} did not {what}: {why}", key.arn);
         let failed = |why: &str| StoreError::passing(text(why));
-        let credential = self.credentials.get_credential().await.map_err(|error| failed(&with_causes(&error)))?;
+        let credential = self
+            .credentials
+            .get_credential()
+            .await
+            .map_err(|error| failed(&with_causes(&error)))?;
         let body = Zeroizing::new(body.to_string());
         let request: http::Result<HttpRequest> = http::Request::post(&key.url)
             .header("content-type", "application/x-amz-json-1.1")
             .header("x-amz-target", format!("TrentService.{what}"))
             .body(HttpRequestBody::from(body.as_bytes().to_vec()));
         let mut request = request.map_err(|error| StoreError::new(text(&error.to_string())))?;
-        let signed = AwsAuthorizer::new(&credential, "kms", &key.region).try_authorize(&mut request, None);
+        let signed =
+            AwsAuthorizer::new(&credential, "kms", &key.region).try_authorize(&mut request, None);
         signed.map_err(|error| failed(&with_causes(&error)))?;
         let headers = request.headers().clone();
-        let sent = self.client.post(&key.url).headers(headers).body(body.as_bytes().to_vec()).send().await;
+        let sent = self
+            .client
+            .post(&key.url)
+            .headers(headers)
+            .body(body.as_bytes().to_vec())
+            .send()
+            .await;
         let answer = sent.map_err(|error| failed(&with_causes(&error.without_url())))?;
         let status = answer.status();
-        let bytes = answer.bytes().await.map_err(|error| failed(&with_causes(&error.without_url())))?;
+        let bytes = answer
+            .bytes()
+            .await
+            .map_err(|error| failed(&with_causes(&error.without_url())))?;
         let answer: Json = serde_json::from_slice(&bytes).unwrap_or_default();
         let string = |name: &str| answer.get(name).and_then(Json::as_str);
         if !status.is_success() {
             // `com.amazonaws.kms#AccessDeniedException`, or without what is before `#`.
-            let kind = string("__type").unwrap_or_default().rsplit('#').next().unwrap_or_default();
-            let message = string("message").or_else(|| string("Message")).unwrap_or_default().replace('\n', " ");
+            let kind = string("__type")
+                .unwrap_or_default()
+                .rsplit('#')
+                .next()
+                .unwrap_or_default();
+            let message = string("message")
+                .or_else(|| string("Message"))
+                .unwrap_or_default()
+                .replace('\n', " ");
             let why = format!("{status}; {kind}; {message}");
-            return Err(if FINAL.contains(&kind) { StoreError::new(text(&why)) } else { failed(&why) });
+            return Err(if FINAL.contains(&kind) {
+                StoreError::new(text(&why))
+            } else {
+                failed(&why)
+            });
         }
         string(member)
             .map(|found| Zeroizing::new(found.to_owned()))
@@ -159,28 +230,47 @@ impl KeyService for AwsKms {
     async fn wrap(&self, id: &str, key: &[u8; 32]) -> Result<Wrapped, StoreError> {
         let plain = Zeroizing::new(STANDARD.encode(key));
         let body = json!({"KeyId": self.wraps.arn, "Plaintext": plain.as_str(), "EncryptionContext": context(id)});
-        let wrapped = self.ask(&self.wraps, "Encrypt", &body, "CiphertextBlob").await?;
+        let wrapped = self
+            .ask(&self.wraps, "Encrypt", &body, "CiphertextBlob")
+            .await?;
         let bytes = STANDARD.decode(wrapped.as_bytes()).map_err(|error| {
-            StoreError::new(format!("{} gave something else than base64 for data key {id}", self.describe())).because(error)
+            StoreError::new(format!(
+                "{} gave something else than base64 for data key {id}",
+                self.describe()
+            ))
+            .because(error)
         })?;
-        Ok(Wrapped { by: self.wraps.arn.clone(), bytes })
+        Ok(Wrapped {
+            by: self.wraps.arn.clone(),
+            bytes,
+        })
     }
 
     async fn unwrap(&self, id: &str, wrapped: &Wrapped) -> Result<Zeroizing<[u8; 32]>, StoreError> {
-        // Only a key that the operator names: that of somebody who can write to the store would unwrap as well.
-        let Some(key) = std::iter::once(&self.wraps).chain(&self.others).find(|key| key.arn == wrapped.by) else {
+        // Only a key that the operator names: that of somebody who can write to the store would
+        // unwrap as well.
+        let Some(key) = std::iter::once(&self.wraps)
+            .chain(&self.others)
+            .find(|key| key.arn == wrapped.by)
+        else {
             return Err(StoreError::new(format!(
                 "the store is encrypted with key {}, and --encryption-aws-kms names another one: {}; add that key behind it",
                 wrapped.by, self.wraps.arn
             )));
         };
         let sealed = STANDARD.encode(&wrapped.bytes);
-        let body = json!({"KeyId": key.arn, "CiphertextBlob": sealed, "EncryptionContext": context(id)});
+        let body =
+            json!({"KeyId": key.arn, "CiphertextBlob": sealed, "EncryptionContext": context(id)});
         let plain = self.ask(key, "Decrypt", &body, "Plaintext").await?;
         let plain = STANDARD.decode(plain.as_bytes()).map(Zeroizing::new).ok();
-        let plain = plain.and_then(|plain| <[u8; 32]>::try_from(plain.as_slice()).ok()).map(Zeroizing::new);
+        let plain = plain
+            .and_then(|plain| <[u8; 32]>::try_from(plain.as_slice()).ok())
+            .map(Zeroizing::new);
         plain.ok_or_else(|| {
-            StoreError::new(format!("AWS KMS key {} gave something else than 32 bytes for data key {id}", key.arn))
+            StoreError::new(format!(
+                "AWS KMS key {} gave something else than 32 bytes for data key {id}",
+                key.arn
+            ))
         })
     }
 }

@@ -1,12 +1,14 @@
 //! Encryption at rest, by envelope.
 //!
-//! States, outputs and the server's own secrets are encrypted with a *data key*, of which there is a new one each day. Data keys are
-//! in the store, wrapped by a key of the operator's, which never is: a [`KeyService`] wraps and unwraps them. So another operator's key takes some
-//! rows to rewrap, whatever the size of the store, and a copy or a backup is as encrypted as the store.
+//! States, outputs and the server's own secrets are encrypted with a *data key*, of which there is
+//! a new one each day. Data keys are in the store, wrapped by a key of the operator's, which never
+//! is: a [`KeyService`] wraps and unwraps them. So another operator's key takes some rows to
+//! rewrap, whatever the size of the store, and a copy or a backup is as encrypted as the store.
 //!
-//! The cipher is XChaCha20-Poly1305: its nonces are long enough to be random. What it seals is bound to its place by associated data: bytes to what
-//! they are, an output to its version. Equal bytes are kept once, so that which versions they are the state of is sealed apart, in each version's
-//! row. A row that is moved, changed or put in place of another does not open.
+//! The cipher is XChaCha20-Poly1305: its nonces are long enough to be random. What it seals is
+//! bound to its place by associated data: bytes to what they are, an output to its version. Equal
+//! bytes are kept once, so that which versions they are the state of is sealed apart, in each
+//! version's row. A row that is moved, changed or put in place of another does not open.
 
 mod aws_kms;
 mod operator;
@@ -88,21 +90,25 @@ pub struct Share {
 pub trait Sealing {
     /// The keys it has at hand.
     fn keyring(&self) -> &Keyring;
-    /// The secret of this name, made when it is first asked for; the same for every process on this store.
+    /// The secret of this name, made when it is first asked for; the same for every process on this
+    /// store.
     async fn secret(&self, name: &str) -> Result<[u8; 32], StoreError>;
     /// All data keys, the newest first.
     async fn data_keys(&self) -> Result<Vec<StoredKey>, StoreError>;
     /// The data key of this id.
     async fn data_key(&self, id: &str) -> Result<Option<StoredKey>, StoreError>;
-    /// Adds a data key. It is on disk before this ends: what it encrypts could not be read without it.
+    /// Adds a data key. It is on disk before this ends: what it encrypts could not be read without
+    /// it.
     async fn add_data_key(&self, key: &StoredKey) -> Result<(), StoreError>;
     /// Puts another wrapping of a data key in place of this one; whether it was this one.
     async fn rewrap_data_key(&self, key: &StoredKey, to: &Wrapped) -> Result<bool, StoreError>;
     /// The shares that are encrypted.
     async fn shares(&self) -> Result<Vec<Share>, StoreError>;
-    /// Encrypts some rows of what is plain, and with `renew` of what another data key encrypts; how many. None are left where it is 0.
+    /// Encrypts some rows of what is plain, and with `renew` of what another data key encrypts; how
+    /// many. None are left where it is 0.
     async fn encrypt_some(&self, key: &Arc<DataKey>, renew: bool) -> Result<u64, StoreError>;
-    /// Takes what was plain out of files where it is left over; the reason if some of it may still be there.
+    /// Takes what was plain out of files where it is left over; the reason if some of it may still
+    /// be there.
     async fn wipe(&self) -> Result<Option<String>, StoreError>;
 }
 
@@ -115,7 +121,9 @@ pub struct DataKey {
 /// Without the key.
 impl fmt::Debug for DataKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DataKey").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("DataKey")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
     }
 }
 
@@ -125,9 +133,20 @@ pub(super) enum Subject<'a> {
     /// Compressed bytes.
     Bytes { sha256: &'a [u8; 32], size: i64 },
     /// That bytes are those of a version or a late upload. There is nothing to hide in it.
-    Reference { workspace: &'a str, owner: &'a str, kind: &'a str, sha256: &'a [u8; 32] },
+    Reference {
+        workspace: &'a str,
+        owner: &'a str,
+        kind: &'a str,
+        sha256: &'a [u8; 32],
+    },
     /// The value of an output.
-    Output { workspace: &'a str, version: &'a str, id: &'a str, name: &'a str, sensitive: bool },
+    Output {
+        workspace: &'a str,
+        version: &'a str,
+        id: &'a str,
+        name: &'a str,
+        sensitive: bool,
+    },
     /// A secret of the server's.
     Secret { name: &'a str },
 }
@@ -141,12 +160,36 @@ impl Subject<'_> {
                 size = of.to_be_bytes();
                 vec![b"bytes", sha256.as_slice(), &size]
             }
-            Self::Reference { workspace, owner, kind, sha256 } => {
-                vec![b"reference", workspace.as_bytes(), owner.as_bytes(), kind.as_bytes(), sha256.as_slice()]
+            Self::Reference {
+                workspace,
+                owner,
+                kind,
+                sha256,
+            } => {
+                vec![
+                    b"reference",
+                    workspace.as_bytes(),
+                    owner.as_bytes(),
+                    kind.as_bytes(),
+                    sha256.as_slice(),
+                ]
             }
-            Self::Output { workspace, version, id, name, sensitive } => {
+            Self::Output {
+                workspace,
+                version,
+                id,
+                name,
+                sensitive,
+            } => {
                 let sensitive: &[u8] = if *sensitive { b"sensitive" } else { b"" };
-                vec![b"output", workspace.as_bytes(), version.as_bytes(), id.as_bytes(), name.as_bytes(), sensitive]
+                vec![
+                    b"output",
+                    workspace.as_bytes(),
+                    version.as_bytes(),
+                    id.as_bytes(),
+                    name.as_bytes(),
+                    sensitive,
+                ]
             }
             Self::Secret { name } => vec![b"secret", name.as_bytes()],
         };
@@ -164,7 +207,12 @@ impl fmt::Display for Subject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bytes { .. } => f.write_str("the bytes of a state"),
-            Self::Reference { workspace, owner, kind, .. } => write!(f, "the {kind} of {owner} in workspace {workspace}"),
+            Self::Reference {
+                workspace,
+                owner,
+                kind,
+                ..
+            } => write!(f, "the {kind} of {owner} in workspace {workspace}"),
             Self::Output { version, id, .. } => write!(f, "output {id} of state version {version}"),
             Self::Secret { name } => write!(f, "the server's secret {name}"),
         }
@@ -172,11 +220,21 @@ impl fmt::Display for Subject<'_> {
 }
 
 /// Seals with a key: a nonce, and what the cipher makes of the rest.
-fn seal_with(cipher: &XChaCha20Poly1305, plain: &[u8], associated: &[u8]) -> Result<Vec<u8>, StoreError> {
+fn seal_with(
+    cipher: &XChaCha20Poly1305,
+    plain: &[u8],
+    associated: &[u8],
+) -> Result<Vec<u8>, StoreError> {
     let mut nonce = [0; NONCE];
     crate::random::fill(&mut nonce);
     let sealed = cipher
-        .encrypt(&nonce.into(), Payload { msg: plain, aad: associated })
+        .encrypt(
+            &nonce.into(),
+            Payload {
+                msg: plain,
+                aad: associated,
+            },
+        )
         .map_err(|_| StoreError::new("bytes are too many to be encrypted"))?;
     let mut all = nonce.to_vec();
     all.extend(sealed);
@@ -186,12 +244,23 @@ fn seal_with(cipher: &XChaCha20Poly1305, plain: &[u8], associated: &[u8]) -> Res
 /// Opens what was sealed, if nobody changed it.
 fn open_with(cipher: &XChaCha20Poly1305, sealed: &[u8], associated: &[u8]) -> Option<Vec<u8>> {
     let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
-    cipher.decrypt(&(*nonce).into(), Payload { msg: sealed, aad: associated }).ok()
+    cipher
+        .decrypt(
+            &(*nonce).into(),
+            Payload {
+                msg: sealed,
+                aad: associated,
+            },
+        )
+        .ok()
 }
 
 impl DataKey {
     fn new(id: String, key: &[u8; 32]) -> Self {
-        Self { id, cipher: XChaCha20Poly1305::new(key.into()) }
+        Self {
+            id,
+            cipher: XChaCha20Poly1305::new(key.into()),
+        }
     }
 
     /// Its id.
@@ -204,7 +273,11 @@ impl DataKey {
     }
 
     /// Seals a string; as a string.
-    pub(super) fn seal_text(&self, plain: &str, subject: &Subject<'_>) -> Result<String, StoreError> {
+    pub(super) fn seal_text(
+        &self,
+        plain: &str,
+        subject: &Subject<'_>,
+    ) -> Result<String, StoreError> {
         Ok(STANDARD.encode(self.seal(plain.as_bytes(), subject)?))
     }
 
@@ -225,14 +298,17 @@ pub struct Keyring {
 }
 
 /// The settings to name.
-const NAME_ONE: &str =
-    "name the key with --encryption-key-file FILE, UPSTATE_ENCRYPTION_KEY, --encryption-transit URL, or --encryption-aws-kms ARN";
+const NAME_ONE: &str = "name the key with --encryption-key-file FILE, UPSTATE_ENCRYPTION_KEY, --encryption-transit URL, or --encryption-aws-kms ARN";
 
 impl Keyring {
-    /// Encrypts what is written with keys that a service wraps. With `refuses_plain` what is plain is refused: nobody can put plain rows in place of
-    /// encrypted ones.
+    /// Encrypts what is written with keys that a service wraps. With `refuses_plain` what is plain
+    /// is refused: nobody can put plain rows in place of encrypted ones.
     pub fn new(service: Arc<dyn KeyService>, refuses_plain: bool) -> Self {
-        Self { service: Some(service), refuses_plain, ..Self::default() }
+        Self {
+            service: Some(service),
+            refuses_plain,
+            ..Self::default()
+        }
     }
 
     /// The service with the operator's key, if there is one.
@@ -243,29 +319,45 @@ impl Keyring {
     /// A data key that was unwrapped already; the error says which one to [load](Self::load).
     fn get(&self, id: &str) -> Result<Arc<DataKey>, StoreError> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(id).cloned().ok_or_else(|| StoreError::missing_key(id))
+        known
+            .get(id)
+            .cloned()
+            .ok_or_else(|| StoreError::missing_key(id))
     }
 
     fn add(&self, key: DataKey) -> Arc<DataKey> {
         let key = Arc::new(key);
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key.id.clone(), Arc::clone(&key));
+        self.known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key.id.clone(), Arc::clone(&key));
         key
     }
 
     /// Forgets which keys there are: the store has others now.
     pub(super) async fn forget(&self) {
         *self.current.lock().await = None;
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
     }
 
     /// Unwraps a data key of a store.
-    pub(super) async fn load(&self, store: &(impl Sealing + ?Sized), id: &str) -> Result<Arc<DataKey>, StoreError> {
+    pub(super) async fn load(
+        &self,
+        store: &(impl Sealing + ?Sized),
+        id: &str,
+    ) -> Result<Arc<DataKey>, StoreError> {
         if let Ok(key) = self.get(id) {
             return Ok(key);
         }
         let stored = store.data_key(id).await?;
-        let stored =
-            stored.ok_or_else(|| StoreError::new(format!("data key {id}, which encrypts something, is missing in the store")))?;
+        let stored = stored.ok_or_else(|| {
+            StoreError::new(format!(
+                "data key {id}, which encrypts something, is missing in the store"
+            ))
+        })?;
         self.unwrap(&stored).await
     }
 
@@ -281,7 +373,10 @@ impl Keyring {
     }
 
     /// The data key for what is written now; none without a key of the operator's.
-    pub(super) async fn current(&self, store: &(impl Sealing + ?Sized)) -> Result<Option<Arc<DataKey>>, StoreError> {
+    pub(super) async fn current(
+        &self,
+        store: &(impl Sealing + ?Sized),
+    ) -> Result<Option<Arc<DataKey>>, StoreError> {
         if self.service.is_none() {
             return Ok(None);
         }
@@ -307,19 +402,38 @@ impl Keyring {
     }
 
     /// Makes a data key.
-    async fn make(&self, store: &(impl Sealing + ?Sized), now: Timestamp) -> Result<Arc<DataKey>, StoreError> {
-        let Some(service) = &self.service else { return Err(StoreError::new(format!("no key was given; {NAME_ONE}"))) };
+    async fn make(
+        &self,
+        store: &(impl Sealing + ?Sized),
+        now: Timestamp,
+    ) -> Result<Arc<DataKey>, StoreError> {
+        let Some(service) = &self.service else {
+            return Err(StoreError::new(format!("no key was given; {NAME_ONE}")));
+        };
         let mut random = [0; 8];
         crate::random::fill(&mut random);
-        let id = random.iter().fold("dk-".to_owned(), |text, byte| format!("{text}{byte:02x}"));
+        let id = random
+            .iter()
+            .fold("dk-".to_owned(), |text, byte| format!("{text}{byte:02x}"));
         let key = Zeroizing::new(crate::random::secret());
         let wrapped = service.wrap(&id, &key).await?;
-        store.add_data_key(&StoredKey { id: id.clone(), wrapped, created_at: now }).await?;
+        store
+            .add_data_key(&StoredKey {
+                id: id.clone(),
+                wrapped,
+                created_at: now,
+            })
+            .await?;
         Ok(self.add(DataKey::new(id, &key)))
     }
 
     /// Opens what was sealed with the data key of this id; without one it is plain.
-    pub(super) fn open(&self, key: Option<&str>, sealed: Vec<u8>, subject: &Subject<'_>) -> Result<Vec<u8>, StoreError> {
+    pub(super) fn open(
+        &self,
+        key: Option<&str>,
+        sealed: Vec<u8>,
+        subject: &Subject<'_>,
+    ) -> Result<Vec<u8>, StoreError> {
         let Some(id) = key else {
             self.may_be_plain(subject)?;
             return Ok(sealed);
@@ -333,26 +447,44 @@ impl Keyring {
     }
 
     /// As above, a string.
-    pub(super) fn open_text(&self, key: Option<&str>, sealed: String, subject: &Subject<'_>) -> Result<String, StoreError> {
+    pub(super) fn open_text(
+        &self,
+        key: Option<&str>,
+        sealed: String,
+        subject: &Subject<'_>,
+    ) -> Result<String, StoreError> {
         if key.is_none() {
             self.may_be_plain(subject)?;
             return Ok(sealed);
         }
-        let damaged = || StoreError::new(format!("{subject} is encrypted, and is not the base64 of a string"));
+        let damaged = || {
+            StoreError::new(format!(
+                "{subject} is encrypted, and is not the base64 of a string"
+            ))
+        };
         let sealed = STANDARD.decode(sealed).map_err(|_| damaged())?;
         String::from_utf8(self.open(key, sealed, subject)?).map_err(|_| damaged())
     }
 
-    /// Refuses what was not written where it is. What nobody vouches for is from before the store was encrypted.
-    pub(super) fn check(&self, seal: Option<&str>, subject: &Subject<'_>) -> Result<(), StoreError> {
-        let Some(seal) = seal else { return self.may_be_plain(subject) };
+    /// Refuses what was not written where it is. What nobody vouches for is from before the store
+    /// was encrypted.
+    pub(super) fn check(
+        &self,
+        seal: Option<&str>,
+        subject: &Subject<'_>,
+    ) -> Result<(), StoreError> {
+        let Some(seal) = seal else {
+            return self.may_be_plain(subject);
+        };
         let (id, sealed) = seal.split_once(':').unwrap_or((seal, ""));
         let sealed = STANDARD.decode(sealed).unwrap_or_default();
         let is_whole = open_with(&self.get(id)?.cipher, &sealed, &subject.associated()).is_some();
         if is_whole {
             Ok(())
         } else {
-            Err(StoreError::new(format!("{subject} was changed since it was written; take it from a backup")))
+            Err(StoreError::new(format!(
+                "{subject} was changed since it was written; take it from a backup"
+            )))
         }
     }
 
@@ -367,7 +499,11 @@ impl Keyring {
 }
 
 /// The value of an output on its way into a store.
-pub(super) fn sealed_value<'a>(output: &'a Output, workspace: &str, key: Option<&DataKey>) -> Result<Cow<'a, str>, StoreError> {
+pub(super) fn sealed_value<'a>(
+    output: &'a Output,
+    workspace: &str,
+    key: Option<&DataKey>,
+) -> Result<Cow<'a, str>, StoreError> {
     Ok(match key {
         None => Cow::Borrowed(&output.value),
         Some(key) => Cow::Owned(key.seal_text(&output.value, &value_of(output, workspace))?),
@@ -388,8 +524,20 @@ pub(super) fn opened_value(
 
 /// The value of an output.
 pub(super) fn value_of<'a>(output: &'a Output, workspace: &'a str) -> Subject<'a> {
-    let Output { id, version, name, sensitive, .. } = output;
-    Subject::Output { workspace, version: version.as_str(), id: id.as_str(), name, sensitive: *sensitive }
+    let Output {
+        id,
+        version,
+        name,
+        sensitive,
+        ..
+    } = output;
+    Subject::Output {
+        workspace,
+        version: version.as_str(),
+        id: id.as_str(),
+        name,
+        sensitive: *sensitive,
+    }
 }
 
 /// The kind of bytes of late uploads.
@@ -398,19 +546,33 @@ pub(super) const LATE: &str = "late upload";
 /// The rows of the server's own secrets. A bucket's id is none.
 pub(super) const SECRETS: &str = "setting WHERE name LIKE 'secret/%' AND name <> 'secret/bucket'";
 
-/// The parts that are encrypted: in words, their rows, and the column that is null where they are plain.
+/// The parts that are encrypted: in words, their rows, and the column that is null where they are
+/// plain.
 pub(super) const SHARES: [(&str, &str, &str); 6] = [
     ("states", "blob", "data_key"),
     ("outputs", "output", "data_key"),
     ("secrets of the server", SECRETS, "data_key"),
-    ("references to states", "state_version WHERE state IS NOT NULL", "state_seal"),
-    ("references to JSON states", "state_version WHERE json_state IS NOT NULL", "json_state_seal"),
+    (
+        "references to states",
+        "state_version WHERE state IS NOT NULL",
+        "state_seal",
+    ),
+    (
+        "references to JSON states",
+        "state_version WHERE json_state IS NOT NULL",
+        "json_state_seal",
+    ),
     ("references to late uploads", "quarantine", "seal"),
 ];
 
 /// The bytes of a late upload.
 pub(super) fn late<'a>(quarantined: &'a Quarantined, sha256: &'a [u8; 32]) -> Subject<'a> {
-    Subject::Reference { workspace: quarantined.workspace.as_str(), owner: quarantined.id.as_str(), kind: LATE, sha256 }
+    Subject::Reference {
+        workspace: quarantined.workspace.as_str(),
+        owner: quarantined.id.as_str(),
+        kind: LATE,
+        sha256,
+    }
 }
 
 fn is_of_today(made: Timestamp, now: Timestamp) -> bool {
@@ -418,13 +580,17 @@ fn is_of_today(made: Timestamp, now: Timestamp) -> bool {
     made <= now && made > now.before(DAY)
 }
 
-/// Runs work that reads, again with each data key that it misses. (A function that takes an async closure is not `Send` enough.)
+/// Runs work that reads, again with each data key that it misses. (A function that takes an async
+/// closure is not `Send` enough.)
 macro_rules! with_keys {
     ($store:expr, $work:expr) => {
         loop {
             let done: Result<_, $crate::store::error::StoreError> = async { $work }.await;
             match $crate::store::encryption::needed(&done) {
-                Some(id) => $crate::store::encryption::Sealing::keyring($store).load($store, id).await.map(drop)?,
+                Some(id) => $crate::store::encryption::Sealing::keyring($store)
+                    .load($store, id)
+                    .await
+                    .map(drop)?,
                 None => break done,
             }
         }

@@ -23,7 +23,9 @@ pub struct KeyList {
 /// Without the keys.
 impl fmt::Debug for KeyList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeyList").field("from", &self.from).finish_non_exhaustive()
+        f.debug_struct("KeyList")
+            .field("from", &self.from)
+            .finish_non_exhaustive()
     }
 }
 
@@ -49,21 +51,35 @@ impl KeyList {
             keys.push((name(&key), Zeroizing::new(key)));
         }
         if keys.is_empty() {
-            return Err(StoreError::new(format!("{from} holds no key: expected a line, as `openssl rand -base64 32` writes it")));
+            return Err(StoreError::new(format!(
+                "{from} holds no key: expected a line, as `openssl rand -base64 32` writes it"
+            )));
         }
-        Ok(Self { from: from.to_owned(), keys })
+        Ok(Self {
+            from: from.to_owned(),
+            keys,
+        })
     }
 
     /// The names of the keys, the one that wraps first.
     fn names(&self) -> String {
-        self.keys.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+        self.keys
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
 /// A name that says nothing about the key.
 fn name(key: &[u8; 32]) -> String {
-    let hash = Sha256::new().chain_update(b"upstate name of a key").chain_update(key).finalize();
-    hash.iter().take(4).fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+    let hash = Sha256::new()
+        .chain_update(b"upstate name of a key")
+        .chain_update(key)
+        .finalize();
+    hash.iter()
+        .take(4)
+        .fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 
 /// The associated data of a wrapped key.
@@ -78,9 +94,14 @@ impl KeyService for KeyList {
     }
 
     async fn wrap(&self, id: &str, key: &[u8; 32]) -> Result<Wrapped, StoreError> {
-        let Some((by, with)) = self.keys.first() else { return Err(StoreError::new(format!("{} holds no key", self.from))) };
+        let Some((by, with)) = self.keys.first() else {
+            return Err(StoreError::new(format!("{} holds no key", self.from)));
+        };
         let cipher = XChaCha20Poly1305::new((&**with).into());
-        Ok(Wrapped { by: by.clone(), bytes: seal_with(&cipher, key, &associated(id))? })
+        Ok(Wrapped {
+            by: by.clone(),
+            bytes: seal_with(&cipher, key, &associated(id))?,
+        })
     }
 
     async fn unwrap(&self, id: &str, wrapped: &Wrapped) -> Result<Zeroizing<[u8; 32]>, StoreError> {
@@ -103,7 +124,8 @@ impl KeyService for KeyList {
     }
 }
 
-/// A file of keys, read again for each of the few times that a key is wrapped or unwrapped: a key that is added to it works at once.
+/// A file of keys, read again for each of the few times that a key is wrapped or unwrapped: a key
+/// that is added to it works at once.
 #[derive(Debug)]
 pub struct KeyFile {
     path: PathBuf,
@@ -120,8 +142,13 @@ impl KeyFile {
     }
 
     fn read(&self) -> Result<KeyList, StoreError> {
-        let text = std::fs::read_to_string(&self.path)
-            .map_err(|error| StoreError::new(format!("the keys in {} cannot be read", self.path.display())).because(error))?;
+        let text = std::fs::read_to_string(&self.path).map_err(|error| {
+            StoreError::new(format!(
+                "the keys in {} cannot be read",
+                self.path.display()
+            ))
+            .because(error)
+        })?;
         KeyList::parse(&self.path.display().to_string(), &Zeroizing::new(text))
     }
 }

@@ -35,7 +35,9 @@ pub struct TransitSettings {
 /// Without the token.
 impl fmt::Debug for TransitSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TransitSettings").field("url", &self.url).finish_non_exhaustive()
+        f.debug_struct("TransitSettings")
+            .field("url", &self.url)
+            .finish_non_exhaustive()
     }
 }
 
@@ -54,7 +56,8 @@ impl Transit {
     /// # Errors
     /// If the URL is not that of a key, or the token is missing.
     pub fn new(settings: TransitSettings) -> Result<Self, StoreError> {
-        // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
+        // The client takes its cryptography from the process, where only the first choice counts,
+        // so that a second one may fail.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let wrong = || {
             StoreError::new(format!(
@@ -62,9 +65,17 @@ impl Transit {
                 settings.url
             ))
         };
-        let (engine, name) = settings.url.trim_end_matches('/').rsplit_once("/keys/").ok_or_else(wrong)?;
+        let (engine, name) = settings
+            .url
+            .trim_end_matches('/')
+            .rsplit_once("/keys/")
+            .ok_or_else(wrong)?;
         let is_url = engine.starts_with("https://") || engine.starts_with("http://");
-        if !is_url || name.is_empty() || name.contains(['/', '?', '#', '@']) || engine.contains(['?', '#', '@']) {
+        if !is_url
+            || name.is_empty()
+            || name.contains(['/', '?', '#', '@'])
+            || engine.contains(['?', '#', '@'])
+        {
             return Err(wrong());
         }
         if settings.token.is_none() && settings.token_file.is_none() {
@@ -72,44 +83,83 @@ impl Transit {
                 "a transit key needs a token: set VAULT_TOKEN, or VAULT_TOKEN_FILE to the file of an agent",
             ));
         }
-        let unusable = |error: reqwest::Error| StoreError::new("the transit engine cannot be reached").because(error);
-        let mut client = reqwest::Client::builder().timeout(PATIENCE).redirect(reqwest::redirect::Policy::none());
+        let unusable = |error: reqwest::Error| {
+            StoreError::new("the transit engine cannot be reached").because(error)
+        };
+        let mut client = reqwest::Client::builder()
+            .timeout(PATIENCE)
+            .redirect(reqwest::redirect::Policy::none());
         client = authorities::added(client).map_err(unusable)?;
         if let Some(pem) = &settings.authorities {
-            client = client.tls_certs_merge(reqwest::Certificate::from_pem_bundle(pem).map_err(unusable)?);
+            client = client
+                .tls_certs_merge(reqwest::Certificate::from_pem_bundle(pem).map_err(unusable)?);
         }
         let (engine, name) = (engine.to_owned(), name.to_owned());
-        Ok(Self { client: client.build().map_err(unusable)?, engine, name, settings })
+        Ok(Self {
+            client: client.build().map_err(unusable)?,
+            engine,
+            name,
+            settings,
+        })
     }
 
     fn token(&self) -> Result<Zeroizing<String>, StoreError> {
         let Some(file) = &self.settings.token_file else {
-            return Ok(Zeroizing::new(self.settings.token.clone().unwrap_or_default()));
+            return Ok(Zeroizing::new(
+                self.settings.token.clone().unwrap_or_default(),
+            ));
         };
         let text = std::fs::read_to_string(file).map(Zeroizing::new);
-        let text =
-            text.map_err(|error| StoreError::passing(format!("the token in {} cannot be read", file.display())).because(error))?;
+        let text = text.map_err(|error| {
+            StoreError::passing(format!("the token in {} cannot be read", file.display()))
+                .because(error)
+        })?;
         Ok(Zeroizing::new(text.trim().to_owned()))
     }
 
     /// Asks the engine; the member of its answer.
-    async fn ask(&self, what: &str, body: &Json, member: &str) -> Result<Zeroizing<String>, StoreError> {
+    async fn ask(
+        &self,
+        what: &str,
+        body: &Json,
+        member: &str,
+    ) -> Result<Zeroizing<String>, StoreError> {
         let url = format!("{}/{what}/{}", self.engine, self.name);
-        let failed = |why: String| StoreError::passing(format!("{} did not {what}: {why}", self.describe()));
-        let mut request = self.client.post(&url).header("X-Vault-Token", self.token()?.as_str());
+        let failed =
+            |why: String| StoreError::passing(format!("{} did not {what}: {why}", self.describe()));
+        let mut request = self
+            .client
+            .post(&url)
+            .header("X-Vault-Token", self.token()?.as_str());
         if let Some(namespace) = &self.settings.namespace {
             request = request.header("X-Vault-Namespace", namespace);
         }
-        let sent = request.header("content-type", "application/json").body(body.to_string()).send().await;
+        let sent = request
+            .header("content-type", "application/json")
+            .body(body.to_string())
+            .send()
+            .await;
         // Without the URL, which is in what describes it.
         let answer = sent.map_err(|error| failed(with_causes(&error.without_url())))?;
         let status = answer.status();
-        let text = answer.bytes().await.map_err(|error| failed(with_causes(&error.without_url())))?;
+        let text = answer
+            .bytes()
+            .await
+            .map_err(|error| failed(with_causes(&error.without_url())))?;
         let text: Json = serde_json::from_slice(&text).unwrap_or_default();
         if !status.is_success() {
-            let errors = text.get("errors").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
-            let why = format!("{status}; {}", errors.collect::<Vec<_>>().join("; ").replace('\n', " "));
-            // A request that it refuses as wrong stays wrong; tokens are renewed, and sealed engines are opened.
+            let errors = text
+                .get("errors")
+                .and_then(Json::as_array)
+                .into_iter()
+                .flatten()
+                .filter_map(Json::as_str);
+            let why = format!(
+                "{status}; {}",
+                errors.collect::<Vec<_>>().join("; ").replace('\n', " ")
+            );
+            // A request that it refuses as wrong stays wrong; tokens are renewed, and sealed
+            // engines are opened.
             let is_final = status == reqwest::StatusCode::BAD_REQUEST;
             return Err(if is_final {
                 StoreError::new(format!("{} did not {what}: {why}", self.describe()))
@@ -117,8 +167,13 @@ impl Transit {
                 failed(why)
             });
         }
-        let found = text.get("data").and_then(|data| data.get(member)).and_then(Json::as_str);
-        found.map(|found| Zeroizing::new(found.to_owned())).ok_or_else(|| failed(format!("its answer has no {member}")))
+        let found = text
+            .get("data")
+            .and_then(|data| data.get(member))
+            .and_then(Json::as_str);
+        found
+            .map(|found| Zeroizing::new(found.to_owned()))
+            .ok_or_else(|| failed(format!("its answer has no {member}")))
     }
 }
 
@@ -134,7 +189,10 @@ impl KeyService for Transit {
         let wrapped = self.ask("encrypt", &body, "ciphertext").await?;
         // `vault:v3:…`: the version of the key is its name here.
         let version = wrapped.split(':').nth(1).unwrap_or_default();
-        Ok(Wrapped { by: format!("transit {} {version}", self.name), bytes: wrapped.as_bytes().to_vec() })
+        Ok(Wrapped {
+            by: format!("transit {} {version}", self.name),
+            bytes: wrapped.as_bytes().to_vec(),
+        })
     }
 
     async fn unwrap(&self, id: &str, wrapped: &Wrapped) -> Result<Zeroizing<[u8; 32]>, StoreError> {
@@ -147,7 +205,14 @@ impl KeyService for Transit {
         let body = json!({"ciphertext": sealed, "associated_data": STANDARD.encode(id)});
         let plain = self.ask("decrypt", &body, "plaintext").await?;
         let key = STANDARD.decode(plain.as_bytes()).map(Zeroizing::new).ok();
-        let key = key.and_then(|key| <[u8; 32]>::try_from(key.as_slice()).ok()).map(Zeroizing::new);
-        key.ok_or_else(|| StoreError::new(format!("{} gave something else than 32 bytes for data key {id}", self.describe())))
+        let key = key
+            .and_then(|key| <[u8; 32]>::try_from(key.as_slice()).ok())
+            .map(Zeroizing::new);
+        key.ok_or_else(|| {
+            StoreError::new(format!(
+                "{} gave something else than 32 bytes for data key {id}",
+                self.describe()
+            ))
+        })
     }
 }

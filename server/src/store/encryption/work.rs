@@ -16,16 +16,29 @@ pub struct Encrypted {
     pub left_over: Option<String>,
 }
 
-/// Wraps every data key with the key that the operator has now, and encrypts all that is plain; with `renew` everything, with a new data key. Servers may
-/// run meanwhile. Where it breaks off, it goes on when it is run again.
+/// Wraps every data key with the key that the operator has now, and encrypts all that is plain;
+/// with `renew` everything, with a new data key. Servers may run meanwhile. Where it breaks off, it
+/// goes on when it is run again.
 ///
 /// # Errors
 /// If the store or the key fails, or something does not open.
-pub async fn encrypt(store: &(impl Sealing + ?Sized), renew: bool) -> Result<Encrypted, StoreError> {
+pub async fn encrypt(
+    store: &(impl Sealing + ?Sized),
+    renew: bool,
+) -> Result<Encrypted, StoreError> {
     let keyring = store.keyring();
     let rewrapped = rewrap(store, keyring).await?;
-    let key = if renew { Some(keyring.make(store, Timestamp::now()).await?) } else { keyring.current(store).await? };
-    let Some(key) = key else { return Err(StoreError::new(format!("no key was given; {}", super::NAME_ONE))) };
+    let key = if renew {
+        Some(keyring.make(store, Timestamp::now()).await?)
+    } else {
+        keyring.current(store).await?
+    };
+    let Some(key) = key else {
+        return Err(StoreError::new(format!(
+            "no key was given; {}",
+            super::NAME_ONE
+        )));
+    };
     let mut rows = 0;
     loop {
         let some = super::with_keys!(store, store.encrypt_some(&key, renew).await)?;
@@ -35,11 +48,21 @@ pub async fn encrypt(store: &(impl Sealing + ?Sized), renew: bool) -> Result<Enc
         rows += some;
     }
     let left_over = if rows == 0 { None } else { store.wipe().await? };
-    Ok(Encrypted { rewrapped, rows, shares: store.shares().await?, left_over })
+    Ok(Encrypted {
+        rewrapped,
+        rows,
+        shares: store.shares().await?,
+        left_over,
+    })
 }
 
 async fn rewrap(store: &(impl Sealing + ?Sized), keyring: &Keyring) -> Result<u64, StoreError> {
-    let Some(service) = keyring.service() else { return Err(StoreError::new(format!("no key was given; {}", super::NAME_ONE))) };
+    let Some(service) = keyring.service() else {
+        return Err(StoreError::new(format!(
+            "no key was given; {}",
+            super::NAME_ONE
+        )));
+    };
     let mut rewrapped = 0;
     for stored in store.data_keys().await? {
         let key = service.unwrap(&stored.id, &stored.wrapped).await?;

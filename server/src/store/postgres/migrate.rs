@@ -16,7 +16,10 @@ const MIGRATIONS: [&str; 19] = [
     include_str!("migrations/0004.sql"),
     include_str!("migrations/0005.sql"),
     include_str!("migrations/0006.sql"),
-    concat!(include_str!("migrations/0007.sql"), include_str!("../people.sql")),
+    concat!(
+        include_str!("migrations/0007.sql"),
+        include_str!("../people.sql")
+    ),
     include_str!("migrations/0008.sql"),
     include_str!("migrations/0009.sql"),
     include_str!("migrations/0010.sql"),
@@ -42,7 +45,9 @@ pub(super) async fn migrate(pool: &Pool) -> Result<(), StoreError> {
     let version = apply(&t).await?;
     let known = i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX);
     if version > known {
-        let text = format!("the store has tables of version {version}, newer than {known}: a newer upstate-server wrote it");
+        let text = format!(
+            "the store has tables of version {version}, newer than {known}: a newer upstate-server wrote it"
+        );
         return Err(StoreError::new(text));
     }
     done(t).await
@@ -60,25 +65,34 @@ async fn apply(t: &deadpool_postgres::Transaction<'_>) -> Done<i32> {
     )
     .await?;
     // By its text alone: the table may be new.
-    let row = t.query_one("SELECT coalesce(max(version), 0) FROM schema_version", &[]).await?;
+    let row = t
+        .query_one("SELECT coalesce(max(version), 0) FROM schema_version", &[])
+        .await?;
     let version: i32 = row.try_get(0)?;
     for (number, sql) in (1..).zip(MIGRATIONS) {
         if number > version {
             t.batch_execute(sql).await?;
-            t.execute("INSERT INTO schema_version (version) VALUES ($1)", &[&number]).await?;
+            t.execute(
+                "INSERT INTO schema_version (version) VALUES ($1)",
+                &[&number],
+            )
+            .await?;
         }
     }
     Ok(version)
 }
 
-/// Refuses a database that cannot hold every text, and warns of one that may lose what it acknowledged.
+/// Refuses a database that cannot hold every text, and warns of one that may lose what it
+/// acknowledged.
 async fn check_server(t: &deadpool_postgres::Transaction<'_>) -> Result<(), StoreError> {
     let sql = "SELECT current_setting('server_encoding'), current_setting('fsync'), current_setting('full_page_writes')";
     let row = t.query_one(sql, &[]).await.map_err(Fault::from)?;
     let setting = |column| row.try_get::<_, String>(column).map_err(Fault::from);
     let encoding = setting(0)?;
     if encoding != "UTF8" {
-        return Err(StoreError::new(format!("the database has encoding {encoding}; make one with ENCODING 'UTF8'")));
+        return Err(StoreError::new(format!(
+            "the database has encoding {encoding}; make one with ENCODING 'UTF8'"
+        )));
     }
     for (column, name) in [(1, "fsync"), (2, "full_page_writes")] {
         if setting(column)? == "off" {

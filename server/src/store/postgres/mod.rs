@@ -1,6 +1,7 @@
 //! Everything in `PostgreSQL`; or rows there, and bytes in a bucket.
 //!
-//! Any number of processes work on one database, and none of them is special: what they must agree on are rows and locks there.
+//! Any number of processes work on one database, and none of them is special: what they must agree
+//! on are rows and locks there.
 
 mod copy;
 mod garbage;
@@ -32,7 +33,8 @@ pub struct Settings {
     pub url: String,
     /// The largest number of connections of this process.
     pub connections: usize,
-    /// A file of certificate authorities, in PEM form, that are trusted besides those of the operating system.
+    /// A file of certificate authorities, in PEM form, that are trusted besides those of the
+    /// operating system.
     pub authorities: Option<PathBuf>,
     /// The bucket for bytes; without one they are in the database.
     pub bucket: Option<BucketSettings>,
@@ -41,14 +43,22 @@ pub struct Settings {
 impl Settings {
     /// The settings that most need.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), connections: 16, authorities: None, bucket: None }
+        Self {
+            url: url.into(),
+            connections: 16,
+            authorities: None,
+            bucket: None,
+        }
     }
 }
 
 /// Without the URL, which may hold a password.
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings").field("connections", &self.connections).field("bucket", &self.bucket).finish_non_exhaustive()
+        f.debug_struct("Settings")
+            .field("connections", &self.connections)
+            .field("bucket", &self.bucket)
+            .finish_non_exhaustive()
     }
 }
 
@@ -64,7 +74,9 @@ pub struct Postgres {
 
 impl fmt::Debug for Postgres {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Postgres").field("description", &self.description).finish_non_exhaustive()
+        f.debug_struct("Postgres")
+            .field("description", &self.description)
+            .finish_non_exhaustive()
     }
 }
 
@@ -75,7 +87,8 @@ impl Postgres {
     /// Opens the store; tables that are missing are made.
     ///
     /// # Errors
-    /// If database or bucket cannot be reached or used, a newer upstate wrote the tables, or the bucket is not that of the database.
+    /// If database or bucket cannot be reached or used, a newer upstate wrote the tables, or the
+    /// bucket is not that of the database.
     pub async fn open(settings: &Settings) -> Result<Self, StoreError> {
         let config = pool::config(settings)?;
         let mut description = pool::describe(&config);
@@ -102,7 +115,8 @@ impl Postgres {
         self
     }
 
-    /// Refuses to start without the bucket where bytes are, or with another one: what is not found there would seem lost.
+    /// Refuses to start without the bucket where bytes are, or with another one: what is not found
+    /// there would seem lost.
     async fn check_bucket(&self) -> Result<(), StoreError> {
         let sql = "SELECT 1 FROM blob WHERE object IS NOT NULL LIMIT 1";
         let has_objects = self.one(sql, [], |_| Ok(())).await?.is_some();
@@ -130,7 +144,9 @@ impl Postgres {
     }
 
     async fn bucket_id(&self) -> Result<[u8; 32], StoreError> {
-        let work = self.work(Mode::Once, |s| Box::pin(async move { rows::secret(s, &Keyring::default(), None, "bucket").await }));
+        let work = self.work(Mode::Once, |s| {
+            Box::pin(async move { rows::secret(s, &Keyring::default(), None, "bucket").await })
+        });
         Ok(work.await?)
     }
 }
@@ -142,12 +158,13 @@ impl Store for Postgres {
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
-        let sql =
-            "INSERT INTO setting (name, value) VALUES ('ready', $1) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value";
+        let sql = "INSERT INTO setting (name, value) VALUES ('ready', $1) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value";
         // One row fits where others were. After a failure, so much is tried as a state may have.
         if self.failing.load(Ordering::Relaxed) {
             // Random, so that the database does not make it small.
-            let tried: Vec<u8> = (0..TRIED / 32).flat_map(|_| crate::random::secret()).collect();
+            let tried: Vec<u8> = (0..TRIED / 32)
+                .flat_map(|_| crate::random::secret())
+                .collect();
             self.once(sql, params![tried]).await?;
             self.failing.store(false, Ordering::Relaxed);
         }
@@ -155,12 +172,19 @@ impl Store for Postgres {
         if let Some(bucket) = &self.bucket
             && !bucket.is_of(&self.bucket_id().await?).await?
         {
-            return Err(StoreError::new(format!("the bucket {} is not that of this database", bucket.describe())));
+            return Err(StoreError::new(format!(
+                "the bucket {} is not that of this database",
+                bucket.describe()
+            )));
         }
         Ok(())
     }
 
-    async fn collect_garbage(&self, older_than: Timestamp, dry_run: bool) -> Result<Garbage, StoreError> {
+    async fn collect_garbage(
+        &self,
+        older_than: Timestamp,
+        dry_run: bool,
+    ) -> Result<Garbage, StoreError> {
         self.collect(older_than, dry_run).await
     }
 

@@ -13,19 +13,26 @@ use super::Postgres;
 use super::pool::{begin, moment};
 use crate::store::bucket::Bucket;
 use crate::store::encryption::Keyring;
-use crate::store::session::{Answer, Cell, Database, Dialect, Done, Fault, Mode, Param, Row, Session, wrong};
+use crate::store::session::{
+    Answer, Cell, Database, Dialect, Done, Fault, Mode, Param, Row, Session, wrong,
+};
 use crate::store::value::Value;
 use crate::store::{PoolUse, StoreError};
 
 /// Comes before the letter that replaces a character which `PostgreSQL` does not take.
 const ESCAPE: char = '\u{ffff}';
 
-/// A string on its way into a statement: also one with U+0000, which clients may send and `PostgreSQL` refuses.
+/// A string on its way into a statement: also one with U+0000, which clients may send and
+/// `PostgreSQL` refuses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text<'a>(pub(super) &'a str);
 
 impl ToSql for Text<'_> {
-    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         if !self.0.contains(['\0', ESCAPE]) {
             return self.0.to_sql(ty, out);
         }
@@ -73,7 +80,11 @@ impl<'a> FromSql<'a> for Kept {
 }
 
 impl ToSql for Value {
-    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         match self {
             Self::Null => Ok(IsNull::Yes),
             Self::Int(number) => number.to_sql_checked(ty, out),
@@ -92,11 +103,23 @@ impl ToSql for Value {
 }
 
 impl ToSql for Param {
-    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         match self {
             Self::One(value) => value.to_sql(ty, out),
-            Self::Texts(texts) => texts.iter().map(|text| Text(text)).collect::<Vec<_>>().to_sql_checked(ty, out),
-            Self::Hashes(hashes) => hashes.iter().map(<[u8; 32]>::as_slice).collect::<Vec<_>>().to_sql_checked(ty, out),
+            Self::Texts(texts) => texts
+                .iter()
+                .map(|text| Text(text))
+                .collect::<Vec<_>>()
+                .to_sql_checked(ty, out),
+            Self::Hashes(hashes) => hashes
+                .iter()
+                .map(<[u8; 32]>::as_slice)
+                .collect::<Vec<_>>()
+                .to_sql_checked(ty, out),
         }
     }
 
@@ -111,12 +134,18 @@ impl ToSql for Param {
 fn cell(row: &tokio_postgres::Row, column: usize, ty: &Type) -> Done<Cell> {
     if *ty == Type::TEXT_ARRAY {
         let texts: Vec<Option<Kept>> = row.try_get(column)?;
-        return Ok(Cell::List(texts.into_iter().map(|text| text.map(|text| text.0)).collect()));
+        return Ok(Cell::List(
+            texts
+                .into_iter()
+                .map(|text| text.map(|text| text.0))
+                .collect(),
+        ));
     }
     let value = if *ty == Type::INT8 {
         row.try_get::<_, Option<i64>>(column)?.map(Value::Int)
     } else if *ty == Type::INT4 {
-        row.try_get::<_, Option<i32>>(column)?.map(|number| Value::Int(number.into()))
+        row.try_get::<_, Option<i32>>(column)?
+            .map(|number| Value::Int(number.into()))
     } else if *ty == Type::BOOL {
         row.try_get::<_, Option<bool>>(column)?.map(Value::Bool)
     } else if *ty == Type::BYTEA {
@@ -124,7 +153,8 @@ fn cell(row: &tokio_postgres::Row, column: usize, ty: &Type) -> Done<Cell> {
     } else if *ty == Type::VOID {
         None
     } else if Kept::accepts(ty) {
-        row.try_get::<_, Option<Kept>>(column)?.map(|text| Value::Text(text.0))
+        row.try_get::<_, Option<Kept>>(column)?
+            .map(|text| Value::Text(text.0))
     } else {
         return Err(wrong(column, format!("it has type {ty}")));
     };
@@ -132,7 +162,11 @@ fn cell(row: &tokio_postgres::Row, column: usize, ty: &Type) -> Done<Cell> {
 }
 
 pub(super) fn row(found: &tokio_postgres::Row) -> Done<Row> {
-    let cells = found.columns().iter().enumerate().map(|(column, of)| cell(found, column, of.type_()));
+    let cells = found
+        .columns()
+        .iter()
+        .enumerate()
+        .map(|(column, of)| cell(found, column, of.type_()));
     Ok(Row(cells.collect::<Done<_>>()?))
 }
 
@@ -147,7 +181,12 @@ impl<C: GenericClient + Sync> Session for On<'_, C> {
 
     async fn all(&mut self, sql: &str, params: &[Param]) -> Done<Vec<Row>> {
         let statement = self.0.prepare_cached(sql).await?;
-        self.0.query(&statement, &references(params)).await?.iter().map(row).collect()
+        self.0
+            .query(&statement, &references(params))
+            .await?
+            .iter()
+            .map(row)
+            .collect()
     }
 
     async fn run(&mut self, sql: &str, params: &[Param]) -> Done<u64> {
@@ -157,7 +196,10 @@ impl<C: GenericClient + Sync> Session for On<'_, C> {
 }
 
 fn references(params: &[Param]) -> Vec<&(dyn ToSql + Sync)> {
-    params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
+    params
+        .iter()
+        .map(|param| param as &(dyn ToSql + Sync))
+        .collect()
 }
 
 impl Database for Postgres {
@@ -173,7 +215,11 @@ impl Database for Postgres {
 
     fn connections(&self) -> PoolUse {
         let status = self.pool.status();
-        PoolUse { most: status.max_size, used: status.size.saturating_sub(status.available), waiting: status.waiting }
+        PoolUse {
+            most: status.max_size,
+            used: status.size.saturating_sub(status.available),
+            waiting: status.waiting,
+        }
     }
 
     async fn delete_objects(&self, keys: &[String]) {
@@ -184,7 +230,10 @@ impl Database for Postgres {
         let client = self.client().await?;
         // Each on its own: several in one message would be one transaction, in which it cannot run.
         for table in ["blob", "output", "setting"] {
-            client.batch_execute(&format!("VACUUM {table}")).await.map_err(Fault::from)?;
+            client
+                .batch_execute(&format!("VACUUM {table}"))
+                .await
+                .map_err(Fault::from)?;
         }
         Ok(Some(
             "PostgreSQL's files, its log of writes and older backups may hold plain rows: run VACUUM FULL when no request waits for it, and let \
@@ -209,7 +258,8 @@ impl Database for Postgres {
             Mode::ReadAudit | Mode::Write | Mode::Soon => begin(&mut client).await?,
         };
         let first = match mode {
-            // Numbers are taken before their transactions end, so that a lower one may come later: this waits for all that have one.
+            // Numbers are taken before their transactions end, so that a lower one may come later:
+            // this waits for all that have one.
             Mode::ReadAudit => "LOCK TABLE audit IN SHARE MODE",
             Mode::Soon => "SET LOCAL synchronous_commit TO off",
             Mode::Row | Mode::Rows | Mode::Look | Mode::Once | Mode::Read | Mode::Write => "",

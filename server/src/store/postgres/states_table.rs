@@ -1,4 +1,5 @@
-//! The table in which Terraform's backend `pg` keeps states, in a database that is not one of this service.
+//! The table in which Terraform's backend `pg` keeps states, in a database that is not one of this
+//! service.
 
 use std::fmt;
 
@@ -29,7 +30,9 @@ pub(crate) struct StatesTable {
 
 impl fmt::Debug for StatesTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StatesTable").field("description", &self.description).finish_non_exhaustive()
+        f.debug_struct("StatesTable")
+            .field("description", &self.description)
+            .finish_non_exhaustive()
     }
 }
 
@@ -44,7 +47,11 @@ impl StatesTable {
         let description = format!("schema {schema} of {}", pool::describe(&config));
         // Doubled, because a quote would end the name otherwise.
         let table = format!("\"{}\".states", schema.replace('"', "\"\""));
-        Ok(Self { pool: pool::pool(config, settings)?, description, table })
+        Ok(Self {
+            pool: pool::pool(config, settings)?,
+            description,
+            table,
+        })
     }
 
     /// The schema and its database in words, without a password.
@@ -52,7 +59,8 @@ impl StatesTable {
         &self.description
     }
 
-    /// The rows, by name. A row is locked while a session has the advisory lock of its id, as Terraform takes it.
+    /// The rows, by name. A row is locked while a session has the advisory lock of its id, as
+    /// Terraform takes it.
     pub(crate) async fn rows(&self) -> Result<Vec<StateRow>, StoreError> {
         let client = pool::client(&self.pool).await?;
         let sql = format!(
@@ -65,19 +73,34 @@ impl StatesTable {
         let rows = client.query(sql.as_str(), &[]).await.map_err(failed)?;
         let read = |row: &Row| -> Result<StateRow, Error> {
             let (id, name) = (row.try_get(0)?, row.try_get(1)?);
-            Ok(StateRow { id, name, is_empty: row.try_get(2)?, is_locked: row.try_get(3)? })
+            Ok(StateRow {
+                id,
+                name,
+                is_empty: row.try_get(2)?,
+                is_locked: row.try_get(3)?,
+            })
         };
-        rows.iter().map(read).collect::<Result<_, _>>().map_err(failed)
+        rows.iter()
+            .map(read)
+            .collect::<Result<_, _>>()
+            .map_err(failed)
     }
 
     /// The state of a row; `None` if it is larger than so many bytes.
     pub(crate) async fn state(&self, id: i64, most: usize) -> Result<Option<String>, StoreError> {
         let client = pool::client(&self.pool).await?;
-        let sql =
-            format!("SELECT CASE WHEN octet_length(data) <= $2::bigint THEN data END FROM {} WHERE id = $1::bigint", self.table);
+        let sql = format!(
+            "SELECT CASE WHEN octet_length(data) <= $2::bigint THEN data END FROM {} WHERE id = $1::bigint",
+            self.table
+        );
         let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let row = client.query_opt(sql.as_str(), &[&id, &most]).await.map_err(failed)?;
-        let row = row.ok_or_else(|| StoreError::new(format!("{} has the row {id} no longer", self.description)))?;
+        let row = client
+            .query_opt(sql.as_str(), &[&id, &most])
+            .await
+            .map_err(failed)?;
+        let row = row.ok_or_else(|| {
+            StoreError::new(format!("{} has the row {id} no longer", self.description))
+        })?;
         row.try_get(0).map_err(failed)
     }
 }

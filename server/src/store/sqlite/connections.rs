@@ -1,7 +1,8 @@
 //! One connection that writes, and some that read.
 //!
-//! To hand a read to another thread and to take its rows back takes several times as long as to find a row by its key. So one
-//! connection finds rows on the threads that answer requests. It is one, so that of these threads one at most waits for a disk.
+//! To hand a read to another thread and to take its rows back takes several times as long as to
+//! find a row by its key. So one connection finds rows on the threads that answer requests. It is
+//! one, so that of these threads one at most waits for a disk.
 
 use std::path::Path;
 use std::sync::mpsc;
@@ -30,7 +31,10 @@ const MIGRATIONS: [&str; 19] = [
     include_str!("migrations/0004.sql"),
     include_str!("migrations/0005.sql"),
     include_str!("migrations/0006.sql"),
-    concat!(include_str!("migrations/0007.sql"), include_str!("../people.sql")),
+    concat!(
+        include_str!("migrations/0007.sql"),
+        include_str!("../people.sql")
+    ),
     include_str!("migrations/0008.sql"),
     include_str!("migrations/0009.sql"),
     include_str!("migrations/0010.sql"),
@@ -71,14 +75,28 @@ impl Connections {
         thread::Builder::new()
             .name("upstate-writer".to_owned())
             .spawn(move || write_until_closed(connection, &jobs))
-            .map_err(|error| StoreError::new("the thread that writes cannot be started").because(error))?;
-        let readers = Arc::new(Readers { file: file.to_owned(), idle: Mutex::new(Vec::new()) });
-        Ok(Self { near: Mutex::new(near), writer, readers, permits: Arc::new(Semaphore::new(READERS)) })
+            .map_err(|error| {
+                StoreError::new("the thread that writes cannot be started").because(error)
+            })?;
+        let readers = Arc::new(Readers {
+            file: file.to_owned(),
+            idle: Mutex::new(Vec::new()),
+        });
+        Ok(Self {
+            near: Mutex::new(near),
+            writer,
+            readers,
+            permits: Arc::new(Semaphore::new(READERS)),
+        })
     }
 
     /// The use of those that read.
     pub(super) fn in_use(&self) -> PoolUse {
-        PoolUse { most: READERS, used: READERS.saturating_sub(self.permits.available_permits()), waiting: 0 }
+        PoolUse {
+            most: READERS,
+            used: READERS.saturating_sub(self.permits.available_permits()),
+            waiting: 0,
+        }
     }
 
     /// Runs `work` on the connection that writes.
@@ -91,8 +109,12 @@ impl Connections {
             // The caller may have gone; the work is done all the same.
             let _ = answer.send(work(connection));
         });
-        self.writer.send(job).map_err(|_| StoreError::passing("the thread that writes has ended"))?;
-        answered.await.map_err(|error| StoreError::passing("a transaction was not finished").because(error))?
+        self.writer
+            .send(job)
+            .map_err(|_| StoreError::passing("the thread that writes has ended"))?;
+        answered
+            .await
+            .map_err(|error| StoreError::passing("a transaction was not finished").because(error))?
     }
 
     /// The connection for short reads on this thread, unless another one uses it.
@@ -117,23 +139,34 @@ impl Connections {
         let readers = Arc::clone(&self.readers);
         let result = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            let idle = readers.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let idle = readers
+                .idle
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .pop();
             let mut connection = match idle {
                 Some(connection) => connection,
                 None => open_for_reading(&readers.file, BUSY)?,
             };
             let result = work(&mut connection);
-            readers.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+            readers
+                .idle
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(connection);
             result
         });
-        result.await.map_err(|error| StoreError::new("a read was not finished").because(error))?
+        result
+            .await
+            .map_err(|error| StoreError::new("a read was not finished").because(error))?
     }
 }
 
 /// Works until the store is dropped. A panic in one job must not end the others.
 fn write_until_closed(mut connection: Connection, jobs: &mpsc::Receiver<Job>) {
     while let Ok(job) = jobs.recv() {
-        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(&mut connection)));
+        let caught =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(&mut connection)));
         // The transaction was rolled back when it was dropped.
         if caught.is_err() {
             tracing::error!("a transaction panicked and was rolled back");
@@ -145,30 +178,42 @@ fn write_until_closed(mut connection: Connection, jobs: &mpsc::Receiver<Job>) {
 }
 
 fn open_for_writing(file: &Path) -> Result<Connection, StoreError> {
-    let failed = |error: rusqlite::Error| StoreError::new(format!("{} cannot be opened", file.display())).because(error);
+    let failed = |error: rusqlite::Error| {
+        StoreError::new(format!("{} cannot be opened", file.display())).because(error)
+    };
     make_private_file(file)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(file, flags).map_err(failed)?;
     connection.busy_timeout(BUSY).map_err(failed)?;
-    let failed = |fault| StoreError::new(format!("{} cannot be opened", file.display())).because(StoreError::from(fault));
+    let failed = |fault| {
+        StoreError::new(format!("{} cannot be opened", file.display()))
+            .because(StoreError::from(fault))
+    };
     prepare(&mut connection).map_err(failed)?;
     Ok(connection)
 }
 
 /// Sets the connection up, and brings the tables to what this program knows.
 fn prepare(connection: &mut Connection) -> Done<()> {
-    let mode: String = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+    let mode: String =
+        connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
     if mode != "wal" {
-        return Err(StoreError::new(format!("SQLite keeps journal mode {mode:?}; this file system does not allow WAL")).into());
+        return Err(StoreError::new(format!(
+            "SQLite keeps journal mode {mode:?}; this file system does not allow WAL"
+        ))
+        .into());
     }
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     keep_statements(connection)?;
-    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let transaction =
+        connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let version: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
     if version > known {
-        let text = format!("the store has tables of version {version}, newer than {known}: a newer upstate-server wrote it");
+        let text = format!(
+            "the store has tables of version {version}, newer than {known}: a newer upstate-server wrote it"
+        );
         return Err(StoreError::new(text).into());
     }
     for (number, sql) in (1..).zip(MIGRATIONS) {
@@ -189,7 +234,8 @@ fn open_for_reading(file: &Path, busy: Duration) -> Done<Connection> {
     Ok(connection)
 }
 
-/// Lets each statement be planned once. Otherwise many are planned again whenever they run, since a parameter may make another plan better.
+/// Lets each statement be planned once. Otherwise many are planned again whenever they run, since a
+/// parameter may make another plan better.
 fn keep_statements(connection: &Connection) -> Done<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(128);
@@ -198,7 +244,9 @@ fn keep_statements(connection: &Connection) -> Done<()> {
 
 /// States hold secrets: nobody else on the machine reads them.
 fn make_private_folder(folder: &Path) -> Result<(), StoreError> {
-    let failed = |error| StoreError::new(format!("the folder {} cannot be made", folder.display())).because(error);
+    let failed = |error| {
+        StoreError::new(format!("the folder {} cannot be made", folder.display())).because(error)
+    };
     if folder.is_dir() {
         return Ok(());
     }
@@ -214,6 +262,8 @@ fn make_private_file(file: &Path) -> Result<(), StoreError> {
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let failed = |error| StoreError::new(format!("the file {} cannot be made", file.display())).because(error);
+    let failed = |error| {
+        StoreError::new(format!("the file {} cannot be made", file.display())).because(error)
+    };
     options.open(file).map(drop).map_err(failed)
 }

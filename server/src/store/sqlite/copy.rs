@@ -14,7 +14,8 @@ pub(super) fn export(connection: &mut Connection, to: &Sender<Row>) -> Done<()> 
         let mut rows = statement.query(())?;
         while let Some(row) = rows.next()? {
             let values = table.columns.iter().enumerate().map(|(column, (_, kind))| {
-                kind.of(value(column, row.get_ref(column)?)?).ok_or_else(|| wrong(column, "another type"))
+                kind.of(value(column, row.get_ref(column)?)?)
+                    .ok_or_else(|| wrong(column, "another type"))
             });
             let values = values.collect::<Done<_>>()?;
             copy::give(to, Row { table, values })?;
@@ -24,7 +25,11 @@ pub(super) fn export(connection: &mut Connection, to: &Sender<Row>) -> Done<()> 
 }
 
 /// Takes all rows, or none.
-pub(super) fn import(connection: &mut Connection, store: &str, parts: &mut Receiver<Part>) -> Done<()> {
+pub(super) fn import(
+    connection: &mut Connection,
+    store: &str,
+    parts: &mut Receiver<Part>,
+) -> Done<()> {
     let t = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let is_used: bool = t.query_row(copy::USED, (), |row| row.get(0))?;
     if is_used {
@@ -35,7 +40,8 @@ pub(super) fn import(connection: &mut Connection, store: &str, parts: &mut Recei
     t.execute("DELETE FROM setting", ())?;
     t.execute("DELETE FROM data_key", ())?;
     while let Part::Row(Row { table, values }) = copy::next(parts)? {
-        t.prepare_cached(&table.insert('?'))?.execute(rusqlite::params_from_iter(&values))?;
+        t.prepare_cached(&table.insert('?'))?
+            .execute(rusqlite::params_from_iter(&values))?;
     }
     t.execute_batch(copy::PEOPLE)?;
     Ok(t.commit()?)

@@ -1,7 +1,7 @@
 //! Everything in one `SQLite` file: rows, and bytes compressed with zstd.
 //!
-//! One connection writes, on a thread of its own; others read. A commit is on disk before it is acknowledged (WAL with
-//! `synchronous = FULL`). Commands may work on the file while a server runs.
+//! One connection writes, on a thread of its own; others read. A commit is on disk before it is
+//! acknowledged (WAL with `synchronous = FULL`). Commands may work on the file while a server runs.
 
 mod connections;
 mod copy;
@@ -38,7 +38,9 @@ pub struct Sqlite {
 
 impl fmt::Debug for Sqlite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sqlite").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("Sqlite")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }
 
@@ -54,7 +56,12 @@ impl Sqlite {
         let connections = tokio::task::spawn_blocking(move || Connections::open(&folder, &file))
             .await
             .map_err(|error| StoreError::new("the store was not opened").because(error))??;
-        Ok(Self { path, failing: Arc::default(), connections, keyring: Arc::default() })
+        Ok(Self {
+            path,
+            failing: Arc::default(),
+            connections,
+            keyring: Arc::default(),
+        })
     }
 
     /// The store, with keys to encrypt what is written and to read what is encrypted.
@@ -73,8 +80,13 @@ impl Store for Sqlite {
 
     async fn ready(&self) -> Result<(), StoreError> {
         space::left_beside(&self.path)?;
-        // One row fits into pages that are there. After a failure, so much is tried as a state may have.
-        let size = if self.failing.load(Ordering::Relaxed) { space::TRIED } else { 1 };
+        // One row fits into pages that are there. After a failure, so much is tried as a state may
+        // have.
+        let size = if self.failing.load(Ordering::Relaxed) {
+            space::TRIED
+        } else {
+            1
+        };
         let sql = "INSERT OR REPLACE INTO setting (name, value) VALUES ('ready', zeroblob($1))";
         self.once(sql, params![size]).await?;
         if size > 1 {
@@ -84,28 +96,49 @@ impl Store for Sqlite {
         Ok(())
     }
 
-    /// Sweeps, or counts what a sweep would remove. Every change sweeps for itself, so there is nothing unless somebody edited the file.
-    async fn collect_garbage(&self, _older_than: Timestamp, dry_run: bool) -> Result<Garbage, StoreError> {
+    /// Sweeps, or counts what a sweep would remove. Every change sweeps for itself, so there is
+    /// nothing unless somebody edited the file.
+    async fn collect_garbage(
+        &self,
+        _older_than: Timestamp,
+        dry_run: bool,
+    ) -> Result<Garbage, StoreError> {
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
-                let sql = format!("SELECT count(*), coalesce(sum(size), 0) FROM blob WHERE {UNREFERENCED}");
-                let row = s.maybe(&sql, &[]).await?.ok_or_else(|| StoreError::new("no count"))?;
+                let sql = format!(
+                    "SELECT count(*), coalesce(sum(size), 0) FROM blob WHERE {UNREFERENCED}"
+                );
+                let row = s
+                    .maybe(&sql, &[])
+                    .await?
+                    .ok_or_else(|| StoreError::new("no count"))?;
                 if !dry_run {
-                    s.run(&format!("DELETE FROM blob WHERE {UNREFERENCED}"), &[]).await?;
+                    s.run(&format!("DELETE FROM blob WHERE {UNREFERENCED}"), &[])
+                        .await?;
                 }
-                Ok(Garbage { rows: row.size(0)?, objects: 0, bytes: row.size(1)? })
+                Ok(Garbage {
+                    rows: row.size(0)?,
+                    objects: 0,
+                    bytes: row.size(1)?,
+                })
             })
         });
         Ok(work.await?)
     }
 
     async fn export(&self, rows: Sender<Row>) -> Result<(), StoreError> {
-        Ok(self.connections.read(move |connection| copy::export(connection, &rows)).await?)
+        Ok(self
+            .connections
+            .read(move |connection| copy::export(connection, &rows))
+            .await?)
     }
 
     async fn import(&self, mut parts: Receiver<Part>) -> Result<(), StoreError> {
         let name = self.describe();
-        let imported = self.connections.write(move |connection| copy::import(connection, &name, &mut parts)).await;
+        let imported = self
+            .connections
+            .write(move |connection| copy::import(connection, &name, &mut parts))
+            .await;
         self.keyring.forget().await;
         Ok(imported?)
     }
@@ -126,7 +159,11 @@ mod tests {
         let room = async |pages: &'static str| {
             let set = move |c: &mut rusqlite::Connection| {
                 let now: i64 = c.pragma_query_value(None, "page_count", |row| row.get(0))?;
-                let most = if pages == "none" { now } else { i64::from(u32::MAX) - 1 };
+                let most = if pages == "none" {
+                    now
+                } else {
+                    i64::from(u32::MAX) - 1
+                };
                 Ok(c.pragma_update_and_check(None, "max_page_count", most, |_| Ok(()))?)
             };
             store.connections.write(set).await.expect("a setting");

@@ -13,7 +13,9 @@ use super::connections::Connections;
 use crate::content::hex;
 use crate::store::bucket::Bucket;
 use crate::store::encryption::Keyring;
-use crate::store::session::{Answer, Cell, Database, Dialect, Done, Fault, Mode, Param, Row, Session, wrong};
+use crate::store::session::{
+    Answer, Cell, Database, Dialect, Done, Fault, Mode, Param, Row, Session, wrong,
+};
 use crate::store::value::Value;
 use crate::store::{PoolUse, StoreError};
 
@@ -21,7 +23,11 @@ impl From<rusqlite::Error> for Fault {
     fn from(error: rusqlite::Error) -> Self {
         let code = error.sqlite_error_code();
         let is_duplicate = error.sqlite_error().is_some_and(|error| {
-            [ffi::SQLITE_CONSTRAINT_UNIQUE, ffi::SQLITE_CONSTRAINT_PRIMARYKEY].contains(&error.extended_code)
+            [
+                ffi::SQLITE_CONSTRAINT_UNIQUE,
+                ffi::SQLITE_CONSTRAINT_PRIMARYKEY,
+            ]
+            .contains(&error.extended_code)
         });
         let is_passing = matches!(
             code,
@@ -36,9 +42,18 @@ impl From<rusqlite::Error> for Fault {
             )
         );
         let what = "SQLite refused";
-        let error = if is_passing { StoreError::passing(what) } else { StoreError::new(what) }.because(error);
+        let error = if is_passing {
+            StoreError::passing(what)
+        } else {
+            StoreError::new(what)
+        }
+        .because(error);
         // It does not name the index.
-        if is_duplicate { Self::duplicate(error, None) } else { error.into() }
+        if is_duplicate {
+            Self::duplicate(error, None)
+        } else {
+            error.into()
+        }
     }
 }
 
@@ -57,12 +72,16 @@ impl ToSql for Value {
 impl ToSql for Param {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         let json = |texts: serde_json::Result<String>| {
-            texts.map(ToSqlOutput::from).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+            texts
+                .map(ToSqlOutput::from)
+                .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
         };
         match self {
             Self::One(value) => value.to_sql(),
             Self::Texts(texts) => json(serde_json::to_string(texts)),
-            Self::Hashes(hashes) => json(serde_json::to_string(&hashes.iter().map(|hash| hex(hash)).collect::<Vec<_>>())),
+            Self::Hashes(hashes) => json(serde_json::to_string(
+                &hashes.iter().map(|hash| hex(hash)).collect::<Vec<_>>(),
+            )),
         }
     }
 }
@@ -72,7 +91,11 @@ pub(super) fn value(column: usize, found: ValueRef<'_>) -> Done<Value> {
     Ok(match found {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Int(number),
-        ValueRef::Text(text) => Value::Text(std::str::from_utf8(text).map_err(|error| wrong(column, error))?.to_owned()),
+        ValueRef::Text(text) => Value::Text(
+            std::str::from_utf8(text)
+                .map_err(|error| wrong(column, error))?
+                .to_owned(),
+        ),
         ValueRef::Blob(bytes) => Value::Bytes(bytes.to_owned()),
         ValueRef::Real(_) => return Err(wrong(column, "it is a fraction")),
     })
@@ -104,7 +127,8 @@ impl Session for OnConnection<'_> {
         let mut rows = statement.raw_query();
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            let cells = (0..columns).map(|column| value(column, row.get_ref(column)?).map(Cell::One));
+            let cells =
+                (0..columns).map(|column| value(column, row.get_ref(column)?).map(Cell::One));
             found.push(Row(cells.collect::<Done<_>>()?));
         }
         Ok(found)
@@ -117,7 +141,8 @@ impl Session for OnConnection<'_> {
     }
 }
 
-/// Gives a statement its parameters by their names, because `SQLite` numbers `$2` by where it first comes.
+/// Gives a statement its parameters by their names, because `SQLite` numbers `$2` by where it first
+/// comes.
 fn bind(statement: &mut rusqlite::Statement<'_>, params: &[Param]) -> rusqlite::Result<()> {
     for (number, param) in (1..).zip(params) {
         statement.raw_bind_parameter(format!("${number}").as_str(), param)?;
@@ -129,7 +154,10 @@ fn bind(statement: &mut rusqlite::Statement<'_>, params: &[Param]) -> rusqlite::
 fn finished<R>(mut work: Answer<'_, R>) -> Done<R> {
     match work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(done) => done,
-        Poll::Pending => Err(StoreError::new("a transaction waited for something else than its statements").into()),
+        Poll::Pending => Err(StoreError::new(
+            "a transaction waited for something else than its statements",
+        )
+        .into()),
     }
 }
 
@@ -144,26 +172,39 @@ fn in_transaction<R>(
 }
 
 /// Runs work in a transaction that has begun.
-fn in_begun<R>(session: OnConnection<'_>, work: impl for<'s> FnOnce(&'s mut dyn Session) -> Answer<'s, R>) -> Done<R> {
+fn in_begun<R>(
+    session: OnConnection<'_>,
+    work: impl for<'s> FnOnce(&'s mut dyn Session) -> Answer<'s, R>,
+) -> Done<R> {
     let mut session = session;
     let done = finished(work(&mut session))?;
     session.0.prepare_cached("COMMIT")?.execute(())?;
     Ok(done)
 }
 
-/// Runs short work on this thread. The work comes back where it would wait: for another thread, or for another process.
+/// Runs short work on this thread. The work comes back where it would wait: for another thread, or
+/// for another process.
 fn at_once<R, F>(connections: &Connections, work: F) -> Result<Done<R>, F>
 where
     F: for<'s> FnOnce(&'s mut dyn Session) -> Answer<'s, R>,
 {
-    let Some(mut near) = connections.near() else { return Err(work) };
+    let Some(mut near) = connections.near() else {
+        return Err(work);
+    };
     let session = OnConnection(&mut near);
-    // The first row that is looked for decides which moment is read, and whether the file can be; the others never wait.
-    let begun = ["BEGIN", "SELECT 1 FROM setting LIMIT 1"].into_iter().try_for_each(|sql| {
-        let mut statement = session.0.prepare_cached(sql)?;
-        statement.query(())?.next().map(drop)
-    });
-    if begun.is_err() { Err(work) } else { Ok(in_begun(session, work)) }
+    // The first row that is looked for decides which moment is read, and whether the file can be;
+    // the others never wait.
+    let begun = ["BEGIN", "SELECT 1 FROM setting LIMIT 1"]
+        .into_iter()
+        .try_for_each(|sql| {
+            let mut statement = session.0.prepare_cached(sql)?;
+            statement.query(())?.next().map(drop)
+        });
+    if begun.is_err() {
+        Err(work)
+    } else {
+        Ok(in_begun(session, work))
+    }
 }
 
 /// Takes the lock of the writer when it begins, so that it never has to be run again.
@@ -188,7 +229,8 @@ impl Database for Sqlite {
 
     async fn vacuum(&self) -> Result<Option<String>, StoreError> {
         let emptied = self.connections.write(|connection| {
-            // Pages that were freed before may still hold what was plain, and so may the log of writes.
+            // Pages that were freed before may still hold what was plain, and so may the log of
+            // writes.
             connection.execute_batch("VACUUM")?;
             let busy: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get(0))?;
             Ok(busy
@@ -205,12 +247,24 @@ impl Database for Sqlite {
         let writes = match mode {
             Mode::Row | Mode::Rows => match at_once(&self.connections, work) {
                 Ok(done) => return done,
-                Err(work) => return self.connections.read(|connection| in_transaction(connection, "BEGIN", work)).await,
+                Err(work) => {
+                    return self
+                        .connections
+                        .read(|connection| in_transaction(connection, "BEGIN", work))
+                        .await;
+                }
             },
             Mode::Look | Mode::Read | Mode::ReadAudit => {
-                return self.connections.read(|connection| in_transaction(connection, "BEGIN", work)).await;
+                return self
+                    .connections
+                    .read(|connection| in_transaction(connection, "BEGIN", work))
+                    .await;
             }
-            Mode::Once | Mode::Write => self.connections.write(|connection| in_transaction(connection, WRITE, work)).await,
+            Mode::Once | Mode::Write => {
+                self.connections
+                    .write(|connection| in_transaction(connection, WRITE, work))
+                    .await
+            }
             Mode::Soon => {
                 let soon = |connection: &mut Connection| {
                     connection.pragma_update(None, "synchronous", "NORMAL")?;
@@ -253,7 +307,9 @@ mod tests {
                     Ok(std::thread::current().id() == here)
                 })
             });
-            work.await.map_err(StoreError::from).expect("a store that is read")
+            work.await
+                .map_err(StoreError::from)
+                .expect("a store that is read")
         };
         assert!(found_here().await);
         let is_used = Arc::new(AtomicBool::new(false));
@@ -268,7 +324,10 @@ mod tests {
             while !is_used.load(Ordering::Acquire) {
                 std::thread::yield_now();
             }
-            assert!(!found_here().now_or_never().unwrap_or_default(), "two used one connection");
+            assert!(
+                !found_here().now_or_never().unwrap_or_default(),
+                "two used one connection"
+            );
             holder.thread().unpark();
         });
         let fails = store.work::<(), _>(Mode::Row, |_| Box::pin(async { panic!("on purpose") }));
@@ -276,7 +335,8 @@ mod tests {
         assert!(found_here().await, "it is not usable any more");
     }
 
-    /// Otherwise a parameter that may make another plan better has a statement planned again each time.
+    /// Otherwise a parameter that may make another plan better has a statement planned again each
+    /// time.
     #[tokio::test]
     async fn statements_are_planned_once() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -284,8 +344,15 @@ mod tests {
         let sql = "SELECT id FROM state_version WHERE id = $1
             AND EXISTS (SELECT 1 FROM workspace WHERE workspace.id = state_version.workspace AND workspace.deleted_at IS NULL)";
         for id in ["sv-1", "sv-2", "sv-3"] {
-            let find = store.work(Mode::Row, move |s| Box::pin(async move { s.all(sql, &[id.into()]).await }));
-            assert!(find.await.map_err(StoreError::from).expect("a store that is read").is_empty());
+            let find = store.work(Mode::Row, move |s| {
+                Box::pin(async move { s.all(sql, &[id.into()]).await })
+            });
+            assert!(
+                find.await
+                    .map_err(StoreError::from)
+                    .expect("a store that is read")
+                    .is_empty()
+            );
         }
         let near = store.connections.near().expect("the connection");
         let statement = near.prepare_cached(sql).expect("a statement");

@@ -1,21 +1,41 @@
 //! The suite's part about whole organizations and jobs.
 
 use upstate_server::__internal::model::{
-    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, Selection, Timestamp,
-    Version, VersionId, VersionTypes, WorkspaceId,
+    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus,
+    NewItem, Selection, Timestamp, Version, VersionId, VersionTypes, WorkspaceId,
 };
 use upstate_server::__internal::store::{Change, Page};
 
-use super::{Shared, at, change, entry, finalize, holder, new_workspace, organization, snapshot, version, write};
+use super::{
+    Shared, at, change, entry, finalize, holder, new_workspace, organization, snapshot, version,
+    write,
+};
 
-const ALL: Page = Page { number: 1, size: 100 };
+const ALL: Page = Page {
+    number: 1,
+    size: 100,
+};
 
 pub(crate) async fn heads_are_listed_by_name(store: Shared) {
-    let (acme, other) = (organization(&store, "acme").await, organization(&store, "other").await);
+    let (acme, other) = (
+        organization(&store, "acme").await,
+        organization(&store, "other").await,
+    );
     let mut ids = Vec::new();
-    for (organization, name) in [(&acme, "c"), (&acme, "a"), (&acme, "b"), (&other, "z"), (&acme, "d")] {
+    for (organization, name) in [
+        (&acme, "c"),
+        (&acme, "a"),
+        (&acme, "b"),
+        (&other, "z"),
+        (&acme, "d"),
+    ] {
         let workspace = new_workspace(organization, name);
-        assert!(store.add_workspace(&workspace, entry("x")).await.expect("a store"));
+        assert!(
+            store
+                .add_workspace(&workspace, entry("x"))
+                .await
+                .expect("a store")
+        );
         ids.push(workspace.id);
     }
     let (c, a, d) = (&ids[0], &ids[1], &ids[4]);
@@ -38,14 +58,34 @@ pub(crate) async fn heads_are_listed_by_name(store: Shared) {
         locked,
         version: None,
     };
-    let full = Head { version: Some(head.clone()), ..empty(c, "c", false) };
-    assert_eq!(heads, [empty(a, "a", true), empty(&ids[2], "b", false), full.clone()]);
-    assert_eq!(store.heads(&acme, Some("a"), 1).await.expect("a store"), heads[1..2]);
+    let full = Head {
+        version: Some(head.clone()),
+        ..empty(c, "c", false)
+    };
+    assert_eq!(
+        heads,
+        [
+            empty(a, "a", true),
+            empty(&ids[2], "b", false),
+            full.clone()
+        ]
+    );
+    assert_eq!(
+        store.heads(&acme, Some("a"), 1).await.expect("a store"),
+        heads[1..2]
+    );
     assert_eq!(store.heads(&acme, Some("c"), 1).await.expect("a store"), []);
     // What is known is not replaced.
-    let types = VersionTypes { version: head.clone(), types: Some(r#"[{"type":"example_thing"}]"#.to_owned()), unreadable: None };
+    let types = VersionTypes {
+        version: head.clone(),
+        types: Some(r#"[{"type":"example_thing"}]"#.to_owned()),
+        unreadable: None,
+    };
     let requested = [VersionId::from_text("sv-none"), head.clone()];
-    assert_eq!(store.types(&requested).await.expect("a store"), std::slice::from_ref(&types));
+    assert_eq!(
+        store.types(&requested).await.expect("a store"),
+        std::slice::from_ref(&types)
+    );
     store.keep_types(&head, "[]").await.expect("a store");
     assert_eq!(store.types(&requested).await.expect("a store"), [types]);
     assert_eq!(store.types(&[]).await.expect("a store"), []);
@@ -53,18 +93,34 @@ pub(crate) async fn heads_are_listed_by_name(store: Shared) {
 }
 
 /// A job over new workspaces of a new organization.
-pub(crate) async fn job(store: &Shared, name: &str, workspaces: usize, concurrency: u32, stop: bool) -> (Job, Vec<WorkspaceId>) {
+pub(crate) async fn job(
+    store: &Shared,
+    name: &str,
+    workspaces: usize,
+    concurrency: u32,
+    stop: bool,
+) -> (Job, Vec<WorkspaceId>) {
     let organization = organization(store, name).await;
     let mut ids = Vec::new();
     for number in 0..workspaces {
         let workspace = new_workspace(&organization, &format!("w{number}"));
-        assert!(store.add_workspace(&workspace, entry("x")).await.expect("a store"));
+        assert!(
+            store
+                .add_workspace(&workspace, entry("x"))
+                .await
+                .expect("a store")
+        );
         ids.push(workspace.id);
     }
     let job = Job {
         id: JobId::new(),
         organization,
-        requested_by: Holder { kind: HolderKind::User, id: "user-a".to_owned(), name: "a\u{0}".to_owned(), lock_id: None },
+        requested_by: Holder {
+            kind: HolderKind::User,
+            id: "user-a".to_owned(),
+            name: "a\u{0}".to_owned(),
+            lock_id: None,
+        },
         who: "user a".to_owned(),
         concurrency,
         stop_at_failure: stop,
@@ -78,15 +134,28 @@ pub(crate) async fn job(store: &Shared, name: &str, workspaces: usize, concurren
         kind: if stop { JobKind::Plan } else { JobKind::Change },
         applies: stop.then(JobId::new),
     };
-    let items: Vec<NewItem> = ids.iter().map(|id| NewItem { workspace: id.clone(), expected: Some(expected(id)) }).collect();
+    let items: Vec<NewItem> = ids
+        .iter()
+        .map(|id| NewItem {
+            workspace: id.clone(),
+            expected: Some(expected(id)),
+        })
+        .collect();
     let selection = stop.then(|| selection(&ids));
-    store.add_job(&job, selection.as_ref(), &items, entry("job.create")).await.expect("a store");
+    store
+        .add_job(&job, selection.as_ref(), &items, entry("job.create"))
+        .await
+        .expect("a store");
     (job, ids)
 }
 
 /// The selection that a plan over these workspaces is asked for.
 fn selection(ids: &[WorkspaceId]) -> Selection {
-    Selection { workspaces: Some(ids.to_vec()), names: Some("w*".to_owned()), tags: vec!["a=b".to_owned()] }
+    Selection {
+        workspaces: Some(ids.to_vec()),
+        names: Some("w*".to_owned()),
+        tags: vec!["a=b".to_owned()],
+    }
 }
 
 /// The version that has to be current still: each workspace has its own.
@@ -117,7 +186,13 @@ pub(crate) async fn work_goes_on_while_the_store_is_copied(store: Shared) {
     let from = Shared::clone(&store);
     let copy = tokio::spawn(async move { from.export(rows).await });
     assert!(taken.recv().await.is_some());
-    assert!(store.claim("one", at(100), at(200)).await.expect("a store").is_some());
+    assert!(
+        store
+            .claim("one", at(100), at(200))
+            .await
+            .expect("a store")
+            .is_some()
+    );
     while taken.recv().await.is_some() {}
     copy.await.expect("a task").expect("a copy");
 }
@@ -125,65 +200,255 @@ pub(crate) async fn work_goes_on_while_the_store_is_copied(store: Shared) {
 /// More than one statement adds, and one left over.
 pub(crate) async fn a_large_job_has_all_its_workspaces(store: Shared) {
     let (job, ids) = job(&store, "acme", 201, 1, false).await;
-    let expected_ones = JobCounts { waiting: 201, ..JobCounts::default() };
-    assert_eq!(store.job(&job.id).await.expect("a store"), Some((job.clone(), expected_ones)));
-    let all = Page { number: 1, size: 500 };
+    let expected_ones = JobCounts {
+        waiting: 201,
+        ..JobCounts::default()
+    };
+    assert_eq!(
+        store.job(&job.id).await.expect("a store"),
+        Some((job.clone(), expected_ones))
+    );
+    let all = Page {
+        number: 1,
+        size: 500,
+    };
     let found = store.job_items(&job.id, &[], all).await.expect("a store");
     let mut ids: Vec<&WorkspaceId> = ids.iter().collect();
     ids.sort();
-    assert_eq!(found.items.iter().map(|item| &item.workspace).collect::<Vec<_>>(), ids);
-    let claim = store.claim("one", at(100), at(200)).await.expect("a store").expect("a claim");
+    assert_eq!(
+        found
+            .items
+            .iter()
+            .map(|item| &item.workspace)
+            .collect::<Vec<_>>(),
+        ids
+    );
+    let claim = store
+        .claim("one", at(100), at(200))
+        .await
+        .expect("a store")
+        .expect("a claim");
     assert_eq!(claim.expected, Some(expected(&claim.workspace)));
 }
 
 pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Shared) {
     let (job, ids) = job(&store, "acme", 3, 2, false).await;
-    assert_eq!(store.job(&job.id).await.expect("a store"), Some((job.clone(), JobCounts { waiting: 3, ..JobCounts::default() })));
-    let first = store.claim("one", at(100), at(200)).await.expect("a store").expect("a claim");
-    let second = store.claim("two", at(100), at(200)).await.expect("a store").expect("a claim");
-    assert_eq!(first.job, Job { worked_on_at: Some(at(100)), ..job.clone() });
+    assert_eq!(
+        store.job(&job.id).await.expect("a store"),
+        Some((
+            job.clone(),
+            JobCounts {
+                waiting: 3,
+                ..JobCounts::default()
+            }
+        ))
+    );
+    let first = store
+        .claim("one", at(100), at(200))
+        .await
+        .expect("a store")
+        .expect("a claim");
+    let second = store
+        .claim("two", at(100), at(200))
+        .await
+        .expect("a store")
+        .expect("a claim");
+    assert_eq!(
+        first.job,
+        Job {
+            worked_on_at: Some(at(100)),
+            ..job.clone()
+        }
+    );
     assert_ne!(first.workspace, second.workspace);
     assert_eq!(
         (first.expected.as_ref(), second.expected.as_ref()),
-        (Some(&expected(&first.workspace)), Some(&expected(&second.workspace)))
+        (
+            Some(&expected(&first.workspace)),
+            Some(&expected(&second.workspace))
+        )
     );
-    let claimed = async |now| store.claimed_items(&job.id, at(now)).await.expect("a store");
+    let claimed = async |now| {
+        store
+            .claimed_items(&job.id, at(now))
+            .await
+            .expect("a store")
+    };
     assert_eq!((claimed(199).await, claimed(200).await), (2, 0));
     // No more than two at the same time.
-    assert_eq!(store.claim("three", at(150), at(250)).await.expect("a store"), None);
-    assert!(store.finish(&first, &ended(&first.workspace, ItemStatus::Upgraded), at(151)).await.expect("a store"));
-    assert!(!store.finish(&first, &ended(&first.workspace, ItemStatus::Failed), at(152)).await.expect("a store"), "once");
-    let third = store.claim("three", at(160), at(260)).await.expect("a store").expect("a claim");
-    assert!(ids.contains(&third.workspace) && third.workspace != first.workspace && third.workspace != second.workspace);
+    assert_eq!(
+        store
+            .claim("three", at(150), at(250))
+            .await
+            .expect("a store"),
+        None
+    );
+    assert!(
+        store
+            .finish(
+                &first,
+                &ended(&first.workspace, ItemStatus::Upgraded),
+                at(151)
+            )
+            .await
+            .expect("a store")
+    );
+    assert!(
+        !store
+            .finish(
+                &first,
+                &ended(&first.workspace, ItemStatus::Failed),
+                at(152)
+            )
+            .await
+            .expect("a store"),
+        "once"
+    );
+    let third = store
+        .claim("three", at(160), at(260))
+        .await
+        .expect("a store")
+        .expect("a claim");
+    assert!(
+        ids.contains(&third.workspace)
+            && third.workspace != first.workspace
+            && third.workspace != second.workspace
+    );
     // Who still works on it says so; who has lost it does not get it back.
-    assert!(store.prolong(&second, at(165), at(200)).await.expect("a store"));
-    assert!(!store.prolong(&first, at(170), at(999)).await.expect("a store"));
-    let worked_on = async || store.job(&job.id).await.expect("a store").expect("a job").0.worked_on_at;
-    assert_eq!(worked_on().await, Some(at(165)), "who has lost it does not work on it");
+    assert!(
+        store
+            .prolong(&second, at(165), at(200))
+            .await
+            .expect("a store")
+    );
+    assert!(
+        !store
+            .prolong(&first, at(170), at(999))
+            .await
+            .expect("a store")
+    );
+    let worked_on = async || {
+        store
+            .job(&job.id)
+            .await
+            .expect("a store")
+            .expect("a job")
+            .0
+            .worked_on_at
+    };
+    assert_eq!(
+        worked_on().await,
+        Some(at(165)),
+        "who has lost it does not work on it"
+    );
     // The second was killed; another process goes on, and the second comes back too late.
-    let again = store.claim("four", at(201), at(301)).await.expect("a store").expect("a claim");
+    let again = store
+        .claim("four", at(201), at(301))
+        .await
+        .expect("a store")
+        .expect("a claim");
     assert_eq!(again.workspace, second.workspace);
-    assert!(!store.finish(&second, &ended(&second.workspace, ItemStatus::Failed), at(202)).await.expect("a store"));
-    assert!(store.finish(&again, &ended(&again.workspace, ItemStatus::Current), at(203)).await.expect("a store"));
+    assert!(
+        !store
+            .finish(
+                &second,
+                &ended(&second.workspace, ItemStatus::Failed),
+                at(202)
+            )
+            .await
+            .expect("a store")
+    );
+    assert!(
+        store
+            .finish(
+                &again,
+                &ended(&again.workspace, ItemStatus::Current),
+                at(203)
+            )
+            .await
+            .expect("a store")
+    );
     assert_eq!(counts(&store, &job.id).await.0, JobStatus::Running);
-    assert!(store.finish(&third, &ended(&third.workspace, ItemStatus::Failed), at(204)).await.expect("a store"));
-    let expected = JobCounts { waiting: 0, upgraded: 1, current: 1, failed: 1 };
-    assert_eq!(counts(&store, &job.id).await, (JobStatus::Done, Some(at(204)), expected));
-    assert_eq!(store.claim("five", at(999), at(1000)).await.expect("a store"), None);
+    assert!(
+        store
+            .finish(
+                &third,
+                &ended(&third.workspace, ItemStatus::Failed),
+                at(204)
+            )
+            .await
+            .expect("a store")
+    );
+    let expected = JobCounts {
+        waiting: 0,
+        upgraded: 1,
+        current: 1,
+        failed: 1,
+    };
+    assert_eq!(
+        counts(&store, &job.id).await,
+        (JobStatus::Done, Some(at(204)), expected)
+    );
+    assert_eq!(
+        store
+            .claim("five", at(999), at(1000))
+            .await
+            .expect("a store"),
+        None
+    );
     // Sums of an earlier end are not those of this one.
-    store.keep_plan_sums(&job.id, at(203), "{}").await.expect("a store");
+    store
+        .keep_plan_sums(&job.id, at(203), "{}")
+        .await
+        .expect("a store");
     assert_eq!(store.plan_sums(&job.id).await.expect("a store"), None);
-    store.keep_plan_sums(&job.id, at(204), "{}").await.expect("a store");
-    assert_eq!(store.plan_sums(&job.id).await.expect("a store").as_deref(), Some("{}"));
-    assert_eq!(store.unchanged_items(&job.id).await.expect("a store"), (0, 0));
+    store
+        .keep_plan_sums(&job.id, at(204), "{}")
+        .await
+        .expect("a store");
+    assert_eq!(
+        store.plan_sums(&job.id).await.expect("a store").as_deref(),
+        Some("{}")
+    );
+    assert_eq!(
+        store.unchanged_items(&job.id).await.expect("a store"),
+        (0, 0)
+    );
     assert_eq!(store.unchanged_heads(&job.id).await.expect("a store"), []);
-    assert_eq!(store.ended_since(&job.id, at(203)).await.expect("a store"), (2, Some(at(203))));
-    assert_eq!(store.ended_since(&job.id, at(205)).await.expect("a store"), (0, None));
-    assert_eq!(store.ended_by_step(&job.id, at(203), 1).await.expect("a store"), [(0, 1, 0), (1, 1, 1)]);
-    assert_eq!(store.ended_by_step(&job.id, at(203), 10).await.expect("a store"), [(0, 2, 1)]);
-    let failed = store.job_items(&job.id, &[ItemStatus::Failed], ALL).await.expect("a store");
-    assert_eq!((failed.items, failed.total), (vec![ended(&third.workspace, ItemStatus::Failed)], 1));
-    let all = store.job_items(&job.id, &[], Page { number: 2, size: 2 }).await.expect("a store");
+    assert_eq!(
+        store.ended_since(&job.id, at(203)).await.expect("a store"),
+        (2, Some(at(203)))
+    );
+    assert_eq!(
+        store.ended_since(&job.id, at(205)).await.expect("a store"),
+        (0, None)
+    );
+    assert_eq!(
+        store
+            .ended_by_step(&job.id, at(203), 1)
+            .await
+            .expect("a store"),
+        [(0, 1, 0), (1, 1, 1)]
+    );
+    assert_eq!(
+        store
+            .ended_by_step(&job.id, at(203), 10)
+            .await
+            .expect("a store"),
+        [(0, 2, 1)]
+    );
+    let failed = store
+        .job_items(&job.id, &[ItemStatus::Failed], ALL)
+        .await
+        .expect("a store");
+    assert_eq!(
+        (failed.items, failed.total),
+        (vec![ended(&third.workspace, ItemStatus::Failed)], 1)
+    );
+    let all = store
+        .job_items(&job.id, &[], Page { number: 2, size: 2 })
+        .await
+        .expect("a store");
     assert_eq!((all.items.len(), all.total), (1, 3));
     let listed = store.jobs(&job.organization, ALL).await.expect("a store");
     assert_eq!((listed.items.len(), listed.total), (1, 1));
@@ -191,70 +456,270 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
 
 pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
     let (job, ids) = job(&store, "acme", 3, 1, true).await;
-    let first = store.claim("one", at(100), at(200)).await.expect("a store").expect("a claim");
-    assert_eq!(first.job, Job { worked_on_at: Some(at(100)), ..job.clone() });
-    assert_eq!(store.plan_selection(&job.id).await.expect("a store"), Some(selection(&ids)));
-    assert_eq!(store.plan_selection(&JobId::new()).await.expect("a store"), None);
-    assert!(store.finish(&first, &ended(&first.workspace, ItemStatus::Failed), at(101)).await.expect("a store"));
+    let first = store
+        .claim("one", at(100), at(200))
+        .await
+        .expect("a store")
+        .expect("a claim");
+    assert_eq!(
+        first.job,
+        Job {
+            worked_on_at: Some(at(100)),
+            ..job.clone()
+        }
+    );
+    assert_eq!(
+        store.plan_selection(&job.id).await.expect("a store"),
+        Some(selection(&ids))
+    );
+    assert_eq!(
+        store.plan_selection(&JobId::new()).await.expect("a store"),
+        None
+    );
+    assert!(
+        store
+            .finish(
+                &first,
+                &ended(&first.workspace, ItemStatus::Failed),
+                at(101)
+            )
+            .await
+            .expect("a store")
+    );
     assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
-    assert_eq!(store.claim("one", at(102), at(202)).await.expect("a store"), None);
-    assert!(!store.stop_job(&job.id, entry("job.stop")).await.expect("a store"));
-    assert!(store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
-    assert!(!store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
-    assert_eq!(counts(&store, &job.id).await.2, JobCounts { waiting: 3, ..JobCounts::default() });
-    assert_eq!(store.ended_since(&job.id, at(0)).await.expect("a store"), (0, None), "the failure is forgotten");
+    assert_eq!(
+        store.claim("one", at(102), at(202)).await.expect("a store"),
+        None
+    );
+    assert!(
+        !store
+            .stop_job(&job.id, entry("job.stop"))
+            .await
+            .expect("a store")
+    );
+    assert!(
+        store
+            .resume_job(&job.id, entry("job.resume"))
+            .await
+            .expect("a store")
+    );
+    assert!(
+        !store
+            .resume_job(&job.id, entry("job.resume"))
+            .await
+            .expect("a store")
+    );
+    assert_eq!(
+        counts(&store, &job.id).await.2,
+        JobCounts {
+            waiting: 3,
+            ..JobCounts::default()
+        }
+    );
+    assert_eq!(
+        store.ended_since(&job.id, at(0)).await.expect("a store"),
+        (0, None),
+        "the failure is forgotten"
+    );
     // What is being worked on when it is stopped is still finished.
-    let next = store.claim("one", at(103), at(203)).await.expect("a store").expect("a claim");
-    assert!(store.stop_job(&job.id, entry("job.stop")).await.expect("a store"));
-    assert!(store.finish(&next, &ended(&next.workspace, ItemStatus::Upgraded), at(104)).await.expect("a store"));
+    let next = store
+        .claim("one", at(103), at(203))
+        .await
+        .expect("a store")
+        .expect("a claim");
+    assert!(
+        store
+            .stop_job(&job.id, entry("job.stop"))
+            .await
+            .expect("a store")
+    );
+    assert!(
+        store
+            .finish(
+                &next,
+                &ended(&next.workspace, ItemStatus::Upgraded),
+                at(104)
+            )
+            .await
+            .expect("a store")
+    );
     assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
-    assert!(store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+    assert!(
+        store
+            .resume_job(&job.id, entry("job.resume"))
+            .await
+            .expect("a store")
+    );
     while let Some(claim) = store.claim("one", at(105), at(205)).await.expect("a store") {
-        assert!(store.finish(&claim, &ended(&claim.workspace, ItemStatus::Upgraded), at(106)).await.expect("a store"));
+        assert!(
+            store
+                .finish(
+                    &claim,
+                    &ended(&claim.workspace, ItemStatus::Upgraded),
+                    at(106)
+                )
+                .await
+                .expect("a store")
+        );
     }
-    let expected = JobCounts { upgraded: 3, ..JobCounts::default() };
-    assert_eq!(counts(&store, &job.id).await, (JobStatus::Done, Some(at(106)), expected));
-    assert!(!store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+    let expected = JobCounts {
+        upgraded: 3,
+        ..JobCounts::default()
+    };
+    assert_eq!(
+        counts(&store, &job.id).await,
+        (JobStatus::Done, Some(at(106)), expected)
+    );
+    assert!(
+        !store
+            .resume_job(&job.id, entry("job.resume"))
+            .await
+            .expect("a store")
+    );
 }
 
 /// A job stops above a number of failures, so that those of one that runs stay.
 pub(crate) async fn a_job_that_runs_is_not_resumed(store: Shared) {
     let (job, _) = job(&store, "acme", 3, 1, false).await;
-    let claim = store.claim("one", at(100), at(200)).await.expect("a store").expect("a claim");
+    let claim = store
+        .claim("one", at(100), at(200))
+        .await
+        .expect("a store")
+        .expect("a claim");
     let failed = ended(&claim.workspace, ItemStatus::Failed);
-    assert!(store.finish(&claim, &failed, at(101)).await.expect("a store"));
-    assert!(!store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
-    let expected = JobCounts { waiting: 2, failed: 1, ..JobCounts::default() };
-    assert_eq!(counts(&store, &job.id).await, (JobStatus::Running, None, expected));
-    assert_eq!(store.job_items(&job.id, &[ItemStatus::Failed], ALL).await.expect("a store").items, [failed]);
+    assert!(
+        store
+            .finish(&claim, &failed, at(101))
+            .await
+            .expect("a store")
+    );
+    assert!(
+        !store
+            .resume_job(&job.id, entry("job.resume"))
+            .await
+            .expect("a store")
+    );
+    let expected = JobCounts {
+        waiting: 2,
+        failed: 1,
+        ..JobCounts::default()
+    };
+    assert_eq!(
+        counts(&store, &job.id).await,
+        (JobStatus::Running, None, expected)
+    );
+    assert_eq!(
+        store
+            .job_items(&job.id, &[ItemStatus::Failed], ALL)
+            .await
+            .expect("a store")
+            .items,
+        [failed]
+    );
     // With nothing but failures left it is resumed.
     while let Some(claim) = store.claim("one", at(102), at(202)).await.expect("a store") {
-        assert!(store.finish(&claim, &ended(&claim.workspace, ItemStatus::Upgraded), at(103)).await.expect("a store"));
+        assert!(
+            store
+                .finish(
+                    &claim,
+                    &ended(&claim.workspace, ItemStatus::Upgraded),
+                    at(103)
+                )
+                .await
+                .expect("a store")
+        );
     }
     assert_eq!(counts(&store, &job.id).await.0, JobStatus::Done);
-    assert!(store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
-    let expected = JobCounts { waiting: 1, upgraded: 2, ..JobCounts::default() };
-    assert_eq!(counts(&store, &job.id).await, (JobStatus::Running, None, expected));
+    assert!(
+        store
+            .resume_job(&job.id, entry("job.resume"))
+            .await
+            .expect("a store")
+    );
+    let expected = JobCounts {
+        waiting: 1,
+        upgraded: 2,
+        ..JobCounts::default()
+    };
+    assert_eq!(
+        counts(&store, &job.id).await,
+        (JobStatus::Running, None, expected)
+    );
 }
 
 /// With its last workspaces on their way, a job that is stopped ends all the same.
 pub(crate) async fn a_stopped_job_ends_with_its_last_workspace(store: Shared) {
     let (job, _) = job(&store, "acme", 2, 2, false).await;
-    let take = async |now| store.claim("one", at(now), at(now + 100)).await.expect("a store").expect("a claim");
+    let take = async |now| {
+        store
+            .claim("one", at(now), at(now + 100))
+            .await
+            .expect("a store")
+            .expect("a claim")
+    };
     let (first, second) = (take(100).await, take(100).await);
-    assert!(store.stop_job(&job.id, entry("job.stop")).await.expect("a store"));
-    assert!(store.finish(&first, &ended(&first.workspace, ItemStatus::Upgraded), at(101)).await.expect("a store"));
+    assert!(
+        store
+            .stop_job(&job.id, entry("job.stop"))
+            .await
+            .expect("a store")
+    );
+    assert!(
+        store
+            .finish(
+                &first,
+                &ended(&first.workspace, ItemStatus::Upgraded),
+                at(101)
+            )
+            .await
+            .expect("a store")
+    );
     assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
     // One that failed can be tried again, so that the job is not done.
-    assert!(store.finish(&second, &ended(&second.workspace, ItemStatus::Failed), at(102)).await.expect("a store"));
+    assert!(
+        store
+            .finish(
+                &second,
+                &ended(&second.workspace, ItemStatus::Failed),
+                at(102)
+            )
+            .await
+            .expect("a store")
+    );
     let (status, finished_at, _) = counts(&store, &job.id).await;
     assert_eq!((status, finished_at), (JobStatus::Stopped, None));
-    assert!(store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+    assert!(
+        store
+            .resume_job(&job.id, entry("job.resume"))
+            .await
+            .expect("a store")
+    );
     let again = take(103).await;
-    assert!(store.stop_job(&job.id, entry("job.stop")).await.expect("a store"));
-    assert!(store.finish(&again, &ended(&again.workspace, ItemStatus::Current), at(104)).await.expect("a store"));
-    let expected = JobCounts { upgraded: 1, current: 1, ..JobCounts::default() };
-    assert_eq!(counts(&store, &job.id).await, (JobStatus::Done, Some(at(104)), expected));
+    assert!(
+        store
+            .stop_job(&job.id, entry("job.stop"))
+            .await
+            .expect("a store")
+    );
+    assert!(
+        store
+            .finish(
+                &again,
+                &ended(&again.workspace, ItemStatus::Current),
+                at(104)
+            )
+            .await
+            .expect("a store")
+    );
+    let expected = JobCounts {
+        upgraded: 1,
+        current: 1,
+        ..JobCounts::default()
+    };
+    assert_eq!(
+        counts(&store, &job.id).await,
+        (JobStatus::Done, Some(at(104)), expected)
+    );
 }
 
 /// A process that is killed may have changed a workspace without recording it.
@@ -263,8 +728,14 @@ pub(crate) async fn workspaces_that_a_job_changed_are_found(store: Shared) {
     ids.sort();
     let made = async |id: &WorkspaceId, by: &JobId, serial| {
         let snapshot = snapshot(&store, id).await;
-        let version = Version { job: Some(by.clone()), ..version(&snapshot, serial) };
-        let changes = vec![Change::Insert(Box::new(version.clone())), finalize(&snapshot, &version, b"state")];
+        let version = Version {
+            job: Some(by.clone()),
+            ..version(&snapshot, serial)
+        };
+        let changes = vec![
+            Change::Insert(Box::new(version.clone())),
+            finalize(&snapshot, &version, b"state"),
+        ];
         change(&store, id, changes).await;
     };
     let changed = async || store.changed_workspaces(&job.id).await.expect("a store");
@@ -276,11 +747,26 @@ pub(crate) async fn workspaces_that_a_job_changed_are_found(store: Shared) {
     write(&store, &ids[2], 2, b"later").await;
     while let Some(claim) = store.claim("one", at(100), at(200)).await.expect("a store") {
         if claim.workspace == ids[3] {
-            assert!(store.finish(&claim, &ended(&claim.workspace, ItemStatus::Upgraded), at(101)).await.expect("a store"));
+            assert!(
+                store
+                    .finish(
+                        &claim,
+                        &ended(&claim.workspace, ItemStatus::Upgraded),
+                        at(101)
+                    )
+                    .await
+                    .expect("a store")
+            );
         }
     }
     assert_eq!(changed().await, [ids[0].clone(), ids[3].clone()]);
-    assert_eq!(store.changed_workspaces(&JobId::new()).await.expect("a store"), []);
+    assert_eq!(
+        store
+            .changed_workspaces(&JobId::new())
+            .await
+            .expect("a store"),
+        []
+    );
 }
 
 /// Workspaces that are purged while they wait are waited for by nobody.
@@ -289,9 +775,18 @@ pub(crate) async fn a_job_ends_without_its_workspaces(store: Shared) {
     for id in &ids {
         change(&store, id, vec![Change::Remove]).await;
     }
-    store.purge_workspaces(at(i64::MAX), entry("workspace.purge")).await.expect("a store");
-    assert_eq!(store.claim("one", at(100), at(200)).await.expect("a store"), None);
-    assert_eq!(counts(&store, &job.id).await, (JobStatus::Done, Some(at(100)), JobCounts::default()));
+    store
+        .purge_workspaces(at(i64::MAX), entry("workspace.purge"))
+        .await
+        .expect("a store");
+    assert_eq!(
+        store.claim("one", at(100), at(200)).await.expect("a store"),
+        None
+    );
+    assert_eq!(
+        counts(&store, &job.id).await,
+        (JobStatus::Done, Some(at(100)), JobCounts::default())
+    );
 }
 
 /// Locks of clients have no end of their own.
@@ -306,9 +801,19 @@ pub(crate) async fn locks_that_end_by_themselves_are_found(store: Shared) {
         until,
     };
     let mut ids = Vec::new();
-    for (name, until) in [("ended", Some(at(9))), ("at-work", Some(at(11))), ("client", None), ("gone", Some(at(9)))] {
+    for (name, until) in [
+        ("ended", Some(at(9))),
+        ("at-work", Some(at(11))),
+        ("client", None),
+        ("gone", Some(at(9))),
+    ] {
         let workspace = new_workspace(&acme, name);
-        assert!(store.add_workspace(&workspace, entry("x")).await.expect("a store"));
+        assert!(
+            store
+                .add_workspace(&workspace, entry("x"))
+                .await
+                .expect("a store")
+        );
         change(&store, &workspace.id, vec![Change::Lock(lock(until))]).await;
         ids.push(workspace.id);
     }
@@ -319,7 +824,8 @@ pub(crate) async fn locks_that_end_by_themselves_are_found(store: Shared) {
     assert_eq!(store.ended_locks(at(10)).await.expect("a store"), []);
 }
 
-/// Processes that look for work at the same time: each workspace is found once, and no more are worked on than the job allows.
+/// Processes that look for work at the same time: each workspace is found once, and no more are
+/// worked on than the job allows.
 pub(crate) async fn processes_that_look_for_work_share_it(store: Shared) {
     let (job, ids) = job(&store, "acme", 24, 3, false).await;
     let mut working = tokio::task::JoinSet::new();
@@ -328,10 +834,21 @@ pub(crate) async fn processes_that_look_for_work_share_it(store: Shared) {
         working.spawn(async move {
             let mut done = Vec::new();
             loop {
-                match store.claim(&format!("p{process}"), at(100), at(200)).await.expect("a store") {
+                match store
+                    .claim(&format!("p{process}"), at(100), at(200))
+                    .await
+                    .expect("a store")
+                {
                     Some(claim) => {
                         assert!(
-                            store.finish(&claim, &ended(&claim.workspace, ItemStatus::Upgraded), at(101)).await.expect("a store")
+                            store
+                                .finish(
+                                    &claim,
+                                    &ended(&claim.workspace, ItemStatus::Upgraded),
+                                    at(101)
+                                )
+                                .await
+                                .expect("a store")
                         );
                         done.push(claim.workspace);
                     }
@@ -352,25 +869,69 @@ pub(crate) async fn processes_that_look_for_work_share_it(store: Shared) {
 pub(crate) async fn the_newest_outcome_of_a_version_is_found(store: Shared) {
     let (change, ids) = job(&store, "acme", 2, 2, false).await;
     let (version, other) = (expected(&ids[0]), expected(&ids[1]));
-    assert_eq!(store.last_outcomes(&[version.clone(), other.clone()]).await.expect("a store"), []);
+    assert_eq!(
+        store
+            .last_outcomes(&[version.clone(), other.clone()])
+            .await
+            .expect("a store"),
+        []
+    );
     for (now, status) in [(100, ItemStatus::Failed), (200, ItemStatus::Upgraded)] {
-        let claim = store.claim("one", at(now), at(now + 50)).await.expect("a store").expect("a claim");
-        let item = JobItem { tried: Some(version.clone()), ..ended(&claim.workspace, status) };
-        assert!(store.finish(&claim, &item, at(now + 1)).await.expect("a store"));
-        let found = store.last_outcomes(&[version.clone(), other.clone()]).await.expect("a store");
+        let claim = store
+            .claim("one", at(now), at(now + 50))
+            .await
+            .expect("a store")
+            .expect("a claim");
+        let item = JobItem {
+            tried: Some(version.clone()),
+            ..ended(&claim.workspace, status)
+        };
+        assert!(
+            store
+                .finish(&claim, &item, at(now + 1))
+                .await
+                .expect("a store")
+        );
+        let found = store
+            .last_outcomes(&[version.clone(), other.clone()])
+            .await
+            .expect("a store");
         assert_eq!(found.len(), 1);
         let outcome = &found[0];
-        assert_eq!((&outcome.version, &outcome.job, outcome.kind), (&version, &change.id, JobKind::Change));
-        assert_eq!((outcome.status, outcome.at, outcome.undoes, &*outcome.detail), (status, at(now + 1), true, "d"));
+        assert_eq!(
+            (&outcome.version, &outcome.job, outcome.kind),
+            (&version, &change.id, JobKind::Change)
+        );
+        assert_eq!(
+            (outcome.status, outcome.at, outcome.undoes, &*outcome.detail),
+            (status, at(now + 1), true, "d")
+        );
         assert_eq!(outcome.release, None);
     }
-    let items = store.job_items(&change.id, &[ItemStatus::Failed], ALL).await.expect("a store").items;
+    let items = store
+        .job_items(&change.id, &[ItemStatus::Failed], ALL)
+        .await
+        .expect("a store")
+        .items;
     assert_eq!(items[0].tried, Some(version.clone()));
     // A failure is counted in its step, and not before the window.
-    let failures = async |since| store.failures_since(&change.organization, at(since), 10).await.expect("a store");
-    assert_eq!((failures(80).await, failures(150).await), (vec![(2, 1)], Vec::new()));
+    let failures = async |since| {
+        store
+            .failures_since(&change.organization, at(since), 10)
+            .await
+            .expect("a store")
+    };
+    assert_eq!(
+        (failures(80).await, failures(150).await),
+        (vec![(2, 1)], Vec::new())
+    );
     // A new try forgets the failure.
-    assert!(store.resume_job(&change.id, entry("job.resume")).await.expect("a store"));
+    assert!(
+        store
+            .resume_job(&change.id, entry("job.resume"))
+            .await
+            .expect("a store")
+    );
     let found = store.last_outcomes(&[version]).await.expect("a store");
     assert_eq!(found[0].status, ItemStatus::Upgraded);
     assert_eq!(failures(80).await, []);

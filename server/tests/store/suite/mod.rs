@@ -13,30 +13,42 @@ mod trusts;
 mod versions;
 mod workspaces;
 
-pub(crate) use accounts::{names_are_taken_once, the_first_token_is_added_once, tokens_grant_what_their_owners_may};
-pub(crate) use audit::{lines_of_the_audit_log_are_filtered, secrets_stay_the_same, what_is_done_is_audited};
+pub(crate) use accounts::{
+    names_are_taken_once, the_first_token_is_added_once, tokens_grant_what_their_owners_may,
+};
+pub(crate) use audit::{
+    lines_of_the_audit_log_are_filtered, secrets_stay_the_same, what_is_done_is_audited,
+};
 pub(crate) use commits::{
-    a_commit_is_written_whole_or_not_at_all, a_head_moves_only_from_where_it_is_expected, any_text_is_kept,
-    of_racing_commits_one_is_written,
+    a_commit_is_written_whole_or_not_at_all, a_head_moves_only_from_where_it_is_expected,
+    any_text_is_kept, of_racing_commits_one_is_written,
 };
 pub(crate) use deliveries::one_process_delivers_to_a_receiver;
 pub(crate) use jobs::{
     a_job_ends_without_its_workspaces, a_job_stops_and_goes_on, a_job_that_runs_is_not_resumed,
     a_large_job_has_all_its_workspaces, a_stopped_job_ends_with_its_last_workspace,
-    a_workspace_of_a_job_is_the_work_of_one_process, heads_are_listed_by_name, job, locks_that_end_by_themselves_are_found,
-    processes_that_look_for_work_share_it, the_newest_outcome_of_a_version_is_found, work_goes_on_while_the_store_is_copied,
+    a_workspace_of_a_job_is_the_work_of_one_process, heads_are_listed_by_name, job,
+    locks_that_end_by_themselves_are_found, processes_that_look_for_work_share_it,
+    the_newest_outcome_of_a_version_is_found, work_goes_on_while_the_store_is_copied,
     workspaces_that_a_job_changed_are_found,
 };
 pub(crate) use kept_bytes::{
-    a_version_waits_for_its_bytes, bytes_come_back_as_they_went_in, discarded_bytes_are_gone_and_shared_ones_stay,
-    late_bytes_are_kept_aside, what_is_gone_is_deleted_once, what_is_used_is_no_garbage,
+    a_version_waits_for_its_bytes, bytes_come_back_as_they_went_in,
+    discarded_bytes_are_gone_and_shared_ones_stay, late_bytes_are_kept_aside,
+    what_is_gone_is_deleted_once, what_is_used_is_no_garbage,
 };
 pub(crate) use numbers::size_and_backups_are_known;
-pub(crate) use places::{projects_hold_workspaces, teams_may_something_in_a_part, who_leaves_loses_everything};
+pub(crate) use places::{
+    projects_hold_workspaces, teams_may_something_in_a_part, who_leaves_loses_everything,
+};
 pub(crate) use retention::{all_expired, what_a_policy_lets_go_is_found};
-pub(crate) use trusts::{jobs_may_what_their_trust_grants, subjects_and_sessions_are_of_users, what_is_of_use_once_is_used_once};
+pub(crate) use trusts::{
+    jobs_may_what_their_trust_grants, subjects_and_sessions_are_of_users,
+    what_is_of_use_once_is_used_once,
+};
 pub(crate) use versions::{
-    neighbours_are_finalized_versions, outputs_are_kept_with_their_version, versions_are_listed_newest_first,
+    neighbours_are_finalized_versions, outputs_are_kept_with_their_version,
+    versions_are_listed_newest_first,
 };
 pub(crate) use workspaces::{
     deleted_workspaces_free_their_name_until_they_are_purged, details_change_and_names_stay_unique,
@@ -48,15 +60,18 @@ use std::sync::Arc;
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 use upstate_server::__internal::model::{
-    AuditEntry, Backing, Finalized, Holder, HolderKind, Organization, OrganizationId, Output, OutputId, Project, Status, Summary,
-    Timestamp, Version, VersionId, Workspace, WorkspaceId,
+    AuditEntry, Backing, Finalized, Holder, HolderKind, Organization, OrganizationId, Output,
+    OutputId, Project, Status, Summary, Timestamp, Version, VersionId, Workspace, WorkspaceId,
 };
 use upstate_server::__internal::rules::Snapshot;
 use upstate_server::__internal::store::{Change, Commit, Committed, NewContent, Page, Store};
 
 pub(crate) type Shared = Arc<dyn Store>;
 
-const FIRST: Page = Page { number: 1, size: 20 };
+const FIRST: Page = Page {
+    number: 1,
+    size: 20,
+};
 
 pub(crate) fn at(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis)
@@ -75,8 +90,17 @@ pub(crate) fn entry(action: &'static str) -> AuditEntry {
 }
 
 pub(crate) async fn organization(store: &Shared, name: &str) -> OrganizationId {
-    let organization = Organization { id: OrganizationId::new(), name: name.to_owned(), created_at: at(1) };
-    assert!(store.add_organization(&organization, entry("organization.create")).await.expect("a store"));
+    let organization = Organization {
+        id: OrganizationId::new(),
+        name: name.to_owned(),
+        created_at: at(1),
+    };
+    assert!(
+        store
+            .add_organization(&organization, entry("organization.create"))
+            .await
+            .expect("a store")
+    );
     organization.id
 }
 
@@ -106,12 +130,22 @@ pub(crate) fn new_workspace(organization: &OrganizationId, name: &str) -> Worksp
 pub(crate) async fn workspace(store: &Shared) -> WorkspaceId {
     let organization = organization(store, "acme").await;
     let workspace = new_workspace(&organization, "net");
-    assert!(store.add_workspace(&workspace, entry("workspace.create")).await.expect("a store"));
+    assert!(
+        store
+            .add_workspace(&workspace, entry("workspace.create"))
+            .await
+            .expect("a store")
+    );
     workspace.id
 }
 
 pub(crate) fn holder() -> Holder {
-    Holder { kind: HolderKind::User, id: "user-a".to_owned(), name: "a".to_owned(), lock_id: None }
+    Holder {
+        kind: HolderKind::User,
+        id: "user-a".to_owned(),
+        name: "a".to_owned(),
+        lock_id: None,
+    }
 }
 
 pub(crate) fn version(snapshot: &Snapshot, serial: i64) -> Version {
@@ -169,7 +203,11 @@ fn content(version: &VersionId, bytes: &[u8], json: Option<&[u8]>) -> Box<NewCon
 }
 
 pub(crate) async fn snapshot(store: &Shared, id: &WorkspaceId) -> Snapshot {
-    store.snapshot(id).await.expect("a store").expect("a workspace")
+    store
+        .snapshot(id)
+        .await
+        .expect("a store")
+        .expect("a workspace")
 }
 
 pub(crate) fn commit(snapshot: &Snapshot, changes: Vec<Change>) -> Commit {
@@ -184,7 +222,13 @@ pub(crate) fn commit(snapshot: &Snapshot, changes: Vec<Change>) -> Commit {
 
 pub(crate) async fn change(store: &Shared, id: &WorkspaceId, changes: Vec<Change>) {
     let snapshot = snapshot(store, id).await;
-    assert_eq!(store.commit(commit(&snapshot, changes)).await.expect("a store"), Committed::Done);
+    assert_eq!(
+        store
+            .commit(commit(&snapshot, changes))
+            .await
+            .expect("a store"),
+        Committed::Done
+    );
 }
 
 fn finalize(snapshot: &Snapshot, version: &Version, bytes: &[u8]) -> Change {
@@ -196,10 +240,24 @@ fn finalize(snapshot: &Snapshot, version: &Version, bytes: &[u8]) -> Change {
     }
 }
 
-pub(crate) async fn write(store: &Shared, id: &WorkspaceId, serial: i64, bytes: &[u8]) -> VersionId {
+pub(crate) async fn write(
+    store: &Shared,
+    id: &WorkspaceId,
+    serial: i64,
+    bytes: &[u8],
+) -> VersionId {
     let snapshot = snapshot(store, id).await;
     let version = version(&snapshot, serial);
-    let changes = vec![Change::Insert(Box::new(version.clone())), finalize(&snapshot, &version, bytes)];
-    assert_eq!(store.commit(commit(&snapshot, changes)).await.expect("a store"), Committed::Done);
+    let changes = vec![
+        Change::Insert(Box::new(version.clone())),
+        finalize(&snapshot, &version, bytes),
+    ];
+    assert_eq!(
+        store
+            .commit(commit(&snapshot, changes))
+            .await
+            .expect("a store"),
+        Committed::Done
+    );
     version.id
 }

@@ -1,17 +1,23 @@
 //! Projects, what teams may do in a part of an organization, and who is in it.
 
 use upstate_server::__internal::model::{
-    AccessId, OrganizationId, Permission, Permissions, Place, Project, ProjectId, Team, TeamAccess, TeamId, Token, TokenId,
-    TokenKind, User, UserId,
+    AccessId, OrganizationId, Permission, Permissions, Place, Project, ProjectId, Team, TeamAccess,
+    TeamId, Token, TokenId, TokenKind, User, UserId,
 };
 use upstate_server::__internal::store::{Change, Committed, Page, WorkspaceFilter};
 
 use super::{Shared, at, entry, new_workspace, organization};
 
-const ALL: Page = Page { number: 1, size: 100 };
+const ALL: Page = Page {
+    number: 1,
+    size: 100,
+};
 
 pub(crate) async fn projects_hold_workspaces(store: Shared) {
-    let (acme, other) = (organization(&store, "acme").await, organization(&store, "other").await);
+    let (acme, other) = (
+        organization(&store, "acme").await,
+        organization(&store, "other").await,
+    );
     let first = Project::default_of(&acme);
     let project = |name: &str| Project {
         id: ProjectId::new(),
@@ -22,62 +28,197 @@ pub(crate) async fn projects_hold_workspaces(store: Shared) {
     };
     let prod = project("prod");
     assert!(store.add_project(&prod, entry("x")).await.expect("a store"));
-    assert!(!store.add_project(&project("prod"), entry("x")).await.expect("a store"));
-    assert!(store.add_project(&Project { organization: other, ..project("prod") }, entry("x")).await.expect("a store"));
-    assert_eq!(store.project(&prod.id).await.expect("a store"), Some(prod.clone()));
-    let names: Vec<String> = store.projects(&acme).await.expect("a store").into_iter().map(|one| one.name).collect();
+    assert!(
+        !store
+            .add_project(&project("prod"), entry("x"))
+            .await
+            .expect("a store")
+    );
+    assert!(
+        store
+            .add_project(
+                &Project {
+                    organization: other,
+                    ..project("prod")
+                },
+                entry("x")
+            )
+            .await
+            .expect("a store")
+    );
+    assert_eq!(
+        store.project(&prod.id).await.expect("a store"),
+        Some(prod.clone())
+    );
+    let names: Vec<String> = store
+        .projects(&acme)
+        .await
+        .expect("a store")
+        .into_iter()
+        .map(|one| one.name)
+        .collect();
     assert_eq!(names, ["Default Project", "prod"]);
-    let renamed = Project { name: "live".to_owned(), description: "d".to_owned(), ..prod.clone() };
-    assert_eq!(store.change_project(&renamed, entry("x")).await.expect("a store"), Committed::Done);
-    assert_eq!(store.project(&prod.id).await.expect("a store"), Some(renamed));
-    let taken = Project { name: "Default Project".to_owned(), ..prod.clone() };
-    assert_eq!(store.change_project(&taken, entry("x")).await.expect("a store"), Committed::NameTaken);
-    assert_eq!(store.change_project(&project("none"), entry("x")).await.expect("a store"), Committed::Gone);
+    let renamed = Project {
+        name: "live".to_owned(),
+        description: "d".to_owned(),
+        ..prod.clone()
+    };
+    assert_eq!(
+        store
+            .change_project(&renamed, entry("x"))
+            .await
+            .expect("a store"),
+        Committed::Done
+    );
+    assert_eq!(
+        store.project(&prod.id).await.expect("a store"),
+        Some(renamed)
+    );
+    let taken = Project {
+        name: "Default Project".to_owned(),
+        ..prod.clone()
+    };
+    assert_eq!(
+        store
+            .change_project(&taken, entry("x"))
+            .await
+            .expect("a store"),
+        Committed::NameTaken
+    );
+    assert_eq!(
+        store
+            .change_project(&project("none"), entry("x"))
+            .await
+            .expect("a store"),
+        Committed::Gone
+    );
 
-    let net = upstate_server::__internal::model::Workspace { project: prod.id.clone(), ..new_workspace(&acme, "net") };
-    for workspace in [&net, &new_workspace(&acme, "app"), &new_workspace(&acme, "db")] {
-        assert!(store.add_workspace(workspace, entry("x")).await.expect("a store"));
+    let net = upstate_server::__internal::model::Workspace {
+        project: prod.id.clone(),
+        ..new_workspace(&acme, "net")
+    };
+    for workspace in [
+        &net,
+        &new_workspace(&acme, "app"),
+        &new_workspace(&acme, "db"),
+    ] {
+        assert!(
+            store
+                .add_workspace(workspace, entry("x"))
+                .await
+                .expect("a store")
+        );
     }
     let found = async |filter: WorkspaceFilter| -> Vec<String> {
-        let listed = store.workspaces(&acme, &filter, ALL).await.expect("a store");
+        let listed = store
+            .workspaces(&acme, &filter, ALL)
+            .await
+            .expect("a store");
         assert_eq!(listed.total, listed.items.len() as u64);
-        listed.items.into_iter().map(|workspace| workspace.name).collect()
+        listed
+            .items
+            .into_iter()
+            .map(|workspace| workspace.name)
+            .collect()
     };
-    let of = |project: &ProjectId| WorkspaceFilter { project: Some(project.clone()), ..WorkspaceFilter::default() };
-    let within = |places: Vec<Place>| WorkspaceFilter { within: Some(places), ..WorkspaceFilter::default() };
+    let of = |project: &ProjectId| WorkspaceFilter {
+        project: Some(project.clone()),
+        ..WorkspaceFilter::default()
+    };
+    let within = |places: Vec<Place>| WorkspaceFilter {
+        within: Some(places),
+        ..WorkspaceFilter::default()
+    };
     assert_eq!(found(of(&prod.id)).await, ["net"]);
     assert_eq!(found(of(&first)).await, ["app", "db"]);
     assert_eq!(found(within(Vec::new())).await, Vec::<String>::new());
-    assert_eq!(found(within(vec![Place::Project(first.clone())])).await, ["app", "db"]);
-    let app = store.workspace(&acme, "app").await.expect("a store").expect("one").id;
+    assert_eq!(
+        found(within(vec![Place::Project(first.clone())])).await,
+        ["app", "db"]
+    );
+    let app = store
+        .workspace(&acme, "app")
+        .await
+        .expect("a store")
+        .expect("one")
+        .id;
     let both = vec![Place::Workspace(app), Place::Project(prod.id.clone())];
     assert_eq!(found(within(both.clone())).await, ["app", "net"]);
-    assert_eq!(found(WorkspaceFilter { name: Some("n".to_owned()), ..within(both) }).await, ["net"]);
+    assert_eq!(
+        found(WorkspaceFilter {
+            name: Some("n".to_owned()),
+            ..within(both)
+        })
+        .await,
+        ["net"]
+    );
 
-    // A project with workspaces stays, and so do those that are deleted and may come back; they do not keep it.
-    let gone = upstate_server::__internal::model::Workspace { project: prod.id.clone(), ..new_workspace(&acme, "gone") };
-    assert!(store.add_workspace(&gone, entry("x")).await.expect("a store"));
+    // A project with workspaces stays, and so do those that are deleted and may come back; they do
+    // not keep it.
+    let gone = upstate_server::__internal::model::Workspace {
+        project: prod.id.clone(),
+        ..new_workspace(&acme, "gone")
+    };
+    assert!(
+        store
+            .add_workspace(&gone, entry("x"))
+            .await
+            .expect("a store")
+    );
     super::change(&store, &gone.id, vec![Change::Remove]).await;
-    assert!(!store.remove_project(&prod.id, &first, entry("x")).await.expect("a store"));
-    assert_eq!(store.restore_workspace(&gone.id, "gone", entry("x")).await.expect("a store"), Committed::Done);
+    assert!(
+        !store
+            .remove_project(&prod.id, &first, entry("x"))
+            .await
+            .expect("a store")
+    );
+    assert_eq!(
+        store
+            .restore_workspace(&gone.id, "gone", entry("x"))
+            .await
+            .expect("a store"),
+        Committed::Done
+    );
     assert_eq!(found(of(&prod.id)).await, ["gone", "net"]);
     super::change(&store, &gone.id, vec![Change::Remove]).await;
     super::change(&store, &net.id, vec![Change::Remove]).await;
-    assert!(store.remove_project(&prod.id, &first, entry("x")).await.expect("a store"));
+    assert!(
+        store
+            .remove_project(&prod.id, &first, entry("x"))
+            .await
+            .expect("a store")
+    );
     assert_eq!(store.project(&prod.id).await.expect("a store"), None);
-    assert_eq!(store.restore_workspace(&net.id, "net", entry("x")).await.expect("a store"), Committed::Done);
+    assert_eq!(
+        store
+            .restore_workspace(&net.id, "net", entry("x"))
+            .await
+            .expect("a store"),
+        Committed::Done
+    );
     assert_eq!(found(of(&first)).await, ["app", "db", "net"]);
 }
 
 async fn team(store: &Shared, organization: &OrganizationId, permissions: Permissions) -> Team {
-    let team = Team { id: TeamId::new(), organization: organization.clone(), name: "ops".to_owned(), permissions };
+    let team = Team {
+        id: TeamId::new(),
+        organization: organization.clone(),
+        name: "ops".to_owned(),
+        permissions,
+    };
     assert!(store.add_team(&team, entry("x")).await.expect("a store"));
     team
 }
 
 async fn token(store: &Shared, number: u8, kind: TokenKind) -> Token {
-    let token =
-        Token { id: TokenId::new(), hash: [number; 32], kind, description: String::new(), created_at: at(1), expires_at: None };
+    let token = Token {
+        id: TokenId::new(),
+        hash: [number; 32],
+        kind,
+        description: String::new(),
+        created_at: at(1),
+        expires_at: None,
+    };
     assert!(store.add_token(&token, entry("x")).await.expect("a store"));
     token
 }
@@ -87,43 +228,123 @@ pub(crate) async fn teams_may_something_in_a_part(store: Shared) {
     let team = team(&store, &acme, Permissions::NONE).await;
     let (net, app) = (new_workspace(&acme, "net"), new_workspace(&acme, "app"));
     for workspace in [&net, &app] {
-        assert!(store.add_workspace(workspace, entry("x")).await.expect("a store"));
+        assert!(
+            store
+                .add_workspace(workspace, entry("x"))
+                .await
+                .expect("a store")
+        );
     }
     token(&store, 1, TokenKind::Team(team.id.clone())).await;
-    let principal = async || store.principal(&[1; 32]).await.expect("a store").expect("a principal");
+    let principal = async || {
+        store
+            .principal(&[1; 32])
+            .await
+            .expect("a store")
+            .expect("a principal")
+    };
     let lock = Permissions::NONE.with(Permission::Lock);
-    let access = |place, permissions| TeamAccess { id: AccessId::new(), team: team.id.clone(), place, permissions };
+    let access = |place, permissions| TeamAccess {
+        id: AccessId::new(),
+        team: team.id.clone(),
+        place,
+        permissions,
+    };
     let on_net = access(Place::Workspace(net.id.clone()), lock);
-    assert!(store.add_team_access(&on_net, entry("x")).await.expect("a store"));
-    assert!(!store.add_team_access(&access(on_net.place.clone(), lock), entry("x")).await.expect("a store"));
+    assert!(
+        store
+            .add_team_access(&on_net, entry("x"))
+            .await
+            .expect("a store")
+    );
+    assert!(
+        !store
+            .add_team_access(&access(on_net.place.clone(), lock), entry("x"))
+            .await
+            .expect("a store")
+    );
     assert_eq!(principal().await.permissions_on(&net), lock);
     assert_eq!(principal().await.permissions_on(&app), Permissions::NONE);
     assert_eq!(principal().await.permissions(&acme), Permissions::NONE);
     assert!(principal().await.sees(&acme));
     let project = Project::default_of(&acme);
     let in_project = access(Place::Project(project.clone()), Permissions::READ);
-    assert!(store.add_team_access(&in_project, entry("x")).await.expect("a store"));
-    assert_eq!(principal().await.permissions_on(&net), lock.or(Permissions::READ));
-    assert_eq!(principal().await.permissions_in(&acme, &project), Permissions::READ);
-    assert_eq!(store.team_accesses(&on_net.place).await.expect("a store"), std::slice::from_ref(&on_net));
-    assert_eq!(store.team_accesses(&in_project.place).await.expect("a store"), std::slice::from_ref(&in_project));
-    assert_eq!(store.team_access(&on_net.id).await.expect("a store"), Some(on_net.clone()));
-    store.set_team_access(&on_net.id, Permissions::ALL, entry("x")).await.expect("a store");
+    assert!(
+        store
+            .add_team_access(&in_project, entry("x"))
+            .await
+            .expect("a store")
+    );
+    assert_eq!(
+        principal().await.permissions_on(&net),
+        lock.or(Permissions::READ)
+    );
+    assert_eq!(
+        principal().await.permissions_in(&acme, &project),
+        Permissions::READ
+    );
+    assert_eq!(
+        store.team_accesses(&on_net.place).await.expect("a store"),
+        std::slice::from_ref(&on_net)
+    );
+    assert_eq!(
+        store
+            .team_accesses(&in_project.place)
+            .await
+            .expect("a store"),
+        std::slice::from_ref(&in_project)
+    );
+    assert_eq!(
+        store.team_access(&on_net.id).await.expect("a store"),
+        Some(on_net.clone())
+    );
+    store
+        .set_team_access(&on_net.id, Permissions::ALL, entry("x"))
+        .await
+        .expect("a store");
     assert_eq!(principal().await.permissions_on(&net), Permissions::ALL);
-    assert!(store.remove_team_access(&on_net.id, entry("x")).await.expect("a store"));
-    assert!(!store.remove_team_access(&on_net.id, entry("x")).await.expect("a store"));
+    assert!(
+        store
+            .remove_team_access(&on_net.id, entry("x"))
+            .await
+            .expect("a store")
+    );
+    assert!(
+        !store
+            .remove_team_access(&on_net.id, entry("x"))
+            .await
+            .expect("a store")
+    );
     assert_eq!(principal().await.permissions_on(&net), Permissions::READ);
-    assert!(store.remove_team(&team.id, entry("x")).await.expect("a store"));
-    assert_eq!(store.team_access(&in_project.id).await.expect("a store"), None);
+    assert!(
+        store
+            .remove_team(&team.id, entry("x"))
+            .await
+            .expect("a store")
+    );
+    assert_eq!(
+        store.team_access(&in_project.id).await.expect("a store"),
+        None
+    );
 }
 
 pub(crate) async fn who_leaves_loses_everything(store: Shared) {
-    let (acme, other) = (organization(&store, "acme").await, organization(&store, "other").await);
-    let user = User { id: UserId::new(), name: "ann".to_owned(), created_at: at(3) };
+    let (acme, other) = (
+        organization(&store, "acme").await,
+        organization(&store, "other").await,
+    );
+    let user = User {
+        id: UserId::new(),
+        name: "ann".to_owned(),
+        created_at: at(3),
+    };
     assert!(store.add_user(&user, entry("x")).await.expect("a store"));
     for organization in [&acme, &other] {
         let team = team(&store, organization, Permissions::ALL).await;
-        store.set_member(&team.id, &user.id, true, entry("x")).await.expect("a store");
+        store
+            .set_member(&team.id, &user.id, true, entry("x"))
+            .await
+            .expect("a store");
     }
     let member = |organization: &OrganizationId| TokenKind::Member {
         user: user.id.clone(),
@@ -133,17 +354,56 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
     let in_acme = token(&store, 1, member(&acme)).await;
     token(&store, 2, member(&other)).await;
     token(&store, 3, TokenKind::User(user.id.clone())).await;
-    assert_eq!(store.users_of(&acme).await.expect("a store"), std::slice::from_ref(&user));
-    assert!(store.remove_user(&user.id, Some(&acme), entry("x")).await.expect("a store"));
-    assert!(!store.remove_user(&user.id, Some(&acme), entry("x")).await.expect("a store"));
+    assert_eq!(
+        store.users_of(&acme).await.expect("a store"),
+        std::slice::from_ref(&user)
+    );
+    assert!(
+        store
+            .remove_user(&user.id, Some(&acme), entry("x"))
+            .await
+            .expect("a store")
+    );
+    assert!(
+        !store
+            .remove_user(&user.id, Some(&acme), entry("x"))
+            .await
+            .expect("a store")
+    );
     assert_eq!(store.principal(&[1; 32]).await.expect("a store"), None);
-    assert!(!store.add_token(&Token { id: TokenId::new(), ..in_acme }, entry("x")).await.expect("a store"));
-    let everywhere = store.principal(&[3; 32]).await.expect("a store").expect("a principal");
-    assert_eq!((everywhere.permissions(&acme), everywhere.permissions(&other)), (Permissions::NONE, Permissions::ALL));
+    assert!(
+        !store
+            .add_token(
+                &Token {
+                    id: TokenId::new(),
+                    ..in_acme
+                },
+                entry("x")
+            )
+            .await
+            .expect("a store")
+    );
+    let everywhere = store
+        .principal(&[3; 32])
+        .await
+        .expect("a store")
+        .expect("a principal");
+    assert_eq!(
+        (
+            everywhere.permissions(&acme),
+            everywhere.permissions(&other)
+        ),
+        (Permissions::NONE, Permissions::ALL)
+    );
     assert!(store.users_of(&acme).await.expect("a store").is_empty());
     assert!(!store.is_user_of(&user.id, &acme).await.expect("a store"));
     assert!(store.is_user_of(&user.id, &other).await.expect("a store"));
-    assert!(store.remove_user(&user.id, None, entry("x")).await.expect("a store"));
+    assert!(
+        store
+            .remove_user(&user.id, None, entry("x"))
+            .await
+            .expect("a store")
+    );
     assert!(store.tokens().await.expect("a store").is_empty());
     assert!(!store.is_user_of(&user.id, &other).await.expect("a store"));
     // The user is remembered: versions that they made name them.

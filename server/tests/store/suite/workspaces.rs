@@ -3,32 +3,78 @@
 use upstate_server::__internal::model::{AuditFilter, ContentKind, Project, Retention, Workspace};
 use upstate_server::__internal::store::{Change, Committed, Details, Page, WorkspaceFilter};
 
-use super::{FIRST, Shared, all_expired, at, change, commit, entry, new_workspace, organization, snapshot, workspace, write};
+use super::{
+    FIRST, Shared, all_expired, at, change, commit, entry, new_workspace, organization, snapshot,
+    workspace, write,
+};
 
 pub(crate) async fn details_change_and_names_stay_unique(store: Shared) {
     let id = workspace(&store).await;
     let organization = snapshot(&store, &id).await.workspace.organization;
-    assert!(store.add_workspace(&new_workspace(&organization, "taken"), entry("x")).await.expect("a store"));
+    assert!(
+        store
+            .add_workspace(&new_workspace(&organization, "taken"), entry("x"))
+            .await
+            .expect("a store")
+    );
     let details = Details {
         name: "new".to_owned(),
         description: "d".to_owned(),
         terraform_version: "1.9.0".to_owned(),
-        tags: vec![("a".to_owned(), None), ("b".to_owned(), Some("v".to_owned()))],
+        tags: vec![
+            ("a".to_owned(), None),
+            ("b".to_owned(), Some("v".to_owned())),
+        ],
         project: Project::default_of(&organization),
         shared: true,
         retention: Some(Retention::Days(9)),
     };
-    change(&store, &id, vec![Change::Details(Box::new(details.clone()))]).await;
+    change(
+        &store,
+        &id,
+        vec![Change::Details(Box::new(details.clone()))],
+    )
+    .await;
     let now = snapshot(&store, &id).await;
-    let Workspace { name, description, terraform_version, tags, project, shared, retention, .. } = now.workspace.clone();
-    assert_eq!(Details { name, description, terraform_version, tags, shared, project, retention }, details);
-    let never = Details { retention: Some(Retention::Never), ..details.clone() };
+    let Workspace {
+        name,
+        description,
+        terraform_version,
+        tags,
+        project,
+        shared,
+        retention,
+        ..
+    } = now.workspace.clone();
+    assert_eq!(
+        Details {
+            name,
+            description,
+            terraform_version,
+            tags,
+            shared,
+            project,
+            retention
+        },
+        details
+    );
+    let never = Details {
+        retention: Some(Retention::Never),
+        ..details.clone()
+    };
     change(&store, &id, vec![Change::Details(Box::new(never))]).await;
     let now = snapshot(&store, &id).await;
     assert_eq!(now.workspace.retention, Some(Retention::Never));
 
-    let taken = Details { name: "taken".to_owned(), tags: Vec::new(), ..details };
-    let committed = store.commit(commit(&now, vec![Change::Details(Box::new(taken))])).await.expect("a store");
+    let taken = Details {
+        name: "taken".to_owned(),
+        tags: Vec::new(),
+        ..details
+    };
+    let committed = store
+        .commit(commit(&now, vec![Change::Details(Box::new(taken))]))
+        .await
+        .expect("a store");
     assert_eq!(committed, Committed::NameTaken);
     assert_eq!(snapshot(&store, &id).await, now);
 }
@@ -42,33 +88,116 @@ pub(crate) async fn workspaces_are_found_by_name_and_tags(store: Shared) {
         ("net_100%", vec![]),
     ];
     for (name, tags) in with {
-        let workspace = Workspace { tags, ..new_workspace(&acme, name) };
-        assert!(store.add_workspace(&workspace, entry("x")).await.expect("a store"));
+        let workspace = Workspace {
+            tags,
+            ..new_workspace(&acme, name)
+        };
+        assert!(
+            store
+                .add_workspace(&workspace, entry("x"))
+                .await
+                .expect("a store")
+        );
     }
     let found = async |filter: WorkspaceFilter| {
-        let listed = store.workspaces(&acme, &filter, FIRST).await.expect("a store");
-        assert_eq!(listed.total, u64::try_from(listed.items.len()).expect("a count"));
-        listed.items.into_iter().map(|one| one.name).collect::<Vec<_>>()
+        let listed = store
+            .workspaces(&acme, &filter, FIRST)
+            .await
+            .expect("a store");
+        assert_eq!(
+            listed.total,
+            u64::try_from(listed.items.len()).expect("a count")
+        );
+        listed
+            .items
+            .into_iter()
+            .map(|one| one.name)
+            .collect::<Vec<_>>()
     };
     let none = WorkspaceFilter::default;
     assert_eq!(found(none()).await, ["app-dev", "app-prod", "net_100%"]);
-    assert_eq!(found(WorkspaceFilter { name: Some("APP-".to_owned()), ..none() }).await, ["app-dev", "app-prod"]);
+    assert_eq!(
+        found(WorkspaceFilter {
+            name: Some("APP-".to_owned()),
+            ..none()
+        })
+        .await,
+        ["app-dev", "app-prod"]
+    );
     // Not a pattern: a wildcard of SQL means itself.
-    assert_eq!(found(WorkspaceFilter { name: Some("0%".to_owned()), ..none() }).await, ["net_100%"]);
-    assert_eq!(found(WorkspaceFilter { name: Some("p_p".to_owned()), ..none() }).await, Vec::<String>::new());
-    assert_eq!(found(WorkspaceFilter { tags: vec![tag("env", Some("dev"))], ..none() }).await, ["app-dev"]);
+    assert_eq!(
+        found(WorkspaceFilter {
+            name: Some("0%".to_owned()),
+            ..none()
+        })
+        .await,
+        ["net_100%"]
+    );
+    assert_eq!(
+        found(WorkspaceFilter {
+            name: Some("p_p".to_owned()),
+            ..none()
+        })
+        .await,
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        found(WorkspaceFilter {
+            tags: vec![tag("env", Some("dev"))],
+            ..none()
+        })
+        .await,
+        ["app-dev"]
+    );
     let both = vec![tag("app", None), tag("env", None)];
-    assert_eq!(found(WorkspaceFilter { tags: both, ..none() }).await, ["app-dev", "app-prod"]);
-    assert_eq!(found(WorkspaceFilter { without_tags: vec!["app".to_owned()], ..none() }).await, ["net_100%"]);
-    let second = store.workspaces(&acme, &none(), Page { number: 2, size: 2 }).await.expect("a store");
-    assert_eq!((second.total, second.items[0].name.as_str()), (3, "net_100%"));
+    assert_eq!(
+        found(WorkspaceFilter {
+            tags: both,
+            ..none()
+        })
+        .await,
+        ["app-dev", "app-prod"]
+    );
+    assert_eq!(
+        found(WorkspaceFilter {
+            without_tags: vec!["app".to_owned()],
+            ..none()
+        })
+        .await,
+        ["net_100%"]
+    );
+    let second = store
+        .workspaces(&acme, &none(), Page { number: 2, size: 2 })
+        .await
+        .expect("a store");
+    assert_eq!(
+        (second.total, second.items[0].name.as_str()),
+        (3, "net_100%")
+    );
     // Each tag is counted where it is, in this organization.
     let other = organization(&store, "other").await;
-    let elsewhere = Workspace { tags: vec![tag("app", None)], ..new_workspace(&other, "app") };
-    assert!(store.add_workspace(&elsewhere, entry("x")).await.expect("a store"));
-    let counted = |key: &str, value: Option<&str>, number: u64| (key.to_owned(), value.map(str::to_owned), number);
+    let elsewhere = Workspace {
+        tags: vec![tag("app", None)],
+        ..new_workspace(&other, "app")
+    };
+    assert!(
+        store
+            .add_workspace(&elsewhere, entry("x"))
+            .await
+            .expect("a store")
+    );
+    let counted = |key: &str, value: Option<&str>, number: u64| {
+        (key.to_owned(), value.map(str::to_owned), number)
+    };
     let used = store.used_tags(&acme).await.expect("a store");
-    assert_eq!(used, [counted("app", None, 2), counted("env", Some("dev"), 1), counted("env", Some("prod"), 1)]);
+    assert_eq!(
+        used,
+        [
+            counted("app", None, 2),
+            counted("env", Some("dev"), 1),
+            counted("env", Some("prod"), 1)
+        ]
+    );
     let tagged = async |key: &str, value: Option<&str>| {
         let mut names = Vec::new();
         for id in store.with_tag(&acme, key, value).await.expect("a store") {
@@ -80,11 +209,22 @@ pub(crate) async fn workspaces_are_found_by_name_and_tags(store: Shared) {
     assert_eq!(tagged("app", None).await, ["app-dev", "app-prod"]);
     assert_eq!(tagged("env", None).await, ["app-dev", "app-prod"]);
     assert_eq!(tagged("env", Some("dev")).await, ["app-dev"]);
-    assert_eq!(tagged("app", Some("")).await, Vec::<String>::new(), "it has no value");
-    let deleted = store.workspace(&acme, "app-dev").await.expect("a store").expect("a workspace");
+    assert_eq!(
+        tagged("app", Some("")).await,
+        Vec::<String>::new(),
+        "it has no value"
+    );
+    let deleted = store
+        .workspace(&acme, "app-dev")
+        .await
+        .expect("a store")
+        .expect("a workspace");
     change(&store, &deleted.id, vec![Change::Remove]).await;
     let used = store.used_tags(&acme).await.expect("a store");
-    assert_eq!(used, [counted("app", None, 1), counted("env", Some("prod"), 1)]);
+    assert_eq!(
+        used,
+        [counted("app", None, 1), counted("env", Some("prod"), 1)]
+    );
     assert_eq!(tagged("app", None).await, ["app-prod"]);
 }
 
@@ -94,27 +234,112 @@ pub(crate) async fn deleted_workspaces_free_their_name_until_they_are_purged(sto
     let version = write(&store, &id, 1, b"1").await;
     change(&store, &id, vec![Change::Remove]).await;
     assert_eq!(store.snapshot(&id).await.expect("a store"), None);
-    assert_eq!(store.workspace(&organization, "net").await.expect("a store"), None);
+    assert_eq!(
+        store
+            .workspace(&organization, "net")
+            .await
+            .expect("a store"),
+        None
+    );
     assert_eq!(store.version(&version).await.expect("a store"), None);
     assert_eq!(all_expired(&store).await, []);
     let deleted = store.deleted_workspaces().await.expect("a store");
-    assert_eq!(deleted.iter().map(|(workspace, when)| (&workspace.id, *when)).collect::<Vec<_>>(), [(&id, at(50))]);
+    assert_eq!(
+        deleted
+            .iter()
+            .map(|(workspace, when)| (&workspace.id, *when))
+            .collect::<Vec<_>>(),
+        [(&id, at(50))]
+    );
     // Back under another name, with all it had; and gone once more.
-    assert_eq!(store.restore_workspace(&id, "back", entry("workspace.restore")).await.expect("a store"), Committed::Done);
-    assert_eq!(store.restore_workspace(&id, "back", entry("workspace.restore")).await.expect("a store"), Committed::Gone);
+    assert_eq!(
+        store
+            .restore_workspace(&id, "back", entry("workspace.restore"))
+            .await
+            .expect("a store"),
+        Committed::Done
+    );
+    assert_eq!(
+        store
+            .restore_workspace(&id, "back", entry("workspace.restore"))
+            .await
+            .expect("a store"),
+        Committed::Gone
+    );
     assert_eq!(store.deleted_workspaces().await.expect("a store"), []);
     let back = snapshot(&store, &id).await;
-    assert_eq!((back.workspace.name.as_str(), back.workspace.head.as_ref()), ("back", Some(&version)));
-    assert!(store.bytes(&version, ContentKind::State).await.expect("a store").is_some());
+    assert_eq!(
+        (back.workspace.name.as_str(), back.workspace.head.as_ref()),
+        ("back", Some(&version))
+    );
+    assert!(
+        store
+            .bytes(&version, ContentKind::State)
+            .await
+            .expect("a store")
+            .is_some()
+    );
     change(&store, &id, vec![Change::Remove]).await;
-    assert!(store.add_workspace(&new_workspace(&organization, "net"), entry("x")).await.expect("a store"));
-    let audited = store.audit(&AuditFilter::default(), FIRST).await.expect("a store").total;
-    assert_eq!(store.restore_workspace(&id, "net", entry("workspace.restore")).await.expect("a store"), Committed::NameTaken);
-    assert_eq!(store.audit(&AuditFilter::default(), FIRST).await.expect("a store").total, audited);
+    assert!(
+        store
+            .add_workspace(&new_workspace(&organization, "net"), entry("x"))
+            .await
+            .expect("a store")
+    );
+    let audited = store
+        .audit(&AuditFilter::default(), FIRST)
+        .await
+        .expect("a store")
+        .total;
+    assert_eq!(
+        store
+            .restore_workspace(&id, "net", entry("workspace.restore"))
+            .await
+            .expect("a store"),
+        Committed::NameTaken
+    );
+    assert_eq!(
+        store
+            .audit(&AuditFilter::default(), FIRST)
+            .await
+            .expect("a store")
+            .total,
+        audited
+    );
     // It was deleted at 50.
-    assert_eq!(store.purge_workspaces(at(50), entry("workspace.purge")).await.expect("a store"), 0);
-    assert!(store.bytes(&version, ContentKind::State).await.expect("a store").is_some());
-    assert_eq!(store.purge_workspaces(at(51), entry("workspace.purge")).await.expect("a store"), 1);
-    assert_eq!(store.bytes(&version, ContentKind::State).await.expect("a store"), None);
-    assert!(store.workspace(&organization, "net").await.expect("a store").is_some());
+    assert_eq!(
+        store
+            .purge_workspaces(at(50), entry("workspace.purge"))
+            .await
+            .expect("a store"),
+        0
+    );
+    assert!(
+        store
+            .bytes(&version, ContentKind::State)
+            .await
+            .expect("a store")
+            .is_some()
+    );
+    assert_eq!(
+        store
+            .purge_workspaces(at(51), entry("workspace.purge"))
+            .await
+            .expect("a store"),
+        1
+    );
+    assert_eq!(
+        store
+            .bytes(&version, ContentKind::State)
+            .await
+            .expect("a store"),
+        None
+    );
+    assert!(
+        store
+            .workspace(&organization, "net")
+            .await
+            .expect("a store")
+            .is_some()
+    );
 }

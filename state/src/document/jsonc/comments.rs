@@ -1,4 +1,5 @@
-//! The comments of members that are elsewhere in the edited document: the editor takes them away with the place where they were.
+//! The comments of members that are elsewhere in the edited document: the editor takes them away
+//! with the place where they were.
 
 use std::collections::HashMap;
 
@@ -32,7 +33,10 @@ fn collect(nodes: Vec<CstNode>, within: &AttributePath, found: &mut Vec<Comment>
     for node in nodes {
         if let Some(comment) = node.as_comment() {
             match &before {
-                Some(path) => found.push(Comment { path: path.clone(), text: comment.raw_value() }),
+                Some(path) => found.push(Comment {
+                    path: path.clone(),
+                    text: comment.raw_value(),
+                }),
                 None => above.push(comment.raw_value()),
             }
         } else if node.is_newline() {
@@ -44,35 +48,67 @@ fn collect(nodes: Vec<CstNode>, within: &AttributePath, found: &mut Vec<Comment>
                 None => within.clone().index(index),
             };
             index += 1;
-            found.extend(above.drain(..).map(|text| Comment { path: path.clone(), text }));
+            found.extend(above.drain(..).map(|text| Comment {
+                path: path.clone(),
+                text,
+            }));
             let value = match &property {
                 Some(property) => {
-                    // Not among the nodes around the member, because it is between the name and the value.
-                    let inside = property.children().into_iter().filter_map(|node| node.as_comment());
-                    found.extend(inside.map(|comment| Comment { path: path.clone(), text: comment.raw_value() }));
+                    // Not among the nodes around the member, because it is between the name and the
+                    // value.
+                    let inside = property
+                        .children()
+                        .into_iter()
+                        .filter_map(|node| node.as_comment());
+                    found.extend(inside.map(|comment| Comment {
+                        path: path.clone(),
+                        text: comment.raw_value(),
+                    }));
                     property.value()
                 }
                 None => Some(node),
             };
-            let object = value.as_ref().and_then(CstNode::as_object).map(|object| object.children());
-            let list = value.as_ref().and_then(CstNode::as_array).map(|array| array.children());
+            let object = value
+                .as_ref()
+                .and_then(CstNode::as_object)
+                .map(|object| object.children());
+            let list = value
+                .as_ref()
+                .and_then(CstNode::as_array)
+                .map(|array| array.children());
             collect(object.or(list).unwrap_or_default(), &path, found);
             before = Some(path);
         }
     }
-    found.extend(above.into_iter().map(|text| Comment { path: within.clone(), text }));
+    found.extend(above.into_iter().map(|text| Comment {
+        path: within.clone(),
+        text,
+    }));
 }
 
 /// The comments in lines of their own before a member.
 pub(super) fn comments_above(property: &CstObjectProp) -> Vec<CstComment> {
-    let before: Vec<CstNode> = property.previous_siblings().take_while(CstNode::is_trivia).collect();
+    let before: Vec<CstNode> = property
+        .previous_siblings()
+        .take_while(CstNode::is_trivia)
+        .collect();
     // Behind the last line end, seen from the member, is what belongs to the one before.
     let end = before.iter().rposition(CstNode::is_newline).unwrap_or(0);
-    before.into_iter().take(end).filter_map(|node| node.as_comment()).collect()
+    before
+        .into_iter()
+        .take(end)
+        .filter_map(|node| node.as_comment())
+        .collect()
 }
 
 /// The edited document, with the comments that it lacks above their members, if it has these.
-pub(super) fn restored(text: String, before: &[Comment], after: &[Comment], edits: &Edits, line_end: &str) -> String {
+pub(super) fn restored(
+    text: String,
+    before: &[Comment],
+    after: &[Comment],
+    edits: &Edits,
+    line_end: &str,
+) -> String {
     let mut there: HashMap<&str, usize> = HashMap::new();
     for Comment { text, .. } in after {
         *there.entry(text).or_default() += 1;
@@ -89,9 +125,13 @@ pub(super) fn restored(text: String, before: &[Comment], after: &[Comment], edit
         return text;
     }
     let parsed = parse_to_ast(&text, &CollectOptions::default(), &ParseOptions::default());
-    let Some(root) = parsed.ok().and_then(|parsed| parsed.value) else { return text };
-    let mut insertions: Vec<(usize, String)> =
-        lost.into_iter().filter_map(|comment| insertion(&text, &root, comment, edits, line_end)).collect();
+    let Some(root) = parsed.ok().and_then(|parsed| parsed.value) else {
+        return text;
+    };
+    let mut insertions: Vec<(usize, String)> = lost
+        .into_iter()
+        .filter_map(|comment| insertion(&text, &root, comment, edits, line_end))
+        .collect();
     // From the end, so that the other places stay where they are.
     insertions.sort_by_key(|(offset, _)| *offset);
     let mut text = text;
@@ -102,14 +142,24 @@ pub(super) fn restored(text: String, before: &[Comment], after: &[Comment], edit
 }
 
 /// The place of a comment, and its text there.
-fn insertion(text: &str, root: &Value<'_>, comment: &Comment, edits: &Edits, line_end: &str) -> Option<(usize, String)> {
+fn insertion(
+    text: &str,
+    root: &Value<'_>,
+    comment: &Comment,
+    edits: &Edits,
+    line_end: &str,
+) -> Option<(usize, String)> {
     let offset = offset(root, &edits.steps_today(&comment.path), None)?;
-    let line = text.get(..offset)?.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    let line = text
+        .get(..offset)?
+        .rfind(['\n', '\r'])
+        .map_or(0, |end| end + 1);
     let indent = text.get(line..offset)?;
     if indent.trim().is_empty() {
         return Some((line, format!("{indent}{}{line_end}", comment.text)));
     }
-    // The member is not the first of its line, the rest of which must not become a part of the comment.
+    // The member is not the first of its line, the rest of which must not become a part of the
+    // comment.
     let inside = match comment.text.strip_prefix("//") {
         Some(inside) if inside.contains("*/") => return None,
         Some(inside) => format!("/*{inside} */ "),
@@ -118,13 +168,19 @@ fn insertion(text: &str, root: &Value<'_>, comment: &Comment, edits: &Edits, lin
     Some((offset, inside))
 }
 
-/// The offset of a member. An object that has become the only element of a list is found, and the other way round.
+/// The offset of a member. An object that has become the only element of a list is found, and the
+/// other way round.
 fn offset(value: &Value<'_>, steps: &[PathStep], found: Option<usize>) -> Option<usize> {
-    let Some((step, rest)) = steps.split_first() else { return found };
+    let Some((step, rest)) = steps.split_first() else {
+        return found;
+    };
     match step {
         PathStep::Attribute(name) => match (value.as_object(), value.as_array()) {
             (Some(object), _) => {
-                let property = object.properties.iter().find(|property| property.name.as_str() == &**name)?;
+                let property = object
+                    .properties
+                    .iter()
+                    .find(|property| property.name.as_str() == &**name)?;
                 offset(&property.value, rest, Some(property.range.start))
             }
             (None, Some(array)) => match &array.elements[..] {
@@ -133,7 +189,8 @@ fn offset(value: &Value<'_>, steps: &[PathStep], found: Option<usize>) -> Option
             },
             (None, None) => None,
         },
-        // Only that of a list which has become its element: others may have come and gone, so that this index may be another one's.
+        // Only that of a list which has become its element: others may have come and gone, so that
+        // this index may be another one's.
         PathStep::Index(index) => {
             if *index == 0 && value.as_object().is_some() {
                 offset(value, rest, found)

@@ -5,7 +5,10 @@ mod comments;
 use std::borrow::Cow;
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstComment, CstInputValue, CstNewlineKind, CstNode, CstObject, CstObjectProp, CstRootNode};
+use jsonc_parser::cst::{
+    CstArray, CstComment, CstInputValue, CstNewlineKind, CstNode, CstObject, CstObjectProp,
+    CstRootNode,
+};
 use upstate::__internal::write_string;
 use upstate::schema::Type;
 use upstate::{Diagnostic, Diagnostics};
@@ -13,7 +16,8 @@ use upstate::{Diagnostic, Diagnostics};
 use comments::{comments, comments_above, restored};
 
 use crate::document::edits::{
-    Edits, Place, absent_is_null, aligned, element_type, in_stored_order, is_alike, is_same, is_set, member_type,
+    Edits, Place, absent_is_null, aligned, element_type, in_stored_order, is_alike, is_same,
+    is_set, member_type,
 };
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::{Numbers, Tree};
@@ -32,10 +36,17 @@ pub(in crate::document) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagn
     if mark {
         json.splice(..0, *b"   ");
     }
-    Ok((json, Source { text: text.to_owned(), mark }))
+    Ok((
+        json,
+        Source {
+            text: text.to_owned(),
+            mark,
+        },
+    ))
 }
 
-/// Its bytes, with blanks for comments and trailing commas. The reader of JSON refuses all else that is not JSON.
+/// Its bytes, with blanks for comments and trailing commas. The reader of JSON refuses all else
+/// that is not JSON.
 fn plain(text: &str) -> Result<Vec<u8>, Diagnostic> {
     let mut json = text.as_bytes().to_vec();
     let byte = |index: usize| text.as_bytes().get(index).copied();
@@ -49,7 +60,9 @@ fn plain(text: &str) -> Result<Vec<u8>, Diagnostic> {
             (b'/', Some(b'*')) => {
                 let Some(end) = rest.get(2..).and_then(|rest| rest.find("*/")) else {
                     let at = text::place(text, index);
-                    return Err(text::unreadable(&format!("not valid JSON: a comment without its end{at}")));
+                    return Err(text::unreadable(&format!(
+                        "not valid JSON: a comment without its end{at}"
+                    )));
                 };
                 end + 4
             }
@@ -92,7 +105,11 @@ fn string_length(text: &str) -> usize {
 }
 
 /// The stored document with these values.
-pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits) -> Result<Vec<u8>, Diagnostic> {
+pub(in crate::document) fn edited(
+    source: Source,
+    new: &Tree<'_>,
+    edits: &Edits,
+) -> Result<Vec<u8>, Diagnostic> {
     let Source { text, mark } = source;
     let json = plain(&text)?;
     let stored = Tree::parse(std::str::from_utf8(&json).unwrap_or_default());
@@ -109,21 +126,38 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
         allow_extended_string_escapes: false,
     };
     let root = CstRootNode::parse(&text, &options).map_err(|_| different())?;
-    let (Ok(Tree::Object(stored)), Tree::Object(new), Some(object)) = (stored, new, root.object_value()) else {
+    let (Ok(Tree::Object(stored)), Tree::Object(new), Some(object)) =
+        (stored, new, root.object_value())
+    else {
         return Err(different());
     };
     let is_lead = |(name, _): &&(Cow<'_, str>, Tree<'_>)| {
         edits.first.iter().any(|lead| lead == name)
             && !stored.iter().any(|(stored, _)| {
                 let goals = edits.known.renames.get([stored.to_string()].as_slice());
-                stored == name || goals.is_some_and(|goals| goals.contains([name.to_string()].as_slice()))
+                stored == name
+                    || goals.is_some_and(|goals| goals.contains([name.to_string()].as_slice()))
             })
     };
     let lead: Vec<_> = new.iter().filter(is_lead).collect();
-    let rest: Vec<_> = new.iter().filter(|member| !is_lead(member)).cloned().collect();
+    let rest: Vec<_> = new
+        .iter()
+        .filter(|member| !is_lead(member))
+        .cloned()
+        .collect();
     // Without an upgrade, no member is elsewhere.
-    let before = if edits.pairs_values { comments(&root) } else { Vec::new() };
-    Editor { edits }.object(&object, &stored, &rest, Some(&edits.known.ty), &Place::root())?;
+    let before = if edits.pairs_values {
+        comments(&root)
+    } else {
+        Vec::new()
+    };
+    Editor { edits }.object(
+        &object,
+        &stored,
+        &rest,
+        Some(&edits.known.ty),
+        &Place::root(),
+    )?;
     let mut text = root.to_string();
     let line_end = match root.newline_kind() {
         CstNewlineKind::LineFeed => "\n",
@@ -132,10 +166,17 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
     };
     if !lead.is_empty() {
         // By hand, because the library puts them behind the comments of the first member.
-        let before: usize =
-            root.children().iter().take_while(|child| child.as_object().is_none()).map(|child| child.to_string().len()).sum();
+        let before: usize = root
+            .children()
+            .iter()
+            .take_while(|child| child.as_object().is_none())
+            .map(|child| child.to_string().len())
+            .sum();
         let is_last = object.properties().is_empty();
-        let lines = object.to_string().contains(['\n', '\r']).then_some(line_end);
+        let lines = object
+            .to_string()
+            .contains(['\n', '\r'])
+            .then_some(line_end);
         let indent = root.single_indent_text().unwrap_or_else(|| "  ".to_owned());
         let mut members = String::new();
         for (index, (name, value)) in lead.iter().enumerate() {
@@ -145,7 +186,11 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
             value.write(&mut json);
             members += &lines.map_or_else(|| " ".to_owned(), |line| format!("{line}{indent}"));
             members += &String::from_utf8_lossy(&json);
-            members += if is_last && index + 1 == lead.len() { "" } else { "," };
+            members += if is_last && index + 1 == lead.len() {
+                ""
+            } else {
+                ","
+            };
         }
         text.insert_str(before + 1, &members);
     }
@@ -186,29 +231,48 @@ impl Editor<'_> {
         }
         let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
         // In whichever digits, because those of a number that stays may have to be others.
-        let same =
-            |index: usize, value: &Tree<'_>| stored.get(index).is_some_and(|(_, old)| is_same(old, value, None, Numbers::Equal));
+        let same = |index: usize, value: &Tree<'_>| {
+            stored
+                .get(index)
+                .is_some_and(|(_, old)| is_same(old, value, None, Numbers::Equal))
+        };
         let origins = self.edits.origins(place, &names, new, same);
         for (index, (property, (name, old))) in properties.into_iter().zip(stored).enumerate() {
-            let goal = origins.iter().position(|origin| *origin == Some(index)).and_then(|goal| new.get(goal));
+            let goal = origins
+                .iter()
+                .position(|origin| *origin == Some(index))
+                .and_then(|goal| new.get(goal));
             match goal {
                 Some((goal, value)) => {
                     if goal != name {
                         rename(&property, goal)?;
                     }
-                    self.property(&property, old, value, member_type(ty, goal), &place.member(name, goal))?;
+                    self.property(
+                        &property,
+                        old,
+                        value,
+                        member_type(ty, goal),
+                        &place.member(name, goal),
+                    )?;
                 }
-                None if self.edits.keeps(place, name) && !new.iter().any(|(new, _)| new == name) => {}
+                None if self.edits.keeps(place, name)
+                    && !new.iter().any(|(new, _)| new == name) => {}
                 None => {
                     // Otherwise the comments of the last member stay, behind the others.
                     if self.edits.moves_away(place, name) {
-                        comments_above(&property).into_iter().for_each(CstComment::remove);
+                        comments_above(&property)
+                            .into_iter()
+                            .for_each(CstComment::remove);
                     }
                     property.remove();
                 }
             }
         }
-        for ((name, value), _) in new.iter().zip(&origins).filter(|(_, origin)| origin.is_none()) {
+        for ((name, value), _) in new
+            .iter()
+            .zip(&origins)
+            .filter(|(_, origin)| origin.is_none())
+        {
             if *value == Tree::Null && absent_is_null(ty, name) {
                 continue;
             }
@@ -255,9 +319,14 @@ impl Editor<'_> {
             return Err(different());
         }
         let alike = |index: usize, value: &Tree<'_>| {
-            old.get(index).is_some_and(|old| is_alike(old, value, element_type(ty, index), Numbers::Equal))
+            old.get(index)
+                .is_some_and(|old| is_alike(old, value, element_type(ty, index), Numbers::Equal))
         };
-        let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.len(), new, alike) } else { new.iter().collect() };
+        let new: Vec<&Tree<'_>> = if is_set(ty) {
+            in_stored_order(old.len(), new, alike)
+        } else {
+            new.iter().collect()
+        };
         let origins = aligned(old.len(), &new, alike);
         for (index, element) in elements.iter().enumerate() {
             if !origins.contains(&Some(index)) {
@@ -267,7 +336,9 @@ impl Editor<'_> {
         for (index, (value, origin)) in new.iter().zip(&origins).enumerate() {
             let ty = element_type(ty, index);
             match origin.and_then(|origin| old.get(origin).zip(elements.get(origin))) {
-                Some((old, element)) => self.element(element, old, value, ty, &place.element(index))?,
+                Some((old, element)) => {
+                    self.element(element, old, value, ty, &place.element(index))?
+                }
                 None => {
                     array.insert(index, input(value));
                 }
@@ -285,19 +356,48 @@ impl Editor<'_> {
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
         match (old, new) {
-            (Tree::Object(old), Tree::Object(new)) => {
-                self.object(&element.as_object().ok_or_else(different)?, old, new, ty, place)
-            }
-            (Tree::Array(old), Tree::Array(new)) => self.array(&element.as_array().ok_or_else(different)?, old, new, ty, place),
+            (Tree::Object(old), Tree::Object(new)) => self.object(
+                &element.as_object().ok_or_else(different)?,
+                old,
+                new,
+                ty,
+                place,
+            ),
+            (Tree::Array(old), Tree::Array(new)) => self.array(
+                &element.as_array().ok_or_else(different)?,
+                old,
+                new,
+                ty,
+                place,
+            ),
             (old, new) if is_same(old, new, ty, self.edits.numbers) => Ok(()),
             (_, new) => {
                 let new = input(new);
-                let replaced = element.as_object().map(|node| node.replace_with(new.clone()));
-                let replaced = replaced.or_else(|| element.as_array().map(|node| node.replace_with(new.clone())));
-                let replaced = replaced.or_else(|| element.as_string_lit().map(|node| node.replace_with(new.clone())));
-                let replaced = replaced.or_else(|| element.as_number_lit().map(|node| node.replace_with(new.clone())));
-                let replaced = replaced.or_else(|| element.as_boolean_lit().map(|node| node.replace_with(new.clone())));
-                let replaced = replaced.or_else(|| element.as_null_keyword().map(|node| node.replace_with(new)));
+                let replaced = element
+                    .as_object()
+                    .map(|node| node.replace_with(new.clone()));
+                let replaced = replaced.or_else(|| {
+                    element
+                        .as_array()
+                        .map(|node| node.replace_with(new.clone()))
+                });
+                let replaced = replaced.or_else(|| {
+                    element
+                        .as_string_lit()
+                        .map(|node| node.replace_with(new.clone()))
+                });
+                let replaced = replaced.or_else(|| {
+                    element
+                        .as_number_lit()
+                        .map(|node| node.replace_with(new.clone()))
+                });
+                let replaced = replaced.or_else(|| {
+                    element
+                        .as_boolean_lit()
+                        .map(|node| node.replace_with(new.clone()))
+                });
+                let replaced = replaced
+                    .or_else(|| element.as_null_keyword().map(|node| node.replace_with(new)));
                 replaced.map(drop).ok_or_else(different)
             }
         }
@@ -305,7 +405,10 @@ impl Editor<'_> {
 }
 
 fn rename(property: &CstObjectProp, name: &str) -> Result<(), Diagnostic> {
-    let key = property.name().and_then(|name| name.as_string_lit()).ok_or_else(different)?;
+    let key = property
+        .name()
+        .and_then(|name| name.as_string_lit())
+        .ok_or_else(different)?;
     let mut quoted = Vec::new();
     write_string(name, &mut quoted);
     key.set_raw_value(String::from_utf8_lossy(&quoted).into_owned());
@@ -319,8 +422,11 @@ fn input(tree: &Tree<'_>) -> CstInputValue {
         Tree::Number(digits) => CstInputValue::Number(digits.clone().into_owned()),
         Tree::String(string) => CstInputValue::String(string.clone().into_owned()),
         Tree::Array(elements) => CstInputValue::Array(elements.iter().map(input).collect()),
-        Tree::Object(members) => {
-            CstInputValue::Object(members.iter().map(|(name, value)| (name.clone().into_owned(), input(value))).collect())
-        }
+        Tree::Object(members) => CstInputValue::Object(
+            members
+                .iter()
+                .map(|(name, value)| (name.clone().into_owned(), input(value)))
+                .collect(),
+        ),
     }
 }

@@ -1,13 +1,17 @@
 //! TOML edited in place: only what changed is rewritten.
 //!
-//! Members keep their order, comments and spacing; a renamed one keeps its place, and one that moves to another table takes its comments along.
+//! Members keep their order, comments and spacing; a renamed one keeps its place, and one that
+//! moves to another table takes its comments along.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use toml_edit::{Array, ArrayOfTables, Datetime, Decor, Document, InlineTable, Item, Key, RawString, Table, Value};
+use toml_edit::{
+    Array, ArrayOfTables, Datetime, Decor, Document, InlineTable, Item, Key, RawString, Table,
+    Value,
+};
 use upstate::Diagnostic;
 use upstate::schema::Type;
 
@@ -15,7 +19,8 @@ use super::layout;
 use super::read::{Source, digits};
 use super::write::{self, Lines};
 use crate::document::edits::{
-    Edits, Extra, Names, Place, aligned, element_type, in_stored_order, inside, is_permutation, is_set, member_type, split,
+    Edits, Extra, Names, Place, aligned, element_type, in_stored_order, inside, is_permutation,
+    is_set, member_type, split,
 };
 use crate::document::text::MARK;
 use crate::document::tree::{Numbers, Tree, equal_numbers};
@@ -26,12 +31,24 @@ type Members<'t> = [(Cow<'t, str>, Tree<'t>)];
 ///
 /// # Errors
 /// A number is one that TOML does not have.
-pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits) -> Result<Vec<u8>, Diagnostic> {
-    let Source { document, text: raw, mark } = source;
+pub(in crate::document) fn edited(
+    source: Source,
+    new: &Tree<'_>,
+    edits: &Edits,
+) -> Result<Vec<u8>, Diagnostic> {
+    let Source {
+        document,
+        text: raw,
+        mark,
+    } = source;
     let lines = |end: &str| raw.matches(end).count();
     let windows = raw.contains('\r') && lines("\r\n") == lines("\n");
     // The line ends of a new string would become those of the file.
-    let lines = if windows { Lines::Escaped } else { Lines::Written };
+    let lines = if windows {
+        Lines::Escaped
+    } else {
+        Lines::Written
+    };
     let mut document = Document::into_mut(document);
     let written = layout::is_odd(&raw).then(|| document.to_string());
     // Before the first edit, because an upgrader reads the document as it was stored.
@@ -43,13 +60,28 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
     }
     for (new, old) in edits.merges() {
         for (key, item) in members(document.as_table(), old) {
-            moved.entry(inside(new, key.get())).or_insert((inside(old, key.get()), key, item));
+            moved
+                .entry(inside(new, key.get()))
+                .or_insert((inside(old, key.get()), key, item));
         }
     }
-    let Tree::Object(members) = new else { return write::written(new) };
+    let Tree::Object(members) = new else {
+        return write::written(new);
+    };
     let was_empty = document.as_table().is_empty();
-    let editor = Editor { edits, lines, moved, changed: Cell::new(false), from_lines: RefCell::default() };
-    editor.table(document.as_table_mut(), members, Some(&edits.known.ty), &Place::root())?;
+    let editor = Editor {
+        edits,
+        lines,
+        moved,
+        changed: Cell::new(false),
+        from_lines: RefCell::default(),
+    };
+    editor.table(
+        document.as_table_mut(),
+        members,
+        Some(&edits.known.ty),
+        &Place::root(),
+    )?;
     if was_empty
         && let Some(comments) = document.trailing().as_str().map(str::to_owned)
         && begin(document.as_table_mut(), &comments)
@@ -60,8 +92,17 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
         return Ok(with_mark(raw.to_string(), mark));
     }
     // `toml_edit` ends each line that has a value with a line feed alone.
-    let ended = |text: String| if windows { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text };
-    Ok(with_mark(layout::restored(&raw, written.map(ended), ended(document.to_string())), mark))
+    let ended = |text: String| {
+        if windows {
+            text.replace("\r\n", "\n").replace('\n', "\r\n")
+        } else {
+            text
+        }
+    };
+    Ok(with_mark(
+        layout::restored(&raw, written.map(ended), ended(document.to_string())),
+        mark,
+    ))
 }
 
 fn with_mark(mut text: String, mark: bool) -> Vec<u8> {
@@ -77,7 +118,8 @@ struct Editor<'e> {
     changed: Cell<bool>,
     /// Members that are in other tables now: by the new path, with the stored one.
     moved: BTreeMap<Names, (Names, Key, Item)>,
-    /// Comments of what is in an inline table now. They go above that, because they would make the rest of its line part of them.
+    /// Comments of what is in an inline table now. They go above that, because they would make the
+    /// rest of its line part of them.
     from_lines: RefCell<String>,
 }
 
@@ -85,8 +127,17 @@ struct Editor<'e> {
 type Entry = (Key, Item);
 
 impl Editor<'_> {
-    fn table(&self, table: &mut Table, new: &Members<'_>, ty: Option<&Type>, place: &Place<'_>) -> Result<(), Diagnostic> {
-        if self.edits.are_these(place, table.iter().map(|(name, _)| name), new) {
+    fn table(
+        &self,
+        table: &mut Table,
+        new: &Members<'_>,
+        ty: Option<&Type>,
+        place: &Place<'_>,
+    ) -> Result<(), Diagnostic> {
+        if self
+            .edits
+            .are_these(place, table.iter().map(|(name, _)| name), new)
+        {
             for (mut key, item) in table.iter_mut() {
                 let name = key.get();
                 if let Some((_, value)) = new.iter().find(|(wanted, _)| wanted == name) {
@@ -103,7 +154,11 @@ impl Editor<'_> {
         self.changed.set(true);
         let names: Vec<String> = table.iter().map(|(name, _)| name.to_owned()).collect();
         // From the end, since what is behind a removed entry moves up.
-        let mut old: Vec<Entry> = names.iter().rev().filter_map(|name| table.remove_entry(name)).collect();
+        let mut old: Vec<Entry> = names
+            .iter()
+            .rev()
+            .filter_map(|name| table.remove_entry(name))
+            .collect();
         old.reverse();
         for (key, item) in self.rearranged(old, new, ty, place, true)? {
             table.insert_formatted(&key, item);
@@ -111,12 +166,26 @@ impl Editor<'_> {
         Ok(())
     }
 
-    fn inline(&self, table: &mut InlineTable, new: &Members<'_>, ty: Option<&Type>, place: &Place<'_>) -> Result<(), Diagnostic> {
-        if self.edits.are_these(place, table.iter().map(|(name, _)| name), new) {
+    fn inline(
+        &self,
+        table: &mut InlineTable,
+        new: &Members<'_>,
+        ty: Option<&Type>,
+        place: &Place<'_>,
+    ) -> Result<(), Diagnostic> {
+        if self
+            .edits
+            .are_these(place, table.iter().map(|(name, _)| name), new)
+        {
             for (name, value) in table.iter_mut() {
                 let name = name.get();
                 if let Some((_, wanted)) = new.iter().find(|(wanted, _)| wanted == name) {
-                    self.value(value, wanted, member_type(ty, name), &place.member(name, name))?;
+                    self.value(
+                        value,
+                        wanted,
+                        member_type(ty, name),
+                        &place.member(name, name),
+                    )?;
                 }
             }
             return Ok(());
@@ -131,7 +200,10 @@ impl Editor<'_> {
             .collect();
         old.reverse();
         // The blank before the closing brace belongs to whichever is last.
-        let end = old.last_mut().and_then(|(_, item)| item.as_value_mut()).map(|value| take_suffix(value.decor_mut()));
+        let end = old
+            .last_mut()
+            .and_then(|(_, item)| item.as_value_mut())
+            .map(|value| take_suffix(value.decor_mut()));
         let mut entries = self.rearranged(old, new, ty, place, false)?;
         if let (Some(end), Some((_, Item::Value(last)))) = (end, entries.last_mut()) {
             last.decor_mut().set_suffix(end);
@@ -144,7 +216,8 @@ impl Editor<'_> {
         Ok(())
     }
 
-    /// The entries of a table in their new order: stored ones where they were, new ones behind them.
+    /// The entries of a table in their new order: stored ones where they were, new ones behind
+    /// them.
     fn rearranged(
         &self,
         old: Vec<Entry>,
@@ -154,18 +227,28 @@ impl Editor<'_> {
         in_table: bool,
     ) -> Result<Vec<Entry>, Diagnostic> {
         let mut old = old;
-        // A comment that a blank line separates from the first member is the document's, so that it stays with no member.
-        let header = if place.is_root() { old.first_mut().and_then(|(key, item)| take_header(key, item)) } else { None };
+        // A comment that a blank line separates from the first member is the document's, so that it
+        // stays with no member.
+        let header = if place.is_root() {
+            old.first_mut()
+                .and_then(|(key, item)| take_header(key, item))
+        } else {
+            None
+        };
         let names: Vec<&str> = old.iter().map(|(key, _)| key.get()).collect();
         // In whichever digits, because those of a number that stays may have to be others.
         let same = |index: usize, value: &Tree<'_>| {
-            old.get(index).is_some_and(|(_, item)| is_same_item(item, value, None, Numbers::Equal))
+            old.get(index)
+                .is_some_and(|(_, item)| is_same_item(item, value, None, Numbers::Equal))
         };
         let origins = self.edits.origins(place, &names, new, same);
         let mut entries = Vec::with_capacity(new.len());
         let (mut added, mut merged) = (Vec::new(), Vec::new());
         for (index, (mut key, mut item)) in old.into_iter().enumerate() {
-            let goal = origins.iter().position(|origin| *origin == Some(index)).and_then(|goal| new.get(goal));
+            let goal = origins
+                .iter()
+                .position(|origin| *origin == Some(index))
+                .and_then(|goal| new.get(goal));
             let Some((name, value)) = goal else {
                 let taken = new.iter().any(|(name, _)| *name == key.get());
                 if self.edits.keeps(place, key.get()) && !taken {
@@ -177,29 +260,41 @@ impl Editor<'_> {
             };
             let (old, key) = (key.get().to_owned(), renamed(key, name));
             let place = place.member(&old, name);
-            let (mut key, mut item) = if self.item(&mut item, value, member_type(ty, name), &place)? {
-                (key, item)
-            } else {
-                replaced(&key, &item, self.fresh_item(value, in_table, &place)?)
-            };
+            let (mut key, mut item) =
+                if self.item(&mut item, value, member_type(ty, name), &place)? {
+                    (key, item)
+                } else {
+                    replaced(&key, &item, self.fresh_item(value, in_table, &place)?)
+                };
             if in_table {
                 put_above(decor_above(&mut key, &mut item), &self.from_lines.take());
             }
             entries.push((key, item));
         }
-        for ((name, value), _) in new.iter().zip(&origins).filter(|(_, origin)| origin.is_none()) {
+        for ((name, value), _) in new
+            .iter()
+            .zip(&origins)
+            .filter(|(_, origin)| origin.is_none())
+        {
             added.push(self.added(name, value, member_type(ty, name), place, in_table)?);
         }
         let mut entries = self.placed(entries, added, place);
         for (goal, comments) in merged.into_iter().rev() {
-            match entries.iter_mut().find(|(key, _)| in_table && key.get() == goal) {
+            match entries
+                .iter_mut()
+                .find(|(key, _)| in_table && key.get() == goal)
+            {
                 Some((key, item)) => put_above(decor_above(key, item), &comments),
                 None => *self.from_lines.borrow_mut() += &comments,
             }
         }
         if let (Some(header), Some((key, item))) = (header, entries.first_mut()) {
             let decor = decor_above(key, item);
-            let rest = decor.prefix().and_then(RawString::as_str).unwrap_or_default().to_owned();
+            let rest = decor
+                .prefix()
+                .and_then(RawString::as_str)
+                .unwrap_or_default()
+                .to_owned();
             decor.set_prefix(header + &rest);
         }
         Ok(entries)
@@ -207,7 +302,9 @@ impl Editor<'_> {
 
     /// The entries with the new ones behind them; those that a document begins with before them.
     fn placed(&self, mut entries: Vec<Entry>, added: Vec<Entry>, place: &Place<'_>) -> Vec<Entry> {
-        let leads = |(key, _): &Entry| place.is_root() && self.edits.first.iter().any(|name| name == key.get());
+        let leads = |(key, _): &Entry| {
+            place.is_root() && self.edits.first.iter().any(|name| name == key.get())
+        };
         let (mut lead, rest): (Vec<Entry>, Vec<Entry>) = added.into_iter().partition(leads);
         if !lead.is_empty() {
             lead.append(&mut entries);
@@ -242,7 +339,11 @@ impl Editor<'_> {
             if self.item(&mut item, value, ty, &place)? {
                 return Ok((key, item));
             }
-            return Ok(replaced(&key, &item, self.fresh_item(value, in_table, &place)?));
+            return Ok(replaced(
+                &key,
+                &item,
+                self.fresh_item(value, in_table, &place)?,
+            ));
         }
         if in_table
             && let Tree::Object(members) = value
@@ -266,19 +367,33 @@ impl Editor<'_> {
         let path = place.new_path();
         // A path that begins with this one comes right after it, so that one look is enough.
         let after = (Bound::Excluded(path.as_slice()), Bound::Unbounded);
-        self.moved.range::<[String], _>(after).next().is_some_and(|(new, _)| new.starts_with(&path))
+        self.moved
+            .range::<[String], _>(after)
+            .next()
+            .is_some_and(|(new, _)| new.starts_with(&path))
     }
 
     fn fresh(&self, value: &Tree<'_>, place: &Place<'_>) -> Result<Value, Diagnostic> {
         write::value(value, place, self.lines)
     }
 
-    fn fresh_item(&self, value: &Tree<'_>, in_table: bool, place: &Place<'_>) -> Result<Item, Diagnostic> {
+    fn fresh_item(
+        &self,
+        value: &Tree<'_>,
+        in_table: bool,
+        place: &Place<'_>,
+    ) -> Result<Item, Diagnostic> {
         write::item(value, in_table, place, self.lines)
     }
 
     /// Makes an item hold a value; false if it is of another kind and must be replaced.
-    fn item(&self, item: &mut Item, new: &Tree<'_>, ty: Option<&Type>, place: &Place<'_>) -> Result<bool, Diagnostic> {
+    fn item(
+        &self,
+        item: &mut Item,
+        new: &Tree<'_>,
+        ty: Option<&Type>,
+        place: &Place<'_>,
+    ) -> Result<bool, Diagnostic> {
         if rewrapped(item, new) {
             self.changed.set(true);
         }
@@ -287,17 +402,28 @@ impl Editor<'_> {
             (Item::ArrayOfTables(tables), Tree::Array(elements)) if !elements.is_empty() => {
                 return self.tables(tables, elements, ty, place);
             }
-            // A table of its own cannot be in one line, nor the other way round without a loss of comments.
+            // A table of its own cannot be in one line, nor the other way round without a loss of
+            // comments.
             (Item::Value(value), new) => self.value(value, new, ty, place)?,
             (Item::None | Item::Table(_) | Item::ArrayOfTables(_), _) => return Ok(false),
         }
         Ok(true)
     }
 
-    fn value(&self, value: &mut Value, new: &Tree<'_>, ty: Option<&Type>, place: &Place<'_>) -> Result<(), Diagnostic> {
+    fn value(
+        &self,
+        value: &mut Value,
+        new: &Tree<'_>,
+        ty: Option<&Type>,
+        place: &Place<'_>,
+    ) -> Result<(), Diagnostic> {
         match (&mut *value, new) {
-            (Value::InlineTable(table), Tree::Object(members)) => return self.inline(table, members, ty, place),
-            (Value::Array(array), Tree::Array(elements)) => return self.array(array, elements, ty, place),
+            (Value::InlineTable(table), Tree::Object(members)) => {
+                return self.inline(table, members, ty, place);
+            }
+            (Value::Array(array), Tree::Array(elements)) => {
+                return self.array(array, elements, ty, place);
+            }
             (old, new) if is_same(old, new, ty, self.edits.numbers) => return Ok(()),
             _ => {}
         }
@@ -306,13 +432,19 @@ impl Editor<'_> {
         let mut replacement = match (&*value, new) {
             (Value::Datetime(_), Tree::String(string)) => match string.parse::<Datetime>() {
                 // A date in another form than TOML's own is another string when it is read.
-                Ok(date) if self.edits.numbers != Numbers::AndDates || date.to_string() == **string => Value::from(date),
+                Ok(date)
+                    if self.edits.numbers != Numbers::AndDates || date.to_string() == **string =>
+                {
+                    Value::from(date)
+                }
                 Ok(_) | Err(_) => self.fresh(new, place)?,
             },
-            (Value::Float(_), Tree::Number(digits)) if self.edits.numbers == Numbers::Equal => match digits.parse::<f64>() {
-                Ok(float) if equal_numbers(&float.to_string(), digits) => Value::from(float),
-                _ => self.fresh(new, place)?,
-            },
+            (Value::Float(_), Tree::Number(digits)) if self.edits.numbers == Numbers::Equal => {
+                match digits.parse::<f64>() {
+                    Ok(float) if equal_numbers(&float.to_string(), digits) => Value::from(float),
+                    _ => self.fresh(new, place)?,
+                }
+            }
             _ => self.fresh(new, place)?,
         };
         *replacement.decor_mut() = decor;
@@ -320,14 +452,25 @@ impl Editor<'_> {
         Ok(())
     }
 
-    fn array(&self, array: &mut Array, new: &[Tree<'_>], ty: Option<&Type>, place: &Place<'_>) -> Result<(), Diagnostic> {
+    fn array(
+        &self,
+        array: &mut Array,
+        new: &[Tree<'_>],
+        ty: Option<&Type>,
+        place: &Place<'_>,
+    ) -> Result<(), Diagnostic> {
         if is_same_array(array, new, ty, self.edits.numbers) {
             return Ok(());
         }
         if array.len() == new.len() && !is_set(ty) {
             // As many as before, each where it was, so that what is around them stays.
             for (index, (stored, value)) in array.iter_mut().zip(new).enumerate() {
-                self.value(stored, value, element_type(ty, index), &place.element(index))?;
+                self.value(
+                    stored,
+                    value,
+                    element_type(ty, index),
+                    &place.element(index),
+                )?;
             }
             return Ok(());
         }
@@ -335,9 +478,15 @@ impl Editor<'_> {
         let old = Elements::of(array);
         let alike = |index: usize, value: &Tree<'_>| {
             let passes = (Extra::Passes, Numbers::Equal);
-            old.list.get(index).is_some_and(|(old, _)| compares(old, value, element_type(ty, index), passes))
+            old.list
+                .get(index)
+                .is_some_and(|(old, _)| compares(old, value, element_type(ty, index), passes))
         };
-        let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.list.len(), new, alike) } else { new.iter().collect() };
+        let new: Vec<&Tree<'_>> = if is_set(ty) {
+            in_stored_order(old.list.len(), new, alike)
+        } else {
+            new.iter().collect()
+        };
         let matched = aligned(old.list.len(), &new, alike);
         let style = old.list.last().map(|(last, _)| element_style(last.decor()));
         let mut left: Vec<Option<(Value, String)>> = old.list.into_iter().map(Some).collect();
@@ -356,7 +505,12 @@ impl Editor<'_> {
             }
             elements.push((fresh, String::new()));
         }
-        Elements { list: elements, trailing: old.trailing, end: old.end }.put(array);
+        Elements {
+            list: elements,
+            trailing: old.trailing,
+            end: old.end,
+        }
+        .put(array);
         Ok(())
     }
 
@@ -373,7 +527,12 @@ impl Editor<'_> {
         if tables.len() == new.len() && !is_set(ty) {
             for (index, (stored, value)) in tables.iter_mut().zip(new).enumerate() {
                 if let Tree::Object(members) = value {
-                    self.table(stored, members, element_type(ty, index), &place.element(index))?;
+                    self.table(
+                        stored,
+                        members,
+                        element_type(ty, index),
+                        &place.element(index),
+                    )?;
                 }
             }
             return Ok(true);
@@ -381,7 +540,9 @@ impl Editor<'_> {
         let old: Vec<Table> = tables.iter().cloned().collect();
         if is_set(ty)
             && is_permutation(old.len(), new, |index, value| {
-                old.get(index).is_some_and(|old| is_same_table(old, value, element_type(ty, 0), self.edits.numbers))
+                old.get(index).is_some_and(|old| {
+                    is_same_table(old, value, element_type(ty, 0), self.edits.numbers)
+                })
             })
         {
             return Ok(true);
@@ -389,17 +550,26 @@ impl Editor<'_> {
         let new: Vec<&Tree<'_>> = new.iter().collect();
         let matched = aligned(old.len(), &new, |index, value| {
             let passes = (Extra::Passes, Numbers::Equal);
-            old.get(index).is_some_and(|old| compares_table(old, value, element_type(ty, index), passes))
+            old.get(index)
+                .is_some_and(|old| compares_table(old, value, element_type(ty, index), passes))
         });
-        if old.len() != new.len() || matched.iter().enumerate().any(|(index, origin)| *origin != Some(index)) {
+        if old.len() != new.len()
+            || matched
+                .iter()
+                .enumerate()
+                .any(|(index, origin)| *origin != Some(index))
+        {
             self.changed.set(true);
         }
         let mut left = old.into_iter().map(Some).collect::<Vec<_>>();
-        // Tables are written in the order of their positions in the file; those of a changed order are recreated, because positions would undo it.
+        // Tables are written in the order of their positions in the file; those of a changed order
+        // are recreated, because positions would undo it.
         let mut positions = Vec::new();
         let mut result = ArrayOfTables::new();
         for (index, (value, origin)) in new.iter().zip(&matched).enumerate() {
-            let Tree::Object(members) = value else { continue };
+            let Tree::Object(members) = value else {
+                continue;
+            };
             let place = place.element(index);
             match origin.and_then(|origin| left.get_mut(origin).and_then(Option::take)) {
                 Some(mut stored) => {
@@ -418,9 +588,12 @@ impl Editor<'_> {
     }
 }
 
-/// Puts the comments of a document without members before those that it has now. True if there are any.
+/// Puts the comments of a document without members before those that it has now. True if there are
+/// any.
 fn begin(table: &mut Table, comments: &str) -> bool {
-    let Some(first) = table.iter().next().map(|(name, _)| name.to_owned()) else { return false };
+    let Some(first) = table.iter().next().map(|(name, _)| name.to_owned()) else {
+        return false;
+    };
     match table.key_mut(&first) {
         Some(mut key) if comments.contains('#') => {
             key.leaf_decor_mut().set_prefix(comments.to_owned());
@@ -430,32 +603,44 @@ fn begin(table: &mut Table, comments: &str) -> bool {
     }
 }
 
-/// Puts a table that is in a list now there with its comments, or takes the only table of a list out. True if it did.
+/// Puts a table that is in a list now there with its comments, or takes the only table of a list
+/// out. True if it did.
 fn rewrapped(item: &mut Item, new: &Tree<'_>) -> bool {
     match (&mut *item, new) {
         // A dotted key is in the table around it, which a list of tables cannot be.
-        (Item::Table(table), Tree::Array(elements)) if !table.is_dotted() && matches!(elements[..], [Tree::Object(_)]) => {
+        (Item::Table(table), Tree::Array(elements))
+            if !table.is_dotted() && matches!(elements[..], [Tree::Object(_)]) =>
+        {
             let mut table = std::mem::take(table);
             table.set_implicit(false);
             *item = Item::ArrayOfTables(ArrayOfTables::from_iter([table]));
             true
         }
-        (Item::ArrayOfTables(tables), Tree::Object(_)) if tables.len() == 1 => match tables.get_mut(0) {
-            Some(table) => {
-                *item = Item::Table(std::mem::take(table));
-                true
+        (Item::ArrayOfTables(tables), Tree::Object(_)) if tables.len() == 1 => {
+            match tables.get_mut(0) {
+                Some(table) => {
+                    *item = Item::Table(std::mem::take(table));
+                    true
+                }
+                None => false,
             }
-            None => false,
-        },
+        }
         (Item::Table(_) | Item::ArrayOfTables(_) | Item::Value(_) | Item::None, _) => false,
     }
 }
 
 /// The members of a stored table or object.
 fn members(table: &Table, path: &[String]) -> Vec<Entry> {
-    let Some((_, item)) = entry(table, path) else { return Vec::new() };
-    let Some(table) = item.as_table_like() else { return Vec::new() };
-    table.iter().filter_map(|(name, item)| Some((table.key(name)?.clone(), item.clone()))).collect()
+    let Some((_, item)) = entry(table, path) else {
+        return Vec::new();
+    };
+    let Some(table) = item.as_table_like() else {
+        return Vec::new();
+    };
+    table
+        .iter()
+        .filter_map(|(name, item)| Some((table.key(name)?.clone(), item.clone())))
+        .collect()
 }
 
 /// A stored entry, by its path through tables.
@@ -479,10 +664,18 @@ struct Elements {
 
 impl Elements {
     fn of(array: &Array) -> Self {
-        let mut list: Vec<(Value, String)> = array.iter().map(|value| (value.clone(), String::new())).collect();
+        let mut list: Vec<(Value, String)> = array
+            .iter()
+            .map(|value| (value.clone(), String::new()))
+            .collect();
         // The parser takes a comment behind a comma for one before the next element.
         for index in 1..list.len() {
-            let Some(comment) = list.get_mut(index).and_then(|(value, _)| take_first_line(value.decor_mut())) else { continue };
+            let Some(comment) = list
+                .get_mut(index)
+                .and_then(|(value, _)| take_first_line(value.decor_mut()))
+            else {
+                continue;
+            };
             if let Some((_, after)) = list.get_mut(index - 1) {
                 *after = comment;
             }
@@ -496,10 +689,17 @@ impl Elements {
                 (*after, trailing) = (line, rest);
             }
             if !last.decor().suffix().is_some_and(has_comment) {
-                take_suffix(last.decor_mut()).as_str().unwrap_or_default().clone_into(&mut end);
+                take_suffix(last.decor_mut())
+                    .as_str()
+                    .unwrap_or_default()
+                    .clone_into(&mut end);
             }
         }
-        Self { list, trailing, end }
+        Self {
+            list,
+            trailing,
+            end,
+        }
     }
 
     fn put(self, array: &mut Array) {
@@ -507,20 +707,36 @@ impl Elements {
         let last = self.list.len().saturating_sub(1);
         let mut comment = String::new();
         for (index, (mut value, after)) in self.list.into_iter().enumerate() {
-            let prefix = value.decor().prefix().and_then(RawString::as_str).unwrap_or(" ").to_owned();
+            let prefix = value
+                .decor()
+                .prefix()
+                .and_then(RawString::as_str)
+                .unwrap_or(" ")
+                .to_owned();
             let prefix = match (index, prefix.as_str()) {
                 (0, " ") => String::new(),
                 (1.., "") => " ".to_owned(),
                 _ => prefix,
             };
-            value.decor_mut().set_prefix(std::mem::replace(&mut comment, after) + &prefix);
+            value
+                .decor_mut()
+                .set_prefix(std::mem::replace(&mut comment, after) + &prefix);
             if index == last {
-                let suffix = value.decor().suffix().and_then(RawString::as_str).unwrap_or_default().to_owned();
+                let suffix = value
+                    .decor()
+                    .suffix()
+                    .and_then(RawString::as_str)
+                    .unwrap_or_default()
+                    .to_owned();
                 value.decor_mut().set_suffix(suffix + &self.end);
             }
             array.push_formatted(value);
         }
-        let separator = if !comment.is_empty() && !self.trailing.starts_with(['\n', '\r']) { "\n" } else { "" };
+        let separator = if !comment.is_empty() && !self.trailing.starts_with(['\n', '\r']) {
+            "\n"
+        } else {
+            ""
+        };
         // A comment behind a comma needs one still, otherwise it would belong to the bracket.
         array.set_trailing_comma(array.trailing_comma() || !comment.is_empty());
         array.set_trailing(comment + separator + &self.trailing);
@@ -532,7 +748,8 @@ fn first_line(text: &str) -> Option<(String, String)> {
     let (line, _) = text.split_once('\n')?;
     let line = line.strip_suffix('\r').unwrap_or(line);
     let rest = text.get(line.len()..)?;
-    line.contains('#').then(|| (line.to_owned(), rest.to_owned()))
+    line.contains('#')
+        .then(|| (line.to_owned(), rest.to_owned()))
 }
 
 fn take_first_line(decor: &mut Decor) -> Option<String> {
@@ -546,16 +763,23 @@ fn is_same(old: &Value, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> 
     compares(old, new, ty, (Extra::Differs, numbers))
 }
 
-fn compares(old: &Value, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (Extra, Numbers)) -> bool {
+fn compares(
+    old: &Value,
+    new: &Tree<'_>,
+    ty: Option<&Type>,
+    (extra, numbers): (Extra, Numbers),
+) -> bool {
     match (old, new) {
         (Value::String(old), Tree::String(new)) => old.value() == new,
         (Value::Integer(old), Tree::Number(new)) => {
-            new.parse::<i64>().is_ok_and(|new| new == *old.value()) || numbers.are_same(&old.value().to_string(), new)
+            new.parse::<i64>().is_ok_and(|new| new == *old.value())
+                || numbers.are_same(&old.value().to_string(), new)
         }
         (Value::Float(old), Tree::Number(new)) => match numbers {
             Numbers::Equal => digits(old, None).is_some_and(|old| equal_numbers(&old, new)),
             Numbers::OfOneKind | Numbers::AndDates => {
-                digits(old, None).is_some_and(|old| old == *new) || numbers.are_same(&format!("{:?}", old.value()), new)
+                digits(old, None).is_some_and(|old| old == *new)
+                    || numbers.are_same(&format!("{:?}", old.value()), new)
             }
         },
         (Value::Boolean(old), Tree::Bool(new)) => old.value() == new,
@@ -566,7 +790,9 @@ fn compares(old: &Value, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (E
         (Value::Array(old), Tree::Array(new)) => compares_array(old, new, ty, (extra, numbers)),
         (Value::InlineTable(old), Tree::Object(new)) => {
             let compared = |name: &str, value: &Tree<'_>| {
-                old.get(name).is_some_and(|old| compares(old, value, member_type(ty, name), (extra, numbers)))
+                old.get(name).is_some_and(|old| {
+                    compares(old, value, member_type(ty, name), (extra, numbers))
+                })
             };
             (extra == Extra::Passes && !new.is_empty() || old.len() == new.len())
                 && new.iter().all(|(name, value)| compared(name, value))
@@ -579,44 +805,63 @@ fn is_same_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>, numbers: Numb
     compares_array(old, new, ty, (Extra::Differs, numbers))
 }
 
-fn compares_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>, (extra, numbers): (Extra, Numbers)) -> bool {
+fn compares_array(
+    old: &Array,
+    new: &[Tree<'_>],
+    ty: Option<&Type>,
+    (extra, numbers): (Extra, Numbers),
+) -> bool {
     let same = |index: usize, value: &Tree<'_>| {
-        old.get(index).is_some_and(|old| compares(old, value, element_type(ty, index), (extra, numbers)))
+        old.get(index)
+            .is_some_and(|old| compares(old, value, element_type(ty, index), (extra, numbers)))
     };
     if old.len() != new.len() {
         return false;
     }
     // A set has no order, so that of the file is as good.
-    new.iter().enumerate().all(|(index, value)| same(index, value)) || is_set(ty) && is_permutation(old.len(), new, same)
+    new.iter()
+        .enumerate()
+        .all(|(index, value)| same(index, value))
+        || is_set(ty) && is_permutation(old.len(), new, same)
 }
 
 fn is_same_table(old: &Table, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
     compares_table(old, new, ty, (Extra::Differs, numbers))
 }
 
-fn compares_table(old: &Table, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (Extra, Numbers)) -> bool {
+fn compares_table(
+    old: &Table,
+    new: &Tree<'_>,
+    ty: Option<&Type>,
+    (extra, numbers): (Extra, Numbers),
+) -> bool {
     let Tree::Object(new) = new else { return false };
     let compared = |name: &str, value: &Tree<'_>| {
-        old.get(name).is_some_and(|old| compares_item(old, value, member_type(ty, name), (extra, numbers)))
+        old.get(name)
+            .is_some_and(|old| compares_item(old, value, member_type(ty, name), (extra, numbers)))
     };
-    (extra == Extra::Passes && !new.is_empty() || old.len() == new.len()) && new.iter().all(|(name, value)| compared(name, value))
+    (extra == Extra::Passes && !new.is_empty() || old.len() == new.len())
+        && new.iter().all(|(name, value)| compared(name, value))
 }
 
 fn is_same_item(old: &Item, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
     compares_item(old, new, ty, (Extra::Differs, numbers))
 }
 
-fn compares_item(old: &Item, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (Extra, Numbers)) -> bool {
+fn compares_item(
+    old: &Item,
+    new: &Tree<'_>,
+    ty: Option<&Type>,
+    (extra, numbers): (Extra, Numbers),
+) -> bool {
     match (old, new) {
         (Item::Value(old), new) => compares(old, new, ty, (extra, numbers)),
         (Item::Table(old), new) => compares_table(old, new, ty, (extra, numbers)),
         (Item::ArrayOfTables(old), Tree::Array(new)) => {
             old.len() == new.len()
-                && old
-                    .iter()
-                    .zip(new)
-                    .enumerate()
-                    .all(|(index, (old, new))| compares_table(old, new, element_type(ty, index), (extra, numbers)))
+                && old.iter().zip(new).enumerate().all(|(index, (old, new))| {
+                    compares_table(old, new, element_type(ty, index), (extra, numbers))
+                })
         }
         (Item::None | Item::ArrayOfTables(_), _) => false,
     }
@@ -627,14 +872,18 @@ fn renamed(key: Key, name: &str) -> Key {
     if key.get() == name {
         return key;
     }
-    Key::new(name).with_leaf_decor(key.leaf_decor().clone()).with_dotted_decor(key.dotted_decor().clone())
+    Key::new(name)
+        .with_leaf_decor(key.leaf_decor().clone())
+        .with_dotted_decor(key.dotted_decor().clone())
 }
 
 /// A member whose value is of another kind, with the comments of the old one.
 fn replaced(key: &Key, old: &Item, new: Item) -> Entry {
     let above = match old {
         Item::Table(table) => table.decor().prefix().cloned(),
-        Item::ArrayOfTables(tables) => tables.get(0).and_then(|table| table.decor().prefix().cloned()),
+        Item::ArrayOfTables(tables) => tables
+            .get(0)
+            .and_then(|table| table.decor().prefix().cloned()),
         Item::Value(_) | Item::None => key.leaf_decor().prefix().cloned(),
     };
     let mut key = Key::new(key.get());
@@ -653,7 +902,8 @@ fn replaced(key: &Key, old: &Item, new: Item) -> Entry {
     (key, new)
 }
 
-/// Takes the comments of the document from its first member: those that a blank line separates from it.
+/// Takes the comments of the document from its first member: those that a blank line separates from
+/// it.
 fn take_header(key: &mut Key, item: &mut Item) -> Option<String> {
     let decor = decor_above(key, item);
     let above = decor.prefix()?.as_str()?.to_owned();
@@ -665,7 +915,9 @@ fn take_header(key: &mut Key, item: &mut Item) -> Option<String> {
             end = Some(offset);
         }
     }
-    let (header, rest) = above.split_at_checked(end?).filter(|(header, _)| header.contains('#'))?;
+    let (header, rest) = above
+        .split_at_checked(end?)
+        .filter(|(header, _)| header.contains('#'))?;
     decor.set_prefix(rest);
     Some(header.to_owned())
 }
@@ -675,7 +927,11 @@ fn put_above(decor: &mut Decor, comments: &str) {
     if comments.is_empty() {
         return;
     }
-    let above = decor.prefix().and_then(RawString::as_str).unwrap_or_default().to_owned();
+    let above = decor
+        .prefix()
+        .and_then(RawString::as_str)
+        .unwrap_or_default()
+        .to_owned();
     let text = above.trim_start_matches(['\n', '\r']);
     let blank = above.strip_suffix(text).unwrap_or_default();
     decor.set_prefix(format!("{blank}{comments}{text}"));
@@ -683,14 +939,22 @@ fn put_above(decor: &mut Decor, comments: &str) {
 
 /// The comments above a member and behind it, a line each.
 fn comments(key: &mut Key, item: &mut Item) -> String {
-    let above = decor_above(key, item).prefix().and_then(RawString::as_str).unwrap_or_default().to_owned();
+    let above = decor_above(key, item)
+        .prefix()
+        .and_then(RawString::as_str)
+        .unwrap_or_default()
+        .to_owned();
     let behind = match item {
         Item::Value(value) => value.decor().suffix(),
         Item::Table(table) => table.decor().suffix(),
         Item::ArrayOfTables(_) | Item::None => None,
     };
     let behind = behind.and_then(RawString::as_str).unwrap_or_default();
-    let lines = above.lines().chain(behind.lines()).map(str::trim).filter(|line| !line.is_empty());
+    let lines = above
+        .lines()
+        .chain(behind.lines())
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
     lines.fold(String::new(), |lines, line| lines + line + "\n")
 }
 
@@ -714,7 +978,10 @@ fn take_suffix(decor: &mut Decor) -> RawString {
 
 /// The blanks before an element, without the comments.
 fn element_style(decor: &Decor) -> String {
-    let prefix = decor.prefix().and_then(RawString::as_str).unwrap_or_default();
+    let prefix = decor
+        .prefix()
+        .and_then(RawString::as_str)
+        .unwrap_or_default();
     match prefix.rfind('\n') {
         Some(line) => prefix.get(line..).unwrap_or_default().to_owned(),
         None if prefix.contains('#') || prefix.is_empty() => " ".to_owned(),

@@ -1,8 +1,9 @@
-//! The layout of a file that `toml_edit` does not keep: dotted keys of one table with others between them, blanks around their dots, the end of
-//! the last line.
+//! The layout of a file that `toml_edit` does not keep: dotted keys of one table with others
+//! between them, blanks around their dots, the end of the last line.
 //!
-//! What it makes of the unchanged document is the base of two changes: the file's own text, and the edited document. They are put together
-//! line by line, and the edited text is taken as it is where that would not hold the same values and the same lines.
+//! What it makes of the unchanged document is the base of two changes: the file's own text, and the
+//! edited document. They are put together line by line, and the edited text is taken as it is where
+//! that would not hold the same values and the same lines.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,7 +18,8 @@ use crate::document::tree::{Numbers, Tree};
 /// A line by what `toml_edit` does with it where nothing is edited.
 #[derive(PartialEq, Eq)]
 enum Line {
-    /// Nothing, a comment, or an entry whose key is one word and whose value begins there: it stays as it is.
+    /// Nothing, a comment, or an entry whose key is one word and whose value begins there: it stays
+    /// as it is.
     Entry,
     /// A header without blanks, or the rest of a value. It stays, too.
     Other,
@@ -33,9 +35,16 @@ impl Line {
             return Self::Entry;
         }
         if line.first() == Some(&b'[') {
-            let length = line.iter().take_while(|byte| is_bare(byte) || matches!(byte, b'.' | b'[' | b']')).count();
+            let length = line
+                .iter()
+                .take_while(|byte| is_bare(byte) || matches!(byte, b'.' | b'[' | b']'))
+                .count();
             let behind = line.get(length..).unwrap_or_default().trim_ascii_start();
-            return if let None | Some(b'#') = behind.first() { Self::Other } else { Self::Odd };
+            return if let None | Some(b'#') = behind.first() {
+                Self::Other
+            } else {
+                Self::Odd
+            };
         }
         let key = line.iter().take_while(|byte| is_bare(byte)).count();
         let behind = line.get(key..).unwrap_or_default().trim_ascii_start();
@@ -53,30 +62,48 @@ fn lines(text: &str) -> impl Iterator<Item = &[u8]> {
 
 /// True for a document that `toml_edit` may write otherwise though nothing is edited.
 pub(super) fn is_odd(text: &str) -> bool {
-    text.contains('\r') || !text.ends_with('\n') || lines(text).any(|line| Line::of(line) == Line::Odd)
+    text.contains('\r')
+        || !text.ends_with('\n')
+        || lines(text).any(|line| Line::of(line) == Line::Odd)
 }
 
 /// True if the edited text is the stored one but for entries, which have no layout that is lost.
 fn differs_in_entries(stored: &str, edited: &str) -> bool {
     let [stored, edited] = [stored, edited].map(|text| lines(text).collect::<Vec<_>>());
-    let same = stored.iter().rev().zip(edited.iter().rev()).take_while(|(one, other)| one == other).count();
-    let [stored, edited] =
-        [&stored, &edited].map(|lines| lines.iter().take(lines.len() - same).filter(|line| Line::of(line) != Line::Entry));
+    let same = stored
+        .iter()
+        .rev()
+        .zip(edited.iter().rev())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let [stored, edited] = [&stored, &edited].map(|lines| {
+        lines
+            .iter()
+            .take(lines.len() - same)
+            .filter(|line| Line::of(line) != Line::Entry)
+    });
     stored.eq(edited)
 }
 
-/// The edited text in the layout of the `stored` one, which is `written` where nothing is edited; for a plain document that is found out where
-/// it matters.
+/// The edited text in the layout of the `stored` one, which is `written` where nothing is edited;
+/// for a plain document that is found out where it matters.
 pub(super) fn restored(stored: &str, written: Option<String>, edited: String) -> String {
     let written = match written {
         Some(written) => written,
         None if differs_in_entries(stored, &edited) => return edited,
-        None => stored.parse().map_or_else(|_| stored.to_owned(), |document: DocumentMut| document.to_string()),
+        None => stored.parse().map_or_else(
+            |_| stored.to_owned(),
+            |document: DocumentMut| document.to_string(),
+        ),
     };
     if stored == written {
         return edited;
     }
-    let end = if stored.contains("\r\n") { "\r\n" } else { "\n" };
+    let end = if stored.contains("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
     let lines = |text: &str| {
         let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
         // Otherwise what comes behind it would come into the last line.
@@ -86,8 +113,13 @@ pub(super) fn restored(stored: &str, written: Option<String>, edited: String) ->
         lines
     };
     let merged = merged(&lines(&written), &lines(stored), &lines(&edited));
-    let merged = if is_sound(&merged, &edited) { merged } else { edited };
-    // A line that `toml_edit` moved would stay there beside an edited one, because hunks that touch are taken whole.
+    let merged = if is_sound(&merged, &edited) {
+        merged
+    } else {
+        edited
+    };
+    // A line that `toml_edit` moved would stay there beside an edited one, because hunks that touch
+    // are taken whole.
     let merged = in_order_of(&lines(stored), &lines(&written), &lines(&merged))
         .filter(|ordered| is_sound(ordered, &merged))
         .unwrap_or(merged);
@@ -101,30 +133,52 @@ pub(super) fn restored(stored: &str, written: Option<String>, edited: String) ->
 fn is_sound(merged: &str, edited: &str) -> bool {
     let counted = |text: &str| {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for line in text.lines().map(|line| line.split_whitespace().collect::<String>()).filter(|line| !line.is_empty()) {
+        for line in text
+            .lines()
+            .map(|line| line.split_whitespace().collect::<String>())
+            .filter(|line| !line.is_empty())
+        {
             *counts.entry(line).or_default() += 1;
         }
         counts
     };
-    let json = |text: &str| read(text.as_bytes()).ok().map(|(json, _)| String::from_utf8_lossy(&json).into_owned());
-    let (Some(one), Some(other)) = (json(merged), json(edited)) else { return false };
-    let (Ok(one), Ok(other)) = (Tree::parse(&one), Tree::parse(&other)) else { return false };
+    let json = |text: &str| {
+        read(text.as_bytes())
+            .ok()
+            .map(|(json, _)| String::from_utf8_lossy(&json).into_owned())
+    };
+    let (Some(one), Some(other)) = (json(merged), json(edited)) else {
+        return false;
+    };
+    let (Ok(one), Ok(other)) = (Tree::parse(&one), Tree::parse(&other)) else {
+        return false;
+    };
     is_same(&one, &other, None, Numbers::Equal) && counted(merged) == counted(edited)
 }
 
-/// The lines with those that the edit left in place, in the order in which they are stored; `None` if they are.
+/// The lines with those that the edit left in place, in the order in which they are stored; `None`
+/// if they are.
 fn in_order_of(stored: &[String], written: &[String], lines: &[String]) -> Option<String> {
     let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (place, line) in stored.iter().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+    for (place, line) in stored
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
         places.entry(line).or_default().push(place);
     }
     let operations = capture_diff_slices(Algorithm::Myers, written, lines);
-    let left = operations.iter().filter(|operation| operation.tag() == DiffTag::Equal).flat_map(DiffOp::new_range);
+    let left = operations
+        .iter()
+        .filter(|operation| operation.tag() == DiffTag::Equal)
+        .flat_map(DiffOp::new_range);
     // A line that is stored twice has no place of its own.
-    let kept = left.filter_map(|place| match places.get(lines.get(place)?.as_str())?.as_slice() {
-        [at] => Some((*at, place)),
-        _ => None,
-    });
+    let kept = left.filter_map(
+        |place| match places.get(lines.get(place)?.as_str())?.as_slice() {
+            [at] => Some((*at, place)),
+            _ => None,
+        },
+    );
     let mut kept: Vec<(usize, usize)> = kept.collect();
     let slots: Vec<usize> = kept.iter().map(|(_, place)| *place).collect();
     kept.sort_unstable();
@@ -149,8 +203,15 @@ struct Hunk {
 
 fn hunks(base: &[String], new: &[String]) -> Vec<Hunk> {
     let operations = capture_diff_slices(Algorithm::Myers, base, new);
-    let changed = operations.iter().filter(|operation| operation.tag() != DiffTag::Equal);
-    changed.map(|operation| Hunk { base: operation.old_range(), new: operation.new_range() }).collect()
+    let changed = operations
+        .iter()
+        .filter(|operation| operation.tag() != DiffTag::Equal);
+    changed
+        .map(|operation| Hunk {
+            base: operation.old_range(),
+            new: operation.new_range(),
+        })
+        .collect()
 }
 
 /// The base with both changes; where they are of the same lines, the edit counts.
@@ -158,7 +219,12 @@ fn merged(base: &[String], stored: &[String], edited: &[String]) -> String {
     let (own, edits) = (hunks(base, stored), hunks(base, edited));
     let (mut own, mut edits) = (own.into_iter().peekable(), edits.into_iter().peekable());
     let (mut text, mut at) = (String::new(), 0);
-    let mut put = |lines: Option<&[String]>| lines.unwrap_or_default().iter().for_each(|line| text += line);
+    let mut put = |lines: Option<&[String]>| {
+        lines
+            .unwrap_or_default()
+            .iter()
+            .for_each(|line| text += line)
+    };
     loop {
         let start = match (own.peek(), edits.peek()) {
             (Some(one), Some(other)) => one.base.start.min(other.base.start),
@@ -170,10 +236,14 @@ fn merged(base: &[String], stored: &[String], edited: &[String]) -> String {
         // All hunks that touch, because a part of one cannot be left out.
         let (mut mine, mut theirs, mut end) = (Vec::new(), Vec::new(), start);
         loop {
-            if let Some(hunk) = own.next_if(|hunk| hunk.base.start < end || hunk.base.start == start) {
+            if let Some(hunk) =
+                own.next_if(|hunk| hunk.base.start < end || hunk.base.start == start)
+            {
                 end = end.max(hunk.base.end);
                 mine.push(hunk);
-            } else if let Some(hunk) = edits.next_if(|hunk| hunk.base.start < end || hunk.base.start == start) {
+            } else if let Some(hunk) =
+                edits.next_if(|hunk| hunk.base.start < end || hunk.base.start == start)
+            {
                 end = end.max(hunk.base.end);
                 theirs.push(hunk);
             } else {
@@ -181,7 +251,11 @@ fn merged(base: &[String], stored: &[String], edited: &[String]) -> String {
             }
         }
         let is_added = |hunk: &Hunk| hunk.base.is_empty();
-        let (side, hunks, others) = if theirs.is_empty() { (stored, &mine, &[][..]) } else { (edited, &theirs, &mine[..]) };
+        let (side, hunks, others) = if theirs.is_empty() {
+            (stored, &mine, &[][..])
+        } else {
+            (edited, &theirs, &mine[..])
+        };
         for hunk in others.iter().filter(|hunk| is_added(hunk)) {
             put(stored.get(hunk.new.clone()));
         }
@@ -243,7 +317,10 @@ mod tests {
 
     /// A quarter of those that `.ci/full` tries with a new seed.
     fn cases() -> u32 {
-        std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(5_000)
+        std::env::var("PROPTEST_CASES")
+            .ok()
+            .and_then(|cases| cases.parse().ok())
+            .unwrap_or(5_000)
     }
 
     proptest! {
@@ -265,7 +342,10 @@ mod tests {
         assert_ne!(stored, written);
         let edited = written.replace("old = 1\n", "");
         let restored = restored(stored, None, edited);
-        assert_eq!(restored.replace('\n', " ").replace("  ", " "), "a.b.c = 1 a.d = 2 a.b.e = 3 z = 1 ");
+        assert_eq!(
+            restored.replace('\n', " ").replace("  ", " "),
+            "a.b.c = 1 a.d = 2 a.b.e = 3 z = 1 "
+        );
     }
 
     #[test]
@@ -274,17 +354,33 @@ mod tests {
         let written = stored.parse::<DocumentMut>().unwrap().to_string();
         let edited = written.replace("# of x\nx = 1\n", "") + "# of x\nz = 1\n";
         let restored = restored(stored, None, edited);
-        assert!(restored.ends_with("[new]\ny = 2\n# of x\nz = 1\n"), "{restored}");
+        assert!(
+            restored.ends_with("[new]\ny = 2\n# of x\nz = 1\n"),
+            "{restored}"
+        );
     }
 
     #[test]
     fn few_texts_are_odd() {
         let plain = "# c\n\na = 1 # d\nb = [\n  1,\n]\n\n[c]\nd = 'e'\n\n[[f.g]]\nh = \"\"\n";
         assert!(!is_odd(plain));
-        for odd in ["a.b = 1\n", "[ a ]\n", "a = { b = 1 }\n", "a = 1", "a = 1\r\n", "\"a.b\" = 1\n", "a = [\n  { b = 1 }\n]\n"] {
+        for odd in [
+            "a.b = 1\n",
+            "[ a ]\n",
+            "a = { b = 1 }\n",
+            "a = 1",
+            "a = 1\r\n",
+            "\"a.b\" = 1\n",
+            "a = [\n  { b = 1 }\n]\n",
+        ] {
             assert!(is_odd(odd), "{odd}");
         }
-        assert!(differs_in_entries(plain, &plain.replace("a = 1 # d", "z = 2").replace("h = \"\"\n", "")));
+        assert!(differs_in_entries(
+            plain,
+            &plain
+                .replace("a = 1 # d", "z = 2")
+                .replace("h = \"\"\n", "")
+        ));
         assert!(!differs_in_entries(plain, &plain.replace("[c]", "[d]")));
         assert!(!differs_in_entries(plain, &(plain.to_owned() + "[i]\n")));
     }

@@ -27,19 +27,38 @@ pub(in crate::document) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagn
     let shared: Arc<str> = Arc::from(text);
     let document = Document::parse(Arc::clone(&shared)).map_err(|error| {
         // Not its display, because that shows the line, which may hold a secret.
-        let at = error.span().map_or_else(String::new, |span| text::place(text, span.start));
+        let at = error
+            .span()
+            .map_or_else(String::new, |span| text::place(text, span.start));
         text::unreadable(&format!("not valid TOML: {}{at}", error.message()))
     })?;
     let mut out = Vec::with_capacity(text.len());
     table(document.as_table(), text, &Place::root(), &mut out)?;
-    Ok((out, Source { document, text: shared, mark }))
+    Ok((
+        out,
+        Source {
+            document,
+            text: shared,
+            mark,
+        },
+    ))
 }
 
-fn table(table: &Table, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
+fn table(
+    table: &Table,
+    text: &str,
+    place: &Place<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), Diagnostic> {
     members(table, text, place, out)
 }
 
-fn members(table: &dyn TableLike, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
+fn members(
+    table: &dyn TableLike,
+    text: &str,
+    place: &Place<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), Diagnostic> {
     let mut members: Vec<_> = table.iter().collect();
     // Sorted, because the document keeps the file's order, and sorted names are read sooner.
     members.sort_unstable_by_key(|(name, _)| *name);
@@ -71,7 +90,12 @@ fn members(table: &dyn TableLike, text: &str, place: &Place<'_>, out: &mut Vec<u
     Ok(())
 }
 
-fn value(value: &Value, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
+fn value(
+    value: &Value,
+    text: &str,
+    place: &Place<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), Diagnostic> {
     match value {
         Value::String(string) => write_string(string.value(), out),
         Value::Integer(integer) => {
@@ -80,13 +104,17 @@ fn value(value: &Value, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Res
         }
         Value::Float(float) => {
             let Some(digits) = digits(float, Some(text)) else {
-                let at = value.span().map_or_else(String::new, |span| text::place(text, span.start));
+                let at = value
+                    .span()
+                    .map_or_else(String::new, |span| text::place(text, span.start));
                 let problem = format!("expected a finite number, found `nan` or `inf`{at}");
                 return Err(text::unreadable(&problem).at(place.path()));
             };
             out.extend_from_slice(digits.as_bytes());
         }
-        Value::Boolean(bool) => out.extend_from_slice(if *bool.value() { b"true" } else { b"false" }),
+        Value::Boolean(bool) => {
+            out.extend_from_slice(if *bool.value() { b"true" } else { b"false" })
+        }
         // As far as RFC 3339 goes, because TOML has dates without a time and times without a date.
         Value::Datetime(date) => write_string(&date.value().to_string(), out),
         Value::Array(array) => {
@@ -114,18 +142,34 @@ pub(super) fn digits<'v>(float: &'v Formatted<f64>, text: Option<&'v str>) -> Op
         return None;
     }
     let raw = float.as_repr().map(toml_edit::Repr::as_raw);
-    let written = raw.and_then(|raw| raw.as_str().or_else(|| text.zip(raw.span()).and_then(|(text, span)| text.get(span))));
+    let written = raw.and_then(|raw| {
+        raw.as_str()
+            .or_else(|| text.zip(raw.span()).and_then(|(text, span)| text.get(span)))
+    });
     let written = match written {
         Some(written) => {
             let written = written.strip_prefix('+').unwrap_or(written);
-            if written.contains('_') { Cow::Owned(written.replace('_', "")) } else { Cow::Borrowed(written) }
+            if written.contains('_') {
+                Cow::Owned(written.replace('_', ""))
+            } else {
+                Cow::Borrowed(written)
+            }
         }
         None => Cow::Owned(float.display_repr().into_owned()),
     };
-    if is_rounded(value) && [value.to_string(), format!("{value:.0}")].iter().any(|digits| equal_numbers(&written, digits)) {
-        // The float's own digits, because a shorter form of it is another whole number. An integer beyond those of TOML is written as a float.
+    if is_rounded(value)
+        && [value.to_string(), format!("{value:.0}")]
+            .iter()
+            .any(|digits| equal_numbers(&written, digits))
+    {
+        // The float's own digits, because a shorter form of it is another whole number. An integer
+        // beyond those of TOML is written as a float.
         let is_integer = value.abs() >= MOST;
-        return Some(Cow::Owned(if is_integer { format!("{value:.0}") } else { format!("{value:.1}") }));
+        return Some(Cow::Owned(if is_integer {
+            format!("{value:.0}")
+        } else {
+            format!("{value:.1}")
+        }));
     }
     Some(written)
 }

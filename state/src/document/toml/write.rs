@@ -30,11 +30,18 @@ pub(in crate::document) fn written(tree: &Tree<'_>) -> Result<Vec<u8>, Diagnosti
 }
 
 /// A new item; objects become tables if they are in a table.
-pub(super) fn item(tree: &Tree<'_>, in_table: bool, place: &Place<'_>, lines: Lines) -> Result<Item, Diagnostic> {
+pub(super) fn item(
+    tree: &Tree<'_>,
+    in_table: bool,
+    place: &Place<'_>,
+    lines: Lines,
+) -> Result<Item, Diagnostic> {
     match tree {
         Tree::Object(members) if in_table => table(members, place, lines).map(Item::Table),
         Tree::Array(elements)
-            if in_table && !elements.is_empty() && elements.iter().all(|one| matches!(one, Tree::Object(_))) =>
+            if in_table
+                && !elements.is_empty()
+                && elements.iter().all(|one| matches!(one, Tree::Object(_))) =>
         {
             let mut tables = ArrayOfTables::new();
             for (index, element) in elements.iter().enumerate() {
@@ -44,14 +51,21 @@ pub(super) fn item(tree: &Tree<'_>, in_table: bool, place: &Place<'_>, lines: Li
             }
             Ok(Item::ArrayOfTables(tables))
         }
-        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) | Tree::Array(_) | Tree::Object(_) => {
-            value(tree, place, lines).map(Item::Value)
-        }
+        Tree::Null
+        | Tree::Bool(_)
+        | Tree::Number(_)
+        | Tree::String(_)
+        | Tree::Array(_)
+        | Tree::Object(_) => value(tree, place, lines).map(Item::Value),
     }
 }
 
 /// A new table.
-pub(super) fn table(members: &[(Cow<'_, str>, Tree<'_>)], place: &Place<'_>, lines: Lines) -> Result<Table, Diagnostic> {
+pub(super) fn table(
+    members: &[(Cow<'_, str>, Tree<'_>)],
+    place: &Place<'_>,
+    lines: Lines,
+) -> Result<Table, Diagnostic> {
     let mut table = Table::new();
     for (name, member) in members {
         table.insert(name, item(member, true, &place.member(name, name), lines)?);
@@ -90,7 +104,8 @@ pub(super) fn value(tree: &Tree<'_>, place: &Place<'_>, lines: Lines) -> Result<
     })
 }
 
-/// A string in one line: what JSON escapes, TOML reads, but that it wants one control character more escaped.
+/// A string in one line: what JSON escapes, TOML reads, but that it wants one control character
+/// more escaped.
 fn escaped(string: &str) -> Value {
     let mut json = Vec::new();
     write_string(string, &mut json);
@@ -105,8 +120,13 @@ fn number(digits: &str, place: &Place<'_>) -> Result<Value, Diagnostic> {
     }
     let number: Option<Number> = digits.parse().ok();
     match digits.parse::<f64>() {
-        Ok(float) if float.is_finite() && number.is_some() && Number::from_f64(float) == number => Ok(Value::from(float)),
-        _ => Err(impossible("a number with more digits than 64 bits hold", place)),
+        Ok(float) if float.is_finite() && number.is_some() && Number::from_f64(float) == number => {
+            Ok(Value::from(float))
+        }
+        _ => Err(impossible(
+            "a number with more digits than 64 bits hold",
+            place,
+        )),
     }
 }
 

@@ -1,6 +1,8 @@
-//! Documents that are made at random are upgraded twice, from their own text and over values: the same model, losses and errors.
+//! Documents that are made at random are upgraded twice, from their own text and over values: the
+//! same model, losses and errors.
 //!
-//! A member that is stored under an alias is read over values only, so that one letter decides the way.
+//! A member that is stored under an alias is read over values only, so that one letter decides the
+//! way.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
@@ -68,7 +70,11 @@ struct Geometry {
 }
 
 #[derive(Debug, Clone, PartialEq, Union)]
-#[union(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[union(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 enum Theme {
     Plain,
     #[attribute(alias = "own")]
@@ -193,25 +199,53 @@ impl Choices {
     }
 
     fn text(&mut self) -> Node {
-        self.raw(&[r#""x""#, r#""""#, r#""now \u00e9\n""#, r#""red""#, r#""\ud83d\ude00""#])
+        self.raw(&[
+            r#""x""#,
+            r#""""#,
+            r#""now \u00e9\n""#,
+            r#""red""#,
+            r#""\ud83d\ude00""#,
+        ])
     }
 
     /// No negative zero, because over values it is zero.
     fn float(&mut self) -> Node {
-        self.raw(&["0.5", "2", "1.0", "1e2", "2.50", "0.1234567890123456789", "9007199254740993"])
+        self.raw(&[
+            "0.5",
+            "2",
+            "1.0",
+            "1e2",
+            "2.50",
+            "0.1234567890123456789",
+            "9007199254740993",
+        ])
     }
 
     fn any(&mut self) -> Node {
-        self.raw(&["null", "[1.0, {\"b\":1,\"a\":-0.0}]", "{\"x\": 1e1}", "true", "18446744073709551615", "\"s\"", "[]"])
+        self.raw(&[
+            "null",
+            "[1.0, {\"b\":1,\"a\":-0.0}]",
+            "{\"x\": 1e1}",
+            "true",
+            "18446744073709551615",
+            "\"s\"",
+            "[]",
+        ])
     }
 
     fn theme(&mut self, version: u64) -> Node {
-        let kinds: &[_] =
-            if version < 3 { &["simple", "custom", "sepia", "plain"] } else { &["plain", "custom", "named", "own"] };
+        let kinds: &[_] = if version < 3 {
+            &["simple", "custom", "sepia", "plain"]
+        } else {
+            &["plain", "custom", "named", "own"]
+        };
         let kind = self.one_of(kinds);
         let mut members = vec![("kind", Node::Raw(quoted(kind)))];
         if matches!(kind, "custom" | "own") {
-            members.push((["color", "colour", "colour", "accent"][usize::try_from(version).unwrap()], self.text()));
+            members.push((
+                ["color", "colour", "colour", "accent"][usize::try_from(version).unwrap()],
+                self.text(),
+            ));
             if self.below(3) > 0 {
                 members.push(("opacity", self.float()));
             }
@@ -234,7 +268,10 @@ impl Choices {
             (0, _) => self.raw(&[r#""Point""#, r#"{"Point":null}"#]),
             (1, true) => Node::Object(vec![("Rectangle", pair(self))]),
             (1, false) => Node::Object(vec![("Rect", pair(self))]),
-            (2, true) => Node::Object(vec![("Blob", Node::Array(vec![Node::Raw("1"), Node::Raw("2")]))]),
+            (2, true) => Node::Object(vec![(
+                "Blob",
+                Node::Array(vec![Node::Raw("1"), Node::Raw("2")]),
+            )]),
             (_, before) => {
                 let mut circle = vec![(if before { "r" } else { "radius" }, self.float())];
                 if self.below(3) == 0 {
@@ -257,7 +294,10 @@ impl Choices {
         } else {
             solid.extend([("alpha", Node::Raw("9")), ("blend-mode", self.text())]);
         }
-        Node::Object(vec![(if version < 2 { "Old" } else { "Solid" }, Node::Object(solid))])
+        Node::Object(vec![(
+            if version < 2 { "Old" } else { "Solid" },
+            Node::Object(solid),
+        )])
     }
 
     fn mode(&mut self, version: u64) -> Node {
@@ -270,8 +310,19 @@ impl Choices {
                 let factor = (if before { "by" } else { "factor" }, self.float());
                 vec![tag("Zoom"), ("c", Node::Object(vec![factor]))]
             }
-            2 => return Node::Array(vec![Node::Raw(quoted("Zoom")), Node::Object(vec![("factor", self.float())])]),
-            _ => vec![tag("List"), ("c", Node::Array(self.many(|choices| choices.raw(&["1", "-7", "9007199254740993"]))))],
+            2 => {
+                return Node::Array(vec![
+                    Node::Raw(quoted("Zoom")),
+                    Node::Object(vec![("factor", self.float())]),
+                ]);
+            }
+            _ => vec![
+                tag("List"),
+                (
+                    "c",
+                    Node::Array(self.many(|choices| choices.raw(&["1", "-7", "9007199254740993"]))),
+                ),
+            ],
         };
         if self.below(3) == 0 {
             members.reverse();
@@ -283,23 +334,40 @@ impl Choices {
         match self.below(3) {
             0 => self.raw(&["7", "18446744073709551615"]),
             1 => self.text(),
-            _ => Node::Object(vec![("list", Node::Array(self.many(|choices| choices.raw(&["1", "2"]))))]),
+            _ => Node::Object(vec![(
+                "list",
+                Node::Array(self.many(|choices| choices.raw(&["1", "2"]))),
+            )]),
         }
     }
 
     fn page(&mut self, version: u64) -> Vec<(&'static str, Node)> {
         let named = |since: u64, before, after| if version < since { before } else { after };
-        let fills = ["a", "b b", "é\\n"].map(|key| (key, self.fill(version))).into_iter().take(self.below(4)).collect();
+        let fills = ["a", "b b", "é\\n"]
+            .map(|key| (key, self.fill(version)))
+            .into_iter()
+            .take(self.below(4))
+            .collect();
         let view = Node::Object(vec![("mode", self.mode(version)), ("scale", self.float())]);
         let mut members = vec![
             (named(3, "title", "windowTitle"), self.text()),
             ("width", Node::Raw("640")),
             (named(2, "skin", "theme"), self.theme(version)),
-            ("shapes", Node::Array(self.many(|choices| choices.shape(version)))),
+            (
+                "shapes",
+                Node::Array(self.many(|choices| choices.shape(version))),
+            ),
             (named(2, "paint", "fill"), Node::Object(fills)),
             ("view", view),
             ("loose", Node::Array(self.many(Self::loose))),
-            ("retries", if version < 3 { self.raw(&[r#""5""#, r#""0""#, r#""""#, r#"" 5""#]) } else { Node::Raw("5") }),
+            (
+                "retries",
+                if version < 3 {
+                    self.raw(&[r#""5""#, r#""0""#, r#""""#, r#"" 5""#])
+                } else {
+                    Node::Raw("5")
+                },
+            ),
             ("tags", Node::Array(self.many(Self::text))),
         ];
         if version >= 2 {
@@ -322,16 +390,34 @@ impl Choices {
     }
 
     fn lamp(&mut self, version: u64) -> Vec<(&'static str, Node)> {
-        let level = (if version < 2 { "to" } else { "level" }, self.raw(&["3", "255", "256", "3.0"]));
+        let level = (
+            if version < 2 { "to" } else { "level" },
+            self.raw(&["3", "255", "256", "3.0"]),
+        );
         let name = if version < 1 { "Dim" } else { "Dimmed" };
         let state = match self.below(4) {
             0 => vec![("is", Node::Raw(quoted("On")))],
-            1 => vec![("is", Node::Raw(quoted("Off"))), ("content", Node::Raw("true"))],
+            1 => vec![
+                ("is", Node::Raw(quoted("Off"))),
+                ("content", Node::Raw("true")),
+            ],
             2 => vec![level, ("is", Node::Raw(quoted(name)))],
-            _ => vec![("is", Node::Raw(quoted(name))), level, ("warm", Node::Raw("true"))],
+            _ => vec![
+                ("is", Node::Raw(quoted(name))),
+                level,
+                ("warm", Node::Raw("true")),
+            ],
         };
-        let theme = if self.below(3) == 0 { Node::Raw("null") } else { self.theme(if version < 2 { 2 } else { 3 }) };
-        vec![("state", Node::Object(state)), ("mode", self.mode(if version < 2 { 1 } else { 2 })), ("theme", theme)]
+        let theme = if self.below(3) == 0 {
+            Node::Raw("null")
+        } else {
+            self.theme(if version < 2 { 2 } else { 3 })
+        };
+        vec![
+            ("state", Node::Object(state)),
+            ("mode", self.mode(if version < 2 { 1 } else { 2 })),
+            ("theme", theme),
+        ]
     }
 }
 
@@ -354,7 +440,10 @@ fn quoted(name: &str) -> &'static str {
         r#""Solid""#,
         r#""Old""#,
     ];
-    NAMES.into_iter().find(|known| known.trim_matches('"') == name).unwrap_or("\"?\"")
+    NAMES
+        .into_iter()
+        .find(|known| known.trim_matches('"') == name)
+        .unwrap_or("\"?\"")
 }
 
 /// Names of all versions, of variants and of nothing.
@@ -445,11 +534,18 @@ impl Node {
 
     /// Changes the node of this number, counted from the outside, in one way or another.
     fn change(&mut self, number: usize, how: u8, what: usize) {
-        let (name, value) = (NAMES[what % NAMES.len()], Self::Raw(VALUES[what % VALUES.len()]));
+        let (name, value) = (
+            NAMES[what % NAMES.len()],
+            Self::Raw(VALUES[what % VALUES.len()]),
+        );
         let Some(mut left) = number.checked_sub(1) else {
             return match (self, how % 6) {
-                (Self::Object(members), 0) if !members.is_empty() => drop(members.remove(what % members.len())),
-                (Self::Object(members), 1) => members.insert(what % (members.len() + 1), (name, value)),
+                (Self::Object(members), 0) if !members.is_empty() => {
+                    drop(members.remove(what % members.len()))
+                }
+                (Self::Object(members), 1) => {
+                    members.insert(what % (members.len() + 1), (name, value))
+                }
                 (Self::Object(members), 2) if !members.is_empty() => {
                     let again = members[what % members.len()].clone();
                     members.push(again);
@@ -495,7 +591,12 @@ impl Node {
             Self::Object(members) => {
                 *out += "{";
                 for (index, (name, value)) in members.iter().enumerate() {
-                    write!(out, "{}{blank}\"{name}\"{blank}:{blank}", if index > 0 { "," } else { "" }).unwrap();
+                    write!(
+                        out,
+                        "{}{blank}\"{name}\"{blank}:{blank}",
+                        if index > 0 { "," } else { "" }
+                    )
+                    .unwrap();
                     value.write(blank, out);
                 }
                 *out += blank;
@@ -505,7 +606,8 @@ impl Node {
     }
 }
 
-/// The model with all that is said beside it, what a registry makes of the document, and the document as it is rewritten.
+/// The model with all that is said beside it, what a registry makes of the document, and the
+/// document as it is rewritten.
 fn upgraded<T: Resource + CurrentModel + Debug>(
     version: u64,
     members: &[(&'static str, Node)],
@@ -513,7 +615,9 @@ fn upgraded<T: Resource + CurrentModel + Debug>(
     blank: &str,
 ) -> [String; 3] {
     let mut json = String::new();
-    let with = |first: &[(&'static str, Node)]| Node::Object([first, members, &[(mark, Node::Raw("1"))]].concat());
+    let with = |first: &[(&'static str, Node)]| {
+        Node::Object([first, members, &[(mark, Node::Raw("1"))]].concat())
+    };
     with(&[]).write(blank, &mut json);
     let said = |result: Result<(String, Vec<String>), String>| match result {
         Ok((value, mut notes)) => {
@@ -527,28 +631,65 @@ fn upgraded<T: Resource + CurrentModel + Debug>(
         Err(error) => format!("refused: {error}"),
     };
     let model = upstate::upgrade_json_with_notes::<T>(version, &json).map(|(model, notes)| {
-        let undefined = notes.undefined().iter().map(|path| format!("undefined {path}"));
-        let dropped = notes.dropped().iter().map(|dropped| format!("dropped {}: {}", dropped.path, dropped.reason));
+        let undefined = notes
+            .undefined()
+            .iter()
+            .map(|path| format!("undefined {path}"));
+        let dropped = notes
+            .dropped()
+            .iter()
+            .map(|dropped| format!("dropped {}: {}", dropped.path, dropped.reason));
         let warnings = notes.warnings().iter().map(ToString::to_string);
         let count = notes.undefined_count().to_string();
-        (format!("{model:?}"), undefined.chain(dropped).chain(warnings).chain([count]).collect())
+        (
+            format!("{model:?}"),
+            undefined
+                .chain(dropped)
+                .chain(warnings)
+                .chain([count])
+                .collect(),
+        )
     });
     let registry = Registry::new().with::<T>();
-    let response = registry.upgrade(&upstate::UpgradeRequest::json(T::TYPE_NAME, version, json.as_bytes()));
-    let state = response.state().map(|state| String::from_utf8_lossy(state).into_owned());
-    let state = state.ok_or_else(|| response.diagnostics().to_string()).map(|state| {
-        let dropped = response.dropped().iter().map(|dropped| format!("dropped {}: {}", dropped.path, dropped.reason));
-        (state, dropped.collect())
-    });
+    let response = registry.upgrade(&upstate::UpgradeRequest::json(
+        T::TYPE_NAME,
+        version,
+        json.as_bytes(),
+    ));
+    let state = response
+        .state()
+        .map(|state| String::from_utf8_lossy(state).into_owned());
+    let state = state
+        .ok_or_else(|| response.diagnostics().to_string())
+        .map(|state| {
+            let dropped = response
+                .dropped()
+                .iter()
+                .map(|dropped| format!("dropped {}: {}", dropped.path, dropped.reason));
+            (state, dropped.collect())
+        });
     let mut document = String::new();
     let versions = ["0", "1", "2", "3"];
-    with(&[("schema_version", Node::Raw(versions[usize::try_from(version).unwrap()]))]).write(blank, &mut document);
+    with(&[(
+        "schema_version",
+        Node::Raw(versions[usize::try_from(version).unwrap()]),
+    )])
+    .write(blank, &mut document);
     let rewritten = Format::new().rewrite(&registry, Some(T::TYPE_NAME), document.as_bytes());
-    let rewritten = rewritten.map_err(|error| error.to_string()).map(|rewrite| match rewrite {
-        Some(rewrite) => (String::from_utf8_lossy(&rewrite.bytes).into_owned(), vec![format!("{} lost", rewrite.lost)]),
-        None => ("current".to_owned(), Vec::new()),
-    });
-    [said(model.map_err(|error| error.to_string())), said(state), said(rewritten)]
+    let rewritten = rewritten
+        .map_err(|error| error.to_string())
+        .map(|rewrite| match rewrite {
+            Some(rewrite) => (
+                String::from_utf8_lossy(&rewrite.bytes).into_owned(),
+                vec![format!("{} lost", rewrite.lost)],
+            ),
+            None => ("current".to_owned(), Vec::new()),
+        });
+    [
+        said(model.map_err(|error| error.to_string())),
+        said(state),
+        said(rewritten),
+    ]
 }
 
 fn same_by_text_and_values<T: Resource + CurrentModel + Debug>(
@@ -559,20 +700,40 @@ fn same_by_text_and_values<T: Resource + CurrentModel + Debug>(
 ) -> Result<(), TestCaseError> {
     let mut node = Node::Object(members);
     for (number, how, what) in changes {
-        node.change(usize::from(*number) % node.count(), *how, usize::from(*what));
+        node.change(
+            usize::from(*number) % node.count(),
+            *how,
+            usize::from(*what),
+        );
     }
-    let members = if let Node::Object(members) = node { members } else { Vec::new() };
-    let [by_text, by_values] = ["mark", "mork"].map(|mark| upgraded::<T>(version, &members, mark, blank));
+    let members = if let Node::Object(members) = node {
+        members
+    } else {
+        Vec::new()
+    };
+    let [by_text, by_values] =
+        ["mark", "mork"].map(|mark| upgraded::<T>(version, &members, mark, blank));
     for (by_text, by_values) in by_text.iter().zip(&by_values) {
-        // A path may name the member that differs, and only values that were read as such have a place in the stored text.
-        let [by_text, by_values] = [by_text, by_values].map(|said| without_bytes(&said.replace("mork", "mark")));
+        // A path may name the member that differs, and only values that were read as such have a
+        // place in the stored text.
+        let [by_text, by_values] =
+            [by_text, by_values].map(|said| without_bytes(&said.replace("mork", "mark")));
         prop_assert_eq!(by_text, by_values, "version {}: {:?}", version, members);
     }
     Ok(())
 }
 
 /// Values of one kind each, of which every place takes some.
-const SCALARS: [&str; 8] = ["null", "true", "-1", "1.5", "300", "\"x\"", "\"\"", "9007199254740993"];
+const SCALARS: [&str; 8] = [
+    "null",
+    "true",
+    "-1",
+    "1.5",
+    "300",
+    "\"x\"",
+    "\"\"",
+    "9007199254740993",
+];
 
 impl Node {
     /// Changes the scalar of this number, or takes the member of this number away.
@@ -602,8 +763,17 @@ fn errors<T: Resource + CurrentModel>(version: u64, node: &Node) -> Vec<String> 
     let mut json = String::new();
     node.write("", &mut json);
     let registry = Registry::new().with::<T>();
-    let response = registry.upgrade(&upstate::UpgradeRequest::json(T::TYPE_NAME, version, json.as_bytes()));
-    response.diagnostics().iter().filter(|one| one.severity() == upstate::Severity::Error).map(ToString::to_string).collect()
+    let response = registry.upgrade(&upstate::UpgradeRequest::json(
+        T::TYPE_NAME,
+        version,
+        json.as_bytes(),
+    ));
+    response
+        .diagnostics()
+        .iter()
+        .filter(|one| one.severity() == upstate::Severity::Error)
+        .map(ToString::to_string)
+        .collect()
 }
 
 /// A document in which one value is wrong has one error.
@@ -619,32 +789,49 @@ fn one_error<T: Resource + CurrentModel>(
     }
     node.mistake(usize::from(number), how % 3 == 0, usize::from(what));
     let errors = errors::<T>(version, &node);
-    prop_assert!(errors.len() < 2, "version {}: {:?}\n{:?}", version, errors, node);
+    prop_assert!(
+        errors.len() < 2,
+        "version {}: {:?}\n{:?}",
+        version,
+        errors,
+        node
+    );
     Ok(())
 }
 
 fn without_bytes(text: &str) -> String {
     let mut parts = text.split(" (byte ");
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + part.split_once(')').map_or(part, |(_, rest)| rest))
+    parts.fold(first, |text, part| {
+        text + part.split_once(')').map_or(part, |(_, rest)| rest)
+    })
 }
 
 /// A third of those that `.ci/full` tries with a new seed.
 fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_000)
+    std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok())
+        .unwrap_or(1_000)
 }
 
 /// The node that is changed, how, and by what.
 type Change = (u16, u8, u16);
 
-/// Versions, choices and changes; most documents have few changes, so that many are as they should be.
+/// Versions, choices and changes; most documents have few changes, so that many are as they should
+/// be.
 fn documents(latest: u64) -> impl Strategy<Value = (u64, Vec<u8>, Vec<Change>, &'static str)> {
     let changes = prop_oneof![
         2 => Just(Vec::new()),
         3 => vec(any::<Change>(), 1..2),
         1 => vec(any::<Change>(), 1..5),
     ];
-    (0..=latest, vec(any::<u8>(), 0..100), changes, prop_oneof![Just(""), Just(" "), Just("\n\t")])
+    (
+        0..=latest,
+        vec(any::<u8>(), 0..100),
+        changes,
+        prop_oneof![Just(""), Just(" "), Just("\n\t")],
+    )
 }
 
 proptest! {

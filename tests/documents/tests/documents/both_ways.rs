@@ -1,4 +1,5 @@
-//! Values that are made at random: documents read what serde wrote, and serde reads what documents wrote, the same value each time.
+//! Values that are made at random: documents read what serde wrote, and serde reads what documents
+//! wrote, the same value each time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -113,7 +114,10 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn float() -> impl Strategy<Value = f64> {
-    prop_oneof![any::<i32>().prop_map(f64::from), any::<f64>().prop_filter("JSON has no such number", |float| float.is_finite())]
+    prop_oneof![
+        any::<i32>().prop_map(f64::from),
+        any::<f64>().prop_filter("JSON has no such number", |float| float.is_finite())
+    ]
 }
 
 fn json() -> impl Strategy<Value = serde_json::Value> {
@@ -128,7 +132,8 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
     leaf.prop_recursive(3, 12, 4, |inner| {
         prop_oneof![
             vec(inner.clone(), 0..4).prop_map(serde_json::Value::from),
-            btree_map(text(), inner, 0..4).prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
+            btree_map(text(), inner, 0..4)
+                .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
         ]
     })
 }
@@ -138,12 +143,16 @@ fn external() -> impl Strategy<Value = External> {
         Just(External::FirstOne),
         any::<u64>().prop_map(|id| External::Newtype(Id(id))),
         (any::<u8>(), text()).prop_map(|(number, text)| External::Tuple(number, text)),
-        (any::<bool>(), of(any::<u8>())).prop_map(|(a_field, other)| External::Struct { a_field, other }),
+        (any::<bool>(), of(any::<u8>()))
+            .prop_map(|(a_field, other)| External::Struct { a_field, other }),
     ]
 }
 
 fn internal() -> impl Strategy<Value = Internal> {
-    prop_oneof![Just(Internal::Unit), any::<u32>().prop_map(|a_field| Internal::Struct { a_field })]
+    prop_oneof![
+        Just(Internal::Unit),
+        any::<u32>().prop_map(|a_field| Internal::Struct { a_field })
+    ]
 }
 
 fn adjacent() -> impl Strategy<Value = Adjacent> {
@@ -164,8 +173,13 @@ fn untagged() -> impl Strategy<Value = Untagged> {
 }
 
 fn tree() -> impl Strategy<Value = Tree> {
-    let leaf = text().prop_map(|name| Tree { name, leaves: Vec::new() });
-    leaf.prop_recursive(3, 8, 3, |inner| (text(), vec(inner, 0..3)).prop_map(|(name, leaves)| Tree { name, leaves }))
+    let leaf = text().prop_map(|name| Tree {
+        name,
+        leaves: Vec::new(),
+    });
+    leaf.prop_recursive(3, 8, 3, |inner| {
+        (text(), vec(inner, 0..3)).prop_map(|(name, leaves)| Tree { name, leaves })
+    })
 }
 
 fn point() -> impl Strategy<Value = Point> {
@@ -179,8 +193,22 @@ fn others() -> impl Strategy<Value = BTreeMap<String, serde_json::Value>> {
 
 fn all() -> impl Strategy<Value = All> {
     let small = any::<f32>().prop_filter("JSON has no such number", |float| float.is_finite());
-    let numbers = (any::<u8>(), any::<i8>(), any::<u64>(), any::<i64>(), small, float());
-    let scalars = (text(), of(any::<i64>()), of(any::<bool>()), numbers, any::<char>(), btree_set(any::<u16>(), 0..3));
+    let numbers = (
+        any::<u8>(),
+        any::<i8>(),
+        any::<u64>(),
+        any::<i64>(),
+        small,
+        float(),
+    );
+    let scalars = (
+        text(),
+        of(any::<i64>()),
+        of(any::<bool>()),
+        numbers,
+        any::<char>(),
+        btree_set(any::<u16>(), 0..3),
+    );
     let enums = (
         btree_map(any::<i32>(), vec(external(), 0..3), 0..3),
         external(),
@@ -188,7 +216,14 @@ fn all() -> impl Strategy<Value = All> {
         btree_map(text(), adjacent(), 0..3),
         vec(untagged(), 0..3),
     );
-    let objects = (any::<u64>(), [point(), point()], of(tree()), json(), text(), others());
+    let objects = (
+        any::<u64>(),
+        [point(), point()],
+        of(tree()),
+        json(),
+        text(),
+        others(),
+    );
     (scalars, enums, objects).prop_map(|(scalars, enums, objects)| {
         let (plain_name, maybe, nothing, numbers, letter, renamed) = scalars;
         let (by_number, external, internal, adjacent, untagged) = enums;
@@ -216,17 +251,23 @@ fn all() -> impl Strategy<Value = All> {
     })
 }
 
-fn both_ways<T: Resource + Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) -> Result<(), TestCaseError> {
-    let by_serde = serde_json::to_string(value).map_err(|error| TestCaseError::fail(error.to_string()))?;
+fn both_ways<T: Resource + Serialize + DeserializeOwned + PartialEq + Debug>(
+    value: &T,
+) -> Result<(), TestCaseError> {
+    let by_serde =
+        serde_json::to_string(value).map_err(|error| TestCaseError::fail(error.to_string()))?;
     let ours = upstate::to_json(value).map_err(|error| TestCaseError::fail(error.to_string()))?;
     // Serde's own reading is what counts: it may read a float otherwise than it was.
-    let expected: T = serde_json::from_str(&by_serde).map_err(|error| TestCaseError::fail(error.to_string()))?;
-    let read = upstate::from_json::<T>(&by_serde).map_err(|error| TestCaseError::fail(format!("{error}: {by_serde}")))?;
+    let expected: T =
+        serde_json::from_str(&by_serde).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let read = upstate::from_json::<T>(&by_serde)
+        .map_err(|error| TestCaseError::fail(format!("{error}: {by_serde}")))?;
     prop_assert_eq!(&read, &expected, "{}", by_serde);
-    let back: T = serde_json::from_slice(&ours).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let back: T =
+        serde_json::from_slice(&ours).map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert_eq!(&back, &expected, "{}", String::from_utf8_lossy(&ours));
-    let (upgraded, notes) =
-        upstate::upgrade_json_with_notes::<T>(T::VERSION, &ours).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let (upgraded, notes) = upstate::upgrade_json_with_notes::<T>(T::VERSION, &ours)
+        .map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert_eq!(&upgraded, &expected);
     prop_assert!(notes.undefined().is_empty());
     Ok(())

@@ -38,7 +38,10 @@ struct Inner {
 
 impl Default for Inner {
     fn default() -> Self {
-        Self { on: true, tag: None }
+        Self {
+            on: true,
+            tag: None,
+        }
     }
 }
 
@@ -47,10 +50,19 @@ fn what_a_default_fills_in_is_not_required() {
     let registry = Registry::new().with::<Note>();
     for (version, name) in [(0, "name"), (1, "title")] {
         let schema = upstate_compat::json_schema(registry.get("note").unwrap(), version).unwrap();
-        let mut required: Vec<&str> = schema["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        let mut required: Vec<&str> = schema["required"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name.as_str().unwrap())
+            .collect();
         required.sort_unstable();
         assert_eq!(required, ["inner", name], "{schema:#}");
-        assert_eq!(schema["properties"]["inner"].get("required"), None, "{schema:#}");
+        assert_eq!(
+            schema["properties"]["inner"].get("required"),
+            None,
+            "{schema:#}"
+        );
     }
 }
 
@@ -79,7 +91,10 @@ struct Login {
 
 impl Default for Login {
     fn default() -> Self {
-        Self { name: "admin".to_owned(), password: "changeme".to_owned() }
+        Self {
+            name: "admin".to_owned(),
+            password: "changeme".to_owned(),
+        }
     }
 }
 
@@ -88,9 +103,15 @@ fn a_default_is_shown_unless_it_varies_or_holds_a_secret() {
     let registry = Registry::new().with::<Client>();
     let schema = upstate_compat::json_schema(registry.get("client").unwrap(), 0).unwrap();
     let properties = &schema["properties"];
-    assert_eq!(properties["identifier"], json!({"type": "integer", "minimum": 0, "maximum": 255}));
+    assert_eq!(
+        properties["identifier"],
+        json!({"type": "integer", "minimum": 0, "maximum": 255})
+    );
     assert_eq!(properties["login"].get("default"), None, "{schema:#}");
-    assert_eq!(properties["login"]["properties"]["name"]["default"], "admin");
+    assert_eq!(
+        properties["login"]["properties"]["name"]["default"],
+        "admin"
+    );
     assert!(!schema.to_string().contains("changeme"), "{schema:#}");
 }
 
@@ -176,15 +197,19 @@ enum BareOf {
     Sized { size: u8 },
 }
 
-/// What a variant has to hold is required in every representation; what a default or an option fills in is not.
+/// What a variant has to hold is required in every representation; what a default or an option
+/// fills in is not.
 #[test]
 fn the_schema_requires_what_a_variant_has_to_hold() {
     let registry = Registry::new().with::<Contents>();
     let schema = upstate_compat::json_schema(registry.get("contents").unwrap(), 0).unwrap();
-    jsonschema::draft202012::meta::validate(&schema).unwrap_or_else(|error| panic!("the schema is none: {error}"));
+    jsonschema::draft202012::meta::validate(&schema)
+        .unwrap_or_else(|error| panic!("the schema is none: {error}"));
     let validator = jsonschema::draft202012::new(&schema).unwrap();
-    let (whole, least) =
-        (json!({"size": 1, "note": "x", "stars": 2, "deep": [{"on": true}, null]}), json!({"size": 1, "deep": []}));
+    let (whole, least) = (
+        json!({"size": 1, "note": "x", "stars": 2, "deep": [{"on": true}, null]}),
+        json!({"size": 1, "deep": []}),
+    );
     let contents = [
         (true, whole.clone()),
         (true, least),
@@ -196,7 +221,10 @@ fn the_schema_requires_what_a_variant_has_to_hold() {
     ];
     let inside = |content: &Value| {
         let mut content = content.clone();
-        content.as_object_mut().unwrap().insert("kind".to_owned(), json!("Full"));
+        content
+            .as_object_mut()
+            .unwrap()
+            .insert("kind".to_owned(), json!("Full"));
         content
     };
     let mut tried = 0;
@@ -215,29 +243,42 @@ fn the_schema_requires_what_a_variant_has_to_hold() {
             assert_eq!(read.is_ok(), fits, "{stored}: {read:?}");
             assert_eq!(validator.is_valid(&stored), fits, "{stored} by {schema:#}");
             if let Ok(read) = read {
-                let written: Value = serde_json::from_slice(&upstate::to_json(&read).unwrap()).unwrap();
+                let written: Value =
+                    serde_json::from_slice(&upstate::to_json(&read).unwrap()).unwrap();
                 assert!(validator.is_valid(&written), "{written} by {schema:#}");
             }
             tried += 1;
         }
     }
     assert_eq!(tried, 4 * contents.len());
-    assert!(validator.is_valid(&json!({"outside": null, "inside": null, "beside": null, "bare": null})));
+    assert!(
+        validator.is_valid(&json!({"outside": null, "inside": null, "beside": null, "bare": null}))
+    );
 }
 
-/// Compares the schema with the reader: each case is a member of a whole document, and says whether its value fits.
+/// Compares the schema with the reader: each case is a member of a whole document, and says whether
+/// its value fits.
 fn compare<T: CurrentModel + Debug>(whole: &Value, cases: &[(&str, bool, Value)]) {
     let registry = Registry::new().with::<T>();
-    let shown = upstate_compat::json_schema(registry.get(T::TYPE_NAME).unwrap(), T::VERSION).unwrap();
-    jsonschema::draft202012::meta::validate(&shown).unwrap_or_else(|error| panic!("the schema is none: {error}"));
+    let shown =
+        upstate_compat::json_schema(registry.get(T::TYPE_NAME).unwrap(), T::VERSION).unwrap();
+    jsonschema::draft202012::meta::validate(&shown)
+        .unwrap_or_else(|error| panic!("the schema is none: {error}"));
     let schema = jsonschema::draft202012::new(&shown).unwrap();
     assert!(schema.is_valid(whole), "{whole} by {shown:#}");
     for (name, fits, value) in cases {
         let mut stored = whole.clone();
-        stored.as_object_mut().unwrap().insert((*name).to_owned(), value.clone());
+        stored
+            .as_object_mut()
+            .unwrap()
+            .insert((*name).to_owned(), value.clone());
         let read = upstate::from_json::<T>(stored.to_string());
         assert_eq!(read.is_ok(), *fits, "{name}: {value}: {read:?}");
-        assert_eq!(schema.is_valid(&stored), *fits, "{name}: {value} by {shown:#}");
+        assert_eq!(
+            schema.is_valid(&stored),
+            *fits,
+            "{name}: {value} by {shown:#}"
+        );
         if let Ok(read) = read {
             let written: Value = serde_json::from_slice(&upstate::to_json(&read).unwrap()).unwrap();
             assert!(schema.is_valid(&written), "{written} by {shown:#}");
@@ -277,9 +318,17 @@ fn the_schema_has_the_keys_and_elements_that_are_read() {
     compare::<Drawer>(
         &whole,
         &[
-            ("bits", true, json!([null, {"type": "string", "value": "x"}])),
+            (
+                "bits",
+                true,
+                json!([null, {"type": "string", "value": "x"}]),
+            ),
             ("bits", false, json!(["x"])),
-            ("by_number", true, json!({"-7": true, "0": false, "32767": true})),
+            (
+                "by_number",
+                true,
+                json!({"-7": true, "0": false, "32767": true}),
+            ),
             ("by_number", false, json!({"x": true})),
             ("by_number", false, json!({"07": true})),
             ("by_number", false, json!({"+7": true})),
@@ -435,7 +484,11 @@ fn the_schema_takes_members_beside_the_tag_of_an_enum() {
             ("maybe", true, json!({"Full": 1})),
             ("maybe", false, json!({"Full": "x"})),
             ("maybe", true, json!({"Any": null})),
-            ("maybe", true, json!({"Any": {"type": "string", "value": "x"}})),
+            (
+                "maybe",
+                true,
+                json!({"Any": {"type": "string", "value": "x"}}),
+            ),
         ],
     );
 }
@@ -444,14 +497,18 @@ fn the_schema_takes_members_beside_the_tag_of_an_enum() {
 fn the_schema_takes_what_a_document_reads() {
     let registry = Registry::new().with::<Shapes>();
     let schema = upstate_compat::json_schema(registry.get("shapes").unwrap(), 0).unwrap();
-    jsonschema::draft202012::meta::validate(&schema).unwrap_or_else(|error| panic!("the schema is none: {error}"));
+    jsonschema::draft202012::meta::validate(&schema)
+        .unwrap_or_else(|error| panic!("the schema is none: {error}"));
     let schema = jsonschema::draft202012::new(&schema).unwrap();
     let whole = json!({
         "outside": "Point", "inside": {"kind of shape": "Point"}, "beside": {"event type": "Point"}, "bare": 7
     });
     let with = |name: &str, value: &Value| {
         let mut stored = whole.clone();
-        stored.as_object_mut().unwrap().insert(name.to_owned(), value.clone());
+        stored
+            .as_object_mut()
+            .unwrap()
+            .insert(name.to_owned(), value.clone());
         stored
     };
     for (name, fits, value) in [
@@ -459,10 +516,22 @@ fn the_schema_takes_what_a_document_reads() {
         ("outside", false, json!("Square")),
         ("outside", false, json!({"Circle": "x"})),
         ("outside", false, json!({"Circle": 1.5, "x": 1})),
-        ("inside", true, json!({"kind of shape": "Circle", "the radius": 1.5})),
+        (
+            "inside",
+            true,
+            json!({"kind of shape": "Circle", "the radius": 1.5}),
+        ),
         ("inside", false, json!({"kind": "Point"})),
-        ("inside", false, json!({"kind of shape": "Circle", "the radius": "x"})),
-        ("beside", true, json!({"event type": "Circle", "100 % of it": 1.5})),
+        (
+            "inside",
+            false,
+            json!({"kind of shape": "Circle", "the radius": "x"}),
+        ),
+        (
+            "beside",
+            true,
+            json!({"event type": "Circle", "100 % of it": 1.5}),
+        ),
         ("beside", false, json!({"event type": "Circle"})),
         ("beside", false, json!({"event": "Point"})),
         ("bare", true, json!("x")),

@@ -1,6 +1,12 @@
-//! Documents that are read by Terraform's rules, as those of programs whose writers were not strict.
+//! Documents that are read by Terraform's rules, as those of programs whose writers were not
+//! strict.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
 
 use std::collections::BTreeMap;
 
@@ -9,7 +15,12 @@ use upstate::upgrade::{DowngradeRequest, UpgradeRequest};
 use upstate::{Document, Registry};
 
 #[derive(Debug, Clone, PartialEq, Document)]
-#[document(type_name = "app.settings", version = 1, rename_all = "camelCase", lenient)]
+#[document(
+    type_name = "app.settings",
+    version = 1,
+    rename_all = "camelCase",
+    lenient
+)]
 #[upgrade_from(0 => 1, rename(oldName => newName), drop(gone: Option<u8>, "nobody used it"))]
 struct Settings {
     new_name: String,
@@ -58,11 +69,15 @@ fn expected() -> Settings {
 
 #[test]
 fn text_of_a_number_is_a_number_at_each_version() {
-    let (settings, notes) = upstate::upgrade_json_with_notes::<Settings>(1, stored("newName").to_string()).unwrap();
+    let (settings, notes) =
+        upstate::upgrade_json_with_notes::<Settings>(1, stored("newName").to_string()).unwrap();
     assert_eq!((settings, notes.undefined().len()), (expected(), 1));
-    let (settings, notes) = upstate::upgrade_json_with_notes::<Settings>(0, stored("oldName").to_string()).unwrap();
+    let (settings, notes) =
+        upstate::upgrade_json_with_notes::<Settings>(0, stored("oldName").to_string()).unwrap();
     assert_eq!((settings, notes.undefined().len()), (expected(), 0));
-    let error = upstate::upgrade_json::<Strict>(0, r#"{"maxWidth": "80"}"#).unwrap_err().to_string();
+    let error = upstate::upgrade_json::<Strict>(0, r#"{"maxWidth": "80"}"#)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("maxWidth"), "{error}");
 }
 
@@ -84,10 +99,19 @@ fn what_is_no_number_is_none_at_each_version() {
             ("limits", json!({"a": "300"}), "from 0 to 255"),
         ] {
             let error = read(version, |stored| stored[member] = value.clone()).unwrap_err();
-            assert!(error.contains(problem) && error.contains(member), "{version}, {member}: {error}");
+            assert!(
+                error.contains(problem) && error.contains(member),
+                "{version}, {member}: {error}"
+            );
         }
         let without = read(version, |stored| stored["ratio"] = json!(null)).unwrap();
-        assert_eq!(without, Settings { ratio: None, ..expected() });
+        assert_eq!(
+            without,
+            Settings {
+                ratio: None,
+                ..expected()
+            }
+        );
     }
 }
 
@@ -100,16 +124,29 @@ fn one_mistake_is_one_error_at_each_version() {
         stored["window"] = json!([true]);
         stored["maxWidth"] = json!("wide");
         let json = stored.to_string();
-        let response = registry.upgrade(&UpgradeRequest::json("app.settings", version, json.as_bytes()));
-        assert_eq!(response.diagnostics().iter().count(), 1, "{version}: {}", response.diagnostics());
+        let response = registry.upgrade(&UpgradeRequest::json(
+            "app.settings",
+            version,
+            json.as_bytes(),
+        ));
+        assert_eq!(
+            response.diagnostics().iter().count(),
+            1,
+            "{version}: {}",
+            response.diagnostics()
+        );
     }
 }
 
 #[test]
 fn a_member_that_is_there_twice_is_refused_at_each_version() {
     for (version, name) in [(0, "oldName"), (1, "newName")] {
-        let twice = stored(name).to_string().replacen('{', &format!(r#"{{"{name}": "first", "#), 1);
-        let error = upstate::upgrade_json::<Settings>(version, twice).unwrap_err().to_string();
+        let twice = stored(name)
+            .to_string()
+            .replacen('{', &format!(r#"{{"{name}": "first", "#), 1);
+        let error = upstate::upgrade_json::<Settings>(version, twice)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("twice"), "{version}: {error}");
     }
 }
@@ -118,14 +155,26 @@ fn a_member_that_is_there_twice_is_refused_at_each_version() {
 fn what_is_written_is_typed_and_goes_back() {
     let json = upstate::to_json(&expected()).unwrap();
     let written: serde_json::Value = serde_json::from_slice(&json).unwrap();
-    assert_eq!((&written["maxWidth"], &written["newName"], &written["isOpen"]), (&json!(80), &json!("7"), &json!(true)));
+    assert_eq!(
+        (
+            &written["maxWidth"],
+            &written["newName"],
+            &written["isOpen"]
+        ),
+        (&json!(80), &json!("7"), &json!(true))
+    );
     let registry = Registry::new().with::<Settings>();
     // A file that nobody has rewritten yet is as loose as before.
     let mut loose = stored("newName");
     loose.as_object_mut().unwrap().remove("gone");
     for current in [json, loose.to_string().into_bytes()] {
         let response = registry.downgrade(&DowngradeRequest::json("app.settings", 1, 0, &current));
-        let older = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
-        assert_eq!(upstate::upgrade_json::<Settings>(0, older).unwrap(), expected());
+        let older = response
+            .state()
+            .unwrap_or_else(|| panic!("{}", response.diagnostics()));
+        assert_eq!(
+            upstate::upgrade_json::<Settings>(0, older).unwrap(),
+            expected()
+        );
     }
 }

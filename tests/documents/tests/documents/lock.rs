@@ -1,4 +1,5 @@
-//! The lock remembers everything that a document stores, and the rules judge it by what documents need.
+//! The lock remembers everything that a document stores, and the rules judge it by what documents
+//! need.
 
 #![allow(clippy::unwrap_used, clippy::panic, dead_code, reason = "tests")]
 
@@ -8,16 +9,27 @@ use upstate_compat::{Level, Options, Snapshot, compare};
 
 fn lock_of(registry: &Registry) -> String {
     let mut lock = Lock::default();
-    lock.freeze(&Snapshot::of(registry), "1.0.0".parse().unwrap()).unwrap();
+    lock.freeze(&Snapshot::of(registry), "1.0.0".parse().unwrap())
+        .unwrap();
     lock.to_string()
 }
 
-/// The rules that the change from one model to the other breaks, each with the level, the path and the message.
+/// The rules that the change from one model to the other breaks, each with the level, the path and
+/// the message.
 fn findings(old: &Registry, new: &Registry) -> Vec<(Level, String)> {
     let old = Snapshot::of(old).at("1.0.0".parse().unwrap());
     let new = Snapshot::of(new).at("1.1.0".parse().unwrap());
     let report = compare(&old, &new, &Options::default());
-    report.findings.iter().map(|finding| (finding.level, format!("{}: {}", finding.rule.id(), finding.message))).collect()
+    report
+        .findings
+        .iter()
+        .map(|finding| {
+            (
+                finding.level,
+                format!("{}: {}", finding.rule.id(), finding.message),
+            )
+        })
+        .collect()
 }
 
 mod whole {
@@ -76,7 +88,11 @@ mod whole {
 fn flattened_members_and_defaults_are_lines_of_the_lock() {
     let lock = lock_of(&Registry::new().with::<whole::Note>());
     let (_, entry) = lock.split_once("\n[note 0] ").unwrap();
-    let lines: Vec<&str> = entry.lines().skip(1).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = entry
+        .lines()
+        .skip(1)
+        .filter(|line| !line.is_empty())
+        .collect();
     assert_eq!(
         lines,
         [
@@ -132,16 +148,29 @@ mod flat {
 
 #[test]
 fn where_a_member_is_declared_is_not_part_of_the_shape() {
-    let (own, flattened) = (Registry::new().with::<flat::Note>(), Registry::new().with::<flat::Flattened>());
+    let (own, flattened) = (
+        Registry::new().with::<flat::Note>(),
+        Registry::new().with::<flat::Flattened>(),
+    );
     assert_eq!(lock_of(&own), lock_of(&flattened));
     assert_eq!(findings(&own, &flattened), []);
     // Nor is it for an earlier version that operators describe.
     let renamed = Registry::new().with::<flat::Renamed>();
-    let prior = Snapshot::of(&renamed).priors.remove("note").unwrap().remove(&0).unwrap();
-    assert_eq!(prior.attributes.keys().collect::<Vec<_>>(), ["maxWidth", "title"]);
+    let prior = Snapshot::of(&renamed)
+        .priors
+        .remove("note")
+        .unwrap()
+        .remove(&0)
+        .unwrap();
+    assert_eq!(
+        prior.attributes.keys().collect::<Vec<_>>(),
+        ["maxWidth", "title"]
+    );
     let mut lock = Lock::default();
-    lock.freeze(&Snapshot::of(&flattened), "1.0.0".parse().unwrap()).unwrap();
-    lock.freeze(&Snapshot::of(&renamed), "1.1.0".parse().unwrap()).unwrap();
+    lock.freeze(&Snapshot::of(&flattened), "1.0.0".parse().unwrap())
+        .unwrap();
+    lock.freeze(&Snapshot::of(&renamed), "1.1.0".parse().unwrap())
+        .unwrap();
 }
 
 mod first {
@@ -185,8 +214,14 @@ mod second {
 
 #[test]
 fn a_changed_document_is_judged_by_what_is_stored() {
-    let found = findings(&Registry::new().with::<first::Note>(), &Registry::new().with::<second::Note>());
-    let found: Vec<String> = found.iter().map(|(level, message)| format!("{} {message}", level.name())).collect();
+    let found = findings(
+        &Registry::new().with::<first::Note>(),
+        &Registry::new().with::<second::Note>(),
+    );
+    let found: Vec<String> = found
+        .iter()
+        .map(|(level, message)| format!("{} {message}", level.name()))
+        .collect();
     assert_eq!(
         found,
         [
@@ -226,14 +261,22 @@ mod upgraded {
 fn nobody_has_to_do_anything_for_what_is_upgraded() {
     let report = {
         let old = Snapshot::of(&Registry::new().with::<first::Note>()).at("1.0.0".parse().unwrap());
-        let new = Snapshot::of(&Registry::new().with::<upgraded::Note>()).at("1.1.0".parse().unwrap());
+        let new =
+            Snapshot::of(&Registry::new().with::<upgraded::Note>()).at("1.1.0".parse().unwrap());
         compare(&old, &new, &Options::default())
     };
     assert!(report.ok, "{:#?}", report.findings);
     let found: Vec<_> = report
         .findings
         .iter()
-        .map(|finding| format!("{} {}: {}", finding.level.name(), finding.message, finding.remediation))
+        .map(|finding| {
+            format!(
+                "{} {}: {}",
+                finding.level.name(),
+                finding.message,
+                finding.remediation
+            )
+        })
         .collect();
     assert_eq!(
         found,
@@ -268,9 +311,15 @@ mod secret {
 #[test]
 fn what_a_flattened_field_hides_is_in_no_message() {
     for (version, name) in [(0, "name"), (1, "title")] {
-        let json = format!(r#"{{"{name}": "x", "user": "ada", "tokens": {{"hunter2": "hunter3"}}}}"#);
-        let error = upstate::upgrade_json::<secret::Note>(version, json).unwrap_err().to_string();
-        assert!(error.contains("tokens") && !error.contains("hunter"), "{error}");
+        let json =
+            format!(r#"{{"{name}": "x", "user": "ada", "tokens": {{"hunter2": "hunter3"}}}}"#);
+        let error = upstate::upgrade_json::<secret::Note>(version, json)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("tokens") && !error.contains("hunter"),
+            "{error}"
+        );
     }
 }
 
@@ -401,7 +450,10 @@ mod closed {
 fn flattened_enums_and_maps_are_lines_of_the_lock() {
     let lock = lock_of(&Registry::new().with::<open::Note>());
     let (_, entry) = lock.split_once("\n[note 0] ").unwrap();
-    let lines: Vec<&str> = entry.lines().filter(|line| line.contains('*') || line.starts_with("@flattened")).collect();
+    let lines: Vec<&str> = entry
+        .lines()
+        .filter(|line| line.contains('*') || line.starts_with("@flattened"))
+        .collect();
     assert_eq!(
         lines,
         [
@@ -416,7 +468,10 @@ fn flattened_enums_and_maps_are_lines_of_the_lock() {
     // Such a field has no name to remember, so that nothing else notices an edit of it.
     let edited = lock.replace("Sepia", "Green");
     let refused = Lock::parse(&edited).unwrap_err().to_string();
-    assert!(refused.contains("the lines of flattened enums and maps of `[note 0]` were edited"), "{refused}");
+    assert!(
+        refused.contains("the lines of flattened enums and maps of `[note 0]` were edited"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -438,23 +493,47 @@ fn a_released_version_keeps_its_flattened_enums_and_maps() {
 #[test]
 fn a_lock_that_is_older_than_these_lines_gets_them_at_the_next_release() {
     let registry = Registry::new().with::<open::Note>();
-    let lines = |lock: &str| lock.lines().filter(|line| line.contains("* = ") || line.starts_with("@flattened")).count();
+    let lines = |lock: &str| {
+        lock.lines()
+            .filter(|line| line.contains("* = ") || line.starts_with("@flattened"))
+            .count()
+    };
     let written = lock_of(&registry);
-    let older: Vec<&str> = written.lines().filter(|line| !line.contains("* = ") && !line.starts_with("@flattened")).collect();
+    let older: Vec<&str> = written
+        .lines()
+        .filter(|line| !line.contains("* = ") && !line.starts_with("@flattened"))
+        .collect();
     let mut lock = Lock::parse(&older.join("\n")).unwrap();
     // Nothing is known of them, so that nothing is a difference.
     let changed = Snapshot::of(&Registry::new().with::<closed::Note>());
-    lock.clone().freeze(&changed, "1.1.0".parse().unwrap()).unwrap();
-    let report = compare(&lock.baseline(), &changed.at("1.1.0".parse().unwrap()), &Options::default());
-    assert!(report.ok && report.findings.is_empty(), "{:#?}", report.findings);
-    lock.freeze(&Snapshot::of(&registry), "1.1.0".parse().unwrap()).unwrap();
+    lock.clone()
+        .freeze(&changed, "1.1.0".parse().unwrap())
+        .unwrap();
+    let report = compare(
+        &lock.baseline(),
+        &changed.at("1.1.0".parse().unwrap()),
+        &Options::default(),
+    );
+    assert!(
+        report.ok && report.findings.is_empty(),
+        "{:#?}",
+        report.findings
+    );
+    lock.freeze(&Snapshot::of(&registry), "1.1.0".parse().unwrap())
+        .unwrap();
     assert_eq!((lines(&older.join("\n")), lines(&lock.to_string())), (0, 5));
 }
 
 #[test]
 fn rules_judge_flattened_enums_and_maps() {
-    let (old, new) = (Registry::new().with::<open::Note>(), Registry::new().with::<closed::Note>());
-    let found: Vec<String> = findings(&old, &new).iter().map(|(level, message)| format!("{} {message}", level.name())).collect();
+    let (old, new) = (
+        Registry::new().with::<open::Note>(),
+        Registry::new().with::<closed::Note>(),
+    );
+    let found: Vec<String> = findings(&old, &new)
+        .iter()
+        .map(|(level, message)| format!("{} {message}", level.name()))
+        .collect();
     assert_eq!(
         found,
         [
@@ -531,7 +610,10 @@ mod held {
 fn a_member_that_objects_inside_of_types_must_have_is_breaking() {
     let first = Registry::new().with::<held::first::Note>();
     let found = findings(&first, &Registry::new().with::<held::required::Note>());
-    let found: Vec<String> = found.iter().map(|(level, message)| format!("{} {message}", level.name())).collect();
+    let found: Vec<String> = found
+        .iter()
+        .map(|(level, message)| format!("{} {message}", level.name()))
+        .collect();
     assert_eq!(
         found,
         [
@@ -549,9 +631,20 @@ fn a_member_that_objects_inside_of_types_must_have_is_breaking() {
     // The compiler takes it in a new version only, so that this one is not unneeded.
     let mut raised = Snapshot::of(&optional).at("1.1.0".parse().unwrap());
     raised.resources.get_mut("note").unwrap().version = 1;
-    let report = compare(&Snapshot::of(&first).at("1.0.0".parse().unwrap()), &raised, &Options::default());
-    let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule.id()).collect();
-    assert!(!rules.contains(&"schema-version-bump-unneeded"), "{rules:?}");
+    let report = compare(
+        &Snapshot::of(&first).at("1.0.0".parse().unwrap()),
+        &raised,
+        &Options::default(),
+    );
+    let rules: Vec<&str> = report
+        .findings
+        .iter()
+        .map(|finding| finding.rule.id())
+        .collect();
+    assert!(
+        !rules.contains(&"schema-version-bump-unneeded"),
+        "{rules:?}"
+    );
 }
 
 /// One enum in four forms: what is stored is not read by another one.
@@ -596,25 +689,47 @@ mod tagged {
 #[test]
 fn another_tagging_of_an_enum_is_breaking() {
     fn judged<Old: CurrentModel, New: CurrentModel>() -> Vec<String> {
-        let found = findings(&Registry::new().with::<Old>(), &Registry::new().with::<New>());
-        let found = found.into_iter().filter(|(_, message)| !message.contains("release-bump") && !message.contains("not-bumped"));
-        found.map(|(level, message)| format!("{} {message}", level.name())).collect()
+        let found = findings(
+            &Registry::new().with::<Old>(),
+            &Registry::new().with::<New>(),
+        );
+        let found = found.into_iter().filter(|(_, message)| {
+            !message.contains("release-bump") && !message.contains("not-bumped")
+        });
+        found
+            .map(|(level, message)| format!("{} {message}", level.name()))
+            .collect()
     }
     let breaking = |was: &str, is: &str| {
         vec![format!(
             "breaking union-tagging-changed: note.look: the values of an enum with data name their variant in another way: {was} -> {is}"
         )]
     };
-    assert_eq!(judged::<tagged::external::Note, tagged::internal::Note>(), breaking("external", "internal kind"));
-    assert_eq!(judged::<tagged::internal::Note, tagged::renamed::Note>(), breaking("internal kind", "internal type"));
-    assert_eq!(judged::<tagged::internal::Note, tagged::adjacent::Note>(), breaking("internal kind", "adjacent kind of"));
-    assert_eq!(judged::<tagged::adjacent::Note, tagged::untagged::Note>(), breaking("adjacent kind of", "untagged"));
+    assert_eq!(
+        judged::<tagged::external::Note, tagged::internal::Note>(),
+        breaking("external", "internal kind")
+    );
+    assert_eq!(
+        judged::<tagged::internal::Note, tagged::renamed::Note>(),
+        breaking("internal kind", "internal type")
+    );
+    assert_eq!(
+        judged::<tagged::internal::Note, tagged::adjacent::Note>(),
+        breaking("internal kind", "adjacent kind of")
+    );
+    assert_eq!(
+        judged::<tagged::adjacent::Note, tagged::untagged::Note>(),
+        breaking("adjacent kind of", "untagged")
+    );
     // The first is read of untagged variants that fit equally well.
     assert_eq!(
         judged::<tagged::untagged::Note, tagged::reordered::Note>(),
         breaking("untagged (number, text)", "untagged (text, number)")
     );
-    assert_eq!(judged::<tagged::untagged::Note, tagged::untagged::Note>(), [""; 0]);
+    assert_eq!(
+        judged::<tagged::untagged::Note, tagged::untagged::Note>(),
+        [""; 0]
+    );
 }
 
 /// Enums of which some variants have no tag.
@@ -679,36 +794,75 @@ fn the_variants_without_a_tag_are_a_fact_of_the_lock() {
 fn a_released_variant_keeps_or_lacks_its_tag() {
     fn refused<Old: CurrentModel, New: CurrentModel>() -> Vec<String> {
         let mut lock = Lock::parse(&lock_of(&Registry::new().with::<Old>())).unwrap();
-        let refused = lock.freeze(&Snapshot::of(&Registry::new().with::<New>()), "1.1.0".parse().unwrap());
-        refused.err().iter().flat_map(|refused| refused.iter().map(ToString::to_string)).collect()
+        let refused = lock.freeze(
+            &Snapshot::of(&Registry::new().with::<New>()),
+            "1.1.0".parse().unwrap(),
+        );
+        refused
+            .err()
+            .iter()
+            .flat_map(|refused| refused.iter().map(ToString::to_string))
+            .collect()
     }
     fn judged<Old: CurrentModel, New: CurrentModel>() -> Vec<String> {
-        let old = Lock::parse(&lock_of(&Registry::new().with::<Old>())).unwrap().baseline();
+        let old = Lock::parse(&lock_of(&Registry::new().with::<Old>()))
+            .unwrap()
+            .baseline();
         let new = Snapshot::of(&Registry::new().with::<New>()).at("1.1.0".parse().unwrap());
         let report = compare(&old, &new, &Options::default());
-        let found = report.findings.iter().filter(|finding| finding.rule.id() == "union-tagging-changed");
-        found.map(|finding| format!("{} {:?} {:?}", finding.path, finding.old, finding.new)).collect()
+        let found = report
+            .findings
+            .iter()
+            .filter(|finding| finding.rule.id() == "union-tagging-changed");
+        found
+            .map(|finding| format!("{} {:?} {:?}", finding.path, finding.old, finding.new))
+            .collect()
     }
     let each = |was: &str, is: &str| {
         let paths = ["*.Named", "*.Toned", "looks.Named", "looks.Toned"];
-        let sentences = paths.map(|path| format!("note version 0: `{path}` is {is} now, and was {was}"));
-        (sentences, paths.map(|path| format!("{path} Some({was:?}) Some({is:?})")))
+        let sentences =
+            paths.map(|path| format!("note version 0: `{path}` is {is} now, and was {was}"));
+        (
+            sentences,
+            paths.map(|path| format!("{path} Some({was:?}) Some({is:?})")),
+        )
     };
     let (sentences, findings) = each("untagged", "tagged");
-    assert_eq!(refused::<partly::untagged::Note, partly::tagged::Note>(), sentences);
-    assert_eq!(judged::<partly::untagged::Note, partly::tagged::Note>(), findings);
+    assert_eq!(
+        refused::<partly::untagged::Note, partly::tagged::Note>(),
+        sentences
+    );
+    assert_eq!(
+        judged::<partly::untagged::Note, partly::tagged::Note>(),
+        findings
+    );
     let (sentences, findings) = each("tagged", "untagged");
-    assert_eq!(refused::<partly::tagged::Note, partly::untagged::Note>(), sentences);
-    assert_eq!(judged::<partly::tagged::Note, partly::untagged::Note>(), findings);
+    assert_eq!(
+        refused::<partly::tagged::Note, partly::untagged::Note>(),
+        sentences
+    );
+    assert_eq!(
+        judged::<partly::tagged::Note, partly::untagged::Note>(),
+        findings
+    );
     // Of those that fit equally well the first is read.
     let order = "is untagged (Named, Toned) now, and was untagged (Toned, Named)";
     assert_eq!(
         refused::<partly::untagged::Note, partly::reordered::Note>(),
         ["*", "looks"].map(|path| format!("note version 0: `{path}` {order}"))
     );
-    assert_eq!(refused::<partly::untagged::Note, partly::untagged::Note>(), [""; 0]);
-    assert_eq!(refused::<partly::untagged::Note, partly::grown::Note>(), [""; 0]);
-    assert_eq!(judged::<partly::untagged::Note, partly::grown::Note>(), [""; 0]);
+    assert_eq!(
+        refused::<partly::untagged::Note, partly::untagged::Note>(),
+        [""; 0]
+    );
+    assert_eq!(
+        refused::<partly::untagged::Note, partly::grown::Note>(),
+        [""; 0]
+    );
+    assert_eq!(
+        judged::<partly::untagged::Note, partly::grown::Note>(),
+        [""; 0]
+    );
 }
 
 #[test]
@@ -727,7 +881,10 @@ fn a_merge_keeps_the_variants_without_a_tag_of_either_branch() {
     let line = r#"@untagged = {"*":["Toned","Named","Other"],"looks":["Toned","Named","Other"]}"#;
     assert!(merged.contains(line), "{merged}");
     let refused = one.merged(&tagged).unwrap_err().to_string();
-    assert!(refused.contains("`looks.Toned` is untagged now, and was tagged"), "{refused}");
+    assert!(
+        refused.contains("`looks.Toned` is untagged now, and was tagged"),
+        "{refused}"
+    );
 }
 
 mod named {
@@ -809,7 +966,10 @@ mod renamed {
 #[test]
 fn the_other_names_of_fields_and_variants_are_a_fact_of_the_lock() {
     let lock = lock_of(&Registry::new().with::<named::Note>());
-    let line = lock.lines().find(|line| line.starts_with("@aliases")).unwrap();
+    let line = lock
+        .lines()
+        .find(|line| line.starts_with("@aliases"))
+        .unwrap();
     let names = r#"{"*.Plain":["Bare"],"parts.width":["w"],"shape.Round":["Circle"],"shape.Round.radius":["r"],"title":["a \"name\"","heading"],"width":["w"]}"#;
     assert_eq!(line, format!("@aliases = {names}"));
     assert_eq!(Lock::parse(&lock).unwrap().to_string(), lock);
@@ -832,10 +992,21 @@ fn a_released_version_keeps_the_names_that_it_reads() {
             "note version 0: `title` is no longer read from `heading`",
         ]
     );
-    let baseline = Lock::parse(&lock_of(&Registry::new().with::<named::Note>())).unwrap().baseline();
-    let report = compare(&baseline, &changed.at("1.1.0".parse().unwrap()), &Options::default());
-    let unread = report.findings.iter().filter(|finding| finding.rule.id() == "alias-removed");
-    let unread: Vec<String> = unread.map(|finding| format!("{} {:?}", finding.path, finding.old)).collect();
+    let baseline = Lock::parse(&lock_of(&Registry::new().with::<named::Note>()))
+        .unwrap()
+        .baseline();
+    let report = compare(
+        &baseline,
+        &changed.at("1.1.0".parse().unwrap()),
+        &Options::default(),
+    );
+    let unread = report
+        .findings
+        .iter()
+        .filter(|finding| finding.rule.id() == "alias-removed");
+    let unread: Vec<String> = unread
+        .map(|finding| format!("{} {:?}", finding.path, finding.old))
+        .collect();
     assert_eq!(
         unread,
         [
@@ -846,14 +1017,25 @@ fn a_released_version_keeps_the_names_that_it_reads() {
             r#"title Some("heading")"#,
         ]
     );
-    // Documents that have such a name do not read as before, so that a version of their own is needed.
-    assert!(report.findings.iter().any(|finding| finding.rule.id() == "schema-version-not-bumped"), "{:#?}", report.findings);
+    // Documents that have such a name do not read as before, so that a version of their own is
+    // needed.
+    assert!(
+        report
+            .findings
+            .iter()
+            .any(|finding| finding.rule.id() == "schema-version-not-bumped"),
+        "{:#?}",
+        report.findings
+    );
     // The other way round nothing is lost.
     let mut lock = Lock::parse(&lock_of(&Registry::new().with::<renamed::Note>())).unwrap();
     let mut grown = named_and_renamed();
     grown.release = Some("1.1.0".parse().unwrap());
     lock.freeze(&grown, "1.1.0".parse().unwrap()).unwrap();
-    assert!(lock.to_string().contains(r#""title":["a \"name\"","caption","heading"]"#));
+    assert!(
+        lock.to_string()
+            .contains(r#""title":["a \"name\"","caption","heading"]"#)
+    );
 }
 
 mod others {
@@ -921,7 +1103,10 @@ fn a_released_flattened_enum_keeps_reading_variants_of_other_names() {
     let lock = lock_of(&Registry::new().with::<others::Pane>());
     assert!(lock.contains(r#"@aliases = {"*":["*"]}"#), "{lock}");
     let strict = Snapshot::of(&Registry::new().with::<others::StrictPane>());
-    let refused = Lock::parse(&lock).unwrap().freeze(&strict, "1.1.0".parse().unwrap()).unwrap_err();
+    let refused = Lock::parse(&lock)
+        .unwrap()
+        .freeze(&strict, "1.1.0".parse().unwrap())
+        .unwrap_err();
     assert_eq!(
         refused.iter().collect::<Vec<_>>(),
         ["pane version 0: the flattened enum no longer reads variants of other names"]
@@ -931,10 +1116,16 @@ fn a_released_flattened_enum_keeps_reading_variants_of_other_names() {
 #[test]
 fn a_released_enum_keeps_reading_variants_of_other_names() {
     let lock = lock_of(&Registry::new().with::<others::Wall>());
-    assert!(lock.contains(r#"@aliases = {"look":["*"],"looks":["*"]}"#), "{lock}");
+    assert!(
+        lock.contains(r#"@aliases = {"look":["*"],"looks":["*"]}"#),
+        "{lock}"
+    );
     assert_eq!(Lock::parse(&lock).unwrap().to_string(), lock);
     let strict = Snapshot::of(&Registry::new().with::<others::Strict>());
-    let refused = Lock::parse(&lock).unwrap().freeze(&strict, "1.1.0".parse().unwrap()).unwrap_err();
+    let refused = Lock::parse(&lock)
+        .unwrap()
+        .freeze(&strict, "1.1.0".parse().unwrap())
+        .unwrap_err();
     assert_eq!(
         refused.iter().collect::<Vec<_>>(),
         [
@@ -942,11 +1133,22 @@ fn a_released_enum_keeps_reading_variants_of_other_names() {
             "wall version 0: `looks` no longer reads variants of other names",
         ]
     );
-    let found = findings(&Registry::new().with::<others::Wall>(), &Registry::new().with::<others::Strict>());
-    assert_eq!(found.iter().filter(|(_, message)| message.starts_with("alias-removed")).count(), 2, "{found:#?}");
+    let found = findings(
+        &Registry::new().with::<others::Wall>(),
+        &Registry::new().with::<others::Strict>(),
+    );
+    assert_eq!(
+        found
+            .iter()
+            .filter(|(_, message)| message.starts_with("alias-removed"))
+            .count(),
+        2,
+        "{found:#?}"
+    );
 }
 
-/// Documents whose other names went with what had them, or are read by the struct of an earlier version.
+/// Documents whose other names went with what had them, or are read by the struct of an earlier
+/// version.
 mod relayed {
     use upstate::Union;
 
@@ -976,7 +1178,10 @@ mod relayed {
 
     impl From<NoteV0> for Plain {
         fn from(prior: NoteV0) -> Self {
-            Self { title: prior.title, size: 1 }
+            Self {
+                title: prior.title,
+                size: 1,
+            }
         }
     }
 
@@ -1043,12 +1248,29 @@ mod relayed {
 
 #[test]
 fn a_name_that_an_earlier_struct_reads_or_that_went_with_its_field_is_not_removed() {
-    let old = Registry::new().with::<relayed::Note>().with::<relayed::Crew>().with::<relayed::Page>().with::<relayed::Wall>();
-    let new =
-        Registry::new().with::<relayed::Plain>().with::<relayed::Merged>().with::<relayed::Flat>().with::<relayed::Bright>();
+    let old = Registry::new()
+        .with::<relayed::Note>()
+        .with::<relayed::Crew>()
+        .with::<relayed::Page>()
+        .with::<relayed::Wall>();
+    let new = Registry::new()
+        .with::<relayed::Plain>()
+        .with::<relayed::Merged>()
+        .with::<relayed::Flat>()
+        .with::<relayed::Bright>();
     let found = findings(&old, &new);
-    assert!(found.iter().any(|(_, message)| message.contains("variant-removed: wall.look")), "{found:#?}");
-    assert!(!found.iter().any(|(_, message)| message.starts_with("alias-removed")), "{found:#?}");
+    assert!(
+        found
+            .iter()
+            .any(|(_, message)| message.contains("variant-removed: wall.look")),
+        "{found:#?}"
+    );
+    assert!(
+        !found
+            .iter()
+            .any(|(_, message)| message.starts_with("alias-removed")),
+        "{found:#?}"
+    );
 }
 
 /// The one model with the names of both.
@@ -1058,7 +1280,9 @@ fn named_and_renamed() -> Snapshot {
     let aliases = &other.resources.get("note").unwrap().aliases;
     let all = &mut snapshot.resources.get_mut("note").unwrap().aliases;
     for (path, names) in aliases {
-        all.entry(path.clone()).or_default().extend(names.iter().cloned());
+        all.entry(path.clone())
+            .or_default()
+            .extend(names.iter().cloned());
     }
     snapshot
 }
@@ -1102,9 +1326,16 @@ fn what_a_type_of_the_library_reads_is_a_fact_of_the_lock() {
     let wide = Registry::new().with::<formed::Wide>();
     let narrow = Registry::new().with::<formed::Narrow>();
     let text = lock_of(&wide);
-    assert!(text.contains(r#"others = ["list","string"] {"required":true,"validators":{"stored form":"ip"}}"#), "{text}");
+    assert!(
+        text.contains(
+            r#"others = ["list","string"] {"required":true,"validators":{"stored form":"ip"}}"#
+        ),
+        "{text}"
+    );
     let mut lock = Lock::parse(&text).unwrap();
-    let refused = lock.freeze(&Snapshot::of(&narrow), "1.1.0".parse().unwrap()).unwrap_err();
+    let refused = lock
+        .freeze(&Snapshot::of(&narrow), "1.1.0".parse().unwrap())
+        .unwrap_err();
     assert_eq!(
         refused.iter().collect::<Vec<_>>(),
         [
@@ -1116,8 +1347,12 @@ fn what_a_type_of_the_library_reads_is_a_fact_of_the_lock() {
     );
     // The other way round every value reads as before.
     let mut lock = Lock::parse(&lock_of(&narrow)).unwrap();
-    lock.freeze(&Snapshot::of(&wide), "1.1.0".parse().unwrap()).unwrap();
-    assert!(lock.to_string().contains(r#"address = "string" {"required":true,"validators":{"stored form":"ip"}}"#));
+    lock.freeze(&Snapshot::of(&wide), "1.1.0".parse().unwrap())
+        .unwrap();
+    assert!(
+        lock.to_string()
+            .contains(r#"address = "string" {"required":true,"validators":{"stored form":"ip"}}"#)
+    );
 }
 
 #[test]
@@ -1125,19 +1360,35 @@ fn a_lock_that_is_older_than_forms_knows_nothing_of_them_until_the_next_release(
     let narrow = Snapshot::of(&Registry::new().with::<formed::Narrow>());
     let older: Vec<String> = lock_of(&Registry::new().with::<formed::Wide>())
         .lines()
-        .map(|line| line.replace(r#","validators":{"stored form":"ip"}"#, "").replace("upstate-lock 3", "upstate-lock 1"))
+        .map(|line| {
+            line.replace(r#","validators":{"stored form":"ip"}"#, "")
+                .replace("upstate-lock 3", "upstate-lock 1")
+        })
         .collect();
     let older = older.join("\n") + "\n";
     assert_eq!(Lock::parse(&older).unwrap().to_string(), older);
     let mut lock = Lock::parse(&older).unwrap();
     lock.freeze(&narrow, "1.1.0".parse().unwrap()).unwrap();
-    assert!(lock.to_string().contains(r#"name = "string" {"required":true,"validators":{"stored form":"char"}}"#));
+    assert!(
+        lock.to_string()
+            .contains(r#"name = "string" {"required":true,"validators":{"stored form":"char"}}"#)
+    );
     // An earlier version is as it was.
     let mut lock = Lock::parse(&older).unwrap();
-    lock.freeze(&Snapshot::of(&Registry::new().with::<formed::Renamed>()), "1.1.0".parse().unwrap()).unwrap();
+    lock.freeze(
+        &Snapshot::of(&Registry::new().with::<formed::Renamed>()),
+        "1.1.0".parse().unwrap(),
+    )
+    .unwrap();
     let text = lock.to_string();
-    let (earlier, later) = (text.find("[peer 0]").unwrap(), text.find("[peer 1]").unwrap());
-    assert!(text[earlier..later].contains("\n@forms = false\n") && !text[later..].contains("@forms"), "{text}");
+    let (earlier, later) = (
+        text.find("[peer 0]").unwrap(),
+        text.find("[peer 1]").unwrap(),
+    );
+    assert!(
+        text[earlier..later].contains("\n@forms = false\n") && !text[later..].contains("@forms"),
+        "{text}"
+    );
     assert_eq!(Lock::parse(&text).unwrap(), lock);
 }
 
@@ -1169,12 +1420,17 @@ mod few {
 
 #[test]
 fn strings_that_a_lock_of_any_format_knows_are_held_to_their_form() {
-    let numbered = Snapshot::of(&Registry::new().with::<few::Numbered>()).at("1.1.0".parse().unwrap());
+    let numbered =
+        Snapshot::of(&Registry::new().with::<few::Numbered>()).at("1.1.0".parse().unwrap());
     let written = lock_of(&Registry::new().with::<few::Named>());
     for text in [written.replace("upstate-lock 3", "upstate-lock 1"), written] {
         let mut lock = Lock::parse(&text).unwrap();
         let report = compare(&lock.baseline(), &numbered, &Options::default());
-        let found: Vec<&str> = report.findings.iter().map(|finding| finding.rule.id()).collect();
+        let found: Vec<&str> = report
+            .findings
+            .iter()
+            .map(|finding| finding.rule.id())
+            .collect();
         assert!(found.contains(&"validator-added"), "{found:?}");
         assert!(lock.freeze(&numbered, "1.1.0".parse().unwrap()).is_err());
     }
@@ -1200,28 +1456,59 @@ mod counted {
 
 #[test]
 fn whole_numbers_that_a_float_holds_stay_readable() {
-    let (whole, float) = (Registry::new().with::<counted::Whole>(), Registry::new().with::<counted::Float>());
-    let refused = Lock::parse(&lock_of(&whole)).unwrap().freeze(&Snapshot::of(&float), "1.1.0".parse().unwrap()).unwrap_err();
+    let (whole, float) = (
+        Registry::new().with::<counted::Whole>(),
+        Registry::new().with::<counted::Float>(),
+    );
+    let refused = Lock::parse(&lock_of(&whole))
+        .unwrap()
+        .freeze(&Snapshot::of(&float), "1.1.0".parse().unwrap())
+        .unwrap_err();
     assert_eq!(
         refused.iter().collect::<Vec<_>>(),
         ["peer version 0: `bytes` takes only values of the form f32 now, and u32 was stored"]
     );
     let found = findings(&whole, &float);
-    assert!(found.iter().any(|(level, message)| *level == Level::Breaking && message.contains("peer.bytes")), "{found:#?}");
-    assert!(!found.iter().any(|(_, message)| message.contains("peer.hops")), "{found:#?}");
+    assert!(
+        found
+            .iter()
+            .any(|(level, message)| *level == Level::Breaking && message.contains("peer.bytes")),
+        "{found:#?}"
+    );
+    assert!(
+        !found
+            .iter()
+            .any(|(_, message)| message.contains("peer.hops")),
+        "{found:#?}"
+    );
 }
 
 #[test]
 fn a_form_that_narrows_is_judged() {
-    let (wide, narrow) = (Registry::new().with::<formed::Wide>(), Registry::new().with::<formed::Narrow>());
-    let found: Vec<String> =
-        findings(&wide, &narrow).into_iter().map(|(level, message)| format!("{} {message}", level.name())).collect();
-    let rules = ["validator-tightened: peer.address", "validator-added: peer.name", "validator-added: peer.weight"];
+    let (wide, narrow) = (
+        Registry::new().with::<formed::Wide>(),
+        Registry::new().with::<formed::Narrow>(),
+    );
+    let found: Vec<String> = findings(&wide, &narrow)
+        .into_iter()
+        .map(|(level, message)| format!("{} {message}", level.name()))
+        .collect();
+    let rules = [
+        "validator-tightened: peer.address",
+        "validator-added: peer.name",
+        "validator-added: peer.weight",
+    ];
     for rule in rules {
-        assert!(found.iter().any(|found| found.contains(rule)), "{rule}: {found:#?}");
+        assert!(
+            found.iter().any(|found| found.contains(rule)),
+            "{rule}: {found:#?}"
+        );
     }
     let loosened = findings(&narrow, &wide);
-    assert!(loosened.iter().all(|(level, _)| *level < Level::Breaking), "{loosened:#?}");
+    assert!(
+        loosened.iter().all(|(level, _)| *level < Level::Breaking),
+        "{loosened:#?}"
+    );
 }
 
 mod dropped {
@@ -1255,18 +1542,32 @@ mod dropped {
 #[test]
 fn an_operator_decides_what_becomes_of_the_names_of_its_field() {
     let mut lock = Lock::parse(&lock_of(&Registry::new().with::<dropped::Radio>())).unwrap();
-    lock.freeze(&Snapshot::of(&Registry::new().with::<dropped::Later>()), "2.0.0".parse().unwrap()).unwrap();
+    lock.freeze(
+        &Snapshot::of(&Registry::new().with::<dropped::Later>()),
+        "2.0.0".parse().unwrap(),
+    )
+    .unwrap();
     assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
 }
 
 #[test]
 fn a_merge_keeps_the_names_that_either_branch_reads() {
-    let [one, other] = [Registry::new().with::<dropped::Radio>(), Registry::new().with::<dropped::Elsewhere>()]
-        .map(|registry| Lock::parse(&lock_of(&registry)).unwrap());
+    let [one, other] = [
+        Registry::new().with::<dropped::Radio>(),
+        Registry::new().with::<dropped::Elsewhere>(),
+    ]
+    .map(|registry| Lock::parse(&lock_of(&registry)).unwrap());
     let merged = one.merged(&other).unwrap();
-    assert!(merged.to_string().contains(r#"@aliases = {"band":["programme","station"],"volume":["loudness"]}"#), "{merged}");
+    assert!(
+        merged
+            .to_string()
+            .contains(r#"@aliases = {"band":["programme","station"],"volume":["loudness"]}"#),
+        "{merged}"
+    );
     // The merged entry knows no forms, because one of the two does not.
-    let older = other.to_string().replace("upstate-lock 3", "upstate-lock 1");
+    let older = other
+        .to_string()
+        .replace("upstate-lock 3", "upstate-lock 1");
     let merged = one.merged(&Lock::parse(&older).unwrap()).unwrap();
     assert!(merged.to_string().contains("upstate-lock 1\n"), "{merged}");
 }
@@ -1322,7 +1623,10 @@ fn an_enum_with_data_gains_variants_under_a_released_version() {
     let mut lock = Lock::default();
     lock.freeze(&few, "1.0.0".parse().unwrap()).unwrap();
     let changes = lock.freeze(&more, "1.1.0".parse().unwrap()).unwrap();
-    assert_eq!(changes.iter().map(|change| change.what).collect::<Vec<_>>(), ["grown"]);
+    assert_eq!(
+        changes.iter().map(|change| change.what).collect::<Vec<_>>(),
+        ["grown"]
+    );
     assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
     let refused = lock.freeze(&few, "1.2.0".parse().unwrap()).unwrap_err();
     assert_eq!(
@@ -1335,7 +1639,9 @@ fn an_enum_with_data_gains_variants_under_a_released_version() {
     // Documents without one were written, whatever variants there are now.
     let mut lock = Lock::default();
     lock.freeze(&few, "1.0.0".parse().unwrap()).unwrap();
-    let refused = lock.freeze(&required, "1.1.0".parse().unwrap()).unwrap_err();
+    let refused = lock
+        .freeze(&required, "1.1.0".parse().unwrap())
+        .unwrap_err();
     let has_to_be_there = "note version 0: `*` has to be there now: it is not an `Option` any more";
     assert_eq!(refused.iter().collect::<Vec<_>>(), [has_to_be_there]);
 }
@@ -1380,7 +1686,10 @@ fn a_merge_keeps_the_values_that_either_branch_stored() {
     assert_eq!(merged, earlier.merged(&later).unwrap());
     assert_eq!(Lock::parse(&merged.to_string()).unwrap(), merged);
     let refused = |snapshot: &Snapshot| {
-        let refused = merged.clone().freeze(snapshot, "2.1.0".parse().unwrap()).unwrap_err();
+        let refused = merged
+            .clone()
+            .freeze(snapshot, "2.1.0".parse().unwrap())
+            .unwrap_err();
         refused.iter().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -1390,7 +1699,10 @@ fn a_merge_keeps_the_values_that_either_branch_stored() {
             "note version 0: `*` is read as u8 now, and was stored as u32",
         ]
     );
-    assert_eq!(refused(&others), ["note version 0: `size` is read as u8 now, and was stored as u16"]);
+    assert_eq!(
+        refused(&others),
+        ["note version 0: `size` is read as u8 now, and was stored as u16"]
+    );
 }
 
 /// One document whose fields two branches have widened, each in another respect.
@@ -1431,7 +1743,10 @@ fn a_merge_widens_a_field_in_all_respects_of_both_branches() {
     assert_eq!(merged, earlier.merged(&later).unwrap());
     assert_eq!(Lock::parse(&merged.to_string()).unwrap(), merged);
     let refused = |snapshot: &Snapshot| {
-        let refused = merged.clone().freeze(snapshot, "2.1.0".parse().unwrap()).unwrap_err();
+        let refused = merged
+            .clone()
+            .freeze(snapshot, "2.1.0".parse().unwrap())
+            .unwrap_err();
         refused.iter().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -1504,7 +1819,10 @@ mod inside {
 #[test]
 fn null_keys_and_integers_inside_of_types_are_facts_of_the_lock() {
     let text = lock_of(&Registry::new().with::<inside::wide::Note>());
-    let lines: Vec<&str> = text.lines().filter(|line| line.contains("stored inside")).collect();
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("stored inside"))
+        .collect();
     assert_eq!(
         lines,
         [
@@ -1517,7 +1835,10 @@ fn null_keys_and_integers_inside_of_types_are_facts_of_the_lock() {
     );
     let lock = Lock::parse(&text).unwrap();
     assert_eq!(lock.to_string(), text);
-    let freeze = |registry: &Registry| lock.clone().freeze(&Snapshot::of(registry), "1.1.0".parse().unwrap());
+    let freeze = |registry: &Registry| {
+        lock.clone()
+            .freeze(&Snapshot::of(registry), "1.1.0".parse().unwrap())
+    };
     let refused = freeze(&Registry::new().with::<inside::narrow::Note>()).unwrap_err();
     assert_eq!(
         refused.iter().collect::<Vec<_>>(),
@@ -1538,7 +1859,11 @@ fn rules_judge_null_keys_and_integers_inside_of_types() {
         let old = Snapshot::of(old).at("1.0.0".parse().unwrap());
         let new = Snapshot::of(new).at("1.1.0".parse().unwrap());
         let report = compare(&old, &new, &Options::default());
-        report.findings.iter().map(|finding| format!("{} {}", finding.rule.id(), finding.path)).collect::<Vec<_>>()
+        report
+            .findings
+            .iter()
+            .map(|finding| format!("{} {}", finding.rule.id(), finding.path))
+            .collect::<Vec<_>>()
     };
     let wide = Registry::new().with::<inside::wide::Note>();
     assert_eq!(
@@ -1553,7 +1878,10 @@ fn rules_judge_null_keys_and_integers_inside_of_types() {
             "validator-tightened sizes[*][0]",
         ]
     );
-    assert_eq!(judged(&wide, &Registry::new().with::<inside::open::Note>()), [""; 0]);
+    assert_eq!(
+        judged(&wide, &Registry::new().with::<inside::open::Note>()),
+        [""; 0]
+    );
 }
 
 /// An author's own type whose function is given null.
@@ -1580,7 +1908,11 @@ mod own {
         use super::Marks;
 
         pub(super) fn read(stored: Vec<Option<String>>) -> Result<Marks, String> {
-            if stored.len() > 9 { Err("there are too many".to_owned()) } else { Ok(Marks(stored)) }
+            if stored.len() > 9 {
+                Err("there are too many".to_owned())
+            } else {
+                Ok(Marks(stored))
+            }
         }
 
         pub(super) fn write(marks: &Marks) -> Vec<Option<String>> {
@@ -1592,17 +1924,22 @@ mod own {
 #[test]
 fn null_that_the_function_of_an_own_type_is_given_is_a_fact_of_the_lock() {
     const FACT: &str = r#""stored inside":{"[*]?":"null"}"#;
-    let (plain, own) = (Registry::new().with::<own::Plain>(), Registry::new().with::<own::Own>());
+    let (plain, own) = (
+        Registry::new().with::<own::Plain>(),
+        Registry::new().with::<own::Own>(),
+    );
     assert!(lock_of(&plain).contains(FACT) && lock_of(&own).contains(FACT));
     assert_eq!(findings(&plain, &own), []);
     let mut lock = Lock::parse(&lock_of(&plain)).unwrap();
-    lock.freeze(&Snapshot::of(&own), "1.1.0".parse().unwrap()).unwrap();
+    lock.freeze(&Snapshot::of(&own), "1.1.0".parse().unwrap())
+        .unwrap();
     assert!(lock.to_string().contains(FACT), "{lock}");
 }
 
 #[test]
 fn a_lock_that_is_older_than_the_facts_about_the_inside_knows_nothing_of_it() {
-    let narrow = Snapshot::of(&Registry::new().with::<inside::narrow::Note>()).at("1.1.0".parse().unwrap());
+    let narrow =
+        Snapshot::of(&Registry::new().with::<inside::narrow::Note>()).at("1.1.0".parse().unwrap());
     let written = lock_of(&Registry::new().with::<inside::wide::Note>());
     let without_facts = |line: &str| match line.split_once(r#","validators":{"stored inside":"#) {
         Some((before, _)) => format!("{before}}}\n"),
@@ -1614,9 +1951,14 @@ fn a_lock_that_is_older_than_the_facts_about_the_inside_knows_nothing_of_it() {
     assert_eq!(lock.to_string(), older);
     let report = compare(&lock.baseline(), &narrow, &Options::default());
     assert!(report.findings.is_empty(), "{:#?}", report.findings);
-    lock.clone().freeze(&narrow, "1.1.0".parse().unwrap()).unwrap();
+    lock.clone()
+        .freeze(&narrow, "1.1.0".parse().unwrap())
+        .unwrap();
     // A merge keeps them, because one of the branches knows them.
-    let merged = lock.merged(&Lock::parse(&written).unwrap()).unwrap().to_string();
+    let merged = lock
+        .merged(&Lock::parse(&written).unwrap())
+        .unwrap()
+        .to_string();
     assert!(
         merged.contains(r#"marks = ["list","string"] {"required":true,"validators":{"stored inside":{"[*]?":"null"}}}"#),
         "{merged}"
@@ -1675,7 +2017,8 @@ mod branched {
 #[test]
 fn a_merge_has_what_either_branch_added_to_an_enum() {
     let lock_at = |snapshot: &Snapshot, release: &str| {
-        let mut lock = Lock::parse(&lock_of(&Registry::new().with::<branched::base::Note>())).unwrap();
+        let mut lock =
+            Lock::parse(&lock_of(&Registry::new().with::<branched::base::Note>())).unwrap();
         lock.freeze(snapshot, release.parse().unwrap()).unwrap();
         lock
     };
@@ -1685,8 +2028,16 @@ fn a_merge_has_what_either_branch_added_to_an_enum() {
     let merged = later.merged(&earlier).unwrap();
     assert_eq!(merged, earlier.merged(&later).unwrap());
     assert_eq!(Lock::parse(&merged.to_string()).unwrap(), merged);
-    assert!(merged.to_string().contains(r#""stored inside":{"Blue.tone":"u8","Green.tone":"u8","Red.tone":"u8"}"#), "{merged}");
-    let refused = merged.clone().freeze(&ours, "2.1.0".parse().unwrap()).unwrap_err();
+    assert!(
+        merged
+            .to_string()
+            .contains(r#""stored inside":{"Blue.tone":"u8","Green.tone":"u8","Red.tone":"u8"}"#),
+        "{merged}"
+    );
+    let refused = merged
+        .clone()
+        .freeze(&ours, "2.1.0".parse().unwrap())
+        .unwrap_err();
     assert_eq!(
         refused.iter().collect::<Vec<_>>(),
         [
@@ -1697,7 +2048,8 @@ fn a_merge_has_what_either_branch_added_to_an_enum() {
     );
 }
 
-/// Two flattened enums whose values name their variant in the same form, beside a field that one branch widens.
+/// Two flattened enums whose values name their variant in the same form, beside a field that one
+/// branch widens.
 mod paired {
     use upstate::Union;
 
@@ -1735,7 +2087,8 @@ mod paired {
         Home { floor: u8 },
     }
 
-    // In a lock it is before `MorePlaces`, and `Look` is behind `Place`, so that the order does not say which enum is which.
+    // In a lock it is before `MorePlaces`, and `Look` is behind `Place`, so that the order does not
+    // say which enum is which.
     #[derive(Debug, Union)]
     pub(super) enum MoreLooks {
         Airy { tone: u8 },
@@ -1764,16 +2117,30 @@ fn a_merge_keeps_flattened_enums_apart() {
     let merged = later.merged(&earlier).unwrap();
     assert_eq!(merged, earlier.merged(&later).unwrap());
     let lines = |lock: &Lock| -> Vec<String> {
-        lock.to_string().lines().filter(|line| line.starts_with("* = ")).map(str::to_owned).collect()
+        lock.to_string()
+            .lines()
+            .filter(|line| line.starts_with("* = "))
+            .map(str::to_owned)
+            .collect()
     };
     assert_eq!((lines(&merged).len(), lines(&merged)), (2, lines(&later)));
-    merged.clone().freeze(&wide, "2.1.0".parse().unwrap()).unwrap();
+    merged
+        .clone()
+        .freeze(&wide, "2.1.0".parse().unwrap())
+        .unwrap();
 }
 
 #[test]
 fn rules_compare_a_flattened_enum_with_the_one_that_it_was() {
-    let found = findings(&Registry::new().with::<paired::Narrow>(), &Registry::new().with::<paired::Grown>());
-    let rules: Vec<&str> = found.iter().filter_map(|(_, message)| message.split_once(':')).map(|(rule, _)| rule).collect();
+    let found = findings(
+        &Registry::new().with::<paired::Narrow>(),
+        &Registry::new().with::<paired::Grown>(),
+    );
+    let rules: Vec<&str> = found
+        .iter()
+        .filter_map(|(_, message)| message.split_once(':'))
+        .map(|(rule, _)| rule)
+        .collect();
     assert_eq!(rules, ["variant-added"; 2], "{found:#?}");
 }
 
@@ -1803,8 +2170,11 @@ mod mapped {
 
 #[test]
 fn a_merge_refuses_two_flattened_maps_of_an_object() {
-    let [numbers, texts] = [Registry::new().with::<mapped::Numbers>(), Registry::new().with::<mapped::Texts>()]
-        .map(|registry| Lock::parse(&lock_of(&registry)).unwrap());
+    let [numbers, texts] = [
+        Registry::new().with::<mapped::Numbers>(),
+        Registry::new().with::<mapped::Texts>(),
+    ]
+    .map(|registry| Lock::parse(&lock_of(&registry)).unwrap());
     let refused = numbers.merged(&texts).unwrap_err();
     assert_eq!(
         refused.iter().collect::<Vec<_>>(),
@@ -1840,11 +2210,22 @@ mod tallied {
 fn a_prior_shape_that_takes_fewer_values_was_edited() {
     let lock = Lock::parse(&lock_of(&Registry::new().with::<tallied::Wide>())).unwrap();
     let judged = |registry: &Registry| {
-        let current = lock.completed(Snapshot::of(registry)).at("1.1.0".parse().unwrap());
+        let current = lock
+            .completed(Snapshot::of(registry))
+            .at("1.1.0".parse().unwrap());
         let report = compare(&lock.baseline(), &current, &Options::default());
-        report.findings.into_iter().find(|finding| finding.rule.id() == "prior-schema-edited").map(|finding| finding.note)
+        report
+            .findings
+            .into_iter()
+            .find(|finding| finding.rule.id() == "prior-schema-edited")
+            .map(|finding| finding.note)
     };
     assert_eq!(judged(&Registry::new().with::<tallied::Wide>()), None);
-    let note = judged(&Registry::new().with::<tallied::Narrow>()).unwrap().unwrap();
-    assert!(note.contains("in version 0, `sum` is read as u16 now, and was stored as u32"), "{note}");
+    let note = judged(&Registry::new().with::<tallied::Narrow>())
+        .unwrap()
+        .unwrap();
+    assert!(
+        note.contains("in version 0, `sum` is read as u16 now, and was stored as u32"),
+        "{note}"
+    );
 }

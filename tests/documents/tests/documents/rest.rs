@@ -1,6 +1,12 @@
-//! Members that no field names, where a later version has a field of that name, or the object that they are in is gone.
+//! Members that no field names, where a later version has a field of that name, or the object that
+//! they are in is gone.
 
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, dead_code, reason = "tests")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    dead_code,
+    reason = "tests"
+)]
 
 use std::collections::BTreeMap;
 
@@ -31,16 +37,23 @@ struct Inner {
 /// The document as it is written, and the paths of what that lacks.
 fn read(more: &Value, inner: &Value) -> Result<(Value, Vec<String>), String> {
     let mut stored = json!({"name": "x", "inner": inner, "unknown": 1});
-    stored.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    stored
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
     let read = upstate::upgrade_json_with_notes::<Note>(0, stored.to_string());
     let (note, notes) = read.map_err(|errors| errors.to_string())?;
     let written = serde_json::from_slice(&upstate::to_json(&note).unwrap()).unwrap();
-    Ok((written, notes.undefined().iter().map(ToString::to_string).collect()))
+    Ok((
+        written,
+        notes.undefined().iter().map(ToString::to_string).collect(),
+    ))
 }
 
 #[test]
 fn a_member_that_rest_kept_is_not_lost_unseen_to_a_new_field() {
-    let whole = json!({"title": "x", "size": 3, "inner": {"colour": "red"}, "stars": 1, "unknown": 1});
+    let whole =
+        json!({"title": "x", "size": 3, "inner": {"colour": "red"}, "stars": 1, "unknown": 1});
     assert_eq!(read(&json!({}), &json!({})), Ok((whole, Vec::new())));
     let nothing = json!({});
     for (more, inner, path) in [
@@ -53,11 +66,20 @@ fn a_member_that_rest_kept_is_not_lost_unseen_to_a_new_field() {
         (json!({}), &json!({"colour": "blue"}), "inner.colour"),
         (json!({}), &json!({"colour": 5}), "inner.colour"),
     ] {
-        let stored = more.as_object().unwrap().values().chain(inner.as_object().unwrap().values()).next().unwrap();
+        let stored = more
+            .as_object()
+            .unwrap()
+            .values()
+            .chain(inner.as_object().unwrap().values())
+            .next()
+            .unwrap();
         match read(&more, inner) {
             Ok((written, lacks)) => {
                 let now = path.split('.').fold(&written, |value, step| &value[step]);
-                assert!(now == stored || lacks == [path], "{path}: {written} lacks {lacks:?}");
+                assert!(
+                    now == stored || lacks == [path],
+                    "{path}: {written} lacks {lacks:?}"
+                );
             }
             Err(error) => assert!(error.contains(path), "{error}"),
         }
@@ -90,7 +112,8 @@ struct Place {
     rest: BTreeMap<String, Value>,
 }
 
-/// The first element of a list is all that is left of it, and another member has the name of an object.
+/// The first element of a list is all that is left of it, and another member has the name of an
+/// object.
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "shelf", version = 1)]
 #[upgrade_from(0 => 1, model = ShelfV0, rename(places.row => row, front.shelf => number, back => front), drop(places.shelf, front.row, "why"))]
@@ -126,7 +149,10 @@ fn a_member_of_an_object_that_is_gone_is_not_lost_unseen() {
         "gone": {"shelf": 1, "row": 2, "wall": "south"},
         "edge": {"width": 3, "height": {"unit": "mm"}},
     });
-    assert_eq!(lacks::<Crate>(&stored), ["place.wall", "size.height", "inner.deep.odd", "edge.height"]);
+    assert_eq!(
+        lacks::<Crate>(&stored),
+        ["place.wall", "size.height", "inner.deep.odd", "edge.height"]
+    );
 }
 
 /// Its fields go into an object that was not there.
@@ -139,8 +165,14 @@ struct Seat {
 
 #[test]
 fn what_had_the_name_of_a_new_object_is_named_once() {
-    assert_eq!(lacks::<Seat>(&json!({"shelf": 1, "row": 2, "place": "here"})), ["place"]);
-    assert_eq!(lacks::<Seat>(&json!({"shelf": 1, "row": 2, "place": {"row": 3, "wall": "north"}})), ["place.row"]);
+    assert_eq!(
+        lacks::<Seat>(&json!({"shelf": 1, "row": 2, "place": "here"})),
+        ["place"]
+    );
+    assert_eq!(
+        lacks::<Seat>(&json!({"shelf": 1, "row": 2, "place": {"row": 3, "wall": "north"}})),
+        ["place.row"]
+    );
 }
 
 #[test]
@@ -196,15 +228,26 @@ enum Where {
 
 fn page(key: &str, kind: Kind, place: Option<Where>) -> Page {
     let rest = [(key.to_owned(), json!(1))].into();
-    Page { rest, colour: "red".to_owned(), window: None, kind, place }
+    Page {
+        rest,
+        colour: "red".to_owned(),
+        window: None,
+        kind,
+        place,
+    }
 }
 
 #[test]
 fn a_key_of_the_rest_that_another_member_has_is_not_written() {
     let round = || Kind::Round { radius: 1 };
     for key in ["colour", "paint", "width", "wide", "kind", "radius", "at"] {
-        let error = upstate::to_json(&page(key, round(), None)).unwrap_err().to_string();
-        assert!(error.ends_with("a key of the remaining members is the name of a field"), "{key}: {error}");
+        let error = upstate::to_json(&page(key, round(), None))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.ends_with("a key of the remaining members is the name of a field"),
+            "{key}: {error}"
+        );
     }
     for (key, kind, place) in [
         ("edge", Kind::Square { edge: 1 }, None),
@@ -212,8 +255,13 @@ fn a_key_of_the_rest_that_another_member_has_is_not_written() {
         ("there", round(), Some(Where::Here)),
         ("there", round(), Some(Where::At(1))),
     ] {
-        let error = upstate::to_json(&page(key, kind, place)).unwrap_err().to_string();
-        assert!(error.ends_with("a key of the remaining members is the name of a field"), "{key}: {error}");
+        let error = upstate::to_json(&page(key, kind, place))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.ends_with("a key of the remaining members is the name of a field"),
+            "{key}: {error}"
+        );
     }
     // Those of a variant that the value does not have are read back as what they are.
     for (key, kind, place) in [
@@ -244,16 +292,41 @@ enum Open {
 #[test]
 fn nor_one_of_a_variant() {
     let of = |key: &str| BTreeMap::from([(key.to_owned(), 1)]);
-    for bad in [Open::Any(of("kind")), Open::Fixed { x: 1, rest: of("x") }, Open::Fixed { x: 1, rest: of("kind") }] {
+    for bad in [
+        Open::Any(of("kind")),
+        Open::Fixed {
+            x: 1,
+            rest: of("x"),
+        },
+        Open::Fixed {
+            x: 1,
+            rest: of("kind"),
+        },
+    ] {
         upstate::document::write(&bad).unwrap_err();
     }
-    let good = Open::Fixed { x: 1, rest: of("y") };
-    assert_eq!(upstate::document::write(&good).unwrap(), br#"{"kind":"Fixed","x":1,"y":1}"#);
+    let good = Open::Fixed {
+        x: 1,
+        rest: of("y"),
+    };
+    assert_eq!(
+        upstate::document::write(&good).unwrap(),
+        br#"{"kind":"Fixed","x":1,"y":1}"#
+    );
 }
 
 fn note(key: &str) -> Note {
-    let inner = Inner { colour: "red".to_owned(), rest: BTreeMap::new() };
-    Note { title: "x".to_owned(), size: 3, inner, stars: 1, rest: [(key.to_owned(), json!(0))].into() }
+    let inner = Inner {
+        colour: "red".to_owned(),
+        rest: BTreeMap::new(),
+    };
+    Note {
+        title: "x".to_owned(),
+        size: 3,
+        inner,
+        stars: 1,
+        rest: [(key.to_owned(), json!(0))].into(),
+    }
 }
 
 #[test]
@@ -261,12 +334,22 @@ fn nor_one_of_the_format() {
     for format in [Format::new(), Format::toml()] {
         for key in ["type", "schema_version"] {
             let error = format.to_vec(&note(key)).unwrap_err().to_string();
-            assert!(error.contains(&format!("A key of the remaining members is {key:?}, the name of a member of")), "{error}");
+            assert!(
+                error.contains(&format!(
+                    "A key of the remaining members is {key:?}, the name of a member of"
+                )),
+                "{error}"
+            );
         }
     }
     let apart = Format::new().attributes_member("data");
     let note = note("schema_version");
-    assert_eq!(apart.from_slice::<Note>(&apart.to_vec(&note).unwrap()).unwrap(), note);
+    assert_eq!(
+        apart
+            .from_slice::<Note>(&apart.to_vec(&note).unwrap())
+            .unwrap(),
+        note
+    );
 }
 
 #[test]
@@ -277,12 +360,20 @@ fn a_member_of_the_format_is_read_once() {
         format!(r#"{{"type":"note","schema_version":1,{attributes},"type":"other"}}"#),
         r#"{"type":"note","schema_version":0,"name":"x","inner":{},"schema_version":1}"#.to_owned(),
     ] {
-        let error = document::from_str::<Note>(&doubled).unwrap_err().to_string();
+        let error = document::from_str::<Note>(&doubled)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("more than once"), "{error}");
         let registry = upstate::Registry::new().with::<Note>();
-        let error = Format::new().upgrade(&registry, doubled.as_bytes()).unwrap_err().to_string();
+        let error = Format::new()
+            .upgrade(&registry, doubled.as_bytes())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("more than once"), "{error}");
     }
     let once = format!(r#"{{"type":"note","schema_version":1,{attributes},"more":{{"type":1}}}}"#);
-    assert_eq!(document::from_str::<Note>(&once).unwrap().rest, [("more".to_owned(), json!({"type": 1}))].into());
+    assert_eq!(
+        document::from_str::<Note>(&once).unwrap().rest,
+        [("more".to_owned(), json!({"type": 1}))].into()
+    );
 }

@@ -1,5 +1,6 @@
-//! The rows of `docs/src/from-serde.md`, each with values that are made at random: a document reads what serde wrote, and serde
-//! reads what a document wrote, from the same JSON. `both_ways.rs` has many of them in one struct, `cases.rs` the edges of each.
+//! The rows of `docs/src/from-serde.md`, each with values that are made at random: a document reads
+//! what serde wrote, and serde reads what a document wrote, from the same JSON. `both_ways.rs` has
+//! many of them in one struct, `cases.rs` the edges of each.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
@@ -22,7 +23,8 @@ fn few() -> ProptestConfig {
     ProptestConfig::with_cases(64)
 }
 
-/// Both write the same JSON, and both read the value from either text, of which a document keeps all.
+/// Both write the same JSON, and both read the value from either text, of which a document keeps
+/// all.
 fn same_as_serde<T>(value: &T) -> Result<(), TestCaseError>
 where
     T: AttributeType + Serialize + DeserializeOwned + PartialEq + Debug,
@@ -30,7 +32,10 @@ where
     let by_serde = serde_json::to_vec(value)?;
     let ours = document::write(value)?;
     let shown = String::from_utf8_lossy(&ours).into_owned();
-    let [our_json, json_of_serde]: [Value; 2] = [serde_json::from_slice(&ours)?, serde_json::from_slice(&by_serde)?];
+    let [our_json, json_of_serde]: [Value; 2] = [
+        serde_json::from_slice(&ours)?,
+        serde_json::from_slice(&by_serde)?,
+    ];
     prop_assert_eq!(our_json, json_of_serde, "{}", shown);
     for json in [&by_serde, &ours] {
         let read = document::read::<T>(json)?;
@@ -49,7 +54,9 @@ where
 {
     let json = json.to_string();
     let by_serde = serde_json::from_str::<T>(&json).ok();
-    let ours = document::read::<T>(json.as_bytes()).ok().map(document::Read::into_value);
+    let ours = document::read::<T>(json.as_bytes())
+        .ok()
+        .map(document::Read::into_value);
     prop_assert_eq!(&ours, &by_serde, "{}", json);
     Ok(ours)
 }
@@ -81,7 +88,10 @@ fn without(value: &impl Serialize, bits: u8) -> Result<Value, TestCaseError> {
     let Value::Object(members) = serde_json::to_value(value)? else {
         return Err(TestCaseError::fail("not an object"));
     };
-    let kept = (0_u8..).zip(members).filter(|(index, _)| bits.checked_shr(u32::from(*index)).is_none_or(|bits| bits & 1 == 0));
+    let kept = (0_u8..).zip(members).filter(|(index, _)| {
+        bits.checked_shr(u32::from(*index))
+            .is_none_or(|bits| bits & 1 == 0)
+    });
     Ok(Value::Object(kept.map(|(_, member)| member).collect()))
 }
 
@@ -102,11 +112,19 @@ fn json() -> impl Strategy<Value = Value> {
 
 /// Members whose names no field has.
 fn others() -> impl Strategy<Value = BTreeMap<String, Value>> {
-    btree_map("x-[a-z]{1,4}", prop_oneof![Just(Value::Null), any::<u64>().prop_map(Value::from)], 0..3)
+    btree_map(
+        "x-[a-z]{1,4}",
+        prop_oneof![Just(Value::Null), any::<u64>().prop_map(Value::from)],
+        0..3,
+    )
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
-#[serde(rename = "Other", rename_all = "SCREAMING-KEBAB-CASE", deny_unknown_fields)]
+#[serde(
+    rename = "Other",
+    rename_all = "SCREAMING-KEBAB-CASE",
+    deny_unknown_fields
+)]
 struct Paint {
     first_name: u8,
     #[serde(rename = "a b/ü.\"")]
@@ -129,7 +147,12 @@ struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { retries: 5, name: "x".to_owned(), limit: Some(1), depth: 4 }
+        Self {
+            retries: 5,
+            name: "x".to_owned(),
+            limit: Some(1),
+            depth: 4,
+        }
     }
 }
 
@@ -156,12 +179,18 @@ fn nine() -> u8 {
     9
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "a default has the type of its field")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a default has the type of its field"
+)]
 fn some_nine() -> Option<u8> {
     Some(9)
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "conditions get references")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "conditions get references"
+)]
 fn is_nine(value: &u8) -> bool {
     *value == 9
 }
@@ -414,7 +443,10 @@ struct Tagged {
 struct Converted {
     #[serde(with = "hex")]
     module: u8,
-    #[serde(serialize_with = "hex::serialize", deserialize_with = "hex::deserialize")]
+    #[serde(
+        serialize_with = "hex::serialize",
+        deserialize_with = "hex::deserialize"
+    )]
     functions: u8,
     #[serde(with = "hex", default)]
     filled: u8,
@@ -428,13 +460,22 @@ struct Converted {
 mod hex {
     use super::Deserialize;
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-    pub(super) fn serialize<S: serde::Serializer>(value: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde asks for a reference"
+    )]
+    pub(super) fn serialize<S: serde::Serializer>(
+        value: &u8,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&format!("{value:x}"))
     }
 
-    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
-        u8::from_str_radix(&String::deserialize(deserializer)?, 16).map_err(serde::de::Error::custom)
+    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<u8, D::Error> {
+        u8::from_str_radix(&String::deserialize(deserializer)?, 16)
+            .map_err(serde::de::Error::custom)
     }
 }
 
@@ -453,11 +494,16 @@ mod remote {
         seconds: u8,
     }
 
-    pub(super) fn serialize<S: serde::Serializer>(value: &Remote, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: serde::Serializer>(
+        value: &Remote,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         Form::serialize(value, serializer)
     }
 
-    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Remote, D::Error> {
+    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Remote, D::Error> {
         Form::deserialize(deserializer)
     }
 }
@@ -470,7 +516,11 @@ impl TryFrom<u8> for Even {
     type Error = String;
 
     fn try_from(number: u8) -> Result<Self, String> {
-        if number & 1 == 0 { Ok(Self(number)) } else { Err(format!("{number} is odd")) }
+        if number & 1 == 0 {
+            Ok(Self(number))
+        } else {
+            Err(format!("{number} is odd"))
+        }
     }
 }
 
@@ -501,7 +551,11 @@ impl From<Either> for Wrapped {
 
 impl From<Wrapped> for Either {
     fn from(wrapped: Wrapped) -> Self {
-        if wrapped.0 < 100 { Self::Plain(wrapped.0) } else { Self::Long { value: wrapped.0 } }
+        if wrapped.0 < 100 {
+            Self::Plain(wrapped.0)
+        } else {
+            Self::Long { value: wrapped.0 }
+        }
     }
 }
 
@@ -548,7 +602,10 @@ impl TryFrom<String> for Span {
 
     fn try_from(text: String) -> Result<Self, String> {
         let (from, to) = text.split_once('-').ok_or("no dash")?;
-        Ok(Self(from.parse().map_err(|_| "no number")?, to.parse().map_err(|_| "no number")?))
+        Ok(Self(
+            from.parse().map_err(|_| "no number")?,
+            to.parse().map_err(|_| "no number")?,
+        ))
     }
 }
 
@@ -568,7 +625,11 @@ struct Generics {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
-#[serde(crate = "serde", expecting = "a pair", bound = "T: Serialize + DeserializeOwned")]
+#[serde(
+    crate = "serde",
+    expecting = "a pair",
+    bound = "T: Serialize + DeserializeOwned"
+)]
 struct Pair<T> {
     one: T,
     other: Option<T>,
@@ -681,7 +742,12 @@ mod theirs {
     }
 
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(tag = "kind", content = "of", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+    #[serde(
+        tag = "kind",
+        content = "of",
+        rename_all = "kebab-case",
+        rename_all_fields = "camelCase"
+    )]
     pub(super) enum Kind {
         FirstOne,
         Second(u8),
@@ -731,7 +797,12 @@ mod ours {
     }
 
     #[derive(Debug, PartialEq, Union)]
-    #[union(tag = "kind", content = "of", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+    #[union(
+        tag = "kind",
+        content = "of",
+        rename_all = "kebab-case",
+        rename_all_fields = "camelCase"
+    )]
     pub(super) enum Kind {
         FirstOne,
         Second(u8),
@@ -765,11 +836,18 @@ fn outside() -> impl Strategy<Value = Outside> {
 }
 
 fn beside() -> impl Strategy<Value = Beside> {
-    prop_oneof![Just(Beside::Unit), any::<u8>().prop_map(Beside::New), any::<u8>().prop_map(|x| Beside::Str { x })]
+    prop_oneof![
+        Just(Beside::Unit),
+        any::<u8>().prop_map(Beside::New),
+        any::<u8>().prop_map(|x| Beside::Str { x })
+    ]
 }
 
 fn loose() -> impl Strategy<Value = Loose> {
-    prop_oneof![any::<(u8, u8)>().prop_map(|(x, z)| Loose::Wide { x, z }), any::<u8>().prop_map(|y| Loose::Tall(Tall { y }))]
+    prop_oneof![
+        any::<(u8, u8)>().prop_map(|(x, z)| Loose::Wide { x, z }),
+        any::<u8>().prop_map(|y| Loose::Tall(Tall { y }))
+    ]
 }
 
 fn external() -> impl Strategy<Value = External> {
@@ -789,7 +867,11 @@ fn external() -> impl Strategy<Value = External> {
 
 /// Text in small letters only, because the name of a variant is that variant.
 fn free() -> impl Strategy<Value = Free> {
-    prop_oneof![any::<u8>().prop_map(Free::A), "[a-z ]{0,6}".prop_map(Free::Raw), any::<u8>().prop_map(|x| Free::Obj { x })]
+    prop_oneof![
+        any::<u8>().prop_map(Free::A),
+        "[a-z ]{0,6}".prop_map(Free::Raw),
+        any::<u8>().prop_map(|x| Free::Obj { x })
+    ]
 }
 
 fn internal() -> impl Strategy<Value = Internal> {
@@ -804,7 +886,10 @@ fn internal() -> impl Strategy<Value = Internal> {
 }
 
 fn free_inside() -> impl Strategy<Value = FreeInside> {
-    prop_oneof![any::<u8>().prop_map(|x| FreeInside::A { x }), others().prop_map(FreeInside::Rest)]
+    prop_oneof![
+        any::<u8>().prop_map(|x| FreeInside::A { x }),
+        others().prop_map(FreeInside::Rest)
+    ]
 }
 
 fn adjacent() -> impl Strategy<Value = Adjacent> {
@@ -819,7 +904,10 @@ fn adjacent() -> impl Strategy<Value = Adjacent> {
 }
 
 fn free_beside() -> impl Strategy<Value = FreeBeside> {
-    prop_oneof![any::<u8>().prop_map(FreeBeside::A), json().prop_map(FreeBeside::Rest)]
+    prop_oneof![
+        any::<u8>().prop_map(FreeBeside::A),
+        json().prop_map(FreeBeside::Rest)
+    ]
 }
 
 fn untagged() -> impl Strategy<Value = Untagged> {
@@ -842,7 +930,10 @@ fn structs() -> impl Strategy<Value = Structs> {
             triple: Triple(first, second, third),
             newtype: Newtype(new),
             transparent: Transparent(transparent),
-            marked: Marked { inner, extra: PhantomData },
+            marked: Marked {
+                inner,
+                extra: PhantomData,
+            },
             tagged: Tagged { x },
             phantom: PhantomData,
             nothing: (),
@@ -851,12 +942,25 @@ fn structs() -> impl Strategy<Value = Structs> {
 }
 
 fn converted() -> impl Strategy<Value = Converted> {
-    let coded = prop_oneof![any::<u8>().prop_map(Coded::A), any::<u8>().prop_map(|value| Coded::B { value })];
+    let coded = prop_oneof![
+        any::<u8>().prop_map(Coded::A),
+        any::<u8>().prop_map(|value| Coded::B { value })
+    ];
     let wrapped = vec(any::<u8>().prop_map(Wrapped), 0..3);
-    (any::<(u8, u8, u8, u8)>(), 0..128_u8, wrapped, coded).prop_map(|(numbers, half, wrapped, coded)| {
-        let (module, functions, filled, seconds) = numbers;
-        Converted { module, functions, filled, remote: Remote { seconds }, even: Even(half * 2), wrapped, coded }
-    })
+    (any::<(u8, u8, u8, u8)>(), 0..128_u8, wrapped, coded).prop_map(
+        |(numbers, half, wrapped, coded)| {
+            let (module, functions, filled, seconds) = numbers;
+            Converted {
+                module,
+                functions,
+                filled,
+                remote: Remote { seconds },
+                even: Even(half * 2),
+                wrapped,
+                coded,
+            }
+        },
+    )
 }
 
 fn keys() -> impl Strategy<Value = Keys> {
@@ -871,22 +975,32 @@ fn keys() -> impl Strategy<Value = Keys> {
     let own = (
         btree_map(level, any::<u8>(), 0..3),
         hash_map(any::<u16>().prop_map(Port), any::<u8>(), 0..3),
-        btree_map(any::<(u8, u8)>().prop_map(|(from, to)| Span(from, to)), any::<u8>(), 0..3),
+        btree_map(
+            any::<(u8, u8)>().prop_map(|(from, to)| Span(from, to)),
+            any::<u8>(),
+            0..3,
+        ),
         btree_map(any::<[u8; 4]>().prop_map(Ipv4Addr::from), any::<u8>(), 0..3),
-        btree_map(any::<u128>().prop_map(uuid::Uuid::from_u128), any::<u8>(), 0..3),
+        btree_map(
+            any::<u128>().prop_map(uuid::Uuid::from_u128),
+            any::<u8>(),
+            0..3,
+        ),
     );
-    (numbers, own).prop_map(|((small, large, largest, letters, flags), (levels, ports, spans, addresses, ids))| Keys {
-        small,
-        large,
-        largest,
-        letters,
-        flags,
-        levels,
-        ports,
-        spans,
-        addresses,
-        ids,
-    })
+    (numbers, own).prop_map(
+        |((small, large, largest, letters, flags), (levels, ports, spans, addresses, ids))| Keys {
+            small,
+            large,
+            largest,
+            letters,
+            flags,
+            levels,
+            ports,
+            spans,
+            addresses,
+            ids,
+        },
+    )
 }
 
 fn generics() -> impl Strategy<Value = Generics> {
@@ -894,35 +1008,59 @@ fn generics() -> impl Strategy<Value = Generics> {
         any::<u8>().prop_map(Choice::<u8, String>::Left),
         text().prop_map(|right| Choice::<u8, String>::Right { right }),
     ];
-    let expression = any::<i32>().prop_map(Expression::Num).prop_recursive(3, 8, 2, |inner| {
-        prop_oneof![
-            inner.clone().prop_map(|one| Expression::Neg(Box::new(one))),
-            (inner.clone(), inner).prop_map(|(one, other)| Expression::Add(Box::new(one), Box::new(other))),
-        ]
+    let expression = any::<i32>()
+        .prop_map(Expression::Num)
+        .prop_recursive(3, 8, 2, |inner| {
+            prop_oneof![
+                inner.clone().prop_map(|one| Expression::Neg(Box::new(one))),
+                (inner.clone(), inner)
+                    .prop_map(|(one, other)| Expression::Add(Box::new(one), Box::new(other))),
+            ]
+        });
+    let folder = Just(Folder(BTreeMap::new())).prop_recursive(3, 8, 3, |inner| {
+        btree_map(text(), inner, 0..3).prop_map(Folder)
     });
-    let folder = Just(Folder(BTreeMap::new())).prop_recursive(3, 8, 3, |inner| btree_map(text(), inner, 0..3).prop_map(Folder));
-    (any::<(u8, Option<u8>, u8)>(), vec(choice, 0..3), expression, folder).prop_map(
-        |((one, other, count), choices, expression, folder)| Generics {
-            pair: Pair { one, other },
-            choices,
-            counted: Counted { count },
-            expression,
-            folder,
-        },
+    (
+        any::<(u8, Option<u8>, u8)>(),
+        vec(choice, 0..3),
+        expression,
+        folder,
     )
+        .prop_map(
+            |((one, other, count), choices, expression, folder)| Generics {
+                pair: Pair { one, other },
+                choices,
+                counted: Counted { count },
+                expression,
+                folder,
+            },
+        )
 }
 
 fn foreign() -> impl Strategy<Value = Foreign> {
-    let kind = prop_oneof![Just(ForeignKind::Unit), any::<u8>().prop_map(|a_field| ForeignKind::Struct { a_field })];
+    let kind = prop_oneof![
+        Just(ForeignKind::Unit),
+        any::<u8>().prop_map(|a_field| ForeignKind::Struct { a_field })
+    ];
     (vec(any::<(u8, Option<bool>)>(), 0..3), kind).prop_map(|(list, kind)| Foreign { list, kind })
 }
 
 fn standard() -> impl Strategy<Value = Standard> {
-    let address = prop_oneof![any::<[u8; 4]>().prop_map(IpAddr::from), any::<[u8; 16]>().prop_map(IpAddr::from)];
-    let bound =
-        prop_oneof![any::<u8>().prop_map(Bound::Included), any::<u8>().prop_map(Bound::Excluded), Just(Bound::<u8>::Unbounded)];
-    let outcome = prop_oneof![any::<u8>().prop_map(Ok::<u8, String>), text().prop_map(Err::<u8, String>)];
-    let duration = (any::<u64>(), 0..1_000_000_000_u32).prop_map(|(seconds, nanos)| Duration::new(seconds, nanos));
+    let address = prop_oneof![
+        any::<[u8; 4]>().prop_map(IpAddr::from),
+        any::<[u8; 16]>().prop_map(IpAddr::from)
+    ];
+    let bound = prop_oneof![
+        any::<u8>().prop_map(Bound::Included),
+        any::<u8>().prop_map(Bound::Excluded),
+        Just(Bound::<u8>::Unbounded)
+    ];
+    let outcome = prop_oneof![
+        any::<u8>().prop_map(Ok::<u8, String>),
+        text().prop_map(Err::<u8, String>)
+    ];
+    let duration = (any::<u64>(), 0..1_000_000_000_u32)
+        .prop_map(|(seconds, nanos)| Duration::new(seconds, nanos));
     let socket = any::<([u8; 4], u16)>().prop_map(SocketAddr::from);
     let numbers = any::<(u8, u8, i128, u128)>();
     (duration, address, socket, text(), bound, outcome, numbers).prop_map(
@@ -942,27 +1080,41 @@ fn standard() -> impl Strategy<Value = Standard> {
 /// Days of this century and the ones next to it, because years of five digits have other forms.
 fn dates() -> impl Strategy<Value = Dates> {
     const SECONDS: Range<i64> = -2_000_000_000..6_000_000_000;
-    (SECONDS, 0..1_000_000_000_u32, -1_439..1_440_i32, of(SECONDS)).prop_filter_map(
-        "a date that a type has not",
-        |(seconds, nanos, minutes, until)| {
-            let utc = chrono::DateTime::<chrono::Utc>::from_timestamp(seconds, nanos)?;
-            Some(Dates {
-                utc,
-                offset: utc.with_timezone(&chrono::FixedOffset::east_opt(minutes * 60)?),
-                day: utc.date_naive(),
-                local: utc.naive_utc(),
-                seconds: chrono::DateTime::<chrono::Utc>::from_timestamp(seconds, 0)?,
-                stamp: jiff::Timestamp::from_millisecond(utc.timestamp_millis()).ok()?,
-                at: time::OffsetDateTime::from_unix_timestamp(seconds).ok()?,
-                until: until.map(time::OffsetDateTime::from_unix_timestamp).transpose().ok()?,
-            })
-        },
+    (
+        SECONDS,
+        0..1_000_000_000_u32,
+        -1_439..1_440_i32,
+        of(SECONDS),
     )
+        .prop_filter_map(
+            "a date that a type has not",
+            |(seconds, nanos, minutes, until)| {
+                let utc = chrono::DateTime::<chrono::Utc>::from_timestamp(seconds, nanos)?;
+                Some(Dates {
+                    utc,
+                    offset: utc.with_timezone(&chrono::FixedOffset::east_opt(minutes * 60)?),
+                    day: utc.date_naive(),
+                    local: utc.naive_utc(),
+                    seconds: chrono::DateTime::<chrono::Utc>::from_timestamp(seconds, 0)?,
+                    stamp: jiff::Timestamp::from_millisecond(utc.timestamp_millis()).ok()?,
+                    at: time::OffsetDateTime::from_unix_timestamp(seconds).ok()?,
+                    until: until
+                        .map(time::OffsetDateTime::from_unix_timestamp)
+                        .transpose()
+                        .ok()?,
+                })
+            },
+        )
 }
 
 fn names() -> impl Strategy<Value = Names> {
-    let page =
-        || "[a-z]{1,8}".prop_filter_map("an address", |name| format!("https://example.com/{name}?a=1").parse::<url::Url>().ok());
+    let page = || {
+        "[a-z]{1,8}".prop_filter_map("an address", |name| {
+            format!("https://example.com/{name}?a=1")
+                .parse::<url::Url>()
+                .ok()
+        })
+    };
     (any::<(u128, u128)>(), page(), of(page())).prop_map(|((id, simple), page, other)| Names {
         id: uuid::Uuid::from_u128(id),
         simple: uuid::Uuid::from_u128(simple),
@@ -977,28 +1129,45 @@ fn model() -> impl Strategy<Value = theirs::Model> {
         any::<u8>().prop_map(theirs::Kind::Second),
         text().prop_map(|a_field| theirs::Kind::LastOfAll { a_field }),
     ];
-    let choice = prop_oneof![any::<u8>().prop_map(theirs::Choice::Number), text().prop_map(theirs::Choice::Text)];
-    (any::<(u8, u8, Option<u8>)>(), text(), vec(kind, 0..3), choice, text(), others()).prop_map(
-        |((first_one, third_one, fourth_one), second_one, kinds, choice, part_text, others)| theirs::Model {
-            first_one,
-            second_one,
-            third_one,
-            fourth_one,
-            kinds,
-            choice,
-            part: theirs::Part { part_text },
-            others,
-            cache: 0,
-        },
+    let choice = prop_oneof![
+        any::<u8>().prop_map(theirs::Choice::Number),
+        text().prop_map(theirs::Choice::Text)
+    ];
+    (
+        any::<(u8, u8, Option<u8>)>(),
+        text(),
+        vec(kind, 0..3),
+        choice,
+        text(),
+        others(),
     )
+        .prop_map(
+            |((first_one, third_one, fourth_one), second_one, kinds, choice, part_text, others)| {
+                theirs::Model {
+                    first_one,
+                    second_one,
+                    third_one,
+                    fourth_one,
+                    kinds,
+                    choice,
+                    part: theirs::Part { part_text },
+                    others,
+                    cache: 0,
+                }
+            },
+        )
 }
 
-/// The model that upstate's words read from this text, and the one that serde's words read from the text that it is written as.
+/// The model that upstate's words read from this text, and the one that serde's words read from the
+/// text that it is written as.
 fn by_the_other(json: &[u8]) -> Result<[String; 2], TestCaseError> {
     let read = document::read::<ours::Model>(json)?;
     prop_assert!(read.notes().is_empty(), "{:?}", read.notes());
     let written = document::write(read.value())?;
-    Ok([format!("{:?}", read.value()), format!("{:?}", serde_json::from_slice::<theirs::Model>(&written)?)])
+    Ok([
+        format!("{:?}", read.value()),
+        format!("{:?}", serde_json::from_slice::<theirs::Model>(&written)?),
+    ])
 }
 
 proptest! {

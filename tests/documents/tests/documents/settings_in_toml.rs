@@ -1,4 +1,5 @@
-//! The settings file of an existing program with serde, in TOML: three releases old, with comments, in an order of its own.
+//! The settings file of an existing program with serde, in TOML: three releases old, with comments,
+//! in an order of its own.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -110,8 +111,13 @@ fn expected() -> Settings {
         window_width: 800,
         max_columns: 72,
         accent_color: "blue".into(),
-        theme: Theme::Custom { accent: "red".into() },
-        window: Window { full_screen: true, dpi: 0.0 },
+        theme: Theme::Custom {
+            accent: "red".into(),
+        },
+        window: Window {
+            full_screen: true,
+            dpi: 0.0,
+        },
         limits: HashMap::from([(1, "a".into()), (20, "b".into())]),
         started: "2024-02-29T10:00:00Z".parse().unwrap(),
         last_seen: None,
@@ -129,14 +135,23 @@ fn the_oldest_file_is_upgraded_in_place_and_a_change_is_one_line() {
 
     let mut settings = format.open::<Settings>(&path).unwrap();
     assert_eq!(*settings, expected());
-    assert_eq!((settings.stored_version(), settings.undefined().len()), (Some(0), 0));
+    assert_eq!(
+        (settings.stored_version(), settings.undefined().len()),
+        (Some(0), 0)
+    );
     settings.save().unwrap();
-    assert_eq!(fs::read_to_string(folder.path().join("settings.toml.v0.backup")).unwrap(), OLDEST);
+    assert_eq!(
+        fs::read_to_string(folder.path().join("settings.toml.v0.backup")).unwrap(),
+        OLDEST
+    );
     let upgraded = fs::read_to_string(&path).unwrap();
     assert_eq!(upgraded, UPGRADED);
 
     let mut settings = format.open::<Settings>(&path).unwrap();
-    assert_eq!((&*settings, settings.stored_version()), (&expected(), Some(3)));
+    assert_eq!(
+        (&*settings, settings.stored_version()),
+        (&expected(), Some(3))
+    );
     settings.window_width = 1024;
     settings.theme = Theme::Plain;
     settings.save().unwrap();
@@ -144,7 +159,14 @@ fn the_oldest_file_is_upgraded_in_place_and_a_change_is_one_line() {
     let (was, is) = (lines(&upgraded), lines(&fs::read_to_string(&path).unwrap()));
     let gone: Vec<_> = was.iter().filter(|line| !is.contains(line)).collect();
     let new: Vec<_> = is.iter().filter(|line| !was.contains(line)).collect();
-    assert_eq!(gone, ["windowWidth = 0x320", "kind = \"custom\"", "accent = \"red\" # as the logo"]);
+    assert_eq!(
+        gone,
+        [
+            "windowWidth = 0x320",
+            "kind = \"custom\"",
+            "accent = \"red\" # as the logo"
+        ]
+    );
     assert_eq!(new, ["windowWidth = 1024", "kind = \"plain\""]);
 }
 
@@ -167,10 +189,20 @@ fn the_same_in_json_is_the_same_settings() {
     fs::write(&path, oldest.to_string()).unwrap();
     let format = Format::new().unversioned(0);
     let mut settings = format.open::<Settings>(&path).unwrap();
-    assert_eq!((&*settings, settings.stored_version(), settings.undefined().len()), (&expected(), Some(0), 0));
+    assert_eq!(
+        (
+            &*settings,
+            settings.stored_version(),
+            settings.undefined().len()
+        ),
+        (&expected(), Some(0), 0)
+    );
     settings.save().unwrap();
     let settings = format.open::<Settings>(&path).unwrap();
-    assert_eq!((&*settings, settings.stored_version()), (&expected(), Some(3)));
+    assert_eq!(
+        (&*settings, settings.stored_version()),
+        (&expected(), Some(3))
+    );
 }
 
 /// An entry whose number became an integer.
@@ -184,7 +216,10 @@ struct Log {
 }
 
 fn whole(metres: f64) -> Result<u8, String> {
-    metres.to_string().parse().map_err(|_| format!("{metres} is no depth"))
+    metres
+        .to_string()
+        .parse()
+        .map_err(|_| format!("{metres} is no depth"))
 }
 
 #[derive(Debug, Clone, PartialEq, Document)]
@@ -199,19 +234,34 @@ struct LogOfText {
 #[test]
 fn a_date_stays_one_beside_a_number_that_is_written_anew() {
     let stored = "type = \"log\"\nschema_version = 0\nmetres = 5.0\nat = 2021-05-05T10:00:00.500Z # then\nany = 1\n";
-    let rewrite = Format::toml().rewrite(&Registry::new().with::<Log>(), None, stored.as_bytes()).unwrap().unwrap();
-    let upgraded = stored.replace("schema_version = 0\nmetres = 5.0", "schema_version = 1\nmetres = 5");
+    let rewrite = Format::toml()
+        .rewrite(&Registry::new().with::<Log>(), None, stored.as_bytes())
+        .unwrap()
+        .unwrap();
+    let upgraded = stored.replace(
+        "schema_version = 0\nmetres = 5.0",
+        "schema_version = 1\nmetres = 5",
+    );
     assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), upgraded);
     let mut log: Log = Format::toml().from_slice(upgraded.as_bytes()).unwrap();
     log.any = json!(1.0);
     let edited = Format::toml().edit(upgraded.as_bytes(), &log).unwrap();
-    assert_eq!(String::from_utf8(edited).unwrap(), upgraded.replace("any = 1\n", "any = 1.0\n"));
+    assert_eq!(
+        String::from_utf8(edited).unwrap(),
+        upgraded.replace("any = 1\n", "any = 1.0\n")
+    );
     // A string that TOML would write in another way is one in quotes, also beside such a number.
     let stored = upgraded.replace("schema_version = 1", "schema_version = 0");
-    let log = LogOfText { metres: 5, at: "2021-05-05 10:00:00".into(), any: json!(1.0) };
+    let log = LogOfText {
+        metres: 5,
+        at: "2021-05-05 10:00:00".into(),
+        any: json!(1.0),
+    };
     let edited = Format::toml().edit(stored.as_bytes(), &log).unwrap();
     assert_eq!(
         String::from_utf8(edited).unwrap(),
-        stored.replace("2021-05-05T10:00:00.500Z", "\"2021-05-05 10:00:00\"").replace("any = 1\n", "any = 1.0\n")
+        stored
+            .replace("2021-05-05T10:00:00.500Z", "\"2021-05-05 10:00:00\"")
+            .replace("any = 1\n", "any = 1.0\n")
     );
 }

@@ -1,7 +1,17 @@
-//! Enums with data whose variants another version changed: renamed, dropped, added, their members called otherwise.
+//! Enums with data whose variants another version changed: renamed, dropped, added, their members
+//! called otherwise.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-#![allow(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "functions of an upgrade have these types")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::unnecessary_wraps,
+    reason = "functions of an upgrade have these types"
+)]
 
 use std::collections::BTreeMap;
 
@@ -27,7 +37,11 @@ struct Settings {
 }
 
 #[derive(Debug, Clone, PartialEq, Union)]
-#[union(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[union(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 enum Theme {
     Plain,
     Custom { accent_color: String, width: u8 },
@@ -52,7 +66,12 @@ mod release_1 {
     use super::*;
 
     #[derive(Debug, Clone, PartialEq, Document)]
-    #[document(type_name = "app.settings", version = 1, rename_all = "camelCase", prior)]
+    #[document(
+        type_name = "app.settings",
+        version = 1,
+        rename_all = "camelCase",
+        prior
+    )]
     pub struct Settings {
         pub theme: Option<Theme>,
         pub shapes: Vec<Shape>,
@@ -77,27 +96,58 @@ mod release_1 {
 }
 
 fn upgraded(theme: &Value, shapes: &Value) -> (Settings, Vec<String>) {
-    let stored = json!({"theme": theme, "shapes": shapes, "byName": {"a": {"Circle": {"radius": 1}}}});
-    let (settings, notes) = upstate::upgrade_json_with_notes::<Settings>(1, stored.to_string()).unwrap();
+    let stored =
+        json!({"theme": theme, "shapes": shapes, "byName": {"a": {"Circle": {"radius": 1}}}});
+    let (settings, notes) =
+        upstate::upgrade_json_with_notes::<Settings>(1, stored.to_string()).unwrap();
     assert_eq!(notes.undefined(), []);
-    (settings, notes.dropped().iter().map(|dropped| format!("{}: {}", dropped.path, dropped.reason)).collect())
+    (
+        settings,
+        notes
+            .dropped()
+            .iter()
+            .map(|dropped| format!("{}: {}", dropped.path, dropped.reason))
+            .collect(),
+    )
 }
 
 #[test]
 fn variants_and_their_members_are_found_under_their_new_names() {
     let shapes = json!([{"Circle": {"r": 2.5}}, "Point", {"Rectangle": [1, 2]}]);
-    let (settings, dropped) = upgraded(&json!({"kind": "custom", "colour": "red", "width": 3}), &shapes);
-    assert_eq!(settings.theme, Some(Theme::Custom { accent_color: "red".into(), width: 3 }));
-    assert_eq!(settings.shapes, [Shape::Circle { radius: 2.5 }, Shape::Point, Shape::Rect(1.0, 2.0)]);
+    let (settings, dropped) = upgraded(
+        &json!({"kind": "custom", "colour": "red", "width": 3}),
+        &shapes,
+    );
+    assert_eq!(
+        settings.theme,
+        Some(Theme::Custom {
+            accent_color: "red".into(),
+            width: 3
+        })
+    );
+    assert_eq!(
+        settings.shapes,
+        [
+            Shape::Circle { radius: 2.5 },
+            Shape::Point,
+            Shape::Rect(1.0, 2.0)
+        ]
+    );
     assert_eq!(settings.by_name["a"], Shape::Circle { radius: 1.0 });
     assert!(dropped.is_empty());
-    assert_eq!(upgraded(&json!({"kind": "simple"}), &json!([])).0.theme, Some(Theme::Plain));
+    assert_eq!(
+        upgraded(&json!({"kind": "simple"}), &json!([])).0.theme,
+        Some(Theme::Plain)
+    );
     assert_eq!(upgraded(&Value::Null, &json!([])).0.theme, None);
 }
 
 #[test]
 fn a_dropped_variant_becomes_another_and_its_content_is_named() {
-    let (settings, dropped) = upgraded(&json!({"kind": "sepia"}), &json!(["Point", {"Blob": [1, 2]}]));
+    let (settings, dropped) = upgraded(
+        &json!({"kind": "sepia"}),
+        &json!(["Point", {"Blob": [1, 2]}]),
+    );
     assert_eq!(settings.theme, Some(Theme::Plain));
     assert_eq!(settings.shapes, [Shape::Point, Shape::Point]);
     assert_eq!(dropped, ["shapes[1]: it had no area"]);
@@ -106,7 +156,12 @@ fn a_dropped_variant_becomes_another_and_its_content_is_named() {
 #[test]
 fn a_version_further_back_goes_through() {
     let stored = json!({"skin": {"kind": "simple"}, "shapes": [], "byName": {}});
-    assert_eq!(upstate::upgrade_json::<Settings>(0, stored.to_string()).unwrap().theme, Some(Theme::Plain));
+    assert_eq!(
+        upstate::upgrade_json::<Settings>(0, stored.to_string())
+            .unwrap()
+            .theme,
+        Some(Theme::Plain)
+    );
 }
 
 #[test]
@@ -118,7 +173,9 @@ fn what_is_no_variant_is_an_error_with_its_place() {
         (json!({"kind": "custom", "colour": 1, "width": 2}), "theme"),
     ] {
         let stored = json!({"theme": theme, "shapes": [], "byName": {}});
-        let error = upstate::upgrade_json::<Settings>(1, stored.to_string()).unwrap_err().to_string();
+        let error = upstate::upgrade_json::<Settings>(1, stored.to_string())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(problem), "{error}");
     }
 }
@@ -146,9 +203,15 @@ fn an_older_release_gets_the_names_that_it_knows() {
     older["skin"] = older["theme"].take();
     older.as_object_mut().unwrap().remove("theme");
     assert_eq!(downgraded(&settings, 0).unwrap(), older);
-    let new = Settings { theme: Some(Theme::Named(Named { name: "x".into() })), ..settings };
+    let new = Settings {
+        theme: Some(Theme::Named(Named { name: "x".into() })),
+        ..settings
+    };
     let error = downgraded(&new, 1).unwrap_err();
-    assert!(error.contains("the earlier version has no variant `named`"), "{error}");
+    assert!(
+        error.contains("the earlier version has no variant `named`"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -157,7 +220,11 @@ fn the_earlier_schema_is_that_of_the_earlier_release() {
     let derived = derived.prior_schemas_of(1);
     let released = <release_1::Settings as upstate::Resource>::schema();
     let types = |block: &Block| -> Vec<_> {
-        block.attributes().iter().map(|one| (one.name().to_owned(), one.implied_type().to_string())).collect()
+        block
+            .attributes()
+            .iter()
+            .map(|one| (one.name().to_owned(), one.implied_type().to_string()))
+            .collect()
     };
     assert_eq!(derived.len(), 1);
     assert_eq!(types(derived[0]), types(released.block()));
@@ -230,7 +297,10 @@ mod scene_0 {
                 Mode::Simple => super::Mode::Plain,
                 Mode::Zoom { factor } => super::Mode::Zoom { factor },
             };
-            Self { fill: BTreeMap::new(), view: View { mode } }
+            Self {
+                fill: BTreeMap::new(),
+                view: View { mode },
+            }
         }
     }
 }
@@ -242,20 +312,45 @@ fn members_of_contents_are_set_and_dropped_by_path() {
         "view": {"mode": {"t": "Zoom", "c": {"by": 2}}}
     });
     let (scene, notes) = upstate::upgrade_json_with_notes::<Scene>(1, stored.to_string()).unwrap();
-    let solid = Solid { base_color: "red".into(), alpha: 1, blend: "normal".into() };
-    assert_eq!(scene.fill, BTreeMap::from([("a".into(), Fill::Solid(solid)), ("b".into(), Fill::None)]));
+    let solid = Solid {
+        base_color: "red".into(),
+        alpha: 1,
+        blend: "normal".into(),
+    };
+    assert_eq!(
+        scene.fill,
+        BTreeMap::from([("a".into(), Fill::Solid(solid)), ("b".into(), Fill::None)])
+    );
     assert_eq!(scene.view.mode, Mode::Zoom { factor: 2.0 });
-    let dropped: Vec<_> = notes.dropped().iter().map(|one| format!("{}: {}", one.path, one.reason)).collect();
+    let dropped: Vec<_> = notes
+        .dropped()
+        .iter()
+        .map(|one| format!("{}: {}", one.path, one.reason))
+        .collect();
     assert_eq!(dropped, [r#"paint["a"].Old.gamma: screens do that"#]);
     let off = json!({"paint": {}, "view": {"mode": {"t": "Off"}}});
-    assert_eq!(upstate::upgrade_json::<Scene>(1, off.to_string()).unwrap().view.mode, Mode::Plain);
+    assert_eq!(
+        upstate::upgrade_json::<Scene>(1, off.to_string())
+            .unwrap()
+            .view
+            .mode,
+        Mode::Plain
+    );
     let simple = json!({"mode": {"t": "Simple"}});
-    assert_eq!(upstate::upgrade_json::<Scene>(0, simple.to_string()).unwrap().view.mode, Mode::Plain);
+    assert_eq!(
+        upstate::upgrade_json::<Scene>(0, simple.to_string())
+            .unwrap()
+            .view
+            .mode,
+        Mode::Plain
+    );
 
     let registry = Registry::new().with::<Scene>();
     let current = upstate::to_json(&scene).unwrap();
     let response = registry.downgrade(&DowngradeRequest::json("scene", 2, 1, &current));
-    let state = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
+    let state = response
+        .state()
+        .unwrap_or_else(|| panic!("{}", response.diagnostics()));
     let older = json!({
         "paint": {"a": {"Old": {"baseColor": "red"}}, "b": "None"},
         "view": {"mode": {"t": "Zoom", "c": {"by": 2.0}}}
@@ -274,7 +369,16 @@ fn a_member_whose_name_another_takes_is_reported() {
     assert_eq!(scene.view.mode, Mode::Zoom { factor: 2.0 });
     let mut lost: Vec<_> = notes.undefined().iter().map(ToString::to_string).collect();
     lost.sort();
-    assert_eq!((lost, notes.dropped()), (vec![r#"paint["a"].Old.alpha"#.to_owned(), "view.mode.c.factor".to_owned()], &[][..]));
+    assert_eq!(
+        (lost, notes.dropped()),
+        (
+            vec![
+                r#"paint["a"].Old.alpha"#.to_owned(),
+                "view.mode.c.factor".to_owned()
+            ],
+            &[][..]
+        )
+    );
 }
 
 /// A prior struct with an enum of its own.
@@ -306,8 +410,16 @@ enum StateV0 {
 
 #[test]
 fn a_prior_enum_of_its_own_is_compared_with_the_later_one() {
-    for (stored, state) in [(json!({"Dim": {"to": 3}}), State::Dimmed { level: 3 }), (json!("On"), State::On)] {
-        assert_eq!(upstate::upgrade_json::<Lamp>(0, json!({"state": stored}).to_string()).unwrap().state, state);
+    for (stored, state) in [
+        (json!({"Dim": {"to": 3}}), State::Dimmed { level: 3 }),
+        (json!("On"), State::On),
+    ] {
+        assert_eq!(
+            upstate::upgrade_json::<Lamp>(0, json!({"state": stored}).to_string())
+                .unwrap()
+                .state,
+            state
+        );
     }
 }
 
@@ -325,14 +437,28 @@ struct Plugins {
 /// serde takes absence for `None` in an `Option`, and no less in one that holds any JSON.
 #[test]
 fn any_json_may_be_absent_in_an_option() {
-    for (version, title, plugin) in [(0, "title", "plug"), (1, "name", "plug"), (2, "name", "plugin")] {
+    for (version, title, plugin) in [
+        (0, "title", "plug"),
+        (1, "name", "plug"),
+        (2, "name", "plugin"),
+    ] {
         for (stored, expected) in [
             (json!({title: "a"}), None),
             (json!({title: "a", plugin: null}), None),
-            (json!({title: "a", plugin: {"b": [1, null]}}), Some(json!({"b": [1, null]}))),
+            (
+                json!({title: "a", plugin: {"b": [1, null]}}),
+                Some(json!({"b": [1, null]})),
+            ),
         ] {
             let read = upstate::upgrade_json::<Plugins>(version, stored.to_string()).unwrap();
-            assert_eq!(read, Plugins { name: "a".to_owned(), plugin: expected }, "{stored} of version {version}");
+            assert_eq!(
+                read,
+                Plugins {
+                    name: "a".to_owned(),
+                    plugin: expected
+                },
+                "{stored} of version {version}"
+            );
         }
     }
 }
@@ -386,7 +512,9 @@ fn an_enum_changes_beside_all_that_a_document_has() {
     let expected = Whole {
         window_width: 80,
         retries: 3,
-        theme: Simple::Custom { accent: "red".into() },
+        theme: Simple::Custom {
+            accent: "red".into(),
+        },
         owner: UserId(7),
         window: Window { full: true },
         plugin: json!({"a": [1.0]}),
@@ -395,7 +523,12 @@ fn an_enum_changes_beside_all_that_a_document_has() {
     };
     assert_eq!(whole, expected);
     let sepia = json!({"windowWidth": 80, "retries": 1, "theme": {"kind": "Sepia"}, "owner": 7, "full": true, "plugin": null});
-    assert_eq!(upstate::upgrade_json::<Whole>(1, sepia.to_string()).unwrap().theme, Simple::Plain);
+    assert_eq!(
+        upstate::upgrade_json::<Whole>(1, sepia.to_string())
+            .unwrap()
+            .theme,
+        Simple::Plain
+    );
 }
 
 /// An enum whose variant has a tag of its own and is dropped.
@@ -415,10 +548,19 @@ enum Speed {
 
 #[test]
 fn what_is_beside_the_tag_of_a_dropped_variant_is_reported() {
-    for (speed, lost) in [(json!({"t": "Turbo"}), 0), (json!({"t": "Turbo", "since": 1}), 1), (json!({"t": "Turbo", "c": 1}), 1)]
-    {
-        let (fan, notes) = upstate::upgrade_json_with_notes::<Fan>(0, json!({"speed": speed}).to_string()).unwrap();
-        assert_eq!((fan, notes.dropped().len()), (Fan { speed: Speed::Slow }, lost), "{speed}");
+    for (speed, lost) in [
+        (json!({"t": "Turbo"}), 0),
+        (json!({"t": "Turbo", "since": 1}), 1),
+        (json!({"t": "Turbo", "c": 1}), 1),
+    ] {
+        let (fan, notes) =
+            upstate::upgrade_json_with_notes::<Fan>(0, json!({"speed": speed}).to_string())
+                .unwrap();
+        assert_eq!(
+            (fan, notes.dropped().len()),
+            (Fan { speed: Speed::Slow }, lost),
+            "{speed}"
+        );
     }
 }
 
@@ -466,15 +608,23 @@ fn one_variant_becomes_two_by_a_function_and_one_again() {
     let registry = Registry::new().with::<Canvas>();
     for (stored, brush) in [
         (json!({"kind": "none"}), Brush::None),
-        (json!({"kind": "stroke", "width": 3}), Brush::Pen { width: 3 }),
-        (json!({"kind": "stroke", "width": 10}), Brush::Spray { width: 10 }),
+        (
+            json!({"kind": "stroke", "width": 3}),
+            Brush::Pen { width: 3 },
+        ),
+        (
+            json!({"kind": "stroke", "width": 10}),
+            Brush::Spray { width: 10 },
+        ),
     ] {
         let stored = json!({"brush": stored});
         let canvas = upstate::upgrade_json::<Canvas>(0, stored.to_string()).unwrap();
         assert_eq!(canvas.brush, brush);
         let current = upstate::to_json(&canvas).unwrap();
         let response = registry.downgrade(&DowngradeRequest::json("canvas", 1, 0, &current));
-        let older = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
+        let older = response
+            .state()
+            .unwrap_or_else(|| panic!("{}", response.diagnostics()));
         assert_eq!(serde_json::from_slice::<Value>(older).unwrap(), stored);
     }
 }
@@ -500,10 +650,18 @@ enum Glaze {
 #[test]
 fn the_variant_for_other_names_keeps_its_own_and_no_other() {
     for mark in ["mark", "mork"] {
-        for (kind, glaze, lost) in [("Crimson", Glaze::Red, 0), ("Plain", Glaze::Plain, 0), ("Blue", Glaze::Plain, 1)] {
+        for (kind, glaze, lost) in [
+            ("Crimson", Glaze::Red, 0),
+            ("Plain", Glaze::Plain, 0),
+            ("Blue", Glaze::Plain, 1),
+        ] {
             let stored = format!(r#"{{"glaze":{{"kind":"{kind}"}},"{mark}":5}}"#);
             let (pot, notes) = upstate::upgrade_json_with_notes::<Pot>(0, &stored).unwrap();
-            assert_eq!((pot, notes.undefined().len()), (Pot { glaze, mark: 5 }, lost), "{stored}");
+            assert_eq!(
+                (pot, notes.undefined().len()),
+                (Pot { glaze, mark: 5 }, lost),
+                "{stored}"
+            );
         }
     }
 }
@@ -582,7 +740,10 @@ fn variants_without_a_tag_stay_behind_the_others_in_the_order_in_which_they_are_
     let registry = Registry::new().with::<Kiln>();
     let derived = glaze(registry.get("kiln").unwrap().prior_schemas_of(0)[0]);
     let registry = Registry::new().with::<kiln_0::Kiln>();
-    assert_eq!(derived, glaze(registry.get("kiln").unwrap().schema().block()));
+    assert_eq!(
+        derived,
+        glaze(registry.get("kiln").unwrap().schema().block())
+    );
     let kiln = upstate::upgrade_json::<Kiln>(0, r#"{"glaze":[1,2]}"#).unwrap();
     assert_eq!(format!("{kiln:?}"), "Kiln { glaze: Layers([1, 2]) }");
 }

@@ -1,6 +1,12 @@
 //! Documents with versions: what each release wrote is read, and nothing that it held is lost.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::struct_field_names, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::struct_field_names,
+    reason = "tests"
+)]
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -66,9 +72,14 @@ fn expected() -> Settings {
         window_width: 800,
         retries: 3,
         accent_color: "blue".into(),
-        theme: Theme::Custom { accent: "red".into() },
+        theme: Theme::Custom {
+            accent: "red".into(),
+        },
         owner: UserId(7),
-        window: Window { full_screen: true, dpi: 1.5 },
+        window: Window {
+            full_screen: true,
+            dpi: 1.5,
+        },
         limits: HashMap::from([(1, "a".into()), (20, "b".into())]),
         started: None,
         plugin: json!({"any": [1, {"thing": null}]}),
@@ -91,7 +102,10 @@ fn the_oldest_release_s_file_is_read() {
 
 #[test]
 fn what_is_written_is_what_serde_writes() {
-    let settings = Settings { started: Some("2024-02-29T10:00:00Z".parse().unwrap()), ..expected() };
+    let settings = Settings {
+        started: Some("2024-02-29T10:00:00Z".parse().unwrap()),
+        ..expected()
+    };
     let ours = upstate::to_json(&settings).unwrap();
     let serdes = serde_json::to_string(&settings).unwrap();
     assert_eq!(
@@ -100,12 +114,17 @@ fn what_is_written_is_what_serde_writes() {
     );
     assert_eq!(serde_json::from_slice::<Settings>(&ours).unwrap(), settings);
     assert_eq!(upstate::from_json::<Settings>(serdes).unwrap(), settings);
-    assert_eq!(upstate::upgrade_json::<Settings>(2, &ours).unwrap(), settings);
+    assert_eq!(
+        upstate::upgrade_json::<Settings>(2, &ours).unwrap(),
+        settings
+    );
     // Members in the order of the fields.
     let text = String::from_utf8(ours).unwrap();
     let place = |name: &str| text.find(name).unwrap();
     assert!(
-        place("windowWidth") < place("retries") && place("theme") < place("owner") && place("fullScreen") < place("limits"),
+        place("windowWidth") < place("retries")
+            && place("theme") < place("owner")
+            && place("fullScreen") < place("limits"),
         "{text}"
     );
 }
@@ -114,7 +133,9 @@ fn what_is_written_is_what_serde_writes() {
 fn a_registry_upgrades_documents() {
     let registry = Registry::new().with::<Settings>();
     let response = registry.upgrade(&UpgradeRequest::json("app.settings", 0, OLDEST.as_bytes()));
-    let state = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
+    let state = response
+        .state()
+        .unwrap_or_else(|| panic!("{}", response.diagnostics()));
     assert_eq!(upstate::from_json::<Settings>(state).unwrap(), expected());
 }
 
@@ -131,25 +152,46 @@ struct Pane {
 #[test]
 fn a_field_goes_by_its_stored_name_too() {
     let pane = upstate::upgrade_json::<Pane>(0, r#"{"paneWidth": "80", "oldTitle": "x"}"#).unwrap();
-    assert_eq!(pane, Pane { pane_width: 80, pane_title: Some("x".into()), is_open: true });
+    assert_eq!(
+        pane,
+        Pane {
+            pane_width: 80,
+            pane_title: Some("x".into()),
+            is_open: true
+        }
+    );
 }
 
 #[test]
 fn documents_are_strict() {
     let current = serde_json::to_value(expected()).unwrap();
     for (member, value, problem) in [
-        ("windowWidth", json!("800"), "expected a number, found a string"),
+        (
+            "windowWidth",
+            json!("800"),
+            "expected a number, found a string",
+        ),
         ("windowWidth", json!(1.5), "expected an integer"),
-        ("windowWidth", json!(5_000_000_000_u64), "a whole number from 0 to 4294967295"),
+        (
+            "windowWidth",
+            json!(5_000_000_000_u64),
+            "a whole number from 0 to 4294967295",
+        ),
         ("accentColor", json!(7), "expected a string, found a number"),
-        ("theme", json!({"kind": "sepia"}), "expected one of \"plain\", \"custom\", \"named\""),
+        (
+            "theme",
+            json!({"kind": "sepia"}),
+            "expected one of \"plain\", \"custom\", \"named\"",
+        ),
         ("theme", json!({"accent": "x"}), "lacks"),
         ("limits", json!({"one": "a"}), "an integer in its range"),
         ("retries", json!(null), "null"),
     ] {
         let mut stored = current.clone();
         stored[member] = value;
-        let error = upstate::upgrade_json::<Settings>(2, stored.to_string()).unwrap_err().to_string();
+        let error = upstate::upgrade_json::<Settings>(2, stored.to_string())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(problem), "{member}: {error}");
         assert!(error.contains(member), "{member}: {error}");
     }
@@ -175,9 +217,20 @@ struct Inner {
 
 #[test]
 fn what_no_field_names_is_reported_once_and_defaults_fill_in() {
-    let (note, notes) =
-        upstate::upgrade_json_with_notes::<Note>(0, r#"{"name": "x", "colour": "red", "inner": {"odd": 1}}"#).unwrap();
-    assert_eq!(note, Note { title: "x".into(), stars: 3, tag: None, inner: Inner { on: true } });
+    let (note, notes) = upstate::upgrade_json_with_notes::<Note>(
+        0,
+        r#"{"name": "x", "colour": "red", "inner": {"odd": 1}}"#,
+    )
+    .unwrap();
+    assert_eq!(
+        note,
+        Note {
+            title: "x".into(),
+            stars: 3,
+            tag: None,
+            inner: Inner { on: true }
+        }
+    );
     let mut undefined: Vec<String> = notes.undefined().iter().map(ToString::to_string).collect();
     undefined.sort();
     assert_eq!(undefined, ["colour", "inner.odd"]);
@@ -185,10 +238,13 @@ fn what_no_field_names_is_reported_once_and_defaults_fill_in() {
 
 #[test]
 fn a_member_that_is_there_twice_is_refused() {
-    for (version, stored) in
-        [(1, r#"{"title": "a", "title": "b", "inner": {}}"#), (0, r#"{"name": "a", "name": "b", "inner": {}}"#)]
-    {
-        let error = upstate::upgrade_json::<Note>(version, stored).unwrap_err().to_string();
+    for (version, stored) in [
+        (1, r#"{"title": "a", "title": "b", "inner": {}}"#),
+        (0, r#"{"name": "a", "name": "b", "inner": {}}"#),
+    ] {
+        let error = upstate::upgrade_json::<Note>(version, stored)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("twice"), "{error}");
     }
 }
@@ -220,8 +276,17 @@ struct Book {
 #[test]
 fn generics_recursion_and_keys_are_read_and_written_as_serde_does() {
     let book = Book {
-        pages: Page { items: vec![1], next: Some(Box::new(Page { items: vec![2], next: None })) },
-        words: Page { items: vec!["a".into()], next: None },
+        pages: Page {
+            items: vec![1],
+            next: Some(Box::new(Page {
+                items: vec![2],
+                next: None,
+            })),
+        },
+        words: Page {
+            items: vec!["a".into()],
+            next: None,
+        },
         colors: BTreeMap::from([(Color::DarkRed, 1.0), (Color::Green, 0.1)]),
         size: (3, 4),
         grid: [1, 2, 3, 4],
@@ -279,15 +344,33 @@ fn what_a_generic_struct_holds_is_upgraded() {
         "place": {"On": {"shelf": 3}}, "rooms": {"a": {"items": [{"title": "x"}]}}, "shelf": {"items": [{"title": "y"}, {}]},
         "sizes": {"items": [1]}
     }"#;
-    let volumes =
-        |names: &[Option<&str>]| Shelf { items: names.iter().map(|name| Volume { name: name.map(str::to_owned) }).collect() };
+    let volumes = |names: &[Option<&str>]| Shelf {
+        items: names
+            .iter()
+            .map(|name| Volume {
+                name: name.map(str::to_owned),
+            })
+            .collect(),
+    };
     let (library, notes) = upstate::upgrade_json_with_notes::<Library>(0, OLDEST).unwrap();
     let rooms = BTreeMap::from([("a".to_owned(), volumes(&[Some("x")]))]);
     let shelf = volumes(&[Some("y"), None]);
-    assert_eq!(library, Library { rooms, shelf, sizes: Shelf { items: vec![1] }, place: Place::On { shelf: 3 } });
+    assert_eq!(
+        library,
+        Library {
+            rooms,
+            shelf,
+            sizes: Shelf { items: vec![1] },
+            place: Place::On { shelf: 3 }
+        }
+    );
     assert_eq!(notes.undefined(), []);
-    let response = Registry::new().with::<Library>().upgrade(&UpgradeRequest::json("library", 0, OLDEST.as_bytes()));
-    let state = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
+    let response = Registry::new()
+        .with::<Library>()
+        .upgrade(&UpgradeRequest::json("library", 0, OLDEST.as_bytes()));
+    let state = response
+        .state()
+        .unwrap_or_else(|| panic!("{}", response.diagnostics()));
     assert_eq!(upstate::from_json::<Library>(state).unwrap(), library);
 }
 
@@ -295,16 +378,25 @@ fn what_a_generic_struct_holds_is_upgraded() {
 fn a_file_keeps_its_version_and_what_it_holds() {
     let format = Format::new().unversioned(0).pretty();
     let read = format.read::<Settings>(OLDEST.as_bytes()).unwrap();
-    assert_eq!((read.model(), read.stored_version(), read.undefined().len()), (&expected(), 0, 0));
+    assert_eq!(
+        (read.model(), read.stored_version(), read.undefined().len()),
+        (&expected(), 0, 0)
+    );
     let text = format.to_string(read.model()).unwrap();
-    assert!(text.starts_with("{\n  \"type\": \"app.settings\",\n  \"schema_version\": 2,\n  \"windowWidth\": 800,"), "{text}");
+    assert!(
+        text.starts_with(
+            "{\n  \"type\": \"app.settings\",\n  \"schema_version\": 2,\n  \"windowWidth\": 800,"
+        ),
+        "{text}"
+    );
     // Neither member of the file is taken for one of the document's.
     let again = format.read::<Settings>(text.as_bytes()).unwrap();
     assert_eq!((again.model(), again.is_outdated()), (&expected(), false));
     assert_eq!(format.to_string(again.model()).unwrap(), text);
 }
 
-/// A document that keeps what it does not know, and whose first version had another name for a field.
+/// A document that keeps what it does not know, and whose first version had another name for a
+/// field.
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(type_name = "profile", version = 1)]
 #[serde(rename_all = "camelCase")]
@@ -333,8 +425,12 @@ fn a_document_goes_back_and_nothing_is_lost() {
     assert_eq!(newer.unknown.len(), 1);
     let stored = upstate::to_json(&newer).unwrap();
     let registry = Registry::new().with::<Profile>();
-    let response = registry.downgrade(&upstate::upgrade::DowngradeRequest::json("profile", 1, 0, &stored));
-    let state = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
+    let response = registry.downgrade(&upstate::upgrade::DowngradeRequest::json(
+        "profile", 1, 0, &stored,
+    ));
+    let state = response
+        .state()
+        .unwrap_or_else(|| panic!("{}", response.diagnostics()));
     let back: serde_json::Value = serde_json::from_slice(state).unwrap();
     assert_eq!(back, older);
     assert_eq!(upstate::upgrade_json::<Profile>(0, state).unwrap(), newer);
@@ -360,7 +456,11 @@ enum Shape {
     Point,
     Circle(f64),
     Rect(f64, f64),
-    Text { at: f64, text: Option<String>, more: serde_json::Value },
+    Text {
+        at: f64,
+        text: Option<String>,
+        more: serde_json::Value,
+    },
 }
 
 #[test]
@@ -373,8 +473,14 @@ fn an_upgrade_keeps_values_as_serde_reads_them() {
         )
     };
     let by_serde: Any = serde_json::from_str(&stored("name")).unwrap();
-    assert_eq!(upstate::upgrade_json::<Any>(0, stored("old")).unwrap(), by_serde);
-    assert_eq!(upstate::upgrade_json::<Any>(1, stored("name")).unwrap(), by_serde);
+    assert_eq!(
+        upstate::upgrade_json::<Any>(0, stored("old")).unwrap(),
+        by_serde
+    );
+    assert_eq!(
+        upstate::upgrade_json::<Any>(1, stored("name")).unwrap(),
+        by_serde
+    );
     let written: Any = serde_json::from_slice(&upstate::to_json(&by_serde).unwrap()).unwrap();
     assert_eq!(written, by_serde);
 }
@@ -394,12 +500,22 @@ fn text_of_json_keeps_its_floats() {
     let newer = upstate::upgrade_json::<Chart>(0, older.to_string()).unwrap();
     // As text, because negative zero equals zero.
     assert_eq!(newer.depths.to_string(), r#"[1.0,2,"7",-0.0]"#);
-    assert_eq!(newer.note.as_deref(), Some(r#"{"bow":1.0,"stern":[2,1.5]}"#));
+    assert_eq!(
+        newer.note.as_deref(),
+        Some(r#"{"bow":1.0,"stern":[2,1.5]}"#)
+    );
     let stored = upstate::to_json(&newer).unwrap();
     let registry = Registry::new().with::<Chart>();
-    let response = registry.downgrade(&upstate::upgrade::DowngradeRequest::json("chart", 1, 0, &stored));
-    let state = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
-    assert_eq!(serde_json::from_slice::<serde_json::Value>(state).unwrap(), older);
+    let response = registry.downgrade(&upstate::upgrade::DowngradeRequest::json(
+        "chart", 1, 0, &stored,
+    ));
+    let state = response
+        .state()
+        .unwrap_or_else(|| panic!("{}", response.diagnostics()));
+    assert_eq!(
+        serde_json::from_slice::<serde_json::Value>(state).unwrap(),
+        older
+    );
 }
 
 /// A set that became text of JSON.
@@ -412,7 +528,12 @@ struct Tags {
 
 #[test]
 fn text_of_a_set_has_each_element_once_in_order() {
-    assert_eq!(upstate::upgrade_json::<Tags>(0, r#"{"tags": ["b", "a", "b"]}"#).unwrap().tags, r#"["a","b"]"#);
+    assert_eq!(
+        upstate::upgrade_json::<Tags>(0, r#"{"tags": ["b", "a", "b"]}"#)
+            .unwrap()
+            .tags,
+        r#"["a","b"]"#
+    );
 }
 
 /// Members that are not null where they are absent.
@@ -440,16 +561,42 @@ fn doubled(mut limits: Limits) -> Limits {
 
 #[test]
 fn what_is_absent_is_not_null_where_it_is_converted() {
-    let pump = upstate::upgrade_json::<Pump>(0, r#"{"limits": {}, "spare": "{}", "text": {}}"#).unwrap();
-    let limits = |retries| Limits { retries, depth: Some(7) };
-    assert_eq!(pump, Pump { limits: limits(6), spare: limits(3), text: "{}".to_owned() });
-    // A number in a string is one by Terraform's rules, by which a document is read where its own do not fit.
+    let pump =
+        upstate::upgrade_json::<Pump>(0, r#"{"limits": {}, "spare": "{}", "text": {}}"#).unwrap();
+    let limits = |retries| Limits {
+        retries,
+        depth: Some(7),
+    };
+    assert_eq!(
+        pump,
+        Pump {
+            limits: limits(6),
+            spare: limits(3),
+            text: "{}".to_owned()
+        }
+    );
+    // A number in a string is one by Terraform's rules, by which a document is read where its own
+    // do not fit.
     let older = r#"{"limits": {}, "spare": "{\"retries\":\"7\"}", "text": {}}"#;
-    assert_eq!(upstate::upgrade_json::<Pump>(0, older).unwrap().spare, limits(7));
-    let older = r#"{"limits": {"depth": null}, "spare": "{\"depth\":null}", "text": {"depth": null}}"#;
+    assert_eq!(
+        upstate::upgrade_json::<Pump>(0, older).unwrap().spare,
+        limits(7)
+    );
+    let older =
+        r#"{"limits": {"depth": null}, "spare": "{\"depth\":null}", "text": {"depth": null}}"#;
     let pump = upstate::upgrade_json::<Pump>(0, older).unwrap();
-    let limits = |retries| Limits { retries, depth: None };
-    assert_eq!(pump, Pump { limits: limits(6), spare: limits(3), text: r#"{"depth":null}"#.to_owned() });
+    let limits = |retries| Limits {
+        retries,
+        depth: None,
+    };
+    assert_eq!(
+        pump,
+        Pump {
+            limits: limits(6),
+            spare: limits(3),
+            text: r#"{"depth":null}"#.to_owned()
+        }
+    );
 }
 
 /// Objects inside of lists, maps and options, changed by path.
@@ -489,7 +636,8 @@ fn objects_inside_of_collections_are_upgraded_by_path() {
         "servers": [new(80), new(81)], "byPort": {"80": new(80), "7": new(7)}, "firstOne": new(1), "limits": {"-3": 0.1, "100": 2}
     });
     let expected: Deep = serde_json::from_value(expected).unwrap();
-    let (upgraded, notes) = upstate::upgrade_json_with_notes::<Deep>(0, stored.to_string()).unwrap();
+    let (upgraded, notes) =
+        upstate::upgrade_json_with_notes::<Deep>(0, stored.to_string()).unwrap();
     assert_eq!(upgraded, expected);
     assert_eq!(notes.undefined(), []);
 }
@@ -519,24 +667,41 @@ struct Editor {
 
 #[test]
 fn a_part_of_a_part_tells_that_an_option_is_there() {
-    for stored in
-        [r#"{"name": "x", "dpi": 96, "odd": 1}"#, r#"{"name": "x", "odd": 1}"#, r#"{"name": "x", "zoom": 2, "dpi": 96}"#]
-    {
+    for stored in [
+        r#"{"name": "x", "dpi": 96, "odd": 1}"#,
+        r#"{"name": "x", "odd": 1}"#,
+        r#"{"name": "x", "zoom": 2, "dpi": 96}"#,
+    ] {
         let by_serde: Editor = serde_json::from_str(stored).unwrap();
         let ours = upstate::from_json::<Editor>(stored).unwrap();
         // With serde, the map has the members of parts of parts as well.
         assert_eq!((&ours.name, &ours.view), (&by_serde.name, &by_serde.view));
-        assert_eq!(ours.rest.keys().collect::<Vec<_>>(), if stored.contains("odd") { vec!["odd"] } else { vec![] });
-        assert_eq!(upstate::from_json::<Editor>(upstate::to_json(&ours).unwrap()).unwrap(), ours);
+        assert_eq!(
+            ours.rest.keys().collect::<Vec<_>>(),
+            if stored.contains("odd") {
+                vec!["odd"]
+            } else {
+                vec![]
+            }
+        );
+        assert_eq!(
+            upstate::from_json::<Editor>(upstate::to_json(&ours).unwrap()).unwrap(),
+            ours
+        );
     }
-    let error = upstate::from_json::<Editor>(r#"{"name": "x", "zoom": 2}"#).unwrap_err().to_string();
+    let error = upstate::from_json::<Editor>(r#"{"name": "x", "zoom": 2}"#)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("dpi"), "{error}");
 }
 
 #[test]
 fn odd_input_is_an_error_that_says_where() {
     let deep = format!("{}{}", r#"{"title": "#, "[".repeat(100_000));
-    let long = format!(r#"{{"title": "{}", "stars": 300, "inner": {{}}}}"#, "x".repeat(1 << 20));
+    let long = format!(
+        r#"{{"title": "{}", "stars": 300, "inner": {{}}}}"#,
+        "x".repeat(1 << 20)
+    );
     for stored in [
         "",
         " ",
@@ -558,10 +723,15 @@ fn odd_input_is_an_error_that_says_where() {
         "{\"title\": \"a\nb\", \"inner\": {}}",
     ] {
         for version in [0, 1, 2] {
-            let error = upstate::upgrade_json::<Note>(version, stored).unwrap_err().to_string();
+            let error = upstate::upgrade_json::<Note>(version, stored)
+                .unwrap_err()
+                .to_string();
             assert!(error.len() < 2000, "{error}");
             // A member with a default may be absent, so it is never the fault.
-            assert!(!error.contains("stars") || stored.contains("stars"), "{error}");
+            assert!(
+                !error.contains("stars") || stored.contains("stars"),
+                "{error}"
+            );
             let says_what = [
                 "not valid JSON",
                 "found",
@@ -573,19 +743,28 @@ fn odd_input_is_an_error_that_says_where() {
                 "byte",
                 "inside one another",
             ];
-            assert!(says_what.iter().any(|words| error.contains(words)), "{error}");
+            assert!(
+                says_what.iter().any(|words| error.contains(words)),
+                "{error}"
+            );
         }
     }
 }
 
 #[test]
 fn messages_speak_of_documents() {
-    let refused = |version, json: &str| upstate::upgrade_json::<Note>(version, json).unwrap_err().to_string();
+    let refused = |version, json: &str| {
+        upstate::upgrade_json::<Note>(version, json)
+            .unwrap_err()
+            .to_string()
+    };
     let texts = [
         refused(9, "{}"),
         refused(2, r#"{"title": 4}"#),
         refused(1, "[]"),
-        upstate_state::document::from_str::<Note>(r#"{"type": "note", "schema_version": 9}"#).unwrap_err().to_string(),
+        upstate_state::document::from_str::<Note>(r#"{"type": "note", "schema_version": 9}"#)
+            .unwrap_err()
+            .to_string(),
     ];
     for text in texts {
         for word in ["Resource", "resource", "state ", "attribute"] {
@@ -620,7 +799,9 @@ struct Crew {
 fn a_merge_of_nothing_names_the_list_that_is_missing() {
     for version in [0, 1] {
         for stored in ["{}", r#"{"first": null}"#] {
-            let error = upstate::upgrade_json::<Crew>(version, stored).unwrap_err().to_string();
+            let error = upstate::upgrade_json::<Crew>(version, stored)
+                .unwrap_err()
+                .to_string();
             let why = format!(
                 "error: Unable to Read Document (at others)\nThe stored document does not fit schema version {version}: it lacks this \
                  member, which must be there (at others)."
@@ -662,12 +843,25 @@ mod mistakes {
 
     fn errors(version: u64, json: &str) -> Vec<String> {
         let registry = Registry::new().with::<Wall>();
-        let response = registry.upgrade(&UpgradeRequest::json("app.wall", version, json.as_bytes()));
+        let response =
+            registry.upgrade(&UpgradeRequest::json("app.wall", version, json.as_bytes()));
         assert!(response.state().is_none());
         let prefix = format!("The stored document does not fit schema version {version}: ");
-        let first =
-            |detail: &str| detail.split(". If nobody").next().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
-        response.diagnostics().iter().map(|one| first(one.detail()).trim_start_matches(&prefix).to_owned()).collect()
+        let first = |detail: &str| {
+            detail
+                .split(". If nobody")
+                .next()
+                .unwrap_or_default()
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        response
+            .diagnostics()
+            .iter()
+            .map(|one| first(one.detail()).trim_start_matches(&prefix).to_owned())
+            .collect()
     }
 
     #[test]
@@ -704,15 +898,20 @@ mod mistakes {
 
     #[test]
     fn members_with_types_of_their_own_that_are_absent_are_reported() {
-        let response = Registry::new().with::<Roof>().upgrade(&UpgradeRequest::json("app.roof", 0, b"{}"));
-        let paths: Vec<String> = response.diagnostics().iter().filter_map(|one| Some(one.path()?.to_string())).collect();
+        let response = Registry::new()
+            .with::<Roof>()
+            .upgrade(&UpgradeRequest::json("app.roof", 0, b"{}"));
+        let paths: Vec<String> = response
+            .diagnostics()
+            .iter()
+            .filter_map(|one| Some(one.path()?.to_string()))
+            .collect();
         assert_eq!(paths, ["is_flat", "theme"]);
     }
 
     #[test]
     fn those_of_older_versions_are_reported_too() {
-        let json =
-            r#"{"height": 3, "gateList": [{"name": 1, "lockCount": "1"}], "ratio": "0.5", "towers": {"a": 1}, "pass": "x"}"#;
+        let json = r#"{"height": 3, "gateList": [{"name": 1, "lockCount": "1"}], "ratio": "0.5", "towers": {"a": 1}, "pass": "x"}"#;
         assert_eq!(
             errors(1, json),
             [
@@ -741,18 +940,24 @@ mod mistakes {
     #[test]
     fn beyond_a_bound_they_are_counted() {
         let towers: Vec<String> = (0..53).map(|index| format!("\"{index}\": 1")).collect();
-        let json =
-            format!(r#"{{"height": 1, "gates": [], "ratio": 1, "towers": {{{}}}, "pass": "x", "plugin": 1}}"#, towers.join(","));
+        let json = format!(
+            r#"{{"height": 1, "gates": [], "ratio": 1, "towers": {{{}}}, "pass": "x", "plugin": 1}}"#,
+            towers.join(",")
+        );
         let found = errors(2, &json);
         assert_eq!(found.len(), 51);
-        assert_eq!(found.last().unwrap(), "In the stored document, 3 more values do not fit schema version 2.");
+        assert_eq!(
+            found.last().unwrap(),
+            "In the stored document, 3 more values do not fit schema version 2."
+        );
         // The search ends where the text is not JSON, and the mistakes before that stay.
         let found = errors(2, &json.replace("\"plugin\": 1", "\"plugin\": nul"));
         assert_eq!(found.len(), 51, "{found:?}");
     }
 }
 
-/// Otherwise the table of the one would need that of the other, and the compiler would find a cycle.
+/// Otherwise the table of the one would need that of the other, and the compiler would find a
+/// cycle.
 mod parameters_that_are_only_named {
     use std::marker::PhantomData;
 
@@ -787,7 +992,15 @@ mod parameters_that_are_only_named {
     fn need_no_table() {
         let team: Team = upstate::from_json(br#"{"lead":{"id":"u","label":null}}"#).unwrap();
         assert_eq!((&*team.lead.id.id, team.lead.label), ("u", None));
-        let user = User { team: Link { id: Id { id: "t".to_owned(), of: PhantomData }, label: None } };
+        let user = User {
+            team: Link {
+                id: Id {
+                    id: "t".to_owned(),
+                    of: PhantomData,
+                },
+                label: None,
+            },
+        };
         assert_eq!(user.team.id.id, "t");
     }
 }
@@ -803,8 +1016,15 @@ mod keys {
     /// The value as it is written again, and the kinds and offsets of the notes.
     fn read<T: AttributeType>(json: &str) -> (String, Vec<(NoteKind, usize)>) {
         let read = document::read::<T>(json.as_bytes()).unwrap();
-        let notes = read.notes().iter().map(|note| (note.kind, note.offset)).collect();
-        (String::from_utf8(document::write(read.value()).unwrap()).unwrap(), notes)
+        let notes = read
+            .notes()
+            .iter()
+            .map(|note| (note.kind, note.offset))
+            .collect();
+        (
+            String::from_utf8(document::write(read.value()).unwrap()).unwrap(),
+            notes,
+        )
     }
 
     #[test]
@@ -812,7 +1032,10 @@ mod keys {
         let (written, notes) = read::<BTreeMap<IpAddr, u8>>(r#"{"FE80::1":1,"0:0:0:0:0:0:0:1":2}"#);
         assert_eq!((&*written, notes), (r#"{"::1":2,"fe80::1":1}"#, vec![]));
         let (written, notes) = read::<BTreeMap<IpAddr, u8>>(r#"{"0:0:0:0:0:0:0:1":2,"::1":3}"#);
-        assert_eq!((&*written, notes), (r#"{"::1":3}"#, vec![(NoteKind::RepeatedKey, 0)]));
+        assert_eq!(
+            (&*written, notes),
+            (r#"{"::1":3}"#, vec![(NoteKind::RepeatedKey, 0)])
+        );
         document::read::<BTreeMap<IpAddr, u8>>(br#"{"127.0.0.01":1}"#).unwrap_err();
     }
 
@@ -827,15 +1050,42 @@ mod keys {
 
     #[test]
     fn an_offset_that_a_timestamp_does_not_keep_is_noted() {
-        let (kept, whole) = (r#"{"2024-02-29T10:00:00Z":1}"#, r#"{ "2024-02-29T12:00:00+02:00":1}"#);
-        assert_eq!(read::<BTreeMap<jiff::Timestamp, u8>>(kept), (kept.to_owned(), vec![]));
-        assert_eq!(read::<BTreeMap<jiff::Timestamp, u8>>(whole), (kept.to_owned(), vec![(NoteKind::Rounded, 30)]));
-        assert_eq!(read::<BTreeMap<At, u8>>(whole), (kept.to_owned(), vec![(NoteKind::Rounded, 30)]));
-        assert_eq!(read::<Times>(whole), (kept.to_owned(), vec![(NoteKind::Rounded, 30)]));
-        let (written, notes) = read::<BTreeMap<jiff::civil::Date, u8>>(r#"{"2024-02-29T12:00:00":1}"#);
-        assert_eq!((&*written, notes), (r#"{"2024-02-29":1}"#, vec![(NoteKind::Rounded, 23)]));
-        let (written, notes) = read::<BTreeMap<jiff::civil::Date, u8>>(r#"{"2024-02-29[Europe/Berlin]":1,"20240301":2}"#);
-        assert_eq!((&*written, notes), (r#"{"2024-02-29":1,"2024-03-01":2}"#, vec![(NoteKind::Rounded, 29)]));
+        let (kept, whole) = (
+            r#"{"2024-02-29T10:00:00Z":1}"#,
+            r#"{ "2024-02-29T12:00:00+02:00":1}"#,
+        );
+        assert_eq!(
+            read::<BTreeMap<jiff::Timestamp, u8>>(kept),
+            (kept.to_owned(), vec![])
+        );
+        assert_eq!(
+            read::<BTreeMap<jiff::Timestamp, u8>>(whole),
+            (kept.to_owned(), vec![(NoteKind::Rounded, 30)])
+        );
+        assert_eq!(
+            read::<BTreeMap<At, u8>>(whole),
+            (kept.to_owned(), vec![(NoteKind::Rounded, 30)])
+        );
+        assert_eq!(
+            read::<Times>(whole),
+            (kept.to_owned(), vec![(NoteKind::Rounded, 30)])
+        );
+        let (written, notes) =
+            read::<BTreeMap<jiff::civil::Date, u8>>(r#"{"2024-02-29T12:00:00":1}"#);
+        assert_eq!(
+            (&*written, notes),
+            (r#"{"2024-02-29":1}"#, vec![(NoteKind::Rounded, 23)])
+        );
+        let (written, notes) = read::<BTreeMap<jiff::civil::Date, u8>>(
+            r#"{"2024-02-29[Europe/Berlin]":1,"20240301":2}"#,
+        );
+        assert_eq!(
+            (&*written, notes),
+            (
+                r#"{"2024-02-29":1,"2024-03-01":2}"#,
+                vec![(NoteKind::Rounded, 29)]
+            )
+        );
     }
 }
 
@@ -893,19 +1143,31 @@ mod conditions {
 
     impl Default for Whole {
         fn default() -> Self {
-            Self { limit: Some(3), used: 0 }
+            Self {
+                limit: Some(3),
+                used: 0,
+            }
         }
     }
 
     mod by_serde {
         use super::{Deserialize, Serialize};
 
-        #[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-        pub(super) fn serialize<S: serde::Serializer>(value: &Option<u32>, serializer: S) -> Result<S::Ok, S::Error> {
+        #[expect(
+            clippy::ref_option,
+            clippy::trivially_copy_pass_by_ref,
+            reason = "serde asks for a reference"
+        )]
+        pub(super) fn serialize<S: serde::Serializer>(
+            value: &Option<u32>,
+            serializer: S,
+        ) -> Result<S::Ok, S::Error> {
             value.serialize(serializer)
         }
 
-        pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+        pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<u32>, D::Error> {
             Option::deserialize(deserializer)
         }
     }
@@ -918,17 +1180,26 @@ mod conditions {
         f64::NAN
     }
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "conditions get references")]
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "conditions get references"
+    )]
     fn is_zero(value: &u32) -> bool {
         *value == 0
     }
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "conditions get references")]
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "conditions get references"
+    )]
     fn is_three(value: &u32) -> bool {
         *value == 3
     }
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "conditions get references")]
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "conditions get references"
+    )]
     fn is_not_finite(value: &f64) -> bool {
         !value.is_finite()
     }
@@ -960,11 +1231,21 @@ mod conditions {
 
     #[test]
     fn leave_out_what_is_filled_in() {
-        let json = r#"{"other":3,"none":3,"lacks":1,"string":"3","kind":{"kind":"Often","times":3}}"#;
+        let json =
+            r#"{"other":3,"none":3,"lacks":1,"string":"3","kind":{"kind":"Often","times":3}}"#;
         assert_eq!(written(&retries()), json);
         let again: Retries = upstate::from_json(json).unwrap();
         assert!(again.ratio.is_nan());
-        assert_eq!(Retries { ratio: 1.0, ..again }, Retries { ratio: 1.0, ..retries() });
+        assert_eq!(
+            Retries {
+                ratio: 1.0,
+                ..again
+            },
+            Retries {
+                ratio: 1.0,
+                ..retries()
+            }
+        );
     }
 
     #[test]
@@ -985,13 +1266,23 @@ mod conditions {
         );
         assert_eq!(written(&changed), json);
         assert_eq!(upstate::from_json::<Retries>(json).unwrap(), changed);
-        let whole = Whole { limit: None, used: 0 };
-        assert_eq!(String::from_utf8(upstate::to_json(&whole).unwrap()).unwrap(), r#"{"limit":null}"#);
-        assert_eq!(upstate::from_json::<Whole>(r#"{"limit":null}"#).unwrap(), whole);
+        let whole = Whole {
+            limit: None,
+            used: 0,
+        };
+        assert_eq!(
+            String::from_utf8(upstate::to_json(&whole).unwrap()).unwrap(),
+            r#"{"limit":null}"#
+        );
+        assert_eq!(
+            upstate::from_json::<Whole>(r#"{"limit":null}"#).unwrap(),
+            whole
+        );
     }
 }
 
-/// Fields without names are stored in other forms than those of their types, as fields with names are.
+/// Fields without names are stored in other forms than those of their types, as fields with names
+/// are.
 mod positions {
     use std::net::IpAddr;
 
@@ -1001,27 +1292,62 @@ mod positions {
     use upstate::{AttributeType, Document, Union, document};
 
     #[derive(Debug, PartialEq, Serialize, Deserialize, Document)]
-    struct Byte(#[serde(serialize_with = "hex::serialize", deserialize_with = "hex::deserialize")] u8);
+    struct Byte(
+        #[serde(
+            serialize_with = "hex::serialize",
+            deserialize_with = "hex::deserialize"
+        )]
+        u8,
+    );
 
     #[derive(Debug, PartialEq, Serialize, Deserialize, Document)]
-    struct Named(String, #[serde(serialize_with = "hex::serialize", deserialize_with = "hex::deserialize")] u8);
+    struct Named(
+        String,
+        #[serde(
+            serialize_with = "hex::serialize",
+            deserialize_with = "hex::deserialize"
+        )]
+        u8,
+    );
 
     #[derive(Debug, PartialEq, Serialize, Deserialize, Union)]
     enum Color {
-        Grey(#[serde(serialize_with = "hex::serialize", deserialize_with = "hex::deserialize")] u8),
-        Mixed(u8, #[serde(serialize_with = "hex::serialize", deserialize_with = "hex::deserialize")] u8),
+        Grey(
+            #[serde(
+                serialize_with = "hex::serialize",
+                deserialize_with = "hex::deserialize"
+            )]
+            u8,
+        ),
+        Mixed(
+            u8,
+            #[serde(
+                serialize_with = "hex::serialize",
+                deserialize_with = "hex::deserialize"
+            )]
+            u8,
+        ),
     }
 
     mod hex {
         use serde::Deserialize;
 
-        #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-        pub(super) fn serialize<S: serde::Serializer>(value: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+        #[expect(
+            clippy::trivially_copy_pass_by_ref,
+            reason = "serde asks for a reference"
+        )]
+        pub(super) fn serialize<S: serde::Serializer>(
+            value: &u8,
+            serializer: S,
+        ) -> Result<S::Ok, S::Error> {
             serializer.serialize_str(&format!("{value:x}"))
         }
 
-        pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
-            u8::from_str_radix(&String::deserialize(deserializer)?, 16).map_err(serde::de::Error::custom)
+        pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<u8, D::Error> {
+            u8::from_str_radix(&String::deserialize(deserializer)?, 16)
+                .map_err(serde::de::Error::custom)
         }
     }
 
@@ -1067,7 +1393,10 @@ mod positions {
         let read = document::read::<T>(json.as_bytes()).unwrap();
         assert_eq!(read.value(), value);
         assert!(read.notes().is_empty(), "{json}");
-        assert_eq!(String::from_utf8(document::write(value).unwrap()).unwrap(), json);
+        assert_eq!(
+            String::from_utf8(document::write(value).unwrap()).unwrap(),
+            json
+        );
     }
 
     fn is_stored_as_by_serde<T>(value: &T, json: &str)
@@ -1093,14 +1422,37 @@ mod positions {
         is_stored_as(&Port(80), r#""80""#);
         is_stored_as(&OptionalPort(Some(80)), r#""80""#);
         is_stored_as(&OptionalPort(None), "null");
-        is_stored_as(&Host { address: IpAddr::from([10, 0, 0, 1]) }, r#""10.0.0.1""#);
+        is_stored_as(
+            &Host {
+                address: IpAddr::from([10, 0, 0, 1]),
+            },
+            r#""10.0.0.1""#,
+        );
         is_stored_as(&Wait(Foreign { seconds: 3 }), r#"{"seconds":3}"#);
-        is_stored_as(&Optional { port: OptionalPort(None), wait: OptionalWait(None) }, r#"{"port":null,"wait":null}"#);
-        assert!(OptionalPort::INFO.is_nullable() && OptionalWait::INFO.is_nullable() && !Wait::INFO.is_nullable());
+        is_stored_as(
+            &Optional {
+                port: OptionalPort(None),
+                wait: OptionalWait(None),
+            },
+            r#"{"port":null,"wait":null}"#,
+        );
+        assert!(
+            OptionalPort::INFO.is_nullable()
+                && OptionalWait::INFO.is_nullable()
+                && !Wait::INFO.is_nullable()
+        );
         is_stored_as(&Target::Port(80), r#"{"Port":"80"}"#);
-        is_stored_as(&Target::Wait(Foreign { seconds: 3 }), r#"{"Wait":{"seconds":3}}"#);
+        is_stored_as(
+            &Target::Wait(Foreign { seconds: 3 }),
+            r#"{"Wait":{"seconds":3}}"#,
+        );
         is_stored_as(&Target::Both(80, "a".to_owned()), r#"{"Both":["80","a"]}"#);
-        assert!(document::read::<Port>(b"80").is_err() && document::read::<Port>(br#""x""#).is_err());
-        assert_eq!((Type::of::<Port>(), Type::of::<Host>()), (Type::String, Type::String));
+        assert!(
+            document::read::<Port>(b"80").is_err() && document::read::<Port>(br#""x""#).is_err()
+        );
+        assert_eq!(
+            (Type::of::<Port>(), Type::of::<Host>()),
+            (Type::String, Type::String)
+        );
     }
 }

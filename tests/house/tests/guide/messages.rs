@@ -6,25 +6,38 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 
 use super::words::{breaches, programs};
 
-/// The strings of a program with the lines that they begin on. Documentation and what only tests have are left out.
+/// The strings of a program with the lines that they begin on. Documentation and what only tests
+/// have are left out.
 fn strings(tokens: TokenStream, found: &mut Vec<(usize, String)>) {
     let mut tokens = tokens.into_iter().peekable();
     let mut only_for_tests = false;
     while let Some(token) = tokens.next() {
         match token {
             TokenTree::Punct(punct) if punct.as_char() == '#' => {
-                tokens.next_if(|next| matches!(next, TokenTree::Punct(bang) if bang.as_char() == '!'));
-                let Some(TokenTree::Group(group)) = tokens.next_if(|next| matches!(next, TokenTree::Group(_))) else { continue };
+                tokens.next_if(
+                    |next| matches!(next, TokenTree::Punct(bang) if bang.as_char() == '!'),
+                );
+                let Some(TokenTree::Group(group)) =
+                    tokens.next_if(|next| matches!(next, TokenTree::Group(_)))
+                else {
+                    continue;
+                };
                 let attribute = group.stream().to_string().replace(' ', "");
                 only_for_tests |= attribute == "cfg(test)";
-                // Other attributes have messages, too: the derives' help and that of the command line.
-                if !is(&group.stream(), "doc") && !is(&group.stream(), "expect") && !is(&group.stream(), "allow") {
+                // Other attributes have messages, too: the derives' help and that of the command
+                // line.
+                if !is(&group.stream(), "doc")
+                    && !is(&group.stream(), "expect")
+                    && !is(&group.stream(), "allow")
+                {
                     strings(group.stream(), found);
                 }
             }
             // An item ends with its braces, or with a semicolon.
             TokenTree::Punct(punct) if punct.as_char() == ';' => only_for_tests = false,
-            TokenTree::Group(group) if only_for_tests => only_for_tests = group.delimiter() != Delimiter::Brace,
+            TokenTree::Group(group) if only_for_tests => {
+                only_for_tests = group.delimiter() != Delimiter::Brace
+            }
             TokenTree::Group(group) => strings(group.stream(), found),
             TokenTree::Literal(literal) if !only_for_tests => {
                 let line = literal.span().start().line;
@@ -63,7 +76,10 @@ fn filled(string: &str) -> String {
 fn messages_have_plain_words() {
     let mut problems = String::new();
     let mut seen = 0;
-    for (name, text) in programs().into_iter().filter(|(name, _)| name.contains("/src/") && !name.contains("test")) {
+    for (name, text) in programs()
+        .into_iter()
+        .filter(|(name, _)| name.contains("/src/") && !name.contains("test"))
+    {
         let mut found = Vec::new();
         strings(text.parse().expect("the program is Rust"), &mut found);
         seen += found.len();
@@ -73,8 +89,14 @@ fn messages_have_plain_words() {
             }
         }
     }
-    assert!(problems.is_empty(), "CONTRIBUTING.md has the rules for words.\n{problems}");
-    assert!(seen > 3000, "only {seen} strings were found: the test no longer sees them");
+    assert!(
+        problems.is_empty(),
+        "CONTRIBUTING.md has the rules for words.\n{problems}"
+    );
+    assert!(
+        seen > 3000,
+        "only {seen} strings were found: the test no longer sees them"
+    );
 }
 
 #[test]
@@ -91,7 +113,15 @@ fn strings_are_found_where_people_read_them() {
     "##;
     let mut found = Vec::new();
     strings(program.parse().unwrap(), &mut found);
-    let expected = [(3, "attribute"), (5, "in {a} a macro: {}"), (5, "raw"), (8, "last line")];
-    assert_eq!(found, expected.map(|(line, string)| (line, string.to_owned())));
+    let expected = [
+        (3, "attribute"),
+        (5, "in {a} a macro: {}"),
+        (5, "raw"),
+        (8, "last line"),
+    ];
+    assert_eq!(
+        found,
+        expected.map(|(line, string)| (line, string.to_owned()))
+    );
     assert_eq!(filled("in {a} a macro: {}"), "in x a macro: x");
 }

@@ -1,4 +1,5 @@
-//! The words of the house: CONTRIBUTING.md has the rules, and this finds the worst breaches of them.
+//! The words of the house: CONTRIBUTING.md has the rules, and this finds the worst breaches of
+//! them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -62,17 +63,41 @@ pub(crate) fn programs() -> Vec<(String, String)> {
     for folder in CODE {
         sources(&root.join(folder), &mut files);
     }
-    let name = |file: &std::path::Path| file.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
-    let programs = files.iter().map(|file| (name(file), fs::read_to_string(file).unwrap()));
+    let name = |file: &std::path::Path| {
+        file.strip_prefix(&root)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned()
+    };
+    let programs = files
+        .iter()
+        .map(|file| (name(file), fs::read_to_string(file).unwrap()));
     // These have what is to be found.
-    programs.filter(|(name, _)| !name.starts_with("tests/house/tests/guide/")).collect()
+    programs
+        .filter(|(name, _)| !name.starts_with("tests/house/tests/guide/"))
+        .collect()
 }
 
 /// The breaches in a line of prose. Code between backticks is left out.
 pub(crate) fn breaches(line: &str) -> Vec<String> {
-    let plain = line.split('`').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase().replace("told apart", "apart");
-    let letters: String =
-        plain.chars().map(|letter| if letter.is_ascii_alphabetic() || letter == '\'' { letter } else { ' ' }).collect();
+    let plain = line
+        .split('`')
+        .step_by(2)
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+        .replace("told apart", "apart");
+    let letters: String = plain
+        .chars()
+        .map(|letter| {
+            if letter.is_ascii_alphabetic() || letter == '\'' {
+                letter
+            } else {
+                ' '
+            }
+        })
+        .collect();
     let tokens: Vec<&str> = letters.split_whitespace().collect();
     let spaced = format!(" {} ", tokens.join(" "));
     let mut found = Vec::new();
@@ -89,7 +114,9 @@ pub(crate) fn breaches(line: &str) -> Vec<String> {
             found.push(format!("\"is no {after}\": is not"));
         }
     }
-    let sentence = line.trim_start().trim_start_matches(['/', '!', '-', '*', '|', ' ']);
+    let sentence = line
+        .trim_start()
+        .trim_start_matches(['/', '!', '-', '*', '|', ' ']);
     if sentence.starts_with("The same") {
         found.push("\"The same …\": say what it does".to_owned());
     }
@@ -107,7 +134,9 @@ fn pages_have_plain_words() {
         let name = path.strip_prefix(&root).unwrap().to_str().unwrap();
         // These are the rules themselves.
         let rules = text.find("\n## Words\n").map_or(0..0, |begin| {
-            let end = text[begin + 1..].find("\n\n## ").map_or(text.len(), |end| begin + 1 + end);
+            let end = text[begin + 1..]
+                .find("\n\n## ")
+                .map_or(text.len(), |end| begin + 1 + end);
             text[..begin].lines().count()..text[..end].lines().count() + 1
         });
         for (number, line) in super::prose(text).filter(|(number, _)| !rules.contains(number)) {
@@ -116,7 +145,10 @@ fn pages_have_plain_words() {
             }
         }
     }
-    assert!(problems.is_empty(), "CONTRIBUTING.md has the rules for words.\n{problems}");
+    assert!(
+        problems.is_empty(),
+        "CONTRIBUTING.md has the rules for words.\n{problems}"
+    );
 }
 
 #[test]
@@ -126,28 +158,45 @@ fn every_page_says_what_its_reader_can_do() {
     super::pages(&root.join("docs/src"), true, &mut pages);
     pages.retain(|path, _| !path.ends_with("SUMMARY.md"));
     for (path, text) in &pages {
-        let says = text.lines().take(12).any(|line| line.to_lowercase().contains("after this page you"));
-        assert!(says, "{} does not begin with what its reader can do after it", path.display());
+        let says = text
+            .lines()
+            .take(12)
+            .any(|line| line.to_lowercase().contains("after this page you"));
+        assert!(
+            says,
+            "{} does not begin with what its reader can do after it",
+            path.display()
+        );
     }
 }
 
 /// The comment that a line of a program is, or ends in.
 fn comment(line: &str) -> Option<&str> {
     let line = line.trim_start();
-    if line.starts_with("//") { Some(line) } else { line.find(" // ").and_then(|at| line.get(at + 1..)) }
+    if line.starts_with("//") {
+        Some(line)
+    } else {
+        line.find(" // ").and_then(|at| line.get(at + 1..))
+    }
 }
 
 #[test]
 fn comments_have_plain_words() {
     let mut problems = String::new();
     for (name, text) in programs() {
-        for (number, comment) in (1..).zip(text.lines().map(comment)).filter_map(|(number, found)| Some((number, found?))) {
+        for (number, comment) in (1..)
+            .zip(text.lines().map(comment))
+            .filter_map(|(number, found)| Some((number, found?)))
+        {
             for breach in breaches(comment) {
                 writeln!(problems, "{name}:{number}: {breach}").unwrap();
             }
         }
     }
-    assert!(problems.is_empty(), "CONTRIBUTING.md has the rules for words.\n{problems}");
+    assert!(
+        problems.is_empty(),
+        "CONTRIBUTING.md has the rules for words.\n{problems}"
+    );
 }
 
 #[test]

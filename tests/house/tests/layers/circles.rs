@@ -13,7 +13,10 @@ pub(crate) fn circles<T: Ord + Copy>(uses: &Graph<T>) -> Vec<Vec<T>> {
         if placed.contains(one) {
             continue;
         }
-        let circle: Vec<T> = reached(uses, *one).intersection(&reached(&back, *one)).copied().collect();
+        let circle: Vec<T> = reached(uses, *one)
+            .intersection(&reached(&back, *one))
+            .copied()
+            .collect();
         placed.extend(circle.iter().copied());
         if circle.len() > 1 {
             found.push(circle);
@@ -24,7 +27,10 @@ pub(crate) fn circles<T: Ord + Copy>(uses: &Graph<T>) -> Vec<Vec<T>> {
 
 fn turned<T: Ord + Copy>(uses: &Graph<T>) -> Graph<T> {
     let mut back: Graph<T> = BTreeMap::new();
-    for (from, to) in uses.iter().flat_map(|(from, all)| all.iter().map(move |to| (*from, *to))) {
+    for (from, to) in uses
+        .iter()
+        .flat_map(|(from, all)| all.iter().map(move |to| (*from, *to)))
+    {
         back.entry(to).or_default().insert(from);
     }
     back
@@ -35,7 +41,12 @@ fn reached<T: Ord + Copy>(uses: &Graph<T>, from: T) -> BTreeSet<T> {
     let mut seen = BTreeSet::from([from]);
     let mut open = vec![from];
     while let Some(one) = open.pop() {
-        open.extend(uses.get(&one).into_iter().flatten().filter(|next| seen.insert(**next)));
+        open.extend(
+            uses.get(&one)
+                .into_iter()
+                .flatten()
+                .filter(|next| seen.insert(**next)),
+        );
     }
     seen
 }
@@ -49,7 +60,16 @@ fn what_leads_back_is_a_circle_and_nothing_else() {
         }
         uses
     };
-    assert_eq!(circles(&uses(&[(1, 2), (2, 3), (1, 3)])), Vec::<Vec<u8>>::new());
-    assert_eq!(circles(&uses(&[(1, 2), (2, 3), (3, 2), (3, 4)])), [vec![2, 3]]);
-    assert_eq!(circles(&uses(&[(1, 2), (2, 1), (3, 4), (4, 5), (5, 3), (2, 3)])), [vec![1, 2], vec![3, 4, 5]]);
+    assert_eq!(
+        circles(&uses(&[(1, 2), (2, 3), (1, 3)])),
+        Vec::<Vec<u8>>::new()
+    );
+    assert_eq!(
+        circles(&uses(&[(1, 2), (2, 3), (3, 2), (3, 4)])),
+        [vec![2, 3]]
+    );
+    assert_eq!(
+        circles(&uses(&[(1, 2), (2, 1), (3, 4), (4, 5), (5, 3), (2, 3)])),
+        [vec![1, 2], vec![3, 4, 5]]
+    );
 }

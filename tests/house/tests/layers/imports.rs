@@ -51,23 +51,45 @@ impl Source {
     pub(crate) fn read(src: &Path) -> Self {
         let mut files = Vec::new();
         collect(src, &mut Vec::new(), &mut files);
-        let manifest = fs::read_to_string(src.join("../Cargo.toml")).expect("the crate has a manifest");
-        let name = manifest.lines().find_map(|line| line.strip_prefix("name = ")).expect("the crate has a name");
+        let manifest =
+            fs::read_to_string(src.join("../Cargo.toml")).expect("the crate has a manifest");
+        let name = manifest
+            .lines()
+            .find_map(|line| line.strip_prefix("name = "))
+            .expect("the crate has a name");
         let own = name.trim_matches('"').replace('-', "_");
-        let mut source = Self { modules: files.iter().map(|(_, module)| module.clone()).collect(), ..Self::default() };
+        let mut source = Self {
+            modules: files.iter().map(|(_, module)| module.clone()).collect(),
+            ..Self::default()
+        };
         source.modules.insert(Module::new());
         for (path, module) in &files {
             let text = fs::read_to_string(path).expect("a file of the crate can be read");
             let shown = path.strip_prefix(src).unwrap_or(path);
-            source.add(shown, &text, module, &own).expect("a file of the crate is Rust");
+            source
+                .add(shown, &text, module, &own)
+                .expect("a file of the crate is Rust");
         }
         source
     }
 
     /// Adds the paths of one file. `own` is the name by which the crate may call itself.
-    pub(crate) fn add(&mut self, file: &Path, text: &str, module: &[String], own: &str) -> Result<(), String> {
-        let tokens = text.parse::<TokenStream>().map_err(|error| format!("{}: {error}", file.display()))?;
-        let mut scan = Scan { file, own, modules: &self.modules, imports: Vec::new() };
+    pub(crate) fn add(
+        &mut self,
+        file: &Path,
+        text: &str,
+        module: &[String],
+        own: &str,
+    ) -> Result<(), String> {
+        let tokens = text
+            .parse::<TokenStream>()
+            .map_err(|error| format!("{}: {error}", file.display()))?;
+        let mut scan = Scan {
+            file,
+            own,
+            modules: &self.modules,
+            imports: Vec::new(),
+        };
         scan.tokens(tokens, &mut module.to_vec());
         self.imports.extend(scan.imports);
         Ok(())
@@ -75,8 +97,11 @@ impl Source {
 
     /// The names in the folder of a module: its files and folders, and `lib` for the root itself.
     pub(crate) fn rooms(&self, folder: &[String]) -> BTreeSet<String> {
-        let mut rooms: BTreeSet<String> =
-            self.modules.iter().filter_map(|module| module.strip_prefix(folder)?.first().cloned()).collect();
+        let mut rooms: BTreeSet<String> = self
+            .modules
+            .iter()
+            .filter_map(|module| module.strip_prefix(folder)?.first().cloned())
+            .collect();
         if folder.is_empty() {
             rooms.insert("lib".to_owned());
         }
@@ -85,28 +110,43 @@ impl Source {
 
     /// True if a folder has this room. A list of all is too much for each import.
     fn has_room(&self, folder: &[String], name: &str) -> bool {
-        let is_below =
-            |module: &Module| module.strip_prefix(folder).is_some_and(|rest| rest.first().is_some_and(|first| first == name));
+        let is_below = |module: &Module| {
+            module
+                .strip_prefix(folder)
+                .is_some_and(|rest| rest.first().is_some_and(|first| first == name))
+        };
         (folder.is_empty() && name == "lib") || self.modules.iter().any(is_below)
     }
 
-    /// The room of a folder that a path leads to: by a module's name, or by a name that the folder's own file passes on.
+    /// The room of a folder that a path leads to: by a module's name, or by a name that the
+    /// folder's own file passes on.
     pub(crate) fn room(&self, folder: &[String], path: &[String]) -> Option<String> {
         let own = || if folder.is_empty() { "lib" } else { "mod" }.to_owned();
-        let Some(name) = path.strip_prefix(folder)?.first() else { return Some(own()) };
+        let Some(name) = path.strip_prefix(folder)?.first() else {
+            return Some(own());
+        };
         if self.has_room(folder, name) {
             return Some(name.clone());
         }
         match self.reexport(folder, name) {
-            Some(further) => further.strip_prefix(folder)?.first().filter(|room| self.has_room(folder, room)).cloned(),
+            Some(further) => further
+                .strip_prefix(folder)?
+                .first()
+                .filter(|room| self.has_room(folder, room))
+                .cloned(),
             None => Some(own()),
         }
     }
 
     /// The path behind a name that a module passes on.
     fn reexport<'p>(&'p self, module: &[String], name: &str) -> Option<&'p [String]> {
-        let mut passed_on = self.imports.iter().filter(|import| import.kind != Kind::Path && import.from == module);
-        passed_on.find(|import| import.to.last().is_some_and(|last| last == name)).map(|import| import.to.as_slice())
+        let mut passed_on = self
+            .imports
+            .iter()
+            .filter(|import| import.kind != Kind::Path && import.from == module);
+        passed_on
+            .find(|import| import.to.last().is_some_and(|last| last == name))
+            .map(|import| import.to.as_slice())
     }
 
     /// The file that a path leads to, through names that are passed on.
@@ -115,7 +155,10 @@ impl Source {
         let mut path = path;
         // No name is passed on so often; a name that leads back to itself ends here.
         for _ in 0..8 {
-            match path.get(module.len()).and_then(|item| self.reexport(module, item)) {
+            match path
+                .get(module.len())
+                .and_then(|item| self.reexport(module, item))
+            {
                 Some(further) => (path, module) = (further, self.prefix(further)),
                 None => break,
             }
@@ -125,13 +168,23 @@ impl Source {
 
     /// The longest beginning of a path that is a file.
     fn prefix<'p>(&self, path: &'p [String]) -> &'p [String] {
-        (0..=path.len()).rev().find_map(|end| path.get(..end).filter(|module| self.modules.contains(*module))).unwrap_or_default()
+        (0..=path.len())
+            .rev()
+            .find_map(|end| {
+                path.get(..end)
+                    .filter(|module| self.modules.contains(*module))
+            })
+            .unwrap_or_default()
     }
 
     /// The files that each file uses.
     pub(crate) fn uses(&self) -> BTreeMap<&[String], BTreeSet<&[String]>> {
         let mut uses: BTreeMap<&[String], BTreeSet<&[String]>> = BTreeMap::new();
-        for import in self.imports.iter().filter(|import| import.kind != Kind::Reexport) {
+        for import in self
+            .imports
+            .iter()
+            .filter(|import| import.kind != Kind::Reexport)
+        {
             let (from, to) = (self.prefix(&import.from), self.file(&import.to));
             if from != to {
                 uses.entry(from).or_default().insert(to);
@@ -145,17 +198,26 @@ impl Source {
 pub(crate) fn text_below(src: &Path) -> String {
     let mut files = Vec::new();
     collect(src, &mut Vec::new(), &mut files);
-    files.iter().map(|(path, _)| fs::read_to_string(path).expect("a file of the crate can be read")).collect()
+    files
+        .iter()
+        .map(|(path, _)| fs::read_to_string(path).expect("a file of the crate can be read"))
+        .collect()
 }
 
-/// The files of a crate and the modules that they are, without binaries, and without modules called `tests`: those are there for
-/// tests only.
+/// The files of a crate and the modules that they are, without binaries, and without modules called
+/// `tests`: those are there for tests only.
 fn collect(folder: &Path, module: &mut Vec<String>, files: &mut Vec<(PathBuf, Vec<String>)>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).expect("a folder of the crate can be read").map(|entry| entry.expect("an entry").path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("a folder of the crate can be read")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     entries.sort();
     for path in entries {
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+        let stem = path
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .unwrap_or_default()
+            .to_owned();
         if stem == "tests" {
             continue;
         }
@@ -167,7 +229,8 @@ fn collect(folder: &Path, module: &mut Vec<String>, files: &mut Vec<(PathBuf, Ve
             }
             continue;
         }
-        let is_source = path.extension().is_some_and(|extension| extension == "rs") && !stem.ends_with(".expanded");
+        let is_source = path.extension().is_some_and(|extension| extension == "rs")
+            && !stem.ends_with(".expanded");
         match stem.as_str() {
             _ if !is_source => {}
             "main" if module.is_empty() => {}
@@ -203,16 +266,28 @@ impl Scan<'_> {
                     }
                 }
                 TokenTree::Ident(keyword) if keyword == "use" => {
-                    let item: Vec<TokenTree> =
-                        tokens.iter().skip(index + 1).take_while(|token| !is_punct(token, ';')).cloned().collect();
+                    let item: Vec<TokenTree> = tokens
+                        .iter()
+                        .skip(index + 1)
+                        .take_while(|token| !is_punct(token, ';'))
+                        .cloned()
+                        .collect();
                     if !is_for_tests(&tokens, index) {
-                        let kind = if is_public(&tokens, index) { Kind::Reexport } else { Kind::Use };
+                        let kind = if is_public(&tokens, index) {
+                            Kind::Reexport
+                        } else {
+                            Kind::Use
+                        };
                         self.item(&item, kind, module);
                     }
                     index += item.len();
                 }
-                TokenTree::Ident(_) if !follows_colons(&tokens, index) || is_absolute(&tokens, index) => {
-                    if let Some((rest, base)) = self.begin(tokens.get(index..).unwrap_or_default(), module) {
+                TokenTree::Ident(_)
+                    if !follows_colons(&tokens, index) || is_absolute(&tokens, index) =>
+                {
+                    if let Some((rest, base)) =
+                        self.begin(tokens.get(index..).unwrap_or_default(), module)
+                    {
                         self.path(rest, base, module, Kind::Path);
                     }
                 }
@@ -241,12 +316,22 @@ impl Scan<'_> {
     }
 
     /// Splits off what says where a path begins: `crate`, `super` or the name of the crate.
-    fn begin<'t>(&self, tokens: &'t [TokenTree], module: &[String]) -> Option<(&'t [TokenTree], Module)> {
-        let [TokenTree::Ident(first), colon, again, rest @ ..] = tokens else { return None };
+    fn begin<'t>(
+        &self,
+        tokens: &'t [TokenTree],
+        module: &[String],
+    ) -> Option<(&'t [TokenTree], Module)> {
+        let [TokenTree::Ident(first), colon, again, rest @ ..] = tokens else {
+            return None;
+        };
         if !(is_colon(colon) && is_colon(again)) {
             return None;
         }
-        let above = || module.split_last().map_or_else(Module::new, |(_, above)| above.to_vec());
+        let above = || {
+            module
+                .split_last()
+                .map_or_else(Module::new, |(_, above)| above.to_vec())
+        };
         match first.to_string() {
             name if name == "crate" || name == self.own => Some((rest, Module::new())),
             name if name == "super" => Some((rest, above())),
@@ -257,14 +342,19 @@ impl Scan<'_> {
     /// The rest of a path, below the module `base`.
     fn path(&mut self, tokens: &[TokenTree], mut base: Vec<String>, module: &[String], kind: Kind) {
         match tokens {
-            [TokenTree::Ident(step), colon, again, rest @ ..] if is_colon(colon) && is_colon(again) => {
+            [TokenTree::Ident(step), colon, again, rest @ ..]
+                if is_colon(colon) && is_colon(again) =>
+            {
                 match step.to_string().as_str() {
                     "super" => drop(base.pop()),
                     "self" => {}
                     name => base.push(name.to_owned()),
                 }
                 // The fish of generic arguments ends a path.
-                if matches!(rest.first(), Some(TokenTree::Ident(_) | TokenTree::Group(_))) {
+                if matches!(
+                    rest.first(),
+                    Some(TokenTree::Ident(_) | TokenTree::Group(_))
+                ) {
                     self.path(rest, base, module, kind);
                 } else {
                     self.end(base, step, module, kind);
@@ -272,7 +362,10 @@ impl Scan<'_> {
             }
             [TokenTree::Group(group), ..] if group.delimiter() == Delimiter::Brace => {
                 let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
-                for piece in tokens.split(|token| is_punct(token, ',')).filter(|piece| !piece.is_empty()) {
+                for piece in tokens
+                    .split(|token| is_punct(token, ','))
+                    .filter(|piece| !piece.is_empty())
+                {
                     self.path(piece, base.clone(), module, kind);
                 }
             }
@@ -288,7 +381,13 @@ impl Scan<'_> {
 
     fn end(&mut self, to: Vec<String>, last: &proc_macro2::Ident, module: &[String], kind: Kind) {
         let line = last.span().start().line;
-        self.imports.push(Import { file: self.file.to_owned(), line, from: module.to_vec(), to, kind });
+        self.imports.push(Import {
+            file: self.file.to_owned(),
+            line,
+            from: module.to_vec(),
+            to,
+            kind,
+        });
     }
 }
 
@@ -309,13 +408,16 @@ fn is_for_tests(tokens: &[TokenTree], index: usize) -> bool {
 }
 
 fn follows_colons(tokens: &[TokenTree], index: usize) -> bool {
-    index >= 2 && tokens.get(index - 1).is_some_and(is_colon) && tokens.get(index - 2).is_some_and(is_colon)
+    index >= 2
+        && tokens.get(index - 1).is_some_and(is_colon)
+        && tokens.get(index - 2).is_some_and(is_colon)
 }
 
 /// True if the colons before it begin a path, as in `::upstate`.
 fn is_absolute(tokens: &[TokenTree], index: usize) -> bool {
     let before = index.checked_sub(3).and_then(|before| tokens.get(before));
-    follows_colons(tokens, index) && !matches!(before, Some(TokenTree::Ident(before)) if before != "use")
+    follows_colons(tokens, index)
+        && !matches!(before, Some(TokenTree::Ident(before)) if before != "use")
 }
 
 fn is_colon(token: &TokenTree) -> bool {

@@ -1,4 +1,5 @@
-// The boat by stackable-versioned 0.11.1, after its documentation and tests. It is not compiled, because its crate is on no registry.
+// The boat by stackable-versioned 0.11.1, after its documentation and tests. It is not compiled,
+// because its crate is on no registry.
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1 as api;
 use kube::CustomResource;
 use kube::core::conversion::ConversionReview;

@@ -55,17 +55,26 @@ fn binaries() -> PathBuf {
 }
 
 pub(crate) fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }
 
 fn run(program: &Path, log: &Path, arguments: &[String]) -> Running {
     let log = std::fs::File::create(log).unwrap();
-    let child = Command::new(program).args(arguments).stdout(Stdio::null()).stderr(log).spawn();
-    Running(
-        child.unwrap_or_else(|error| {
-            panic!("{}: {error}; `.ci/kube-apiserver target/kube-apiserver` builds it", program.display())
-        }),
-    )
+    let child = Command::new(program)
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(log)
+        .spawn();
+    Running(child.unwrap_or_else(|error| {
+        panic!(
+            "{}: {error}; `.ci/kube-apiserver target/kube-apiserver` builds it",
+            program.display()
+        )
+    }))
 }
 
 impl Cluster {
@@ -75,16 +84,24 @@ impl Cluster {
         let write = |name: &str, text: String| std::fs::write(path(name), text).unwrap();
         let mut authority = CertificateParams::new(Vec::new()).unwrap();
         authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        authority.distinguished_name.push(DnType::CommonName, "authority");
-        let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
+        authority
+            .distinguished_name
+            .push(DnType::CommonName, "authority");
+        let authority =
+            CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
         write("ca.crt", authority.pem());
         let server_key = KeyPair::generate().unwrap();
-        let server = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap().signed_by(&server_key, &authority).unwrap();
+        let server = CertificateParams::new(vec!["127.0.0.1".to_owned()])
+            .unwrap()
+            .signed_by(&server_key, &authority)
+            .unwrap();
         write("server.crt", server.pem());
         write("server.key", server_key.serialize_pem());
         let admin_key = KeyPair::generate().unwrap();
         let mut admin = CertificateParams::new(Vec::new()).unwrap();
-        admin.distinguished_name.push(DnType::OrganizationName, "system:masters");
+        admin
+            .distinguished_name
+            .push(DnType::OrganizationName, "system:masters");
         admin.distinguished_name.push(DnType::CommonName, "admin");
         let admin = admin.signed_by(&admin_key, &authority).unwrap();
         let accounts = KeyPair::generate().unwrap();
@@ -92,7 +109,10 @@ impl Cluster {
         write("accounts.key", accounts.serialize_pem());
 
         write("token", "secret".to_owned());
-        write("tokens.csv", "secret,admin,1,\"system:masters\"\n".to_owned());
+        write(
+            "tokens.csv",
+            "secret,admin,1,\"system:masters\"\n".to_owned(),
+        );
 
         let (clients, peers, api) = (free_port(), free_port(), free_port());
         let text = |name: &str| path(name).display().to_string();
@@ -111,7 +131,10 @@ impl Cluster {
             format!("--tls-private-key-file={}", text("server.key")),
             format!("--client-ca-file={}", text("ca.crt")),
             "--service-account-issuer=https://kubernetes.default.svc".to_owned(),
-            format!("--service-account-signing-key-file={}", text("accounts.key")),
+            format!(
+                "--service-account-signing-key-file={}",
+                text("accounts.key")
+            ),
             format!("--service-account-key-file={}", text("accounts.pub")),
             "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
             format!("--token-auth-file={}", text("tokens.csv")),
@@ -120,22 +143,43 @@ impl Cluster {
         ];
         let programs = [
             run(&binaries().join("etcd"), &path("etcd.log"), &etcd),
-            run(&binaries().join("kube-apiserver"), &path("server.log"), &server),
+            run(
+                &binaries().join("kube-apiserver"),
+                &path("server.log"),
+                &server,
+            ),
         ];
         let mut roots = RootCertStore::empty();
         roots.add(authority.der().clone()).unwrap();
         let key = PrivateKeyDer::try_from(admin_key.serialize_der()).unwrap();
-        let client =
-            ClientConfig::builder_with_provider(Arc::new(ring::default_provider())).with_safe_default_protocol_versions();
-        let client = client.unwrap().with_root_certificates(roots).with_client_auth_cert(vec![admin.der().clone()], key).unwrap();
+        let client = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions();
+        let client = client
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_client_auth_cert(vec![admin.der().clone()], key)
+            .unwrap();
         let address = SocketAddr::from(([127, 0, 0, 1], api));
         let etcd = SocketAddr::from(([127, 0, 0, 1], clients));
-        let cluster = Self { folder, _programs: programs, address, etcd, client: Arc::new(client) };
+        let cluster = Self {
+            folder,
+            _programs: programs,
+            address,
+            etcd,
+            client: Arc::new(client),
+        };
         let begun = Instant::now();
-        while !matches!(cluster.try_ask("GET", "/readyz", "", "").await, Ok((200, _))) {
+        while !matches!(
+            cluster.try_ask("GET", "/readyz", "", "").await,
+            Ok((200, _))
+        ) {
             if begun.elapsed() > Duration::from_mins(2) {
-                let log = std::fs::read_to_string(cluster.folder.path().join("server.log")).unwrap_or_default();
-                panic!("the server is not ready: {}", log.lines().rev().take(20).collect::<Vec<_>>().join("\n"));
+                let log = std::fs::read_to_string(cluster.folder.path().join("server.log"))
+                    .unwrap_or_default();
+                panic!(
+                    "the server is not ready: {}",
+                    log.lines().rev().take(20).collect::<Vec<_>>().join("\n")
+                );
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
@@ -157,10 +201,17 @@ impl Cluster {
     }
 
     /// A request of HTTP/1.0, so that the answer ends with the connection: its head, and its body.
-    async fn exchange(&self, method: &str, path: &str, content: &str, body: &str) -> std::io::Result<(String, String)> {
+    async fn exchange(
+        &self,
+        method: &str,
+        path: &str,
+        content: &str,
+        body: &str,
+    ) -> std::io::Result<(String, String)> {
         let stream = TcpStream::connect(self.address).await?;
-        let mut stream =
-            TlsConnector::from(Arc::clone(&self.client)).connect(ServerName::try_from("127.0.0.1").unwrap(), stream).await?;
+        let mut stream = TlsConnector::from(Arc::clone(&self.client))
+            .connect(ServerName::try_from("127.0.0.1").unwrap(), stream)
+            .await?;
         let head = format!(
             "{method} {path} HTTP/1.0\r\nhost: localhost\r\naccept: application/json\r\ncontent-type: {content}\r\ncontent-length: {}\r\n\r\n",
             body.len()
@@ -175,27 +226,58 @@ impl Cluster {
         Ok((head.to_owned(), body.to_owned()))
     }
 
-    async fn try_ask(&self, method: &str, path: &str, content: &str, body: &str) -> std::io::Result<(u16, String)> {
+    async fn try_ask(
+        &self,
+        method: &str,
+        path: &str,
+        content: &str,
+        body: &str,
+    ) -> std::io::Result<(u16, String)> {
         let (head, body) = self.exchange(method, path, content, body).await?;
-        Ok((head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0), body))
+        Ok((
+            head.split(' ')
+                .nth(1)
+                .and_then(|status| status.parse().ok())
+                .unwrap_or(0),
+            body,
+        ))
     }
 
     /// The warnings that come with what is read there.
     pub(crate) async fn warnings(&self, path: &str) -> Vec<String> {
         let (head, _) = self.exchange("GET", path, "", "").await.unwrap();
-        head.lines().filter_map(|line| line.strip_prefix("Warning: ")).map(str::to_owned).collect()
+        head.lines()
+            .filter_map(|line| line.strip_prefix("Warning: "))
+            .map(str::to_owned)
+            .collect()
     }
 
-    pub(crate) async fn ask(&self, method: &str, path: &str, content: &str, body: &Value) -> (u16, Value) {
-        let body = if body.is_null() { String::new() } else { body.to_string() };
+    pub(crate) async fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        content: &str,
+        body: &Value,
+    ) -> (u16, Value) {
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
         let (status, text) = self.try_ask(method, path, content, &body).await.unwrap();
-        (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
+        (
+            status,
+            serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        )
     }
 
     /// A request that succeeds.
     pub(crate) async fn done(&self, method: &str, path: &str, body: &Value) -> Value {
         let (status, answer) = self.ask(method, path, "application/json", body).await;
-        assert!((200..300).contains(&status), "{method} {path}: {status} {answer}");
+        assert!(
+            (200..300).contains(&status),
+            "{method} {path}: {status} {answer}"
+        );
         answer
     }
 
@@ -243,22 +325,33 @@ impl Cluster {
         let range = self.of_etcd("/v3/kv/range", &range).await;
         let mut found = BTreeMap::new();
         for object in range["kvs"].as_array().into_iter().flatten() {
-            let object = base64::engine::general_purpose::STANDARD.decode(object["value"].as_str().unwrap()).unwrap();
+            let object = base64::engine::general_purpose::STANDARD
+                .decode(object["value"].as_str().unwrap())
+                .unwrap();
             let object: Value = serde_json::from_slice(&object).unwrap();
-            *found.entry(object["apiVersion"].as_str().unwrap().to_owned()).or_default() += 1;
+            *found
+                .entry(object["apiVersion"].as_str().unwrap().to_owned())
+                .or_default() += 1;
         }
         found
     }
 
     /// Lets etcd forget what was before a revision.
     pub(crate) async fn compact(&self, revision: &str) {
-        self.of_etcd("/v3/kv/compaction", &json!({"revision": revision, "physical": true})).await;
+        self.of_etcd(
+            "/v3/kv/compaction",
+            &json!({"revision": revision, "physical": true}),
+        )
+        .await;
     }
 
     async fn of_etcd(&self, path: &str, request: &Value) -> Value {
         let body = request.to_string();
         let mut stream = TcpStream::connect(self.etcd).await.unwrap();
-        let head = format!("POST {path} HTTP/1.0\r\nhost: localhost\r\ncontent-length: {}\r\n\r\n", body.len());
+        let head = format!(
+            "POST {path} HTTP/1.0\r\nhost: localhost\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
         stream.write_all(head.as_bytes()).await.unwrap();
         stream.write_all(body.as_bytes()).await.unwrap();
         let mut answer = String::new();
@@ -279,12 +372,20 @@ impl Cluster {
     pub(crate) async fn define(&self, definition: &Value) {
         let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
         self.done("POST", path, definition).await;
-        let path = format!("{path}/{}", definition["metadata"]["name"].as_str().unwrap());
+        let path = format!(
+            "{path}/{}",
+            definition["metadata"]["name"].as_str().unwrap()
+        );
         let begun = Instant::now();
         loop {
             let found = self.done("GET", &path, &Value::Null).await;
-            let conditions = found["status"]["conditions"].as_array().cloned().unwrap_or_default();
-            if conditions.iter().any(|condition| condition["type"] == "Established" && condition["status"] == "True") {
+            let conditions = found["status"]["conditions"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
+            if conditions.iter().any(|condition| {
+                condition["type"] == "Established" && condition["status"] == "True"
+            }) {
                 // As many versions as were sent, because the server drops what it does not know.
                 assert_eq!(
                     found["spec"]["versions"].as_array().unwrap().len(),

@@ -1,11 +1,12 @@
-//! A provider with what a user need not write in every kind of nesting, with and without an `Option`; and with everything that can be deprecated.
+//! A provider with what a user need not write in every kind of nesting, with and without an
+//! `Option`; and with everything that can be deprecated.
 
 use std::collections::BTreeMap;
 
 use upstate::{Diagnostics, Object, Resource};
 use upstate_provider::{
-    Action, Context, DataSource, EphemeralResource, Found, IdentifiedResource, ListResource, ManagedResource, Opened, Progress,
-    Provider,
+    Action, Context, DataSource, EphemeralResource, Found, IdentifiedResource, ListResource,
+    ManagedResource, Opened, Progress, Provider,
 };
 
 use super::faults::{Clock, Key, Lamp, Relic};
@@ -64,14 +65,24 @@ struct Tag {
 
 impl Rule {
     fn made(&mut self) {
-        let Self { name, id, number, load, place, tags, .. } = self;
+        let Self {
+            name,
+            id,
+            number,
+            load,
+            place,
+            tags,
+            ..
+        } = self;
         *id = format!("r-{name}");
         *number = 7;
         load.get_or_insert(9);
         if place.starts_with('(') {
             *place = "here".to_owned();
         }
-        tags.iter_mut().flatten().for_each(|tag| tag.value = format!("v-{}", tag.key));
+        tags.iter_mut()
+            .flatten()
+            .for_each(|tag| tag.value = format!("v-{}", tag.key));
     }
 }
 
@@ -120,7 +131,16 @@ nestings!(Pass, "attic_pass");
 impl ManagedResource for Wall {
     type Client = ();
 
-    const STABLE: &'static [&'static str] = &["id", "single.id", "list.id", "set.id", "map.id", "one.id", "many.id", "named.id"];
+    const STABLE: &'static [&'static str] = &[
+        "id",
+        "single.id",
+        "list.id",
+        "set.id",
+        "map.id",
+        "one.id",
+        "many.id",
+        "named.id",
+    ];
 
     async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
         Ok(plan.made())
@@ -165,7 +185,12 @@ impl EphemeralResource for Pass {
 pub(crate) struct Trunk {
     #[attribute(computed)]
     id: String,
-    #[attribute(deprecated("The lock is broken", replaced_by = "latch", since = "1.1.0", remove_in = "2.0.0"))]
+    #[attribute(deprecated(
+        "The lock is broken",
+        replaced_by = "latch",
+        since = "1.1.0",
+        remove_in = "2.0.0"
+    ))]
     lock: Option<String>,
     latch: Option<String>,
     single: Option<Rule>,
@@ -186,7 +211,9 @@ impl IdentifiedResource for Trunk {
     type Identity = TrunkIdentity;
 
     fn identity(&self) -> TrunkIdentity {
-        TrunkIdentity { id: self.id.clone() }
+        TrunkIdentity {
+            id: self.id.clone(),
+        }
     }
 }
 
@@ -195,8 +222,13 @@ impl ManagedResource for Trunk {
 
     async fn create(mut plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
         plan.id = "t".to_owned();
-        let Self { single, list, set, .. } = &mut plan;
-        single.iter_mut().chain(list.iter_mut().chain(set).flatten()).for_each(Rule::made);
+        let Self {
+            single, list, set, ..
+        } = &mut plan;
+        single
+            .iter_mut()
+            .chain(list.iter_mut().chain(set).flatten())
+            .for_each(Rule::made);
         Ok(plan)
     }
 
@@ -252,11 +284,23 @@ impl EphemeralResource for Moths {
 impl ListResource for Trunks {
     type Resource = Trunk;
 
-    async fn list(config: Self, found: &mut Found<Trunk>, _: &mut Context<()>) -> Result<(), Diagnostics> {
+    async fn list(
+        config: Self,
+        found: &mut Found<Trunk>,
+        _: &mut Context<()>,
+    ) -> Result<(), Diagnostics> {
         for number in 0..config.amount {
             let id = format!("t-{number}");
             let lining = config.settings.clone().unwrap_or_default();
-            let trunk = Trunk { id: id.clone(), lock: None, latch: None, single: None, list: None, set: None, lining };
+            let trunk = Trunk {
+                id: id.clone(),
+                lock: None,
+                latch: None,
+                single: None,
+                list: None,
+                set: None,
+                lining,
+            };
             if found.add(&trunk, id).await.is_break() {
                 break;
             }
@@ -268,8 +312,18 @@ impl ListResource for Trunks {
 impl Action for Sweep {
     type Client = ();
 
-    async fn invoke(config: Self, progress: &Progress, _: &mut Context<()>) -> Result<(), Diagnostics> {
-        let ports: Vec<i64> = config.settings.iter().flatten().chain(&config.one).map(|setting| setting.port).collect();
+    async fn invoke(
+        config: Self,
+        progress: &Progress,
+        _: &mut Context<()>,
+    ) -> Result<(), Diagnostics> {
+        let ports: Vec<i64> = config
+            .settings
+            .iter()
+            .flatten()
+            .chain(&config.one)
+            .map(|setting| setting.port)
+            .collect();
         progress.report(format!("{} times, {ports:?}", config.amount));
         Ok(())
     }
@@ -277,8 +331,16 @@ impl Action for Sweep {
 
 pub(crate) fn provider() -> Provider<()> {
     let configure = async |config: Config| {
-        let ports: Vec<i64> = config.proxy.iter().chain(&config.mirror).map(|setting| setting.port).collect();
-        if ports.iter().any(|port| *port != 80) || config.retries != 3 || config.region.as_deref() == Some("nowhere") {
+        let ports: Vec<i64> = config
+            .proxy
+            .iter()
+            .chain(&config.mirror)
+            .map(|setting| setting.port)
+            .collect();
+        if ports.iter().any(|port| *port != 80)
+            || config.retries != 3
+            || config.region.as_deref() == Some("nowhere")
+        {
             return Err(format!("{} {ports:?}", config.retries).into());
         }
         Ok(())

@@ -17,11 +17,21 @@ pub(crate) struct Berths {
 impl ListResource for Berths {
     type Resource = Berth;
 
-    async fn list(config: Self, found: &mut Found<Berth>, context: &mut Context<Client>) -> Result<(), Diagnostics> {
+    async fn list(
+        config: Self,
+        found: &mut Found<Berth>,
+        context: &mut Context<Client>,
+    ) -> Result<(), Diagnostics> {
         for size in 1..=config.amount.unwrap_or_default() {
             let label = context.client().label.clone();
             let id = format!("berth-{size}");
-            let berth = Berth { id: id.clone(), behaviour: "rest".to_owned(), size, label, pin: Some("sesame-1".to_owned()) };
+            let berth = Berth {
+                id: id.clone(),
+                behaviour: "rest".to_owned(),
+                size,
+                label,
+                pin: Some("sesame-1".to_owned()),
+            };
             if found.add(&berth, format!("Berth {id}")).await.is_break() {
                 break;
             }
@@ -29,7 +39,9 @@ impl ListResource for Berths {
         match config.behaviour.as_deref() {
             Some("refuse") => {
                 let path = AttributePath::new().attribute("behaviour");
-                Err(Diagnostic::error("Fog", "The rest can't be seen.").at(path).into())
+                Err(Diagnostic::error("Fog", "The rest can't be seen.")
+                    .at(path)
+                    .into())
             }
             Some("panic") => panic!("the token is {}", context.client().token),
             Some("warn") => {
@@ -55,7 +67,11 @@ pub(crate) struct Crane {
 impl Action for Crane {
     type Client = Client;
 
-    async fn invoke(config: Self, progress: &Progress, context: &mut Context<Client>) -> Result<(), Diagnostics> {
+    async fn invoke(
+        config: Self,
+        progress: &Progress,
+        context: &mut Context<Client>,
+    ) -> Result<(), Diagnostics> {
         let code = config.code.unwrap_or_default();
         for lift in 1..=config.lifts.unwrap_or_default() {
             progress.report(format!("lift {lift} {code}"));
@@ -71,10 +87,15 @@ impl Action for Crane {
         }
     }
 
-    async fn plan(config: &ResourceConfig<Self>, _: &mut Context<Client>) -> Result<(), Diagnostics> {
+    async fn plan(
+        config: &ResourceConfig<Self>,
+        _: &mut Context<Client>,
+    ) -> Result<(), Diagnostics> {
         if config.get("behaviour").as_str() == Some("too heavy") {
             let path = AttributePath::new().attribute("behaviour");
-            return Err(Diagnostic::error("Too Heavy", "No crane lifts that.").at(path).into());
+            return Err(Diagnostic::error("Too Heavy", "No crane lifts that.")
+                .at(path)
+                .into());
         }
         Ok(())
     }
@@ -82,7 +103,11 @@ impl Action for Crane {
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
         if config.get("behaviour").as_str() == Some("invalid") {
             let path = AttributePath::new().attribute("behaviour");
-            return Err(Diagnostic::error("Invalid Behaviour", "There is no such behaviour.").at(path).into());
+            return Err(
+                Diagnostic::error("Invalid Behaviour", "There is no such behaviour.")
+                    .at(path)
+                    .into(),
+            );
         }
         Ok(())
     }

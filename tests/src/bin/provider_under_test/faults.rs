@@ -51,20 +51,52 @@ impl Clock {
             bells: vec!["b".to_owned()],
             owners: vec!["o".to_owned()],
             labels: BTreeMap::from([("l".to_owned(), false)]),
-            found: vec![Hand { name: "f".to_owned(), angle: 0 }],
+            found: vec![Hand {
+                name: "f".to_owned(),
+                angle: 0,
+            }],
             at,
-            hands: self.hands.map(|hands| hands.into_iter().map(|hand| Hand { angle: 90, ..hand }).collect()),
+            hands: self.hands.map(|hands| {
+                hands
+                    .into_iter()
+                    .map(|hand| Hand { angle: 90, ..hand })
+                    .collect()
+            }),
             ..plan.clone()
         };
         Ok(match forgets.as_deref() {
-            Some("port") => Self { port: plan.port, ..made },
-            Some("speed") => Self { speed: plan.speed, ..made },
-            Some("bells") => Self { bells: plan.bells, ..made },
-            Some("owners") => Self { owners: plan.owners, ..made },
-            Some("labels") => Self { labels: plan.labels, ..made },
-            Some("found") => Self { found: plan.found, ..made },
-            Some("at") => Self { at: plan.at, ..made },
-            Some("hands") => Self { hands: plan.hands, ..made },
+            Some("port") => Self {
+                port: plan.port,
+                ..made
+            },
+            Some("speed") => Self {
+                speed: plan.speed,
+                ..made
+            },
+            Some("bells") => Self {
+                bells: plan.bells,
+                ..made
+            },
+            Some("owners") => Self {
+                owners: plan.owners,
+                ..made
+            },
+            Some("labels") => Self {
+                labels: plan.labels,
+                ..made
+            },
+            Some("found") => Self {
+                found: plan.found,
+                ..made
+            },
+            Some("at") => Self {
+                at: plan.at,
+                ..made
+            },
+            Some("hands") => Self {
+                hands: plan.hands,
+                ..made
+            },
             _ => made,
         })
     }
@@ -117,16 +149,34 @@ impl ManagedResource for Lamp {
     const IMPORT_ID: Option<&'static str> = Some("id");
 
     async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
-        Ok(Self { id: "lamp".to_owned(), ..plan })
+        Ok(Self {
+            id: "lamp".to_owned(),
+            ..plan
+        })
     }
 
     async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
         let since = "2026-01-02T03:04:05Z".parse().map_err(|_| "a time")?;
-        let all = Self { light: Light::Dim, since, on: false, sockets: 0, ..state.clone() };
+        let all = Self {
+            light: Light::Dim,
+            since,
+            on: false,
+            sockets: 0,
+            ..state.clone()
+        };
         Ok(Some(match state.id.as_str() {
-            "forgetful" => Self { on: state.on, ..all },
-            "vague" => Self { light: state.light, ..all },
-            "timeless" => Self { since: state.since, ..all },
+            "forgetful" => Self {
+                on: state.on,
+                ..all
+            },
+            "vague" => Self {
+                light: state.light,
+                ..all
+            },
+            "timeless" => Self {
+                since: state.since,
+                ..all
+            },
             _ => all,
         }))
     }
@@ -163,7 +213,11 @@ impl ManagedResource for Relic {
     const STABLE: &'static [&'static str] = &["id", "result"];
 
     async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
-        Ok(Self { id: "none".to_owned(), result: "x".repeat(usize::try_from(plan.length).unwrap_or_default()), ..plan })
+        Ok(Self {
+            id: "none".to_owned(),
+            result: "x".repeat(usize::try_from(plan.length).unwrap_or_default()),
+            ..plan
+        })
     }
 
     async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
@@ -198,7 +252,9 @@ impl IdentifiedResource for Key {
     type Identity = KeyIdentity;
 
     fn identity(&self) -> KeyIdentity {
-        KeyIdentity { name: self.name.clone() }
+        KeyIdentity {
+            name: self.name.clone(),
+        }
     }
 }
 
@@ -206,11 +262,18 @@ impl ManagedResource for Key {
     type Client = ();
 
     async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
-        Ok(Self { id: "key".to_owned(), ..plan })
+        Ok(Self {
+            id: "key".to_owned(),
+            ..plan
+        })
     }
 
     async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
-        let name = if state.name == "drifts" { "drifted".to_owned() } else { state.name.clone() };
+        let name = if state.name == "drifts" {
+            "drifted".to_owned()
+        } else {
+            state.name.clone()
+        };
         Ok(Some(Self { name, ..state }))
     }
 

@@ -101,17 +101,47 @@ fn block(blocks: Option<u32>) {
 #[expect(clippy::unnecessary_wraps, reason = "as the derive calls it")]
 fn upgrade(prior: GaugeV0, _context: &mut UpgradeContext<'_>) -> Result<Gauge, Diagnostics> {
     block(prior.blocks);
-    let GaugeV0 { id, ratio, ratios, address, code, legacy, weight, blocks } = prior;
+    let GaugeV0 {
+        id,
+        ratio,
+        ratios,
+        address,
+        code,
+        legacy,
+        weight,
+        blocks,
+    } = prior;
     let (policy, range, protocol) = (None, None, None);
     let (reading, hosts, logs) = (None, None, None);
-    Ok(Gauge { id, ratio, ratios, address, code, legacy, weight, reading, hosts, policy, range, protocol, logs, blocks })
+    Ok(Gauge {
+        id,
+        ratio,
+        ratios,
+        address,
+        code,
+        legacy,
+        weight,
+        reading,
+        hosts,
+        policy,
+        range,
+        protocol,
+        logs,
+        blocks,
+    })
 }
 
 impl Gauge {
     fn made(mut self) -> Self {
         self.id = Some("gauge".to_owned());
-        self.reading.iter_mut().flatten().for_each(|reading| reading.id = Some("reading".to_owned()));
-        self.hosts.iter_mut().flatten().for_each(|host| host.id = Some("host".to_owned()));
+        self.reading
+            .iter_mut()
+            .flatten()
+            .for_each(|reading| reading.id = Some("reading".to_owned()));
+        self.hosts
+            .iter_mut()
+            .flatten()
+            .for_each(|host| host.id = Some("host".to_owned()));
         self
     }
 }
@@ -124,12 +154,19 @@ impl ManagedResource for Gauge {
         Ok(plan.made())
     }
 
-    async fn read(state: Self, _context: &mut Context<Client>) -> Result<Option<Self>, Diagnostics> {
+    async fn read(
+        state: Self,
+        _context: &mut Context<Client>,
+    ) -> Result<Option<Self>, Diagnostics> {
         block(state.blocks);
         Ok(Some(state))
     }
 
-    async fn update(plan: Self, _prior: Self, _context: &mut Context<Client>) -> Result<Self, Diagnostics> {
+    async fn update(
+        plan: Self,
+        _prior: Self,
+        _context: &mut Context<Client>,
+    ) -> Result<Self, Diagnostics> {
         Ok(plan.made())
     }
 

@@ -1,4 +1,5 @@
-//! The examples of `docs/src/provider.md` that have a resource, each as it is written there, for a real Terraform.
+//! The examples of `docs/src/provider.md` that have a resource, each as it is written there, for a
+//! real Terraform.
 
 mod berth;
 mod depth;
@@ -21,5 +22,8 @@ pub(crate) fn provider() -> Provider<()> {
 
 /// That which asks one.
 pub(crate) fn asking() -> Provider<directory::Harbor> {
-    directory::add(Provider::new("example.com/upstate/guide-api", async |_: Config| Ok(directory::Harbor)))
+    directory::add(Provider::new(
+        "example.com/upstate/guide-api",
+        async |_: Config| Ok(directory::Harbor),
+    ))
 }

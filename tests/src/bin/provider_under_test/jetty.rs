@@ -1,4 +1,5 @@
-//! Two releases of a provider: one whose resource has moved to Rust, and the one beside it, which serves the rest and behaves badly on demand.
+//! Two releases of a provider: one whose resource has moved to Rust, and the one beside it, which
+//! serves the rest and behaves badly on demand.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -47,8 +48,14 @@ impl TryFrom<OldPlank> for Plank {
     type Error = String;
 
     fn try_from(OldPlank { id, width }: OldPlank) -> Result<Self, String> {
-        let width = width.parse().map_err(|_| "The stored width is not a number.")?;
-        Ok(Self { id, width, label: None })
+        let width = width
+            .parse()
+            .map_err(|_| "The stored width is not a number.")?;
+        Ok(Self {
+            id,
+            width,
+            label: None,
+        })
     }
 }
 
@@ -122,18 +129,31 @@ macro_rules! kept {
 
             const IMPORT_ID: Option<&'static str> = Some("id");
 
-            async fn create(plan: Self, context: &mut Context<$client>) -> Result<Self, Diagnostics> {
+            async fn create(
+                plan: Self,
+                context: &mut Context<$client>,
+            ) -> Result<Self, Diagnostics> {
                 let make: fn(Self, &$client) -> Self = $made;
                 Ok(make(plan, context.client()))
             }
 
-            async fn read(state: Self, _: &mut Context<$client>) -> Result<Option<Self>, Diagnostics> {
+            async fn read(
+                state: Self,
+                _: &mut Context<$client>,
+            ) -> Result<Option<Self>, Diagnostics> {
                 let find: fn(Self) -> Self = $found;
                 Ok(Some(find(state)))
             }
 
-            async fn update(plan: Self, prior: Self, context: &mut Context<$client>) -> Result<Self, Diagnostics> {
-                Ok(Self { id: prior.id, ..Self::create(plan, context).await? })
+            async fn update(
+                plan: Self,
+                prior: Self,
+                context: &mut Context<$client>,
+            ) -> Result<Self, Diagnostics> {
+                Ok(Self {
+                    id: prior.id,
+                    ..Self::create(plan, context).await?
+                })
             }
 
             async fn delete(_: Self, _: &mut Context<$client>) -> Result<(), Diagnostics> {
@@ -164,16 +184,30 @@ fn has_buoys() -> bool {
 impl DataSource for Gossip {
     type Client = Arc<OldConfig>;
 
-    async fn read(config: Self, context: &mut Context<Arc<OldConfig>>) -> Result<Self, Diagnostics> {
+    async fn read(
+        config: Self,
+        context: &mut Context<Arc<OldConfig>>,
+    ) -> Result<Self, Diagnostics> {
         misbehave(config.behaviour.as_deref(), &config.about);
         if config.behaviour.as_deref() == Some("tell") {
-            print(&format!("they say {} about {:?}", config.about, context.client().token));
-            print(&format!(r#"{{"@level":"warn","@message":"a line of {}","@module":"old"}}"#, config.about));
+            print(&format!(
+                "they say {} about {:?}",
+                config.about,
+                context.client().token
+            ));
+            print(&format!(
+                r#"{{"@level":"warn","@message":"a line of {}","@module":"old"}}"#,
+                config.about
+            ));
         }
         context.warn(
-            upstate::Diagnostic::warning("Gossip", "It may not be true.").at(upstate::AttributePath::new().attribute("about")),
+            upstate::Diagnostic::warning("Gossip", "It may not be true.")
+                .at(upstate::AttributePath::new().attribute("about")),
         );
-        Ok(Self { color: context.client().color.clone(), ..config })
+        Ok(Self {
+            color: context.client().color.clone(),
+            ..config
+        })
     }
 }
 
@@ -203,17 +237,29 @@ pub(crate) fn old() -> Provider<Arc<OldConfig>> {
         .with::<Rope>()
         .with_data_source::<Gossip>()
         .with_function::<Knots>();
-    if has_buoys() { provider.with::<OldBuoy>() } else { provider }
+    if has_buoys() {
+        provider.with::<OldBuoy>()
+    } else {
+        provider
+    }
 }
 
 /// The provider in Rust, with the old one beside it.
 pub(crate) fn new() -> Provider<Arc<NewConfig>> {
     let old = Beside::new(std::env::var_os("JETTY_BESIDE").unwrap_or_else(|| "old-jetty".into()));
-    let patience = std::env::var("JETTY_PATIENCE").ok().and_then(|seconds| seconds.parse().ok());
+    let patience = std::env::var("JETTY_PATIENCE")
+        .ok()
+        .and_then(|seconds| seconds.parse().ok());
     let old = match patience {
         Some(seconds) => old.within(std::time::Duration::from_secs(seconds)),
         None => old,
     };
-    let provider = Provider::new(ADDRESS, async |config: NewConfig| Ok(Arc::new(config))).with::<Plank>().beside(old);
-    if has_buoys() { provider.with::<Buoy>() } else { provider }
+    let provider = Provider::new(ADDRESS, async |config: NewConfig| Ok(Arc::new(config)))
+        .with::<Plank>()
+        .beside(old);
+    if has_buoys() {
+        provider.with::<Buoy>()
+    } else {
+        provider
+    }
 }

@@ -41,8 +41,14 @@ pub(crate) struct Pier {
 
 impl Pier {
     fn all(&mut self) -> impl Iterator<Item = &mut Bollard> {
-        let lists = [&mut self.bollards, &mut self.lamps].into_iter().flatten().flatten();
-        lists.chain(self.named.iter_mut().flat_map(BTreeMap::values_mut)).chain(&mut self.first).chain(&mut self.crane)
+        let lists = [&mut self.bollards, &mut self.lamps]
+            .into_iter()
+            .flatten()
+            .flatten();
+        lists
+            .chain(self.named.iter_mut().flat_map(BTreeMap::values_mut))
+            .chain(&mut self.first)
+            .chain(&mut self.crane)
     }
 
     /// What has no id gets one that no other had.
@@ -59,10 +65,20 @@ impl Pier {
 
 impl ManagedResource for Pier {
     type Client = Client;
-    const STABLE: &'static [&'static str] = &["id", "bollards.id", "named.id", "lamps.id", "first.id", "crane.id"];
+    const STABLE: &'static [&'static str] = &[
+        "id",
+        "bollards.id",
+        "named.id",
+        "lamps.id",
+        "first.id",
+        "crane.id",
+    ];
 
     async fn create(plan: Self, context: &mut Context<Client>) -> Result<Self, Diagnostics> {
-        let limit = plan.timeouts.unwrap_or_default().create_or(Duration::from_mins(1));
+        let limit = plan
+            .timeouts
+            .unwrap_or_default()
+            .create_or(Duration::from_mins(1));
         let slow = plan.name == "slow";
         let made = plan.made(0);
         context.save(&made);
@@ -74,11 +90,18 @@ impl ManagedResource for Pier {
         Ok(made)
     }
 
-    async fn read(state: Self, _context: &mut Context<Client>) -> Result<Option<Self>, Diagnostics> {
+    async fn read(
+        state: Self,
+        _context: &mut Context<Client>,
+    ) -> Result<Option<Self>, Diagnostics> {
         Ok(Some(state))
     }
 
-    async fn update(plan: Self, _prior: Self, _context: &mut Context<Client>) -> Result<Self, Diagnostics> {
+    async fn update(
+        plan: Self,
+        _prior: Self,
+        _context: &mut Context<Client>,
+    ) -> Result<Self, Diagnostics> {
         Ok(plan.made(100))
     }
 
@@ -86,7 +109,10 @@ impl ManagedResource for Pier {
         Ok(())
     }
 
-    async fn modify_plan(plan: &mut Planned<Self>, _context: &mut Context<Client>) -> Result<(), Diagnostics> {
+    async fn modify_plan(
+        plan: &mut Planned<Self>,
+        _context: &mut Context<Client>,
+    ) -> Result<(), Diagnostics> {
         let bollard = |index| AttributePath::from("bollards").index(index);
         match plan.get("name").as_str() {
             Some("keep loads") => {
@@ -97,7 +123,9 @@ impl ManagedResource for Pier {
                 plan.keep(AttributePath::from("first").attribute("load"));
                 plan.set(AttributePath::from("crane").index(0).attribute("load"), 8);
             }
-            Some("replace") if plan.changes(bollard(0).attribute("size")) => plan.require_replace(bollard(0).attribute("size")),
+            Some("replace") if plan.changes(bollard(0).attribute("size")) => {
+                plan.require_replace(bollard(0).attribute("size"))
+            }
             Some("misplace") => plan.set(bollard(9).attribute("load"), 8),
             _ => {}
         }

@@ -47,7 +47,10 @@ impl DataSource for Probe {
     type Client = Client;
 
     async fn read(config: Self, context: &mut Context<Client>) -> Result<Self, Diagnostics> {
-        assert_eq!((config.id.as_str(), &config.counts), ("(not known before it is applied)", &None));
+        assert_eq!(
+            (config.id.as_str(), &config.counts),
+            ("(not known before it is applied)", &None)
+        );
         let pin = config.pin.clone().unwrap_or_default();
         tracing::info!(pin, "probing");
         let behaviour = config.behaviour.clone().unwrap_or_default();
@@ -55,32 +58,65 @@ impl DataSource for Probe {
             "panic" => panic!("the pin is {pin}"),
             "refuse" => {
                 let path = AttributePath::new().attribute("behaviour");
-                return Err(Diagnostic::error("Probe Refused", format!("It does not go with the pin {pin}.")).at(path).into());
+                return Err(Diagnostic::error(
+                    "Probe Refused",
+                    format!("It does not go with the pin {pin}."),
+                )
+                .at(path)
+                .into());
             }
             "say" => return Err("it broke".into()),
             "betray" => return Err(format!("the token is {}", context.client().token).into()),
             "version" => {
-                return Ok(Self { id: context.client().terraform_version.clone(), found: vec![], names: vec![], ..config });
+                return Ok(Self {
+                    id: context.client().terraform_version.clone(),
+                    found: vec![],
+                    names: vec![],
+                    ..config
+                });
             }
             "meta" => {
                 let module = context.meta::<Meta>()?.and_then(|meta| meta.module);
-                return Ok(Self { id: module.unwrap_or_else(|| "none".to_owned()), found: vec![], names: vec![], ..config });
+                return Ok(Self {
+                    id: module.unwrap_or_else(|| "none".to_owned()),
+                    found: vec![],
+                    names: vec![],
+                    ..config
+                });
             }
             "warn" => context.warn(Diagnostic::warning("Shallow Water", "Mind the keel.")),
             "forget" => return Ok(config),
             "block" => std::thread::sleep(Duration::from_millis(20)),
             _ => {}
         }
-        let found =
-            vec![Found { name: behaviour, depth: None }, Found { name: context.client().label.clone(), depth: config.ratio }];
+        let found = vec![
+            Found {
+                name: behaviour,
+                depth: None,
+            },
+            Found {
+                name: context.client().label.clone(),
+                depth: config.ratio,
+            },
+        ];
         let names = ["b", "a", "b"].map(str::to_owned).to_vec();
-        Ok(Self { id: "p-1".to_owned(), found, names, counts: Some(BTreeMap::from([("a".to_owned(), 1)])), ..config })
+        Ok(Self {
+            id: "p-1".to_owned(),
+            found,
+            names,
+            counts: Some(BTreeMap::from([("a".to_owned(), 1)])),
+            ..config
+        })
     }
 
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
         if config.get("behaviour").as_str() == Some("invalid") {
             let path = AttributePath::new().attribute("behaviour");
-            return Err(Diagnostic::error("Invalid Behaviour", "There is no such behaviour.").at(path).into());
+            return Err(
+                Diagnostic::error("Invalid Behaviour", "There is no such behaviour.")
+                    .at(path)
+                    .into(),
+            );
         }
         Ok(())
     }
@@ -97,7 +133,11 @@ pub(crate) struct Lease {
 }
 
 fn note(log: &str, what: &str) -> Result<(), Diagnostics> {
-    let noted = OpenOptions::new().create(true).append(true).open(log).and_then(|mut file| writeln!(file, "{what}"));
+    let noted = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(log)
+        .and_then(|mut file| writeln!(file, "{what}"));
     noted.map_err(|error| error.to_string().into())
 }
 
@@ -108,7 +148,10 @@ fn log(context: &Context<Client>) -> String {
 impl EphemeralResource for Lease {
     type Client = Client;
 
-    async fn open(config: Self, context: &mut Context<Client>) -> Result<Opened<Self>, Diagnostics> {
+    async fn open(
+        config: Self,
+        context: &mut Context<Client>,
+    ) -> Result<Opened<Self>, Diagnostics> {
         context.private_mut().set("log", config.log.as_bytes());
         match config.behaviour.as_deref() {
             Some("refuse") => return Err("no more leases".into()),
@@ -116,8 +159,15 @@ impl EphemeralResource for Lease {
             _ => note(&config.log, "open")?,
         }
         let renews = config.behaviour.as_deref() == Some("renew");
-        let opened = Opened::new(Self { secret: Some("sesame-1".to_owned()), ..config });
-        Ok(if renews { opened.renew_at(SystemTime::now() + Duration::from_millis(100)) } else { opened })
+        let opened = Opened::new(Self {
+            secret: Some("sesame-1".to_owned()),
+            ..config
+        });
+        Ok(if renews {
+            opened.renew_at(SystemTime::now() + Duration::from_millis(100))
+        } else {
+            opened
+        })
     }
 
     async fn renew(context: &mut Context<Client>) -> Result<Option<SystemTime>, Diagnostics> {
@@ -136,7 +186,11 @@ impl EphemeralResource for Lease {
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
         if config.get("behaviour").as_str() == Some("invalid") {
             let path = AttributePath::new().attribute("behaviour");
-            return Err(Diagnostic::error("Invalid Behaviour", "There is no such behaviour.").at(path).into());
+            return Err(
+                Diagnostic::error("Invalid Behaviour", "There is no such behaviour.")
+                    .at(path)
+                    .into(),
+            );
         }
         Ok(())
     }
@@ -155,7 +209,8 @@ pub(crate) struct Tell {
 }
 
 impl Function for Tell {
-    const PARAMETERS: &'static [&'static str] = &["text", "number", "flag", "list", "set", "map", "object"];
+    const PARAMETERS: &'static [&'static str] =
+        &["text", "number", "flag", "list", "set", "map", "object"];
     type Output = BTreeMap<String, String>;
 
     fn call(self) -> Result<Self::Output, Diagnostics> {
@@ -169,7 +224,10 @@ impl Function for Tell {
             ("list", format!("{:?}", self.list)),
             ("set", format!("{:?}", self.set)),
             ("map", format!("{:?}", self.map)),
-            ("object", format!("{} {:?}", self.object.name, self.object.depth)),
+            (
+                "object",
+                format!("{} {:?}", self.object.name, self.object.depth),
+            ),
         ];
         Ok(told.map(|(name, told)| (name.to_owned(), told)).into())
     }
@@ -207,6 +265,9 @@ impl Function for First {
     }
 
     fn call_early(arguments: &ResourceConfig<Self>) -> Result<Option<String>, Diagnostics> {
-        Ok(arguments.get(AttributePath::from("texts").index(0)).as_str().map(str::to_owned))
+        Ok(arguments
+            .get(AttributePath::from("texts").index(0))
+            .as_str()
+            .map(str::to_owned))
     }
 }

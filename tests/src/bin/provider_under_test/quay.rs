@@ -1,10 +1,14 @@
-//! A provider whose upgrades and functions do what their stored or configured `behaviour` says, good and bad.
+//! A provider whose upgrades and functions do what their stored or configured `behaviour` says,
+//! good and bad.
 
 use std::time::Duration;
 
 use upstate::schema::{Attribute, Block, Presence, Schema, Type};
 use upstate::upgrade::ClosureUpgrader;
-use upstate::{AttributePath, Diagnostic, Diagnostics, Object, Resource, ResourceDefinition, UpgradeContext, Value};
+use upstate::{
+    AttributePath, Diagnostic, Diagnostics, Object, Resource, ResourceDefinition, UpgradeContext,
+    Value,
+};
 use upstate_provider::{Configuration, Context, IdentifiedResource, ManagedResource, Provider};
 
 use super::crane::{Berths, Crane};
@@ -69,7 +73,9 @@ impl IdentifiedResource for Berth {
     type Identity = BerthIdentity;
 
     fn identity(&self) -> BerthIdentity {
-        BerthIdentity { id: self.id.clone() }
+        BerthIdentity {
+            id: self.id.clone(),
+        }
     }
 }
 
@@ -91,14 +97,28 @@ fn upgrade_berth(prior: BerthV0, context: &mut UpgradeContext<'_>) -> Result<Ber
             let detail = "It is given in furlongs. Convert it with release 0.9, then upgrade.";
             return Err(Diagnostic::error("Unknown Size", detail).at(size).into());
         }
-        "warn" => context.warn(Diagnostic::warning("Rounded Size", "Sizes are whole metres now.").at(size.clone())),
+        "warn" => context.warn(
+            Diagnostic::warning("Rounded Size", "Sizes are whole metres now.").at(size.clone()),
+        ),
         "panic" => panic!("the pin is {}", prior.size),
         "tell" => return Err(format!("wrong pin {}", prior.pin.unwrap_or_default()).into()),
         _ => {}
     }
-    let metres = prior.size.parse().map_err(|_| Diagnostic::error("Unknown Size", "The stored size is no number.").at(size))?;
-    let label = context.client::<Client>().map_or_else(|| "without a client".to_owned(), |client| client.label.clone());
-    Ok(Berth { id: prior.id, behaviour: prior.behaviour, size: metres, label, pin: None })
+    let metres = prior
+        .size
+        .parse()
+        .map_err(|_| Diagnostic::error("Unknown Size", "The stored size is no number.").at(size))?;
+    let label = context.client::<Client>().map_or_else(
+        || "without a client".to_owned(),
+        |client| client.label.clone(),
+    );
+    Ok(Berth {
+        id: prior.id,
+        behaviour: prior.behaviour,
+        size: metres,
+        label,
+        pin: None,
+    })
 }
 
 impl ManagedResource for Berth {
@@ -109,10 +129,19 @@ impl ManagedResource for Berth {
     async fn create(plan: Self, context: &mut Context<Client>) -> Result<Self, Diagnostics> {
         let label = context.client().label.clone();
         context.private_mut().set("crane", "north");
-        let made = Self { id: format!("berth-{}", plan.size), label, ..plan.clone() };
+        let made = Self {
+            id: format!("berth-{}", plan.size),
+            label,
+            ..plan.clone()
+        };
         match plan.behaviour.as_str() {
             // The id stays what it was in the plan, which is not known.
-            "forget" => return Ok(Self { id: plan.id, ..made }),
+            "forget" => {
+                return Ok(Self {
+                    id: plan.id,
+                    ..made
+                });
+            }
             "fail" => return Err("the crane broke".into()),
             "fail half-way" => {
                 context.save(&made);
@@ -121,14 +150,17 @@ impl ManagedResource for Berth {
             "panic" => panic!("the pin is {}", plan.pin.unwrap_or_default()),
             "panic elsewhere" => {
                 let pin = plan.pin.clone();
-                let elsewhere = tokio::task::spawn_blocking(move || panic!("the pin is {}", pin.unwrap_or_default()));
+                let elsewhere = tokio::task::spawn_blocking(move || {
+                    panic!("the pin is {}", pin.unwrap_or_default())
+                });
                 return elsewhere.await.map_err(|error| error.to_string().into());
             }
             "tell" => return Err(format!("wrong pin {}", plan.pin.unwrap_or_default()).into()),
             "wait" => {
                 context.save(&made);
                 if let Some(signal) = std::env::var_os("QUAY_WAITING") {
-                    std::fs::write(signal, std::process::id().to_string()).map_err(|error| error.to_string())?;
+                    std::fs::write(signal, std::process::id().to_string())
+                        .map_err(|error| error.to_string())?;
                 }
                 tokio::select! {
                     () = context.stopping() => return Err("stopped".into()),
@@ -140,11 +172,18 @@ impl ManagedResource for Berth {
         Ok(made)
     }
 
-    async fn read(state: Self, _context: &mut Context<Client>) -> Result<Option<Self>, Diagnostics> {
+    async fn read(
+        state: Self,
+        _context: &mut Context<Client>,
+    ) -> Result<Option<Self>, Diagnostics> {
         Ok(Some(state))
     }
 
-    async fn update(plan: Self, _prior: Self, context: &mut Context<Client>) -> Result<Self, Diagnostics> {
+    async fn update(
+        plan: Self,
+        _prior: Self,
+        context: &mut Context<Client>,
+    ) -> Result<Self, Diagnostics> {
         match context.private().get("crane") {
             Some(b"north") => Ok(plan),
             _ => Err("nobody knows which crane it was".into()),
@@ -170,14 +209,24 @@ impl ManagedResource for Answer {
     type Client = Client;
 
     async fn create(plan: Self, _context: &mut Context<Client>) -> Result<Self, Diagnostics> {
-        Ok(Self { id: "answer".to_owned(), ..plan })
+        Ok(Self {
+            id: "answer".to_owned(),
+            ..plan
+        })
     }
 
-    async fn read(state: Self, _context: &mut Context<Client>) -> Result<Option<Self>, Diagnostics> {
+    async fn read(
+        state: Self,
+        _context: &mut Context<Client>,
+    ) -> Result<Option<Self>, Diagnostics> {
         Ok(Some(state))
     }
 
-    async fn update(plan: Self, _prior: Self, _context: &mut Context<Client>) -> Result<Self, Diagnostics> {
+    async fn update(
+        plan: Self,
+        _prior: Self,
+        _context: &mut Context<Client>,
+    ) -> Result<Self, Diagnostics> {
         Ok(plan)
     }
 
@@ -196,8 +245,15 @@ fn by_hand() -> Result<ResourceDefinition, Diagnostics> {
         ]),
     );
     let upgrade = ClosureUpgrader::new(0, |mut state: Value, _context| {
-        let answer = state.as_map().and_then(|state| state.get("answer")).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let Some(members) = state.as_map_mut() else { return Err("the state is no object") };
+        let answer = state
+            .as_map()
+            .and_then(|state| state.get("answer"))
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned();
+        let Some(members) = state.as_map_mut() else {
+            return Err("the state is no object");
+        };
         match answer.as_str() {
             "null" => return Ok(Value::Null),
             "empty" => members.clear(),
@@ -228,10 +284,18 @@ pub(crate) fn provider() -> Provider<Client> {
     let configure = async |configuration: Configuration<Config>| {
         let known = configuration.is_known("label");
         let config = configuration.known()?;
-        let label = if known { config.label.unwrap_or_default() } else { "not known yet".to_owned() };
+        let label = if known {
+            config.label.unwrap_or_default()
+        } else {
+            "not known yet".to_owned()
+        };
         let token = config.token.unwrap_or_default();
         tracing::warn!(token, "configured");
-        Ok(Client { label, token, terraform_version: configuration.terraform_version().to_owned() })
+        Ok(Client {
+            label,
+            token,
+            terraform_version: configuration.terraform_version().to_owned(),
+        })
     };
     let provider = Provider::configured_by("example.com/upstate/quay", configure)
         .with_identified::<Berth>()

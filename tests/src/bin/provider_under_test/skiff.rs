@@ -1,7 +1,8 @@
-//! A provider of which there are three releases; `SKIFF_RELEASE` says which one runs, 2 unless it is 0 or 1.
+//! A provider of which there are three releases; `SKIFF_RELEASE` says which one runs, 2 unless it
+//! is 0 or 1.
 //!
-//! A boat changed so that its schema version was raised, a buoy gained an attribute without that, a mooring has an
-//! identity since release 1, whose version release 2 raised.
+//! A boat changed so that its schema version was raised, a buoy gained an attribute without that, a
+//! mooring has an identity since release 1, whose version release 2 raised.
 
 use std::collections::BTreeMap;
 
@@ -20,15 +21,25 @@ macro_rules! stored_as_planned {
             type Client = ();
 
             async fn create(plan: Self, _context: &mut Context<()>) -> Result<Self, Diagnostics> {
-                let $state = Self { id: $id.to_owned(), ..plan };
+                let $state = Self {
+                    id: $id.to_owned(),
+                    ..plan
+                };
                 Ok($read)
             }
 
-            async fn read($state: Self, _context: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+            async fn read(
+                $state: Self,
+                _context: &mut Context<()>,
+            ) -> Result<Option<Self>, Diagnostics> {
                 Ok(Some($read))
             }
 
-            async fn update(plan: Self, _prior: Self, _context: &mut Context<()>) -> Result<Self, Diagnostics> {
+            async fn update(
+                plan: Self,
+                _prior: Self,
+                _context: &mut Context<()>,
+            ) -> Result<Self, Diagnostics> {
                 Ok(plan)
             }
 
@@ -88,7 +99,9 @@ mod first {
         type Identity = MooringIdentity;
 
         fn identity(&self) -> MooringIdentity {
-            MooringIdentity { place: self.place.clone() }
+            MooringIdentity {
+                place: self.place.clone(),
+            }
         }
     }
 
@@ -175,7 +188,10 @@ mod second {
 
         fn identity(&self) -> MooringIdentity {
             let (port, berth) = self.berth.split_once('/').unwrap_or(("home", &self.berth));
-            MooringIdentity { berth: berth.to_owned(), port: Some(port.to_owned()) }
+            MooringIdentity {
+                berth: berth.to_owned(),
+                port: Some(port.to_owned()),
+            }
         }
     }
 
@@ -196,21 +212,38 @@ mod second {
         mut state: BTreeMap<String, String>,
         _: &mut UpgradeContext<'_>,
     ) -> Result<BTreeMap<String, String>, Diagnostics> {
-        let stones = state.remove("stones").ok_or_else(|| format!("version {version} has no stones"))?;
-        state.insert("pounds".to_owned(), format!("{}", stones.parse::<i64>().unwrap_or_default() * 14));
+        let stones = state
+            .remove("stones")
+            .ok_or_else(|| format!("version {version} has no stones"))?;
+        state.insert(
+            "pounds".to_owned(),
+            format!("{}", stones.parse::<i64>().unwrap_or_default() * 14),
+        );
         Ok(state)
     }
 
     /// Version 1 had pounds.
     fn weigh(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<UpgradedState, Diagnostics> {
         let flat = raw.flatmap().ok_or("no release stored version 1 as JSON")?;
-        let pounds = flat.get("pounds").and_then(|pounds| pounds.parse::<i64>().ok()).unwrap_or_default();
-        let id = flat.get("id").map_or(Value::Null, |id| Value::from(id.as_str()));
-        Ok(Value::Map(BTreeMap::from([("id".to_owned(), id), ("weight".to_owned(), Value::from(pounds / 2))])).into())
+        let pounds = flat
+            .get("pounds")
+            .and_then(|pounds| pounds.parse::<i64>().ok())
+            .unwrap_or_default();
+        let id = flat
+            .get("id")
+            .map_or(Value::Null, |id| Value::from(id.as_str()));
+        Ok(Value::Map(BTreeMap::from([
+            ("id".to_owned(), id),
+            ("weight".to_owned(), Value::from(pounds / 2)),
+        ]))
+        .into())
     }
 
     stored_as_planned!(Boat, "boat-1", |state| state);
-    stored_as_planned!(Buoy, "buoy-1", |state| Self { depth: state.depth.or(Some(12)), ..state });
+    stored_as_planned!(Buoy, "buoy-1", |state| Self {
+        depth: state.depth.or(Some(12)),
+        ..state
+    });
     stored_as_planned!(Anchor, "anchor-1", |state| state);
 }
 
@@ -227,8 +260,14 @@ fn release() -> u8 {
 pub(crate) fn registry() -> Registry {
     match release() {
         0 => Registry::new().with::<before::Mooring>(),
-        1 => Registry::new().with::<first::Boat>().with::<first::Buoy>().with::<first::Mooring>(),
-        _ => Registry::new().with::<second::Boat>().with::<second::Buoy>().with::<second::Mooring>(),
+        1 => Registry::new()
+            .with::<first::Boat>()
+            .with::<first::Buoy>()
+            .with::<first::Mooring>(),
+        _ => Registry::new()
+            .with::<second::Boat>()
+            .with::<second::Buoy>()
+            .with::<second::Mooring>(),
     }
 }
 
@@ -236,9 +275,15 @@ pub(crate) fn provider() -> Provider<()> {
     let provider = Provider::new("example.com/upstate/skiff", async |_: Config| Ok(()));
     match release() {
         0 => provider.with::<before::Mooring>(),
-        1 => provider.with::<first::Boat>().with::<first::Buoy>().with_identified::<first::Mooring>(),
+        1 => provider
+            .with::<first::Boat>()
+            .with::<first::Buoy>()
+            .with_identified::<first::Mooring>(),
         _ => {
-            let provider = provider.with::<second::Boat>().with::<second::Buoy>().with::<second::Anchor>();
+            let provider = provider
+                .with::<second::Boat>()
+                .with::<second::Buoy>()
+                .with::<second::Anchor>();
             provider.with_identified::<second::Mooring>()
         }
     }

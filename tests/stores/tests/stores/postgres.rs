@@ -1,4 +1,5 @@
-//! A real PostgreSQL: a table that is migrated while an earlier release writes it, by a program that is killed.
+//! A real PostgreSQL: a table that is migrated while an earlier release writes it, by a program
+//! that is killed.
 //!
 //! `UPSTATE_ROWS` is the number of rows, `UPSTATE_KILLS` how often the program is killed.
 
@@ -12,11 +13,18 @@ use crate::real::postgres::Postgres;
 use crate::{FORMAT, NOTES, Note, current, first, registry};
 
 async fn connected(address: &str) -> PgPool {
-    PgPoolOptions::new().max_connections(4).connect(address).await.unwrap()
+    PgPoolOptions::new()
+        .max_connections(4)
+        .connect(address)
+        .await
+        .unwrap()
 }
 
 fn number(variable: &str, usual: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
+    std::env::var(variable)
+        .ok()
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(usual)
 }
 
 #[tokio::test]
@@ -25,28 +33,64 @@ async fn a_row_is_upgraded_and_written_back_once() {
     let pool = connected(&postgres.database()).await;
     for column in ["text", "jsonb"] {
         let table = format!("CREATE TABLE notes_{column} (id uuid PRIMARY KEY, document {column})");
-        sqlx::query(sqlx::AssertSqlSafe(table)).execute(&pool).await.unwrap();
+        sqlx::query(sqlx::AssertSqlSafe(table))
+            .execute(&pool)
+            .await
+            .unwrap();
     }
     let key = "6f1b0a3e-0000-4000-8000-000000000001";
     for (name, column) in [("notes_text", "TEXT"), ("notes_jsonb", "jsonb")] {
-        let table = Table::new(name, "id", "document").key_type("uuid").document_type(column);
+        let table = Table::new(name, "id", "document")
+            .key_type("uuid")
+            .document_type(column);
         let insert = format!("INSERT INTO {name} VALUES (CAST($1 AS uuid), CAST($2 AS {column}))");
         let stored = r#"{"type":"note","schema_version":0,"name":"a","hits":"7","odd":1.10}"#;
-        sqlx::query(sqlx::AssertSqlSafe(insert)).bind(key).bind(stored).execute(&pool).await.unwrap();
+        sqlx::query(sqlx::AssertSqlSafe(insert))
+            .bind(key)
+            .bind(stored)
+            .execute(&pool)
+            .await
+            .unwrap();
         let read = format!("SELECT CAST(document AS TEXT) FROM {name}");
-        let read =
-            async || -> Stored<Note> { sqlx::query_scalar(sqlx::AssertSqlSafe(read.clone())).fetch_one(&pool).await.unwrap() };
+        let read = async || -> Stored<Note> {
+            sqlx::query_scalar(sqlx::AssertSqlSafe(read.clone()))
+                .fetch_one(&pool)
+                .await
+                .unwrap()
+        };
         let (mut note, mut other) = (read().await, read().await);
-        assert_eq!((note.title.as_str(), note.hits, note.is_outdated()), ("a", 7, true));
-        assert_eq!(note.write_back_sqlx(&pool, &table, key).await.unwrap(), WriteBack::Written, "{name}");
-        assert_eq!(other.write_back_sqlx(&pool, &table, key).await.unwrap(), WriteBack::ChangedMeanwhile, "{name}");
+        assert_eq!(
+            (note.title.as_str(), note.hits, note.is_outdated()),
+            ("a", 7, true)
+        );
+        assert_eq!(
+            note.write_back_sqlx(&pool, &table, key).await.unwrap(),
+            WriteBack::Written,
+            "{name}"
+        );
+        assert_eq!(
+            other.write_back_sqlx(&pool, &table, key).await.unwrap(),
+            WriteBack::ChangedMeanwhile,
+            "{name}"
+        );
         // Without another reading: `jsonb` stores another text than the one that was sent.
         assert_eq!(note.stored(), read().await.stored(), "{name}");
-        assert!(!note.is_outdated() && note.stored().unwrap().contains("1.10"), "{name}: {:?}", note.stored());
+        assert!(
+            !note.is_outdated() && note.stored().unwrap().contains("1.10"),
+            "{name}: {:?}",
+            note.stored()
+        );
         note.hits += 1;
-        assert_eq!(note.save_sqlx(&pool, &table, key).await.unwrap(), WriteBack::Written, "{name}");
+        assert_eq!(
+            note.save_sqlx(&pool, &table, key).await.unwrap(),
+            WriteBack::Written,
+            "{name}"
+        );
         assert_eq!(read().await.hits, 8);
-        let progress = Migration::new(&registry(), table, FORMAT).run_sqlx(&pool).await.unwrap();
+        let progress = Migration::new(&registry(), table, FORMAT)
+            .run_sqlx(&pool)
+            .await
+            .unwrap();
         assert_eq!((progress.read, progress.rewritten), (1, 0), "{name}");
     }
 }
@@ -57,8 +101,15 @@ fn the_example_reads_and_rewrites_notes_of_three_releases_and_leaves_a_bad_one()
     let postgres = Postgres::shared();
     let address = postgres.database();
     let run = || {
-        let output = Command::new(env!("CARGO_BIN_EXE_notes-postgres")).arg(&address).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let output = Command::new(env!("CARGO_BIN_EXE_notes-postgres"))
+            .arg(&address)
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap()
     };
     let first = run();
@@ -75,38 +126,74 @@ fn the_example_reads_and_rewrites_notes_of_three_releases_and_leaves_a_bad_one()
     ] {
         assert!(first.contains(line), "{line} in {first}");
     }
-    let now = |printed: &str| printed.lines().filter(|line| line.contains(", now:")).map(str::to_owned).collect::<Vec<_>>();
+    let now = |printed: &str| {
+        printed
+            .lines()
+            .filter(|line| line.contains(", now:"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     let again = run();
-    assert!(!again.contains("by 1.0") && now(&again) == now(&first), "{again}");
+    assert!(
+        !again.contains("by 1.0") && now(&again) == now(&first),
+        "{again}"
+    );
 }
 
 /// Not a test of its own: the program that migrates.
 #[tokio::test]
 #[ignore = "run by the test of a killed migration, in a process of its own"]
 async fn migrate() {
-    let Ok(address) = std::env::var("UPSTATE_TEST_DATABASE") else { return };
+    let Ok(address) = std::env::var("UPSTATE_TEST_DATABASE") else {
+        return;
+    };
     let pool = connected(&address).await;
-    Migration::new(&registry(), NOTES, FORMAT).run_sqlx(&pool).await.unwrap();
+    Migration::new(&registry(), NOTES, FORMAT)
+        .run_sqlx(&pool)
+        .await
+        .unwrap();
 }
 
 fn migrating(address: &str) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "postgres::migrate", "--ignored"]).env("UPSTATE_TEST_DATABASE", address);
+    command
+        .args(["--exact", "postgres::migrate", "--ignored"])
+        .env("UPSTATE_TEST_DATABASE", address);
     command.stdout(Stdio::null()).spawn().unwrap()
 }
 
-/// An earlier release, which counts the hits of a note in a document of version 0, and reads no other. The number of its writes.
-async fn write_as_version_0(pool: PgPool, rows: u64, until: tokio::sync::watch::Receiver<bool>) -> u64 {
+/// An earlier release, which counts the hits of a note in a document of version 0, and reads no
+/// other. The number of its writes.
+async fn write_as_version_0(
+    pool: PgPool,
+    rows: u64,
+    until: tokio::sync::watch::Receiver<bool>,
+) -> u64 {
     let (mut written, mut row) = (0, 7_u64);
     while !*until.borrow() {
         row = (row * 48_271 + 11) % rows + 1;
         let key = i64::try_from(row).unwrap();
-        let stored: String =
-            sqlx::query_scalar("SELECT document FROM notes WHERE id = $1").bind(key).fetch_one(&pool).await.unwrap();
-        let Some((front, hits)) = stored.strip_suffix("\"}").and_then(|front| front.split_once("\"hits\":\"")) else { continue };
+        let stored: String = sqlx::query_scalar("SELECT document FROM notes WHERE id = $1")
+            .bind(key)
+            .fetch_one(&pool)
+            .await
+            .unwrap();
+        let Some((front, hits)) = stored
+            .strip_suffix("\"}")
+            .and_then(|front| front.split_once("\"hits\":\""))
+        else {
+            continue;
+        };
         let new = format!("{front}\"hits\":\"{}\"}}", hits.parse::<u64>().unwrap() + 1);
         let update = "UPDATE notes SET document = $1 WHERE id = $2 AND document = $3";
-        written += sqlx::query(update).bind(new).bind(key).bind(stored).execute(&pool).await.unwrap().rows_affected();
+        written += sqlx::query(update)
+            .bind(new)
+            .bind(key)
+            .bind(stored)
+            .execute(&pool)
+            .await
+            .unwrap()
+            .rows_affected();
     }
     written
 }
@@ -117,11 +204,22 @@ async fn a_table_is_migrated_while_it_is_written_and_by_a_program_that_is_killed
     let postgres = Postgres::shared();
     let address = postgres.database();
     let pool = connected(&address).await;
-    sqlx::query("CREATE TABLE notes (id bigint PRIMARY KEY, document text NOT NULL)").execute(&pool).await.unwrap();
+    sqlx::query("CREATE TABLE notes (id bigint PRIMARY KEY, document text NOT NULL)")
+        .execute(&pool)
+        .await
+        .unwrap();
     let fill = "INSERT INTO notes SELECT n, replace($1, 'TITLE', 'n' || n) FROM generate_series(1, $2) AS n";
-    sqlx::query(fill).bind(first("TITLE")).bind(i64::try_from(rows).unwrap()).execute(&pool).await.unwrap();
+    sqlx::query(fill)
+        .bind(first("TITLE"))
+        .bind(i64::try_from(rows).unwrap())
+        .execute(&pool)
+        .await
+        .unwrap();
     // One that nothing can read stays as it is.
-    sqlx::query("UPDATE notes SET document = 'not JSON' WHERE id = 3").execute(&pool).await.unwrap();
+    sqlx::query("UPDATE notes SET document = 'not JSON' WHERE id = 3")
+        .execute(&pool)
+        .await
+        .unwrap();
 
     let (stop, until) = tokio::sync::watch::channel(false);
     let writer = tokio::spawn(write_as_version_0(pool.clone(), rows, until));
@@ -155,13 +253,26 @@ async fn a_table_is_migrated_while_it_is_written_and_by_a_program_that_is_killed
         "{rows} rows: {} rewritten in the last run, {took:?}; {written} writes of the earlier release meanwhile",
         progress.rewritten
     );
-    assert_eq!((progress.read, progress.refused, progress.refusals[0].0.as_str()), (rows, 1, "3"));
+    assert_eq!(
+        (
+            progress.read,
+            progress.refused,
+            progress.refusals[0].0.as_str()
+        ),
+        (rows, 1, "3")
+    );
     assert!(written > 0 && reports >= rows.div_ceil(500));
 
     // The earlier release has stopped; what it wrote behind the migration is migrated now.
-    let last = Migration::new(&registry, NOTES, FORMAT).run_sqlx(&pool).await.unwrap();
+    let last = Migration::new(&registry, NOTES, FORMAT)
+        .run_sqlx(&pool)
+        .await
+        .unwrap();
     assert_eq!((last.refused, last.changed_meanwhile), (1, 0));
-    let again = Migration::new(&registry, NOTES, FORMAT).run_sqlx(&pool).await.unwrap();
+    let again = Migration::new(&registry, NOTES, FORMAT)
+        .run_sqlx(&pool)
+        .await
+        .unwrap();
     assert_eq!((again.read, again.rewritten, again.refused), (rows, 0, 1));
     let (titles, hits): (i64, i64) = sqlx::query_as(
         "SELECT count(DISTINCT document::json->>'title'), sum((document::json->>'hits')::bigint)::bigint FROM notes WHERE id <> 3 AND document LIKE \
@@ -170,10 +281,27 @@ async fn a_table_is_migrated_while_it_is_written_and_by_a_program_that_is_killed
     .fetch_one(&pool)
     .await
     .unwrap();
-    assert_eq!(u64::try_from(titles).unwrap(), rows - 1, "every row is current, and none is another's");
-    assert_eq!(u64::try_from(hits).unwrap(), 7 * (rows - 1) + written, "no write is lost");
-    let bad: String = sqlx::query_scalar("SELECT document FROM notes WHERE id = 3").fetch_one(&pool).await.unwrap();
+    assert_eq!(
+        u64::try_from(titles).unwrap(),
+        rows - 1,
+        "every row is current, and none is another's"
+    );
+    assert_eq!(
+        u64::try_from(hits).unwrap(),
+        7 * (rows - 1) + written,
+        "no write is lost"
+    );
+    let bad: String = sqlx::query_scalar("SELECT document FROM notes WHERE id = 3")
+        .fetch_one(&pool)
+        .await
+        .unwrap();
     assert_eq!(bad, "not JSON");
-    let one: String = sqlx::query_scalar("SELECT document FROM notes WHERE id = 1").fetch_one(&pool).await.unwrap();
-    assert!(one == current("n1") || one.contains("\"title\":\"n1\""), "{one}");
+    let one: String = sqlx::query_scalar("SELECT document FROM notes WHERE id = 1")
+        .fetch_one(&pool)
+        .await
+        .unwrap();
+    assert!(
+        one == current("n1") || one.contains("\"title\":\"n1\""),
+        "{one}"
+    );
 }

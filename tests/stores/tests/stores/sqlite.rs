@@ -19,8 +19,10 @@ fn rows() -> Vec<(Option<String>, Option<String>)> {
     vec![
         row(first("a"), current("a")),
         row(
-            r#"{ "id": 1.10, "schema_version": 1, "title": "b", "hits": 1, "type": "note" }"#.to_owned(),
-            r#"{"id":1.10,"schema_version":2,"title":"b","hits":1,"type":"note","tags":null}"#.to_owned(),
+            r#"{ "id": 1.10, "schema_version": 1, "title": "b", "hits": 1, "type": "note" }"#
+                .to_owned(),
+            r#"{"id":1.10,"schema_version":2,"title":"b","hits":1,"type":"note","tags":null}"#
+                .to_owned(),
         ),
         // Current ones stay to the byte, and so do bad ones.
         same(&current("c").replace(':', " : ")),
@@ -34,9 +36,24 @@ fn rows() -> Vec<(Option<String>, Option<String>)> {
 }
 
 fn is_done(progress: &Progress) {
-    assert_eq!((progress.read, progress.rewritten, progress.refused, progress.changed_meanwhile), (8, 3, 4, 0));
-    let refused: Vec<&str> = progress.refusals.iter().map(|(key, _)| key.as_str()).collect();
-    assert_eq!((refused, progress.last_key.as_deref()), (vec!["4", "5", "6", "7"], Some("9")));
+    assert_eq!(
+        (
+            progress.read,
+            progress.rewritten,
+            progress.refused,
+            progress.changed_meanwhile
+        ),
+        (8, 3, 4, 0)
+    );
+    let refused: Vec<&str> = progress
+        .refusals
+        .iter()
+        .map(|(key, _)| key.as_str())
+        .collect();
+    assert_eq!(
+        (refused, progress.last_key.as_deref()),
+        (vec!["4", "5", "6", "7"], Some("9"))
+    );
 }
 
 mod by_rusqlite {
@@ -50,44 +67,94 @@ mod by_rusqlite {
     }
 
     fn stored(connection: &Connection) -> Vec<Option<String>> {
-        let mut statement = connection.prepare("SELECT document FROM notes ORDER BY id").unwrap();
-        statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+        let mut statement = connection
+            .prepare("SELECT document FROM notes ORDER BY id")
+            .unwrap();
+        statement
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap()
     }
 
     #[test]
     fn a_row_is_upgraded_and_written_back_once() {
         let connection = database();
         let insert = |id: i64, note: &dyn rusqlite::ToSql| {
-            connection.execute("INSERT OR REPLACE INTO notes VALUES (?1, ?2)", params![id, note]).unwrap();
+            connection
+                .execute(
+                    "INSERT OR REPLACE INTO notes VALUES (?1, ?2)",
+                    params![id, note],
+                )
+                .unwrap();
         };
         let read = |id: i64| -> rusqlite::Result<Stored<Note>> {
-            connection.query_row("SELECT document FROM notes WHERE id = ?1", [id], |row| row.get(0))
+            connection.query_row("SELECT document FROM notes WHERE id = ?1", [id], |row| {
+                row.get(0)
+            })
         };
         insert(1, &first("a"));
         let mut note = read(1).unwrap();
         let mut other = read(1).unwrap();
-        assert_eq!((note.title.as_str(), note.hits, note.stored_version(), note.is_outdated()), ("a", 7, Some(0), true));
-        assert_eq!(note.write_back_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::Written);
+        assert_eq!(
+            (
+                note.title.as_str(),
+                note.hits,
+                note.stored_version(),
+                note.is_outdated()
+            ),
+            ("a", 7, Some(0), true)
+        );
+        assert_eq!(
+            note.write_back_rusqlite(&connection, &NOTES, 1).unwrap(),
+            WriteBack::Written
+        );
         assert_eq!(stored(&connection), [Some(current("a"))]);
-        assert_eq!(note.write_back_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::Current);
-        assert_eq!(other.write_back_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::ChangedMeanwhile);
+        assert_eq!(
+            note.write_back_rusqlite(&connection, &NOTES, 1).unwrap(),
+            WriteBack::Current
+        );
+        assert_eq!(
+            other.write_back_rusqlite(&connection, &NOTES, 1).unwrap(),
+            WriteBack::ChangedMeanwhile
+        );
         note.hits = 8;
-        assert_eq!(note.save_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::Written);
+        assert_eq!(
+            note.save_rusqlite(&connection, &NOTES, 1).unwrap(),
+            WriteBack::Written
+        );
         other.hits = 9;
-        assert_eq!(other.save_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::ChangedMeanwhile);
+        assert_eq!(
+            other.save_rusqlite(&connection, &NOTES, 1).unwrap(),
+            WriteBack::ChangedMeanwhile
+        );
         assert_eq!(read(1).unwrap().hits, 8);
 
-        insert(2, &Stored::<Note>::new(Note { title: "new".to_owned(), hits: 1, tags: None }));
+        insert(
+            2,
+            &Stored::<Note>::new(Note {
+                title: "new".to_owned(),
+                hits: 1,
+                tags: None,
+            }),
+        );
         assert_eq!(read(2).unwrap().title, "new");
         // An envelope stays, as a parameter too.
-        let event = r#"{"id":7,"type":"note","schema_version":0,"data":{"name":"x","hits":""},"at":"now"}"#;
+        let event =
+            r#"{"id":7,"type":"note","schema_version":0,"data":{"name":"x","hits":""},"at":"now"}"#;
         let mut event: Stored<Note, Events> = Stored::parse(event).unwrap();
         event.title = "y".to_owned();
         insert(3, &event);
         let kept = r#"{"id":7,"type":"note","schema_version":2,"data":{"title":"y","hits":0,"tags":null},"at":"now"}"#;
         assert_eq!(stored(&connection)[2].as_deref(), Some(kept));
 
-        for (bad, message) in [("x", "not valid JSON"), (r#"{"type":"note","schema_version":9}"#, "Resource State Is Newer")] {
+        for (bad, message) in [
+            ("x", "not valid JSON"),
+            (
+                r#"{"type":"note","schema_version":9}"#,
+                "Resource State Is Newer",
+            ),
+        ] {
             insert(4, &bad);
             let error = read(4).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
@@ -99,12 +166,17 @@ mod by_rusqlite {
         for batch in [1, 2, 500] {
             let connection = database();
             for (row, _) in rows() {
-                connection.execute("INSERT INTO notes (document) VALUES (?1)", [row]).unwrap();
+                connection
+                    .execute("INSERT INTO notes (document) VALUES (?1)", [row])
+                    .unwrap();
             }
             let mut reports = 0;
             let registry = registry();
             let migration = || Migration::new(&registry, NOTES, FORMAT).batch(batch);
-            let progress = migration().on_progress(|_| reports += 1).run_rusqlite(&connection).unwrap();
+            let progress = migration()
+                .on_progress(|_| reports += 1)
+                .run_rusqlite(&connection)
+                .unwrap();
             is_done(&progress);
             assert_eq!(reports, 8_usize.div_ceil(batch));
             let expected: Vec<_> = rows().into_iter().map(|(_, migrated)| migrated).collect();
@@ -129,31 +201,62 @@ mod by_rusqlite {
             colour: Option<String>,
         }
         let connection = database();
-        let closed = r#"{"type":"box","schema_version":0,"size":1,"lid":{"colour":"red","weight":2}}"#;
-        connection.execute("INSERT INTO notes VALUES (1, ?1)", [closed]).unwrap();
+        let closed =
+            r#"{"type":"box","schema_version":0,"size":1,"lid":{"colour":"red","weight":2}}"#;
+        connection
+            .execute("INSERT INTO notes VALUES (1, ?1)", [closed])
+            .unwrap();
         let registry = upstate::Registry::new().with::<Open>();
-        let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
-        assert_eq!((progress.refused, stored(&connection)), (1, vec![Some(closed.to_owned())]));
+        let progress = Migration::new(&registry, NOTES, FORMAT)
+            .run_rusqlite(&connection)
+            .unwrap();
+        assert_eq!(
+            (progress.refused, stored(&connection)),
+            (1, vec![Some(closed.to_owned())])
+        );
         let reason = progress.refusals[0].1.to_string();
         assert!(
             reason.contains("The document holds at `lid.weight` what no schema of its version defines, and 1 of these"),
             "{reason}"
         );
-        let mut open: Stored<Open> = connection.query_row("SELECT document FROM notes", [], |row| row.get(0)).unwrap();
+        let mut open: Stored<Open> = connection
+            .query_row("SELECT document FROM notes", [], |row| row.get(0))
+            .unwrap();
         let outcome = open.write_back_rusqlite(&connection, &NOTES, 1).unwrap();
-        assert!(matches!(&outcome, WriteBack::Loses(paths) if paths[0].to_string() == "lid.weight"), "{outcome:?}");
+        assert!(
+            matches!(&outcome, WriteBack::Loses(paths) if paths[0].to_string() == "lid.weight"),
+            "{outcome:?}"
+        );
         // Nor by the first save, which upgrades the row, too.
         open.size = 2;
         assert_eq!(open.save_rusqlite(&connection, &NOTES, 1).unwrap(), outcome);
         assert_eq!(stored(&connection), [Some(closed.to_owned())]);
         let mut allowed = open.clone();
-        let progress = Migration::new(&registry, NOTES, FORMAT).allow_loss().run_rusqlite(&connection).unwrap();
+        let progress = Migration::new(&registry, NOTES, FORMAT)
+            .allow_loss()
+            .run_rusqlite(&connection)
+            .unwrap();
         assert_eq!(progress.rewritten, 1);
-        assert_eq!(stored(&connection), [Some(r#"{"type":"box","schema_version":1,"size":1}"#.to_owned())]);
-        connection.execute("UPDATE notes SET document = ?1", [closed]).unwrap();
+        assert_eq!(
+            stored(&connection),
+            [Some(
+                r#"{"type":"box","schema_version":1,"size":1}"#.to_owned()
+            )]
+        );
+        connection
+            .execute("UPDATE notes SET document = ?1", [closed])
+            .unwrap();
         allowed.allow_loss();
-        assert_eq!(allowed.save_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::Written);
-        assert_eq!(stored(&connection), [Some(r#"{"type":"box","schema_version":1,"size":2}"#.to_owned())]);
+        assert_eq!(
+            allowed.save_rusqlite(&connection, &NOTES, 1).unwrap(),
+            WriteBack::Written
+        );
+        assert_eq!(
+            stored(&connection),
+            [Some(
+                r#"{"type":"box","schema_version":1,"size":2}"#.to_owned()
+            )]
+        );
     }
 
     #[test]
@@ -180,11 +283,15 @@ mod by_rusqlite {
         }
         impl From<DialV0> for Dial {
             fn from(prior: DialV0) -> Self {
-                Self { level: prior.level * 2.0 }
+                Self {
+                    level: prior.level * 2.0,
+                }
             }
         }
         let row = |level: &str, marks: &str, tags: &str| {
-            format!(r#"{{"type":"gauge","schema_version":0,"label":"x","depth":{level},"marks":{{{marks}}},"tags":[{tags}]}}"#)
+            format!(
+                r#"{{"type":"gauge","schema_version":0,"label":"x","depth":{level},"marks":{{{marks}}},"tags":[{tags}]}}"#
+            )
         };
         let connection = database();
         let rows = [
@@ -195,22 +302,61 @@ mod by_rusqlite {
             row("9007199254740993", r#""a":1"#, "1"),
         ];
         for row in &rows {
-            connection.execute("INSERT INTO notes (document) VALUES (?1)", [row]).unwrap();
+            connection
+                .execute("INSERT INTO notes (document) VALUES (?1)", [row])
+                .unwrap();
         }
         let registry = upstate::Registry::new().with::<Gauge>().with::<Dial>();
-        let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
-        let refused: Vec<&str> = progress.refusals.iter().map(|(key, _)| key.as_str()).collect();
-        assert_eq!((progress.rewritten, refused), (3, vec!["1", "2"]), "{:?}", progress.refusals);
-        let reasons: Vec<String> = progress.refusals.iter().map(|(_, reason)| reason.to_string()).collect();
-        assert!(reasons[0].contains("The stored value level") && reasons[1].contains("The stored value marks"), "{reasons:?}");
-        assert_eq!(stored(&connection)[..2], rows[..2].iter().cloned().map(Some).collect::<Vec<_>>());
+        let progress = Migration::new(&registry, NOTES, FORMAT)
+            .run_rusqlite(&connection)
+            .unwrap();
+        let refused: Vec<&str> = progress
+            .refusals
+            .iter()
+            .map(|(key, _)| key.as_str())
+            .collect();
+        assert_eq!(
+            (progress.rewritten, refused),
+            (3, vec!["1", "2"]),
+            "{:?}",
+            progress.refusals
+        );
+        let reasons: Vec<String> = progress
+            .refusals
+            .iter()
+            .map(|(_, reason)| reason.to_string())
+            .collect();
+        assert!(
+            reasons[0].contains("The stored value level")
+                && reasons[1].contains("The stored value marks"),
+            "{reasons:?}"
+        );
+        assert_eq!(
+            stored(&connection)[..2],
+            rows[..2].iter().cloned().map(Some).collect::<Vec<_>>()
+        );
         // Of a number that nothing changes, a rewritten row has each digit.
         let kept = r#"{"type":"gauge","schema_version":1,"name":"x","level":9007199254740993,"marks":{"a":1},"tags":[1]}"#;
         assert_eq!(stored(&connection)[4].as_deref(), Some(kept));
-        let progress = Migration::new(&registry, NOTES, FORMAT).allow_loss().run_rusqlite(&connection).unwrap();
+        let progress = Migration::new(&registry, NOTES, FORMAT)
+            .allow_loss()
+            .run_rusqlite(&connection)
+            .unwrap();
         assert_eq!((progress.rewritten, progress.refused), (2, 0));
-        let gauge: Stored<Gauge> = connection.query_row("SELECT document FROM notes WHERE id = 2", [], |row| row.get(0)).unwrap();
-        assert_eq!((gauge.name.as_str(), gauge.level, gauge.marks["a"], gauge.tags.len()), ("x", 1.5, 2, 1));
+        let gauge: Stored<Gauge> = connection
+            .query_row("SELECT document FROM notes WHERE id = 2", [], |row| {
+                row.get(0)
+            })
+            .unwrap();
+        assert_eq!(
+            (
+                gauge.name.as_str(),
+                gauge.level,
+                gauge.marks["a"],
+                gauge.tags.len()
+            ),
+            ("x", 1.5, 2, 1)
+        );
     }
 
     #[test]
@@ -223,17 +369,37 @@ mod by_rusqlite {
             levels: BTreeMap<String, f64>,
         }
         let row = |version: u8, name: &str, count: u64| {
-            let levels: Vec<String> = (0..count).map(|at| format!("\"l{at:04}\":{}", 9_007_199_254_740_993 + 2 * at)).collect();
-            format!(r#"{{"type":"gauge","schema_version":{version},"{name}":"x","levels":{{{}}}}}"#, levels.join(","))
+            let levels: Vec<String> = (0..count)
+                .map(|at| format!("\"l{at:04}\":{}", 9_007_199_254_740_993 + 2 * at))
+                .collect();
+            format!(
+                r#"{{"type":"gauge","schema_version":{version},"{name}":"x","levels":{{{}}}}}"#,
+                levels.join(",")
+            )
         };
         let connection = database();
         for count in [12, 1001] {
-            connection.execute("INSERT INTO notes (document) VALUES (?1)", [row(0, "label", count)]).unwrap();
+            connection
+                .execute(
+                    "INSERT INTO notes (document) VALUES (?1)",
+                    [row(0, "label", count)],
+                )
+                .unwrap();
         }
         let registry = upstate::Registry::new().with::<Gauge>();
-        let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
-        assert_eq!((progress.rewritten, progress.refused), (1, 1), "{:?}", progress.refusals);
-        assert_eq!(stored(&connection), [Some(row(1, "name", 12)), Some(row(0, "label", 1001))]);
+        let progress = Migration::new(&registry, NOTES, FORMAT)
+            .run_rusqlite(&connection)
+            .unwrap();
+        assert_eq!(
+            (progress.rewritten, progress.refused),
+            (1, 1),
+            "{:?}",
+            progress.refusals
+        );
+        assert_eq!(
+            stored(&connection),
+            [Some(row(1, "name", 12)), Some(row(0, "label", 1001))]
+        );
     }
 
     #[test]
@@ -256,8 +422,17 @@ mod by_rusqlite {
         }
         impl From<MeterV1> for Meter {
             fn from(prior: MeterV1) -> Self {
-                let twice = |(key, value): (String, f64)| if key == "b" { (key, value * 2.0) } else { (key, value) };
-                Self { any: prior.any.into_iter().map(twice).collect(), level: prior.level }
+                let twice = |(key, value): (String, f64)| {
+                    if key == "b" {
+                        (key, value * 2.0)
+                    } else {
+                        (key, value)
+                    }
+                };
+                Self {
+                    any: prior.any.into_iter().map(twice).collect(),
+                    level: prior.level,
+                }
             }
         }
         let row = |a: &str, b: &str, level: &str| {
@@ -271,16 +446,39 @@ mod by_rusqlite {
             row("1.5", "1.5", "9007199254740993"),
         ];
         for row in &rows {
-            connection.execute("INSERT INTO notes (document) VALUES (?1)", [row]).unwrap();
+            connection
+                .execute("INSERT INTO notes (document) VALUES (?1)", [row])
+                .unwrap();
         }
         let registry = upstate::Registry::new().with::<Meter>();
-        let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
-        let refused: Vec<&str> = progress.refusals.iter().map(|(key, _)| key.as_str()).collect();
-        assert_eq!((progress.rewritten, refused), (2, vec!["1"]), "{:?}", progress.refusals);
+        let progress = Migration::new(&registry, NOTES, FORMAT)
+            .run_rusqlite(&connection)
+            .unwrap();
+        let refused: Vec<&str> = progress
+            .refusals
+            .iter()
+            .map(|(key, _)| key.as_str())
+            .collect();
+        assert_eq!(
+            (progress.rewritten, refused),
+            (2, vec!["1"]),
+            "{:?}",
+            progress.refusals
+        );
         let stored = stored(&connection);
         assert_eq!(stored[0].as_ref(), Some(&rows[0]));
-        assert!(stored[1].as_ref().is_some_and(|row| row.contains(r#""any":{"a":9007199254740993.0,"#)), "{stored:?}");
-        assert!(stored[2].as_ref().is_some_and(|row| row.contains(r#""level":9007199254740993}"#)), "{stored:?}");
+        assert!(
+            stored[1]
+                .as_ref()
+                .is_some_and(|row| row.contains(r#""any":{"a":9007199254740993.0,"#)),
+            "{stored:?}"
+        );
+        assert!(
+            stored[2]
+                .as_ref()
+                .is_some_and(|row| row.contains(r#""level":9007199254740993}"#)),
+            "{stored:?}"
+        );
     }
 
     #[test]
@@ -298,16 +496,32 @@ mod by_rusqlite {
         }
         impl From<ShareV0> for Share {
             fn from(prior: ShareV0) -> Self {
-                Self { part: prior.part * 2.0 }
+                Self {
+                    part: prior.part * 2.0,
+                }
             }
         }
         let connection = database();
         let row = r#"{"type":"share","schema_version":0,"part":0.1000000000000000055}"#;
-        connection.execute("INSERT INTO notes (document) VALUES (?1)", [row]).unwrap();
+        connection
+            .execute("INSERT INTO notes (document) VALUES (?1)", [row])
+            .unwrap();
         let registry = upstate::Registry::new().with::<Share>();
-        let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
-        assert_eq!((progress.rewritten, progress.refused), (1, 0), "{:?}", progress.refusals);
-        assert_eq!(stored(&connection), [Some(r#"{"type":"share","schema_version":1,"part":0.2}"#.to_owned())]);
+        let progress = Migration::new(&registry, NOTES, FORMAT)
+            .run_rusqlite(&connection)
+            .unwrap();
+        assert_eq!(
+            (progress.rewritten, progress.refused),
+            (1, 0),
+            "{:?}",
+            progress.refusals
+        );
+        assert_eq!(
+            stored(&connection),
+            [Some(
+                r#"{"type":"share","schema_version":1,"part":0.2}"#.to_owned()
+            )]
+        );
     }
 
     #[test]
@@ -326,16 +540,30 @@ mod by_rusqlite {
         }
         let connection = database();
         let stored = r#"{"type":"wall","schema_version":0,"paint":{"red":1,"u1":1},"nail":{"red":1,"u2":2}}"#;
-        connection.execute("INSERT INTO notes VALUES (1, ?1)", [stored]).unwrap();
-        let mut wall: Stored<Wall> = connection.query_row("SELECT document FROM notes", [], |row| row.get(0)).unwrap();
+        connection
+            .execute("INSERT INTO notes VALUES (1, ?1)", [stored])
+            .unwrap();
+        let mut wall: Stored<Wall> = connection
+            .query_row("SELECT document FROM notes", [], |row| row.get(0))
+            .unwrap();
         for red in 2..5 {
             (wall.colour.red, wall.hook.red) = (red, red);
-            assert_eq!(wall.save_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::Written);
-            let saved =
-                format!(r#"{{"type":"wall","schema_version":1,"colour":{{"red":{red},"u1":1}},"hook":{{"red":{red},"u2":2}}}}"#);
+            assert_eq!(
+                wall.save_rusqlite(&connection, &NOTES, 1).unwrap(),
+                WriteBack::Written
+            );
+            let saved = format!(
+                r#"{{"type":"wall","schema_version":1,"colour":{{"red":{red},"u1":1}},"hook":{{"red":{red},"u2":2}}}}"#
+            );
             assert_eq!(wall.stored(), Some(saved.as_str()));
             assert_eq!(self::stored(&connection), [Some(saved)]);
-            assert_eq!(wall.undefined().iter().map(ToString::to_string).collect::<Vec<_>>(), ["colour.u1", "hook.u2"]);
+            assert_eq!(
+                wall.undefined()
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>(),
+                ["colour.u1", "hook.u2"]
+            );
         }
     }
 
@@ -343,30 +571,61 @@ mod by_rusqlite {
     fn documents_in_a_column_of_json_are_kept() {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(TABLE_OF_JSON).unwrap();
-        connection.execute("INSERT INTO notes VALUES (1, ?1), (2, ?1)", [first("a")]).unwrap();
+        connection
+            .execute("INSERT INTO notes VALUES (1, ?1), (2, ?1)", [first("a")])
+            .unwrap();
         let registry = registry();
-        let progress = Migration::new(&registry, NOTES.document_type("json"), FORMAT).run_rusqlite(&connection).unwrap();
+        let progress = Migration::new(&registry, NOTES.document_type("json"), FORMAT)
+            .run_rusqlite(&connection)
+            .unwrap();
         let stored = || -> Vec<String> {
-            let mut statement = connection.prepare("SELECT CAST(document AS TEXT) FROM notes ORDER BY id").unwrap();
-            statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+            let mut statement = connection
+                .prepare("SELECT CAST(document AS TEXT) FROM notes ORDER BY id")
+                .unwrap();
+            statement
+                .query_map([], |row| row.get(0))
+                .unwrap()
+                .collect::<Result<_, _>>()
+                .unwrap()
         };
-        assert_eq!((progress.rewritten, stored()), (2, vec![current("a"), current("a")]));
+        assert_eq!(
+            (progress.rewritten, stored()),
+            (2, vec![current("a"), current("a")])
+        );
         let mut note: Stored<Note> = Stored::parse(current("a")).unwrap();
         note.title = "b".to_owned();
-        let outcome = note.save_rusqlite(&connection, &NOTES.document_type("jsonb"), 1).unwrap();
-        assert_eq!((outcome, stored()), (WriteBack::Written, vec![current("b"), current("a")]));
+        let outcome = note
+            .save_rusqlite(&connection, &NOTES.document_type("jsonb"), 1)
+            .unwrap();
+        assert_eq!(
+            (outcome, stored()),
+            (WriteBack::Written, vec![current("b"), current("a")])
+        );
     }
 
     #[test]
     fn keys_may_be_text_and_names_anything() {
         let connection = Connection::open_in_memory().unwrap();
-        connection.execute_batch("CREATE TABLE \"odd \"\"table\" (\"the key\" TEXT PRIMARY KEY, \"order\" TEXT)").unwrap();
+        connection
+            .execute_batch(
+                "CREATE TABLE \"odd \"\"table\" (\"the key\" TEXT PRIMARY KEY, \"order\" TEXT)",
+            )
+            .unwrap();
         for key in ["a'b", "", "ü", "10", "9"] {
-            connection.execute("INSERT INTO \"odd \"\"table\" VALUES (?1, ?2)", [key, &first(key)]).unwrap();
+            connection
+                .execute(
+                    "INSERT INTO \"odd \"\"table\" VALUES (?1, ?2)",
+                    [key, &first(key)],
+                )
+                .unwrap();
         }
-        let table = upstate_state::store::Table::new("odd \"table", "the key", "order").key_type("TEXT");
+        let table =
+            upstate_state::store::Table::new("odd \"table", "the key", "order").key_type("TEXT");
         let registry = registry();
-        let progress = Migration::new(&registry, table, FORMAT).batch(2).run_rusqlite(&connection).unwrap();
+        let progress = Migration::new(&registry, table, FORMAT)
+            .batch(2)
+            .run_rusqlite(&connection)
+            .unwrap();
         assert_eq!((progress.read, progress.rewritten), (5, 5));
     }
 
@@ -382,12 +641,19 @@ mod by_rusqlite {
         ] {
             for batch in batches {
                 let connection = Connection::open_in_memory().unwrap();
-                connection.execute_batch("CREATE TABLE notes (id TEXT PRIMARY KEY, document TEXT)").unwrap();
+                connection
+                    .execute_batch("CREATE TABLE notes (id TEXT PRIMARY KEY, document TEXT)")
+                    .unwrap();
                 for key in keys {
-                    connection.execute("INSERT INTO notes VALUES (?1, ?2)", [*key, &first(key)]).unwrap();
+                    connection
+                        .execute("INSERT INTO notes VALUES (?1, ?2)", [*key, &first(key)])
+                        .unwrap();
                 }
                 let registry = registry();
-                let error = Migration::new(&registry, NOTES, FORMAT).batch(*batch).run_rusqlite(&connection).unwrap_err();
+                let error = Migration::new(&registry, NOTES, FORMAT)
+                    .batch(*batch)
+                    .run_rusqlite(&connection)
+                    .unwrap_err();
                 assert!(error.to_string().contains("`Table::key_type`"), "{error}");
             }
         }
@@ -406,38 +672,84 @@ mod by_sqlx {
     }
 
     async fn read(pool: &SqlitePool, id: i64) -> Result<Stored<Note>, sqlx::Error> {
-        sqlx::query_scalar("SELECT document FROM notes WHERE id = $1").bind(id).fetch_one(pool).await
+        sqlx::query_scalar("SELECT document FROM notes WHERE id = $1")
+            .bind(id)
+            .fetch_one(pool)
+            .await
     }
 
     #[tokio::test]
     async fn a_row_is_upgraded_and_written_back_once() {
         let pool = database().await;
-        sqlx::query("INSERT INTO notes VALUES (1, $1)").bind(first("a")).execute(&pool).await.unwrap();
+        sqlx::query("INSERT INTO notes VALUES (1, $1)")
+            .bind(first("a"))
+            .execute(&pool)
+            .await
+            .unwrap();
         let (mut note, mut other) = (read(&pool, 1).await.unwrap(), read(&pool, 1).await.unwrap());
         assert_eq!((note.title.as_str(), note.is_outdated()), ("a", true));
-        assert_eq!(note.write_back_sqlx(&pool, &NOTES, 1).await.unwrap(), WriteBack::Written);
+        assert_eq!(
+            note.write_back_sqlx(&pool, &NOTES, 1).await.unwrap(),
+            WriteBack::Written
+        );
         assert_eq!(note.stored(), Some(current("a").as_str()));
-        assert_eq!(other.write_back_sqlx(&pool, &NOTES, 1).await.unwrap(), WriteBack::ChangedMeanwhile);
+        assert_eq!(
+            other.write_back_sqlx(&pool, &NOTES, 1).await.unwrap(),
+            WriteBack::ChangedMeanwhile
+        );
         note.hits = 8;
-        assert_eq!(note.save_sqlx(&pool, &NOTES, 1).await.unwrap(), WriteBack::Written);
+        assert_eq!(
+            note.save_sqlx(&pool, &NOTES, 1).await.unwrap(),
+            WriteBack::Written
+        );
         assert_eq!(read(&pool, 1).await.unwrap().hits, 8);
-        let new = Stored::<Note>::new(Note { title: "new".to_owned(), hits: 1, tags: None });
-        sqlx::query("INSERT INTO notes VALUES (2, $1)").bind(new).execute(&pool).await.unwrap();
+        let new = Stored::<Note>::new(Note {
+            title: "new".to_owned(),
+            hits: 1,
+            tags: None,
+        });
+        sqlx::query("INSERT INTO notes VALUES (2, $1)")
+            .bind(new)
+            .execute(&pool)
+            .await
+            .unwrap();
         assert_eq!(read(&pool, 2).await.unwrap().title, "new");
-        sqlx::query("INSERT INTO notes VALUES (3, 'x')").execute(&pool).await.unwrap();
-        assert!(read(&pool, 3).await.unwrap_err().to_string().contains("not valid JSON"));
+        sqlx::query("INSERT INTO notes VALUES (3, 'x')")
+            .execute(&pool)
+            .await
+            .unwrap();
+        assert!(
+            read(&pool, 3)
+                .await
+                .unwrap_err()
+                .to_string()
+                .contains("not valid JSON")
+        );
     }
 
     #[tokio::test]
     async fn a_table_is_migrated() {
         let pool = database().await;
         for (row, _) in rows() {
-            sqlx::query("INSERT INTO notes (document) VALUES ($1)").bind(row).execute(&pool).await.unwrap();
+            sqlx::query("INSERT INTO notes (document) VALUES ($1)")
+                .bind(row)
+                .execute(&pool)
+                .await
+                .unwrap();
         }
         let registry = registry();
-        is_done(&Migration::new(&registry, NOTES, FORMAT).batch(3).run_sqlx(&pool).await.unwrap());
+        is_done(
+            &Migration::new(&registry, NOTES, FORMAT)
+                .batch(3)
+                .run_sqlx(&pool)
+                .await
+                .unwrap(),
+        );
         let stored: Vec<Option<String>> =
-            sqlx::query_scalar("SELECT document FROM notes ORDER BY id").fetch_all(&pool).await.unwrap();
+            sqlx::query_scalar("SELECT document FROM notes ORDER BY id")
+                .fetch_all(&pool)
+                .await
+                .unwrap();
         let expected: Vec<_> = rows().into_iter().map(|(_, migrated)| migrated).collect();
         assert_eq!(stored, expected);
     }
@@ -447,17 +759,36 @@ mod by_sqlx {
         let options = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1);
         let pool = options.connect("sqlite::memory:").await.unwrap();
         sqlx::query(TABLE_OF_JSON).execute(&pool).await.unwrap();
-        sqlx::query("INSERT INTO notes VALUES (1, $1), (2, $1)").bind(first("a")).execute(&pool).await.unwrap();
+        sqlx::query("INSERT INTO notes VALUES (1, $1), (2, $1)")
+            .bind(first("a"))
+            .execute(&pool)
+            .await
+            .unwrap();
         let registry = registry();
-        let progress = Migration::new(&registry, NOTES.document_type("json"), FORMAT).run_sqlx(&pool).await.unwrap();
+        let progress = Migration::new(&registry, NOTES.document_type("json"), FORMAT)
+            .run_sqlx(&pool)
+            .await
+            .unwrap();
         let stored = async || -> Vec<String> {
-            sqlx::query_scalar("SELECT CAST(document AS TEXT) FROM notes ORDER BY id").fetch_all(&pool).await.unwrap()
+            sqlx::query_scalar("SELECT CAST(document AS TEXT) FROM notes ORDER BY id")
+                .fetch_all(&pool)
+                .await
+                .unwrap()
         };
-        assert_eq!((progress.rewritten, stored().await), (2, vec![current("a"), current("a")]));
+        assert_eq!(
+            (progress.rewritten, stored().await),
+            (2, vec![current("a"), current("a")])
+        );
         let mut note: Stored<Note> = Stored::parse(current("a")).unwrap();
         note.title = "b".to_owned();
-        let outcome = note.save_sqlx(&pool, &NOTES.document_type("jsonb"), 1).await.unwrap();
-        assert_eq!((outcome, stored().await), (WriteBack::Written, vec![current("b"), current("a")]));
+        let outcome = note
+            .save_sqlx(&pool, &NOTES.document_type("jsonb"), 1)
+            .await
+            .unwrap();
+        assert_eq!(
+            (outcome, stored().await),
+            (WriteBack::Written, vec![current("b"), current("a")])
+        );
     }
 }
 
@@ -496,22 +827,55 @@ mod by_diesel {
     #[test]
     fn a_row_is_upgraded_and_written_back_once() {
         let mut connection = database();
-        sql_query("INSERT INTO notes VALUES (1, ?)").bind::<Text, _>(first("a")).execute(&mut connection).unwrap();
-        let (mut note, mut other) = (read(&mut connection, 1).unwrap(), read(&mut connection, 1).unwrap());
+        sql_query("INSERT INTO notes VALUES (1, ?)")
+            .bind::<Text, _>(first("a"))
+            .execute(&mut connection)
+            .unwrap();
+        let (mut note, mut other) = (
+            read(&mut connection, 1).unwrap(),
+            read(&mut connection, 1).unwrap(),
+        );
         assert_eq!((note.title.as_str(), note.is_outdated()), ("a", true));
-        assert_eq!(note.write_back_diesel(&mut connection, &NOTES, 1).unwrap(), WriteBack::Written);
-        assert_eq!(other.write_back_diesel(&mut connection, &NOTES, 1).unwrap(), WriteBack::ChangedMeanwhile);
+        assert_eq!(
+            note.write_back_diesel(&mut connection, &NOTES, 1).unwrap(),
+            WriteBack::Written
+        );
+        assert_eq!(
+            other.write_back_diesel(&mut connection, &NOTES, 1).unwrap(),
+            WriteBack::ChangedMeanwhile
+        );
         note.hits = 8;
-        assert_eq!(note.save_diesel(&mut connection, &NOTES, 1).unwrap(), WriteBack::Written);
+        assert_eq!(
+            note.save_diesel(&mut connection, &NOTES, 1).unwrap(),
+            WriteBack::Written
+        );
         assert_eq!(read(&mut connection, 1).unwrap().hits, 8);
-        let new = NoteRow { id: 2, document: Some(Stored::new(Note { title: "new".to_owned(), hits: 1, tags: None })) };
-        diesel::insert_into(notes::table).values(&new).execute(&mut connection).unwrap();
+        let new = NoteRow {
+            id: 2,
+            document: Some(Stored::new(Note {
+                title: "new".to_owned(),
+                hits: 1,
+                tags: None,
+            })),
+        };
+        diesel::insert_into(notes::table)
+            .values(&new)
+            .execute(&mut connection)
+            .unwrap();
         let mut changed = read(&mut connection, 2).unwrap();
         assert_eq!(changed.title, "new");
         changed.title = "newer".to_owned();
-        diesel::update(notes::table.find(2)).set(&NoteRow { id: 2, document: Some(changed) }).execute(&mut connection).unwrap();
+        diesel::update(notes::table.find(2))
+            .set(&NoteRow {
+                id: 2,
+                document: Some(changed),
+            })
+            .execute(&mut connection)
+            .unwrap();
         assert_eq!(read(&mut connection, 2).unwrap().title, "newer");
-        sql_query("INSERT INTO notes VALUES (3, 'x')").execute(&mut connection).unwrap();
+        sql_query("INSERT INTO notes VALUES (3, 'x')")
+            .execute(&mut connection)
+            .unwrap();
         let error = read(&mut connection, 3).unwrap_err();
         // diesel's display names the column alone.
         assert!(format!("{error:?}").contains("not valid JSON"), "{error:?}");
@@ -521,12 +885,22 @@ mod by_diesel {
     fn a_table_is_migrated() {
         let mut connection = database();
         for (row, _) in rows() {
-            let insert = sql_query("INSERT INTO notes (document) VALUES (?)").bind::<Nullable<Text>, _>(row);
+            let insert =
+                sql_query("INSERT INTO notes (document) VALUES (?)").bind::<Nullable<Text>, _>(row);
             insert.execute(&mut connection).unwrap();
         }
         let registry = registry();
-        is_done(&Migration::new(&registry, NOTES, FORMAT).batch(3).run_diesel(&mut connection).unwrap());
-        let stored: Vec<Option<String>> = notes::table.select(notes::document).order(notes::id).load(&mut connection).unwrap();
+        is_done(
+            &Migration::new(&registry, NOTES, FORMAT)
+                .batch(3)
+                .run_diesel(&mut connection)
+                .unwrap(),
+        );
+        let stored: Vec<Option<String>> = notes::table
+            .select(notes::document)
+            .order(notes::id)
+            .load(&mut connection)
+            .unwrap();
         let expected: Vec<_> = rows().into_iter().map(|(_, migrated)| migrated).collect();
         assert_eq!(stored, expected);
     }
@@ -534,17 +908,33 @@ mod by_diesel {
     fn documents_in_a_column_of_json_are_kept() {
         let mut connection = SqliteConnection::establish(":memory:").unwrap();
         connection.batch_execute(TABLE_OF_JSON).unwrap();
-        sql_query("INSERT INTO notes VALUES (1, ?)").bind::<Text, _>(first("a")).execute(&mut connection).unwrap();
+        sql_query("INSERT INTO notes VALUES (1, ?)")
+            .bind::<Text, _>(first("a"))
+            .execute(&mut connection)
+            .unwrap();
         let registry = registry();
-        // diesel does not name the database, so the statement itself must not write what the cast would lose.
-        let progress = Migration::new(&registry, NOTES.document_type("json"), FORMAT).run_diesel(&mut connection).unwrap();
+        // diesel does not name the database, so the statement itself must not write what the cast
+        // would lose.
+        let progress = Migration::new(&registry, NOTES.document_type("json"), FORMAT)
+            .run_diesel(&mut connection)
+            .unwrap();
         assert_eq!((progress.rewritten, progress.changed_meanwhile), (0, 1));
         let mut note: Stored<Note> = Stored::parse(first("a")).unwrap();
-        let outcome = note.save_diesel(&mut connection, &NOTES.document_type("jsonb"), 1).unwrap();
+        let outcome = note
+            .save_diesel(&mut connection, &NOTES.document_type("jsonb"), 1)
+            .unwrap();
         assert_eq!(outcome, WriteBack::ChangedMeanwhile);
         let text = diesel::dsl::sql::<Text>("CAST(document AS TEXT)");
-        assert_eq!(notes::table.select(text).first::<String>(&mut connection).unwrap(), first("a"));
-        let progress = Migration::new(&registry, NOTES, FORMAT).run_diesel(&mut connection).unwrap();
+        assert_eq!(
+            notes::table
+                .select(text)
+                .first::<String>(&mut connection)
+                .unwrap(),
+            first("a")
+        );
+        let progress = Migration::new(&registry, NOTES, FORMAT)
+            .run_diesel(&mut connection)
+            .unwrap();
         assert_eq!((progress.rewritten, progress.changed_meanwhile), (1, 0));
     }
 }

@@ -28,8 +28,16 @@ fn block(json: &Json) -> Block {
             (false, false) => Presence::Required,
         };
         let built = Attribute::new(name, ty(&attribute["type"]), presence);
-        let built = if flag("sensitive") { built.sensitive() } else { built };
-        if flag("write_only") { built.write_only() } else { built }
+        let built = if flag("sensitive") {
+            built.sensitive()
+        } else {
+            built
+        };
+        if flag("write_only") {
+            built.write_only()
+        } else {
+            built
+        }
     });
     let blocks = members("blocks").into_iter().map(|(name, nested)| {
         let nesting = match nested["nesting"].as_str() {
@@ -47,23 +55,38 @@ fn block(json: &Json) -> Block {
 pub fn value(json: &Json, ty: &Type) -> Value {
     match (json, ty) {
         (Json::Null, _) => Value::Null,
-        (Json::Object(members), _) if members.get("$unknown") == Some(&Json::Bool(true)) => Value::Unknown,
+        (Json::Object(members), _) if members.get("$unknown") == Some(&Json::Bool(true)) => {
+            Value::Unknown
+        }
         (Json::Object(members), Type::Number) => {
-            let digits = members.get("$number").and_then(Json::as_str).unwrap_or_else(|| panic!("no number: {json}"));
-            Value::Number(digits.parse().unwrap_or_else(|error| panic!("{digits}: {error}")))
+            let digits = members
+                .get("$number")
+                .and_then(Json::as_str)
+                .unwrap_or_else(|| panic!("no number: {json}"));
+            Value::Number(
+                digits
+                    .parse()
+                    .unwrap_or_else(|error| panic!("{digits}: {error}")),
+            )
         }
         (Json::Bool(value), Type::Bool) => Value::Bool(*value),
         (Json::String(text), Type::String) => text.as_str().into(),
-        (Json::Number(number), Type::Number) => Value::Number(number.to_string().parse().expect("a JSON number")),
+        (Json::Number(number), Type::Number) => {
+            Value::Number(number.to_string().parse().expect("a JSON number"))
+        }
         (Json::Array(list), Type::List(element) | Type::Set(element)) => {
             Value::List(list.iter().map(|json| value(json, element)).collect())
         }
-        (Json::Array(list), Type::Tuple(types)) => {
-            Value::List(list.iter().zip(types.iter()).map(|(json, ty)| value(json, ty)).collect())
-        }
-        (Json::Object(members), Type::Map(element)) => {
-            members.iter().map(|(key, json)| (key.clone(), value(json, element))).collect()
-        }
+        (Json::Array(list), Type::Tuple(types)) => Value::List(
+            list.iter()
+                .zip(types.iter())
+                .map(|(json, ty)| value(json, ty))
+                .collect(),
+        ),
+        (Json::Object(members), Type::Map(element)) => members
+            .iter()
+            .map(|(key, json)| (key.clone(), value(json, element)))
+            .collect(),
         (Json::Object(members), Type::Object(fields)) => {
             let field = |field: &Field| {
                 let json = members.get(field.name()).unwrap_or(&Json::Null);
@@ -98,13 +121,21 @@ pub fn same(a: &Value, b: &Value, ty: &Type, ordered: bool) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b, element, ordered))
         }
         (Value::List(a), Value::List(b), Type::Tuple(types)) => {
-            a.len() == b.len() && a.iter().zip(b).zip(types.iter()).all(|((a, b), ty)| same(a, b, ty, ordered))
+            a.len() == b.len()
+                && a.iter()
+                    .zip(b)
+                    .zip(types.iter())
+                    .all(|((a, b), ty)| same(a, b, ty, ordered))
         }
         (Value::Map(a), Value::Map(b), Type::Map(element)) => {
-            a.keys().eq(b.keys()) && a.values().zip(b.values()).all(|(a, b)| same(a, b, element, ordered))
+            a.keys().eq(b.keys())
+                && a.values()
+                    .zip(b.values())
+                    .all(|(a, b)| same(a, b, element, ordered))
         }
         (Value::Map(a), Value::Map(b), Type::Object(fields)) => fields.iter().all(|field| {
-            let get = |map: &BTreeMap<String, Value>| map.get(field.name()).cloned().unwrap_or_default();
+            let get =
+                |map: &BTreeMap<String, Value>| map.get(field.name()).cloned().unwrap_or_default();
             same(&get(a), &get(b), field.ty(), ordered)
         }),
         (Value::Dynamic(a), Value::Dynamic(b), _) => a.0 == b.0 && same(&a.1, &b.1, &a.0, ordered),

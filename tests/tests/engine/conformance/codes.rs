@@ -1,11 +1,14 @@
-//! What the neutral codes of the case files are here. A code that is not known is a failure: any error would do for it.
+//! What the neutral codes of the case files are here. A code that is not known is a failure: any
+//! error would do for it.
 
 use serde_json::Value as Json;
 use upstate::codec::DecodeErrorKind as Kind;
 
 /// The failure of a case whose code means nothing here.
 pub fn unknown(code: &str) -> String {
-    format!("the code {code:?} is not known to this runner: say in `codes.rs` which error it is here")
+    format!(
+        "the code {code:?} is not known to this runner: say in `codes.rs` which error it is here"
+    )
 }
 
 /// The kind of error that reading JSON gives.
@@ -24,7 +27,8 @@ pub fn kind(code: &str) -> Option<Kind> {
     })
 }
 
-/// What the text of an error says that has no kind: of MessagePack, of flat state, of values that are written.
+/// What the text of an error says that has no kind: of MessagePack, of flat state, of values that
+/// are written.
 pub fn reason(code: &str) -> Option<&'static str> {
     Some(match code {
         "object_length" => "attributes, got",
@@ -44,13 +48,19 @@ pub fn reason(code: &str) -> Option<&'static str> {
 /// The headings of the diagnostics that the engine itself makes.
 pub fn headings(code: &str) -> Option<&'static [&'static str]> {
     Some(match code {
-        "state_unreadable_with_current_schema" | "state_unreadable_with_prior_schema" => {
-            &["Unable to Read Previously Saved State", "Unable to Read Previously Saved Identity"]
-        }
-        "no_upgrade_support" | "no_upgrader_for_version" => {
-            &["Unable to Upgrade Resource State", "Unable to Upgrade Resource Identity", "Resource State Is Newer"]
-        }
-        "upgrader_returned_nothing" => &["Missing Upgraded Resource State", "Missing Upgraded Resource Identity"],
+        "state_unreadable_with_current_schema" | "state_unreadable_with_prior_schema" => &[
+            "Unable to Read Previously Saved State",
+            "Unable to Read Previously Saved Identity",
+        ],
+        "no_upgrade_support" | "no_upgrader_for_version" => &[
+            "Unable to Upgrade Resource State",
+            "Unable to Upgrade Resource Identity",
+            "Resource State Is Newer",
+        ],
+        "upgrader_returned_nothing" => &[
+            "Missing Upgraded Resource State",
+            "Missing Upgraded Resource Identity",
+        ],
         "upgraded_value_does_not_fit_schema" => &["Unable to Upgrade Resource State"],
         "unknown_value_in_flatmap" => &["Unable to Read Previously Saved State"],
         "unknown_resource_type" => &["Resource Type Not Found"],
@@ -62,15 +72,20 @@ pub fn headings(code: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// What a detail must name, in whatever words: of the reference's text the names between quotes, type names, and versions.
+/// What a detail must name, in whatever words: of the reference's text the names between quotes,
+/// type names, and versions.
 pub fn facts(reference: &Json) -> Vec<String> {
-    let fragments = reference.as_array().map_or(std::slice::from_ref(reference), Vec::as_slice);
+    let fragments = reference
+        .as_array()
+        .map_or(std::slice::from_ref(reference), Vec::as_slice);
     let mut facts = Vec::new();
     for fragment in fragments.iter().filter_map(Json::as_str) {
         facts.extend(fragment.split('"').skip(1).step_by(2).map(str::to_owned));
         if fragment == "no JSON or flatmap" {
             facts.push("neither JSON nor a flat map".to_owned());
-        } else if fragment.starts_with("version ") || (fragment.contains('_') && !fragment.contains(' ')) {
+        } else if fragment.starts_with("version ")
+            || (fragment.contains('_') && !fragment.contains(' '))
+        {
             facts.push(fragment.to_owned());
         }
     }

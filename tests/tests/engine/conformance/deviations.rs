@@ -1,4 +1,5 @@
-//! The deviations that `docs/src/deviations.md` lists by case, and what the page says upstate does there.
+//! The deviations that `docs/src/deviations.md` lists by case, and what the page says upstate does
+//! there.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ use super::{moves, root, sdk, upgrades};
 /// The first table of the page: outcomes by case.
 pub fn listed() -> BTreeMap<String, String> {
     let path = root().join("docs/src/deviations.md");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let table = text.split("\n## ").next().unwrap_or_default();
     let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
     let read = |row: &str| {
@@ -23,7 +25,8 @@ pub fn listed() -> BTreeMap<String, String> {
     rows.filter_map(read).collect()
 }
 
-/// What upstate does in a case, as the page says it: the state between backticks, or the error with its heading and place.
+/// What upstate does in a case, as the page says it: the state between backticks, or the error with
+/// its heading and place.
 pub fn outcome(case: &Json) -> Result<String, String> {
     let (response, current) = match case["area"].as_str() {
         Some("json_decode") => return decoded(case),
@@ -33,29 +36,44 @@ pub fn outcome(case: &Json) -> Result<String, String> {
         Some("identity") => upgrades::identity(case)?,
         area => return Err(format!("the outcome of a case of {area:?} cannot be told")),
     };
-    let Some(bytes) = response.state() else { return Ok(refused(&response)) };
+    let Some(bytes) = response.state() else {
+        return Ok(refused(&response));
+    };
     if response.diagnostics().has_errors() {
         return Err(format!("a state beside errors: {}", response.diagnostics()));
     }
     let ty = current.implied_type();
     let state = Value::from_msgpack(bytes, &ty).map_err(|error| error.to_string())?;
-    written(&state.encode(&ty, Encoding::Json).map_err(|error| error.to_string())?)
+    written(
+        &state
+            .encode(&ty, Encoding::Json)
+            .map_err(|error| error.to_string())?,
+    )
 }
 
 fn decoded(case: &Json) -> Result<String, String> {
     let ty = case_type(case);
     match Value::from_json(document(case).as_bytes(), &ty, UnknownAttributes::Deny) {
-        Ok(value) => written(&value.encode(&ty, Encoding::Json).map_err(|error| error.to_string())?),
+        Ok(value) => written(
+            &value
+                .encode(&ty, Encoding::Json)
+                .map_err(|error| error.to_string())?,
+        ),
         Err(error) => Ok(format!("error: {error}")),
     }
 }
 
 fn written(json: &[u8]) -> Result<String, String> {
-    String::from_utf8(json.to_vec()).map(|text| format!("`{text}`")).map_err(|error| error.to_string())
+    String::from_utf8(json.to_vec())
+        .map(|text| format!("`{text}`"))
+        .map_err(|error| error.to_string())
 }
 
 fn refused(response: &UpgradeResponse) -> String {
-    let errors = response.diagnostics().iter().filter(|one| one.severity() == Severity::Error);
+    let errors = response
+        .diagnostics()
+        .iter()
+        .filter(|one| one.severity() == Severity::Error);
     let errors = errors.map(|error| match error.path() {
         Some(path) => format!("error *{}* at `{path}`", error.summary()),
         None => format!("error *{}*", error.summary()),

@@ -29,7 +29,10 @@ pub fn apply(
 ) -> Result<Made, Diagnostics> {
     let current = current.implied_type();
     let ty = |name: &str| match &current {
-        Type::Object(fields) => fields.iter().find(|field| field.name() == name).map(|field| field.ty().clone()),
+        Type::Object(fields) => fields
+            .iter()
+            .find(|field| field.name() == name)
+            .map(|field| field.ty().clone()),
         _ => None,
     };
     let mut low_level = None;
@@ -38,7 +41,10 @@ pub fn apply(
         match op["op"].as_str().unwrap_or_default() {
             "set" => {
                 let ty = ty(&text("attr"));
-                members.insert(text("attr"), ty.map_or_else(|| untyped(&op["value"]), |ty| set(&op["value"], &ty)));
+                members.insert(
+                    text("attr"),
+                    ty.map_or_else(|| untyped(&op["value"]), |ty| set(&op["value"], &ty)),
+                );
             }
             "set_unknown" => drop(members.insert(text("attr"), Value::Unknown)),
             "convert" => convert(&mut members, &text("attr"), &text("to"))?,
@@ -52,7 +58,9 @@ pub fn apply(
             "fail" => return Err(Diagnostic::error(text("message"), "").into()),
             "return_nothing" => return Ok(Made::Nothing),
             "return_null" => return Ok(Made::State(Value::Null.into())),
-            "dynamic_value" => low_level = Some(UpgradedState::Json(text("json_text").into_bytes())),
+            "dynamic_value" => {
+                low_level = Some(UpgradedState::Json(text("json_text").into_bytes()))
+            }
             "skip" => return Ok(Made::Skipped),
             "expect_source_state" if op["present"] == Json::Bool(source_state) => {}
             "return_identity" => {
@@ -68,7 +76,13 @@ pub fn apply(
 /// The operations that only look at names.
 fn edit(op: &Json, members: &mut BTreeMap<String, Value>) -> Result<(), Diagnostics> {
     let text = |key: &str| op[key].as_str().unwrap_or_default();
-    let names = |key: &str| op[key].as_array().into_iter().flatten().filter_map(Json::as_str);
+    let names = |key: &str| {
+        op[key]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_str)
+    };
     match text("op") {
         "rename" => {
             if let Some(value) = members.remove(text("from")) {
@@ -93,7 +107,9 @@ fn edit(op: &Json, members: &mut BTreeMap<String, Value>) -> Result<(), Diagnost
 fn set(json: &Json, ty: &Type) -> Value {
     match (json, ty) {
         (Json::String(text), Type::Number | Type::Bool) => text.as_str().into(),
-        (Json::Number(number), Type::String) => Value::Number(number.to_string().parse().expect("a JSON number")),
+        (Json::Number(number), Type::String) => {
+            Value::Number(number.to_string().parse().expect("a JSON number"))
+        }
         (json, ty) => value(json, ty),
     }
 }
@@ -103,7 +119,9 @@ fn untyped(json: &Json) -> Value {
 }
 
 fn convert(members: &mut BTreeMap<String, Value>, name: &str, to: &str) -> Result<(), Diagnostics> {
-    let Some(value) = members.get_mut(name) else { return Ok(()) };
+    let Some(value) = members.get_mut(name) else {
+        return Ok(());
+    };
     let text = match value {
         Value::Null => return Ok(()),
         Value::Bool(flag) => flag.to_string(),

@@ -21,24 +21,37 @@ pub fn run(case: &Json) -> Outcome {
 pub fn answered(case: &Json) -> Answered {
     let definition = builder(case).build().map_err(|error| error.to_string())?;
     let current = definition.schema().clone();
-    Ok((asked(case, definition, |registry, request| registry.upgrade(request))?, current))
+    Ok((
+        asked(case, definition, |registry, request| {
+            registry.upgrade(request)
+        })?,
+        current,
+    ))
 }
 
 fn builder(case: &Json) -> DefinitionBuilder {
     let current = schema(&case["schema"]);
     let builder = ResourceDefinition::builder(TYPE_NAME, current.clone()).sdk();
     let builder = with_upgraders(builder, case, "prior_schemas", &current);
-    let Some(ops) = case["migrate_state"]["ops"].as_array().cloned() else { return builder };
-    builder.migrate_state(move |_, flat: BTreeMap<String, String>, context: &mut UpgradeContext<'_>| {
-        let members = flat.into_iter().map(|(key, text)| (key, Value::from(text))).collect();
-        let Made::State(upstate::upgrade::UpgradedState::Value(Value::Map(members))) =
-            apply(&ops, members, true, &current, context)?
-        else {
-            return Err(Diagnostics::from("no flat state"));
-        };
-        let text = |(key, value): (String, Value)| value.as_str().map(|text| (key, text.to_owned()));
-        Ok(members.into_iter().filter_map(text).collect())
-    })
+    let Some(ops) = case["migrate_state"]["ops"].as_array().cloned() else {
+        return builder;
+    };
+    builder.migrate_state(
+        move |_, flat: BTreeMap<String, String>, context: &mut UpgradeContext<'_>| {
+            let members = flat
+                .into_iter()
+                .map(|(key, text)| (key, Value::from(text)))
+                .collect();
+            let Made::State(upstate::upgrade::UpgradedState::Value(Value::Map(members))) =
+                apply(&ops, members, true, &current, context)?
+            else {
+                return Err(Diagnostics::from("no flat state"));
+            };
+            let text =
+                |(key, value): (String, Value)| value.as_str().map(|text| (key, text.to_owned()));
+            Ok(members.into_iter().filter_map(text).collect())
+        },
+    )
 }
 
 /// Whether the definition was refused as the case expects, and for its reason.
@@ -54,7 +67,13 @@ fn checked(case: &Json, refused: Option<Diagnostics>) -> Result<(), String> {
     };
     match (refused, wanted) {
         (None, None) => Ok(()),
-        (Some(errors), Some(_)) if errors.iter().any(|one: &Diagnostic| one.detail().contains(reason)) => Ok(()),
+        (Some(errors), Some(_))
+            if errors
+                .iter()
+                .any(|one: &Diagnostic| one.detail().contains(reason)) =>
+        {
+            Ok(())
+        }
         (refused, wanted) => Err(format!("\n  got      {refused:?}\n  expected {wanted:?}")),
     }
 }

@@ -151,8 +151,16 @@ fn upgraded(type_name: &str, json: &str) -> String {
         .with::<BlocksInBlocks>()
         .with::<IntoBlocks>();
     let response = registry.upgrade(&UpgradeRequest::json(type_name, 0, json.as_bytes()));
-    assert!(response.diagnostics().is_empty(), "{}", response.diagnostics());
-    let undefined: Vec<String> = response.undefined().iter().map(ToString::to_string).collect();
+    assert!(
+        response.diagnostics().is_empty(),
+        "{}",
+        response.diagnostics()
+    );
+    let undefined: Vec<String> = response
+        .undefined()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     assert!(undefined.is_empty(), "{undefined:?}");
     String::from_utf8(response.state().unwrap().to_vec()).unwrap()
 }
@@ -164,7 +172,10 @@ fn a_map_that_became_blocks_is_read_as_a_map() {
     // The alias says nothing of what it is; the type behind it does.
     assert_eq!(upgraded("renamed_map", r#"{"tags": {"a": "b"}}"#), labels);
     assert_eq!(
-        upgraded("inferred_map", r#"{"labels": [{"label": "a", "value": {"cron": "c"}}]}"#),
+        upgraded(
+            "inferred_map",
+            r#"{"labels": [{"label": "a", "value": {"cron": "c"}}]}"#
+        ),
         r#"{"labels":{"a":{"cron":"c"}}}"#
     );
 }
@@ -172,16 +183,32 @@ fn a_map_that_became_blocks_is_read_as_a_map() {
 #[test]
 fn a_string_that_became_blocks_is_read_as_a_string() {
     let schedule = r#"{"schedule":[{"cron":"0 0 * * *"}]}"#;
-    assert_eq!(upgraded("function", r#"{"schedule": "0 0 * * *"}"#), schedule);
-    assert_eq!(upgraded("function", r#"{"schedule": null}"#), r#"{"schedule":[]}"#);
-    assert_eq!(upgraded("text", r#"{"schedule": "{\"cron\": \"0 0 * * *\"}"}"#), schedule);
-    assert_eq!(upgraded("reused", r#"{"schedule": "old", "runs": [{"cron": "0 0 * * *"}]}"#), schedule);
+    assert_eq!(
+        upgraded("function", r#"{"schedule": "0 0 * * *"}"#),
+        schedule
+    );
+    assert_eq!(
+        upgraded("function", r#"{"schedule": null}"#),
+        r#"{"schedule":[]}"#
+    );
+    assert_eq!(
+        upgraded("text", r#"{"schedule": "{\"cron\": \"0 0 * * *\"}"}"#),
+        schedule
+    );
+    assert_eq!(
+        upgraded(
+            "reused",
+            r#"{"schedule": "old", "runs": [{"cron": "0 0 * * *"}]}"#
+        ),
+        schedule
+    );
 }
 
 #[test]
 fn the_written_type_decides_inside_of_blocks_too() {
     let state = r#"{"task": {"labels": {"a": "b"}, "schedule": "0 0 * * *"}}"#;
-    let task = r#"{"task":{"labels":[{"label":"a","value":"b"}],"schedule":[{"cron":"0 0 * * *"}]}}"#;
+    let task =
+        r#"{"task":{"labels":[{"label":"a","value":"b"}],"schedule":[{"cron":"0 0 * * *"}]}}"#;
     assert_eq!(upgraded("inside", state), task);
 }
 
@@ -195,7 +222,9 @@ fn blocks_are_written_as_in_a_struct() {
 #[test]
 fn blocks_that_moved_into_blocks_were_blocks() {
     let rules = r#"[{"name": "a", "schedule": [{"cron": "c"}]}]"#;
-    let state = format!(r#"{{"rules": {rules}, "settings": {{"name": "n"}}, "outer": [{{"rules": {rules}}}]}}"#);
+    let state = format!(
+        r#"{{"rules": {rules}, "settings": {{"name": "n"}}, "outer": [{{"rules": {rules}}}]}}"#
+    );
     let expected = concat!(
         r#"{"outer":[{"settings":{"name":null,"rules":[{"name":"a","schedule":[{"cron":"c"}]}]}}],"#,
         r#""settings":{"name":"n","rules":[{"name":"a","schedule":[{"cron":"c"}]}]}}"#
@@ -207,11 +236,18 @@ fn blocks_that_moved_into_blocks_were_blocks() {
 fn null_and_nothing_are_one_where_there_are_blocks_now() {
     assert_eq!(upgraded("map", r#"{"labels": null}"#), r#"{"labels":[]}"#);
     assert_eq!(upgraded("map", r#"{"labels": {}}"#), r#"{"labels":[]}"#);
-    let verdicts = |history: &'static upstate::upgrade::History| history.verdicts(&history.steps()[0]).up.to_string();
+    let verdicts = |history: &'static upstate::upgrade::History| {
+        history.verdicts(&history.steps()[0]).up.to_string()
+    };
     assert!(
-        verdicts(OfMap::HISTORY).contains("labels (whether null or an empty collection was stored)"),
+        verdicts(OfMap::HISTORY)
+            .contains("labels (whether null or an empty collection was stored)"),
         "{}",
         verdicts(OfMap::HISTORY)
     );
-    assert!(!verdicts(BlocksInBlocks::HISTORY).contains("null or an empty"), "{}", verdicts(BlocksInBlocks::HISTORY));
+    assert!(
+        !verdicts(BlocksInBlocks::HISTORY).contains("null or an empty"),
+        "{}",
+        verdicts(BlocksInBlocks::HISTORY)
+    );
 }

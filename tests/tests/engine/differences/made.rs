@@ -1,5 +1,5 @@
-//! `as = ThingV1`: a struct of the version that operators describe; `to = ThingV1`: which of several; `carry(x: T)`: a type that is taken
-//! as it is.
+//! `as = ThingV1`: a struct of the version that operators describe; `to = ThingV1`: which of
+//! several; `carry(x: T)`: a type that is taken as it is.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,9 @@ pub struct Rule {
 
 mod seconds {
     pub fn read(text: String) -> Result<u64, String> {
-        text.trim_end_matches('s').parse().map_err(|_| format!("`{text}` has no seconds"))
+        text.trim_end_matches('s')
+            .parse()
+            .map_err(|_| format!("`{text}` has no seconds"))
     }
     pub fn write(seconds: &u64) -> String {
         format!("{seconds}s")
@@ -107,8 +109,19 @@ fn a_version_that_operators_describe_is_a_struct() {
         r#type: "x".into(),
     };
     assert_eq!(made, expected);
-    let named = MadeV2::schema().block().attributes().iter().map(Attribute::name).collect::<Vec<_>>();
-    assert_eq!(named, ["addr", "id", "password", "port", "retries", "rule", "tags", "tier", "timeout", "title", "token", "type"]);
+    let named = MadeV2::schema()
+        .block()
+        .attributes()
+        .iter()
+        .map(Attribute::name)
+        .collect::<Vec<_>>();
+    assert_eq!(
+        named,
+        [
+            "addr", "id", "password", "port", "retries", "rule", "tags", "tier", "timeout",
+            "title", "token", "type"
+        ]
+    );
 }
 
 /// Two shapes under version 1, each with a struct, and one way to each of them.
@@ -124,11 +137,26 @@ struct Shapes {
 
 #[test]
 fn a_difference_says_which_of_several_shapes_it_leads_to() {
-    let shapes = |place: &str| Shapes { id: "a".into(), place: place.into() };
-    assert_eq!(upgrade_json::<Shapes>(1, r#"{"id": "a", "zone": "z"}"#).unwrap(), shapes("z"));
-    assert_eq!(upgrade_json::<Shapes>(1, r#"{"id": "a", "region": "r"}"#).unwrap(), shapes("r"));
-    assert_eq!(upgrade_json::<Shapes>(0, r#"{"id": "a", "area": "e"}"#).unwrap(), shapes("e"));
-    let zoned = Zoned { id: "a".into(), zone: "z".into() };
+    let shapes = |place: &str| Shapes {
+        id: "a".into(),
+        place: place.into(),
+    };
+    assert_eq!(
+        upgrade_json::<Shapes>(1, r#"{"id": "a", "zone": "z"}"#).unwrap(),
+        shapes("z")
+    );
+    assert_eq!(
+        upgrade_json::<Shapes>(1, r#"{"id": "a", "region": "r"}"#).unwrap(),
+        shapes("r")
+    );
+    assert_eq!(
+        upgrade_json::<Shapes>(0, r#"{"id": "a", "area": "e"}"#).unwrap(),
+        shapes("e")
+    );
+    let zoned = Zoned {
+        id: "a".into(),
+        zone: "z".into(),
+    };
     assert_eq!(format!("{zoned:?}"), r#"Zoned { id: "a", zone: "z" }"#);
 }
 
@@ -144,12 +172,28 @@ struct Carried {
 #[test]
 fn a_type_that_is_taken_as_it_is_needs_no_operator() {
     let carried: Carried = upgrade_json(0, r#"{"tags": ["b", "a", "b"], "note": "x"}"#).unwrap();
-    assert_eq!(carried, Carried { tags: vec!["a".into(), "b".into()], note: Some("x".into()) });
-    let prior = CarriedV0 { tags: BTreeSet::new(), note: String::new() };
+    assert_eq!(
+        carried,
+        Carried {
+            tags: vec!["a".into(), "b".into()],
+            note: Some("x".into())
+        }
+    );
+    let prior = CarriedV0 {
+        tags: BTreeSet::new(),
+        note: String::new(),
+    };
     assert!(prior.clone().tags.is_empty() && prior.note.is_empty());
-    let [note, tags] = CarriedV0::schema().block().attributes() else { panic!("two attributes") };
+    let [note, tags] = CarriedV0::schema().block().attributes() else {
+        panic!("two attributes")
+    };
     assert!(note.is_sensitive() && !tags.is_sensitive());
     // Nothing was done, so the upgrader has no stages.
-    let UpgraderKind::Operators(operators) = Carried::HISTORY.steps()[0].written_as() else { panic!("operators") };
-    assert_eq!(operators.to_string(), r#"carry(note, declassified = "the API shows it")"#);
+    let UpgraderKind::Operators(operators) = Carried::HISTORY.steps()[0].written_as() else {
+        panic!("operators")
+    };
+    assert_eq!(
+        operators.to_string(),
+        r#"carry(note, declassified = "the API shows it")"#
+    );
 }

@@ -183,24 +183,56 @@ fn registry() -> Registry {
 #[track_caller]
 fn moved(type_name: &str, stored: &str, expected: &str) {
     let registry = registry();
-    let definition = registry.definitions().find(|definition| definition.type_name() == type_name).unwrap();
+    let definition = registry
+        .definitions()
+        .find(|definition| definition.type_name() == type_name)
+        .unwrap();
     let version = definition.version();
     let mut states = vec![stored.to_owned()];
     // With a name of which nothing is known, the state takes the slower path over values.
-    states.push(stored.replacen('{', r#"{"unknown": 1, "#, 1).replace(", }", "}"));
+    states.push(
+        stored
+            .replacen('{', r#"{"unknown": 1, "#, 1)
+            .replace(", }", "}"),
+    );
     for (state, unknown) in states.iter().zip([0, 1]) {
         let response = registry.upgrade(&UpgradeRequest::json(type_name, 0, state.as_bytes()));
-        assert!(response.diagnostics().is_empty(), "{}", response.diagnostics());
+        assert!(
+            response.diagnostics().is_empty(),
+            "{}",
+            response.diagnostics()
+        );
         assert_eq!(response.dropped(), [], "{type_name}");
-        let undefined: Vec<String> = response.undefined().iter().map(ToString::to_string).collect();
+        let undefined: Vec<String> = response
+            .undefined()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(undefined.len(), unknown, "{type_name}: {undefined:?}");
-        assert_eq!(String::from_utf8_lossy(response.state().unwrap()), expected, "{type_name}");
+        assert_eq!(
+            String::from_utf8_lossy(response.state().unwrap()),
+            expected,
+            "{type_name}"
+        );
     }
-    let back = registry.downgrade(&DowngradeRequest::json(type_name, version, 0, expected.as_bytes()));
-    let back = back.state().unwrap_or_else(|| panic!("{type_name}: {}", back.diagnostics()));
+    let back = registry.downgrade(&DowngradeRequest::json(
+        type_name,
+        version,
+        0,
+        expected.as_bytes(),
+    ));
+    let back = back
+        .state()
+        .unwrap_or_else(|| panic!("{type_name}: {}", back.diagnostics()));
     let again = registry.upgrade(&UpgradeRequest::json(type_name, 0, back));
-    assert_eq!(String::from_utf8_lossy(again.state().unwrap()), expected, "{type_name}: {}", String::from_utf8_lossy(back));
-    let [stored, back]: [serde_json::Value; 2] = [stored.as_bytes(), back].map(|state| serde_json::from_slice(state).unwrap());
+    assert_eq!(
+        String::from_utf8_lossy(again.state().unwrap()),
+        expected,
+        "{type_name}: {}",
+        String::from_utf8_lossy(back)
+    );
+    let [stored, back]: [serde_json::Value; 2] =
+        [stored.as_bytes(), back].map(|state| serde_json::from_slice(state).unwrap());
     assert_eq!(without_null(stored), without_null(back), "{type_name}");
 }
 
@@ -209,7 +241,9 @@ fn without_null(value: serde_json::Value) -> serde_json::Value {
     use serde_json::Value;
     match value {
         Value::Object(object) => {
-            let members = object.into_iter().map(|(name, value)| (name, without_null(value)));
+            let members = object
+                .into_iter()
+                .map(|(name, value)| (name, without_null(value)));
             Value::Object(members.filter(|(_, value)| !value.is_null()).collect())
         }
         Value::Array(array) => Value::Array(array.into_iter().map(without_null).collect()),
@@ -219,19 +253,31 @@ fn without_null(value: serde_json::Value) -> serde_json::Value {
 
 #[test]
 fn a_member_leaves_an_object_that_stays() {
-    moved("out", r#"{"settings": {"zone": "z", "size": 1}}"#, r#"{"settings":{"size":1},"zone":"z"}"#);
+    moved(
+        "out",
+        r#"{"settings": {"zone": "z", "size": 1}}"#,
+        r#"{"settings":{"size":1},"zone":"z"}"#,
+    );
     moved(
         "inferred",
         r#"{"settings": {"zone": "z", "size": 1, "port": 80}}"#,
         r#"{"port":"80","settings":{"size":1},"zone":"z"}"#,
     );
-    moved("structs", r#"{"x": {"a": "a", "c": "c"}}"#, r#"{"c":"c","x":{"a":"a"}}"#);
+    moved(
+        "structs",
+        r#"{"x": {"a": "a", "c": "c"}}"#,
+        r#"{"c":"c","x":{"a":"a"}}"#,
+    );
 }
 
 #[test]
 fn members_go_both_ways_in_one_upgrader() {
     let state = r#"{"label": "l", "settings": {"zone": "z", "length": 1, "kept": true}}"#;
-    moved("both", state, r#"{"settings":{"kept":true,"label":"l","size":1},"zone":"z"}"#);
+    moved(
+        "both",
+        state,
+        r#"{"settings":{"kept":true,"label":"l","size":1},"zone":"z"}"#,
+    );
 }
 
 #[test]
@@ -244,25 +290,49 @@ fn members_leave_blocks() {
 #[test]
 fn members_leave_objects_at_any_depth() {
     let state = r#"{"outer": {"inner": {"zone": "z", "size": 1}, "gone": {"port": 80}}}"#;
-    moved("deep", state, r#"{"outer":{"inner":{"kept":null,"label":null,"size":1}},"port":80,"zone":"z"}"#);
+    moved(
+        "deep",
+        state,
+        r#"{"outer":{"inner":{"kept":null,"label":null,"size":1}},"port":80,"zone":"z"}"#,
+    );
     let state = r#"{"outers": [{"inner": {"zone": "z", "size": 1}, "label": "l"}]}"#;
-    moved("within", state, r#"{"outers":[{"inner":{"kept":null,"label":"l","size":1},"zone":"z"}]}"#);
+    moved(
+        "within",
+        state,
+        r#"{"outers":[{"inner":{"kept":null,"label":"l","size":1},"zone":"z"}]}"#,
+    );
 }
 
 #[test]
 fn several_members_go_into_one_object_two_levels_down() {
     let state = r#"{"a": true, "b": false, "settings": {"other": "o", "third": "t"}}"#;
-    moved("into", state, r#"{"settings":{"a":{"one":true,"two":false},"other":"o","third":"t"}}"#);
+    moved(
+        "into",
+        state,
+        r#"{"settings":{"a":{"one":true,"two":false},"other":"o","third":"t"}}"#,
+    );
     // The object around stays: nothing says that it was not there.
-    moved("into_all", r#"{"a": true, "b": false, "settings": {}}"#, r#"{"settings":{"a":{"one":true,"two":false}}}"#);
+    moved(
+        "into_all",
+        r#"{"a": true, "b": false, "settings": {}}"#,
+        r#"{"settings":{"a":{"one":true,"two":false}}}"#,
+    );
     // What else the object has was there before.
     let state = r#"{"a": true, "settings": {"a": {"two": false}}}"#;
-    moved("into_some", state, r#"{"settings":{"a":{"one":true,"two":false}}}"#);
+    moved(
+        "into_some",
+        state,
+        r#"{"settings":{"a":{"one":true,"two":false}}}"#,
+    );
 }
 
 #[test]
 fn an_object_that_a_later_version_changes_by_path_has_a_struct_in_an_earlier_one() {
-    moved("chain", r#"{"x": {"a": "a", "c": "c"}}"#, r#"{"c":"c","x":{"b":"a"}}"#);
+    moved(
+        "chain",
+        r#"{"x": {"a": "a", "c": "c"}}"#,
+        r#"{"c":"c","x":{"b":"a"}}"#,
+    );
 }
 
 #[test]
@@ -271,19 +341,33 @@ fn what_moves_is_not_said_to_be_dropped() {
         let history = definition.history().unwrap();
         for step in history.steps() {
             let verdicts = history.verdicts(step);
-            assert!(!verdicts.up.to_string().contains("drop"), "{}: {}", definition.type_name(), verdicts.up);
+            assert!(
+                !verdicts.up.to_string().contains("drop"),
+                "{}: {}",
+                definition.type_name(),
+                verdicts.up
+            );
         }
     }
-    let verdicts = |history: &'static upstate::upgrade::History| history.verdicts(&history.steps()[0]);
+    let verdicts =
+        |history: &'static upstate::upgrade::History| history.verdicts(&history.steps()[0]);
     assert_eq!(verdicts(Out::HISTORY).up.to_string(), "lossless");
     assert_eq!(verdicts(Out::HISTORY).down.to_string(), "lossless");
     // There has to be an object for a value to go back to.
     let both = verdicts(Both::HISTORY).down.to_string();
-    assert!(both.contains("zone (whether the object that it goes to was missing)"), "{both}");
+    assert!(
+        both.contains("zone (whether the object that it goes to was missing)"),
+        "{both}"
+    );
     let lonely = DowngradeRequest::json("both", 1, 0, br#"{"settings": null, "zone": "z"}"#);
     assert!(registry().downgrade(&lonely).state().is_none());
     let moved = upstate::__internal::renames(Out::HISTORY, 0);
-    assert_eq!(moved[["settings", "zone"].as_slice()].iter().collect::<Vec<_>>(), [&["zone"]]);
+    assert_eq!(
+        moved[["settings", "zone"].as_slice()]
+            .iter()
+            .collect::<Vec<_>>(),
+        [&["zone"]]
+    );
     assert!(upstate::__internal::dropped(Out::HISTORY, 0).is_empty());
 }
 

@@ -229,15 +229,39 @@ struct Only {
 fn what_became_a_sensitive_member_was_sensitive() {
     let history = <Secrets as upstate::Resource>::HISTORY;
     let prior = history.steps()[0].prior().unwrap().schema();
-    let sensitive: Vec<_> = prior.block().attributes().iter().map(|it| (it.name(), it.is_sensitive())).collect();
+    let sensitive: Vec<_> = prior
+        .block()
+        .attributes()
+        .iter()
+        .map(|it| (it.name(), it.is_sensitive()))
+        .collect();
     assert_eq!(
         sensitive,
-        [("key", false), ("many", true), ("moved", false), ("password", true), ("pin", true), ("token", true), ("user", false)]
+        [
+            ("key", false),
+            ("many", true),
+            ("moved", false),
+            ("password", true),
+            ("pin", true),
+            ("token", true),
+            ("user", false)
+        ]
     );
     // Of an object that has no struct, the member is.
-    let key = prior.block().attributes().iter().find(|it| it.name() == "key").unwrap();
-    let upstate::schema::Shape::Nested(key) = key.shape() else { panic!("{key:?}") };
-    let members: Vec<_> = key.attributes().iter().map(|it| (it.name(), it.is_sensitive())).collect();
+    let key = prior
+        .block()
+        .attributes()
+        .iter()
+        .find(|it| it.name() == "key")
+        .unwrap();
+    let upstate::schema::Shape::Nested(key) = key.shape() else {
+        panic!("{key:?}")
+    };
+    let members: Vec<_> = key
+        .attributes()
+        .iter()
+        .map(|it| (it.name(), it.is_sensitive()))
+        .collect();
     assert_eq!(members, [("private", true), ("public", false)]);
 }
 
@@ -280,7 +304,11 @@ mod a_new_member_of_an_object_that_moves {
 
     #[test]
     fn is_made() {
-        let thing: Thing = upstate::upgrade_json(0, br#"{"holder":{"frame":{"row":"r"}}}"#).unwrap();
-        assert_eq!((thing.frame.row.as_deref(), thing.frame.zone), (Some("r"), None));
+        let thing: Thing =
+            upstate::upgrade_json(0, br#"{"holder":{"frame":{"row":"r"}}}"#).unwrap();
+        assert_eq!(
+            (thing.frame.row.as_deref(), thing.frame.zone),
+            (Some("r"), None)
+        );
     }
 }

@@ -32,8 +32,12 @@ fn each_difference_that_no_lock_has_is_named() {
     let registry = Registry::new().with::<Server>().with::<Disk>();
     let panic = catch_unwind(AssertUnwindSafe(|| assert_history_is_pinned(&registry))).unwrap_err();
     let help = "help: write the lock with your program's `lock` command, commit it, and compile again; from then on the compiler compares";
-    let expected = ["version 0 is a difference", "versions 1 to 2 are a difference", "version 3 is a difference"]
-        .map(|what| format!("unpinned_server: {what}, and no `upstate.lock` has it\n{help}"));
+    let expected = [
+        "version 0 is a difference",
+        "versions 1 to 2 are a difference",
+        "version 3 is a difference",
+    ]
+    .map(|what| format!("unpinned_server: {what}, and no `upstate.lock` has it\n{help}"));
     assert_eq!(panic.downcast_ref::<String>(), Some(&expected.join("\n")));
 }
 

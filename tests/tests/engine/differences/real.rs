@@ -44,9 +44,23 @@ pub struct LoadBalancer {
 
 #[test]
 fn an_account_of_each_version() {
-    let account: StorageAccount = upstate::upgrade_json(0, r#"{"name": "n", "account_type": "Standard_LRS"}"#).unwrap();
-    assert_eq!((&*account.name, &*account.account_tier, &*account.account_replication_type), ("n", "Standard", "LRS"));
-    assert_eq!((&*account.account_encryption_source, account.allow_nested_items_to_be_public), ("Microsoft.Storage", None));
+    let account: StorageAccount =
+        upstate::upgrade_json(0, r#"{"name": "n", "account_type": "Standard_LRS"}"#).unwrap();
+    assert_eq!(
+        (
+            &*account.name,
+            &*account.account_tier,
+            &*account.account_replication_type
+        ),
+        ("n", "Standard", "LRS")
+    );
+    assert_eq!(
+        (
+            &*account.account_encryption_source,
+            account.allow_nested_items_to_be_public
+        ),
+        ("Microsoft.Storage", None)
+    );
 }
 
 #[test]
@@ -57,10 +71,26 @@ fn a_load_balancer_of_release_4() {
         "country_pools": [{"country": "DE", "pool_ids": ["q"]}], "pop_pools": []
     }"#;
     let balancer: LoadBalancer = upstate::upgrade_json(1, state).unwrap();
-    assert_eq!((&*balancer.id, &*balancer.default_pools, &*balancer.fallback_pool), ("i", &["p".to_owned()][..], "f"));
-    assert_eq!(balancer.adaptive_routing.unwrap().body.as_deref(), Some("b"));
+    assert_eq!(
+        (
+            &*balancer.id,
+            &*balancer.default_pools,
+            &*balancer.fallback_pool
+        ),
+        ("i", &["p".to_owned()][..], "f")
+    );
+    assert_eq!(
+        balancer.adaptive_routing.unwrap().body.as_deref(),
+        Some("b")
+    );
     let rule = balancer.rules.unwrap().remove(0);
-    assert_eq!((rule.name.as_deref(), rule.fixed_response.unwrap().body.as_deref()), (Some("r"), Some("x")));
+    assert_eq!(
+        (
+            rule.name.as_deref(),
+            rule.fixed_response.unwrap().body.as_deref()
+        ),
+        (Some("r"), Some("x"))
+    );
     assert_eq!(balancer.country_pools.unwrap()["DE"], ["q"]);
     assert_eq!(balancer.pop_pools, None);
 }

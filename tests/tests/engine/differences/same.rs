@@ -5,29 +5,49 @@ use upstate::{Registry, UpgradeRequest};
 use upstate_compat::lock::Lock;
 use upstate_compat::{Release, Snapshot};
 
-/// The lock of what a registry serves. Which type reads a string is a fact about configuration, and differences have none of those.
+/// The lock of what a registry serves. Which type reads a string is a fact about configuration, and
+/// differences have none of those.
 pub fn locked(registry: &Registry) -> String {
     let mut lock = Lock::default();
     let release: Release = "1.0.0".parse().unwrap();
-    lock.freeze(&Snapshot::of(registry).at(release.clone()), release).unwrap();
-    lock.to_string().replace("\"diff_suppress\":\"IpAddr\",", "")
+    lock.freeze(&Snapshot::of(registry).at(release.clone()), release)
+        .unwrap();
+    lock.to_string()
+        .replace("\"diff_suppress\":\"IpAddr\",", "")
 }
 
 /// What becomes of a state, with all messages about it.
 pub fn outcome(registry: &Registry, version: u64, json: &str) -> String {
-    let response = registry.upgrade(&UpgradeRequest::json("example_thing", version, json.as_bytes()));
-    let state = response.state().map(|state| String::from_utf8(state.to_vec()).unwrap());
+    let response = registry.upgrade(&UpgradeRequest::json(
+        "example_thing",
+        version,
+        json.as_bytes(),
+    ));
+    let state = response
+        .state()
+        .map(|state| String::from_utf8(state.to_vec()).unwrap());
     let told: Vec<String> = response
         .diagnostics()
         .iter()
         .map(|told| {
-            format!("{:?} {}: {} {:?}", told.severity(), told.summary(), told.detail(), told.path().map(ToString::to_string))
+            format!(
+                "{:?} {}: {} {:?}",
+                told.severity(),
+                told.summary(),
+                told.detail(),
+                told.path().map(ToString::to_string)
+            )
         })
         .collect();
-    format!("{state:?} {told:#?} {:?} {:?}", response.undefined(), response.dropped())
+    format!(
+        "{state:?} {told:#?} {:?} {:?}",
+        response.undefined(),
+        response.dropped()
+    )
 }
 
-/// One history in both forms: what is stored under each version, and what becomes of it, must be the same.
+/// One history in both forms: what is stored under each version, and what becomes of it, must be
+/// the same.
 macro_rules! same {
     (
         $name:ident, $version:literal,
@@ -78,25 +98,43 @@ macro_rules! same {
 }
 
 /// Compares what const evaluation and the engine see of each version.
-pub fn tables(structs: &'static upstate::upgrade::History, differences: &'static upstate::upgrade::History) {
+pub fn tables(
+    structs: &'static upstate::upgrade::History,
+    differences: &'static upstate::upgrade::History,
+) {
     assert_eq!(structs.steps().len(), differences.steps().len());
     for (one, other) in structs.steps().iter().zip(differences.steps()) {
         assert_eq!((one.from(), one.last()), (other.from(), other.last()));
-        let shown =
-            [structs.whole_upgrader(one), differences.whole_upgrader(other)].map(|upgrader| upgrader.map(|it| it.to_string()));
+        let shown = [
+            structs.whole_upgrader(one),
+            differences.whole_upgrader(other),
+        ]
+        .map(|upgrader| upgrader.map(|it| it.to_string()));
         assert_eq!(shown[0], shown[1]);
-        let (Some(one), Some(other)) = (one.prior(), other.prior()) else { continue };
+        let (Some(one), Some(other)) = (one.prior(), other.prior()) else {
+            continue;
+        };
         let (one_schema, other_schema) = (one.schema(), other.schema());
         assert_eq!(one_schema.implied_type(), other_schema.implied_type());
         assert_eq!(one_schema.version(), other_schema.version());
-        for (one, other) in one_schema.block().attributes().iter().zip(other_schema.block().attributes()) {
+        for (one, other) in one_schema
+            .block()
+            .attributes()
+            .iter()
+            .zip(other_schema.block().attributes())
+        {
             assert_eq!(one.name(), other.name());
             assert_eq!(one.is_nullable(), other.is_nullable(), "{}", one.name());
             assert_eq!(one.is_sensitive(), other.is_sensitive(), "{}", one.name());
             assert_eq!(one.implied_type(), other.implied_type(), "{}", one.name());
         }
         let blocks = |schema: &'static Schema| {
-            schema.block().blocks().iter().map(|block| (block.name(), block.nesting())).collect::<Vec<_>>()
+            schema
+                .block()
+                .blocks()
+                .iter()
+                .map(|block| (block.name(), block.nesting()))
+                .collect::<Vec<_>>()
         };
         assert_eq!(blocks(one_schema), blocks(other_schema));
         tables(one, other);

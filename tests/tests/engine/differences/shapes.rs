@@ -1,4 +1,5 @@
-//! What the compiler proves upgraders with, what is printed as the shape of a version, and what the engine reads state with are one shape.
+//! What the compiler proves upgraders with, what is printed as the shape of a version, and what the
+//! engine reads state with are one shape.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +8,25 @@ use upstate::{Object, Registry, UpgradeRequest};
 use upstate_compat::lock::Lock;
 use upstate_compat::{Release, Snapshot};
 
-/// Compares the fingerprint of each version that const evaluation worked with and of the schema that is made for the program, which `schema`,
-/// `explain` and the lock print. The number of versions.
+/// Compares the fingerprint of each version that const evaluation worked with and of the schema
+/// that is made for the program, which `schema`, `explain` and the lock print. The number of
+/// versions.
 #[track_caller]
 pub fn agree(registry: &Registry) -> usize {
     let mut lock = Lock::default();
     let release: Release = "1.0.0".parse().unwrap();
-    lock.freeze(&Snapshot::of(registry).at(release.clone()), release).unwrap();
-    let histories = registry.definitions().filter_map(|definition| Some((definition.type_name(), definition.history()?)));
-    let compared: Vec<String> = histories.flat_map(|(type_name, history)| one(&lock, type_name, history)).collect();
-    let problems: Vec<&String> = compared.iter().filter(|problem| !problem.is_empty()).collect();
+    lock.freeze(&Snapshot::of(registry).at(release.clone()), release)
+        .unwrap();
+    let histories = registry
+        .definitions()
+        .filter_map(|definition| Some((definition.type_name(), definition.history()?)));
+    let compared: Vec<String> = histories
+        .flat_map(|(type_name, history)| one(&lock, type_name, history))
+        .collect();
+    let problems: Vec<&String> = compared
+        .iter()
+        .filter(|problem| !problem.is_empty())
+        .collect();
     assert!(problems.is_empty(), "{problems:#?}");
     compared.len()
 }
@@ -29,9 +39,10 @@ fn one(lock: &Lock, type_name: &str, history: &'static History) -> Vec<String> {
         let proven = format!("{:016x}", prior.fingerprint());
         let entry = lock.get(type_name, version);
         let printed = entry.map(upstate_compat::lock::Entry::fingerprint);
-        // Of several shapes of one version, the lock holds the first, and the numbers of the others.
-        let is_one =
-            printed.as_ref() == Some(&proven) || entry.is_some_and(|entry| entry.resource().alternatives.contains(&proven));
+        // Of several shapes of one version, the lock holds the first, and the numbers of the
+        // others.
+        let is_one = printed.as_ref() == Some(&proven)
+            || entry.is_some_and(|entry| entry.resource().alternatives.contains(&proven));
         compared.push(if is_one {
             String::new()
         } else {
@@ -57,7 +68,8 @@ pub struct WithBlocks {
 type Text = Option<String>;
 type Texts = BTreeMap<String, String>;
 
-/// For each thing that a field is now, models in which it was each of these before, at the top and inside of blocks; with a stored value.
+/// For each thing that a field is now, models in which it was each of these before, at the top and
+/// inside of blocks; with a stored value.
 macro_rules! fields {
     ($($name:ident $now:tt)+) => {
         $(fields! { @priors $name $now
@@ -132,15 +144,29 @@ fields! {
 fn every_field_is_read_as_it_is_proven_and_printed() {
     for (registry, stored) in all() {
         assert_eq!(agree(&registry), 2);
-        for (type_name, json) in
-            [("at_the_top", format!(r#"{{"x": {stored}}}"#)), ("inside", format!(r#"{{"o": [{{"x": {stored}}}]}}"#))]
-        {
+        for (type_name, json) in [
+            ("at_the_top", format!(r#"{{"x": {stored}}}"#)),
+            ("inside", format!(r#"{{"o": [{{"x": {stored}}}]}}"#)),
+        ] {
             let response = registry.upgrade(&UpgradeRequest::json(type_name, 0, json.as_bytes()));
-            assert!(response.diagnostics().is_empty(), "{json}: {}", response.diagnostics());
+            assert!(
+                response.diagnostics().is_empty(),
+                "{json}: {}",
+                response.diagnostics()
+            );
             // All of it is of the shape, and all of it ends.
-            let undefined: Vec<String> = response.undefined().iter().map(ToString::to_string).collect();
+            let undefined: Vec<String> = response
+                .undefined()
+                .iter()
+                .map(ToString::to_string)
+                .collect();
             assert!(undefined.is_empty(), "{type_name} {json}: {undefined:?}");
-            assert_eq!(response.dropped().len(), 1, "{type_name} {json}: {:?}", response.dropped());
+            assert_eq!(
+                response.dropped().len(),
+                1,
+                "{type_name} {json}: {:?}",
+                response.dropped()
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The ways that differences take part in: ranges, chains that mix structs and differences, several shapes under one version.
+//! The ways that differences take part in: ranges, chains that mix structs and differences, several
+//! shapes under one version.
 
 same! {
     ranges, 500,
@@ -118,10 +119,24 @@ struct Rule {
 #[test]
 fn flat_state_is_read_by_the_shape() {
     let registry = upstate::Registry::new().with::<Flat>();
-    let flat = [("id", "a"), ("title", "t"), ("legacy", "3"), ("rule.#", "1"), ("rule.0.port", "80")];
-    let flat = flat.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+    let flat = [
+        ("id", "a"),
+        ("title", "t"),
+        ("legacy", "3"),
+        ("rule.#", "1"),
+        ("rule.0.port", "80"),
+    ];
+    let flat = flat
+        .into_iter()
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .collect();
     let answer = registry.upgrade(&upstate::UpgradeRequest::flatmap("example_flat", 0, &flat));
-    assert_eq!(answer.state(), Some(&br#"{"id":"a","name":"t","rule":{"port":80}}"#[..]), "{:?}", answer.diagnostics());
+    assert_eq!(
+        answer.state(),
+        Some(&br#"{"id":"a","name":"t","rule":{"port":80}}"#[..]),
+        "{:?}",
+        answer.diagnostics()
+    );
 }
 
 #[test]
@@ -129,7 +144,10 @@ fn a_prior_shape_is_no_current_model_and_tells_its_versions() {
     let registry = upstate::Registry::new().with::<Flat>();
     let definition = registry.get("example_flat").unwrap();
     assert_eq!(definition.supported_versions(), [0, 1]);
-    assert_eq!((definition.route(0), definition.route(1)), (vec![0, 1, 2], vec![1, 2]));
+    assert_eq!(
+        (definition.route(0), definition.route(1)),
+        (vec![0, 1, 2], vec![1, 2])
+    );
     let count = |version| definition.prior_schemas_of(version)[0].attributes().len();
     let priors = [count(0), count(1)];
     assert_eq!(priors, [4, 3]);

@@ -17,11 +17,20 @@ fn down<T: upstate::CurrentModel>(to: u64, state: &str) -> String {
     let registry = Registry::new().with::<T>();
     let request = DowngradeRequest::json(T::TYPE_NAME, T::VERSION, to, state.as_bytes());
     let response = registry.downgrade(&request.allow_loss(true));
-    let mut said: Vec<String> = response.losses().iter().map(|loss| format!("lost {loss}")).collect();
+    let mut said: Vec<String> = response
+        .losses()
+        .iter()
+        .map(|loss| format!("lost {loss}"))
+        .collect();
     match response.state() {
         Some(state) => said.insert(0, String::from_utf8_lossy(state).into_owned()),
         None => {
-            said.extend(response.diagnostics().iter().map(|error| error.detail().lines().next().unwrap_or_default().to_owned()));
+            said.extend(
+                response
+                    .diagnostics()
+                    .iter()
+                    .map(|error| error.detail().lines().next().unwrap_or_default().to_owned()),
+            );
         }
     }
     let strict = registry.downgrade(&request);
@@ -49,10 +58,22 @@ struct Server {
 #[test]
 fn scalars_go_back_through_a_chain() {
     let now = r#"{"name":"a","retries":3,"port":80,"mode":"enabled","zone":null}"#;
-    assert_eq!(down::<Server>(2, now), r#"{"mode":"enabled","port":"80","title":"a","zone":null}"#);
-    assert_eq!(down::<Server>(1, now), r#"{"mode":"on","port":"80","title":"a","zone":""}"#);
-    assert_eq!(down::<Server>(0, now), r#"{"legacy":"none","mode":"on","note":null,"port":"80","title":"a","zone":""}"#);
-    assert_eq!(down::<Server>(3, now), r#"{"mode":"enabled","name":"a","port":80,"retries":3,"zone":null}"#);
+    assert_eq!(
+        down::<Server>(2, now),
+        r#"{"mode":"enabled","port":"80","title":"a","zone":null}"#
+    );
+    assert_eq!(
+        down::<Server>(1, now),
+        r#"{"mode":"on","port":"80","title":"a","zone":""}"#
+    );
+    assert_eq!(
+        down::<Server>(0, now),
+        r#"{"legacy":"none","mode":"on","note":null,"port":"80","title":"a","zone":""}"#
+    );
+    assert_eq!(
+        down::<Server>(3, now),
+        r#"{"mode":"enabled","name":"a","port":80,"retries":3,"zone":null}"#
+    );
 }
 
 #[test]
@@ -67,7 +88,8 @@ fn what_the_older_version_cannot_hold_is_named() {
         down::<Server>(1, now),
         "\"auto\" is not one of the values that have a predecessor (\"enabled\", \"disabled\") (at mode)."
     );
-    let undefined = r#"{"name":"a","retries":3,"port":null,"mode":"enabled","zone":null,"other":1}"#;
+    let undefined =
+        r#"{"name":"a","retries":3,"port":null,"mode":"enabled","zone":null,"other":1}"#;
     assert!(down::<Server>(2, undefined).ends_with("lost other: (not defined)"));
 }
 
@@ -75,7 +97,12 @@ fn what_the_older_version_cannot_hold_is_named() {
 fn a_request_that_cannot_be_met_says_why() {
     let registry = Registry::new().with::<Server>();
     let detail = |version, to| {
-        let response = registry.downgrade(&DowngradeRequest::json("example_server", version, to, b"{}"));
+        let response = registry.downgrade(&DowngradeRequest::json(
+            "example_server",
+            version,
+            to,
+            b"{}",
+        ));
         assert!(response.state().is_none());
         response
             .diagnostics()
@@ -92,8 +119,15 @@ fn a_request_that_cannot_be_met_says_why() {
         "A later release stored the state, at schema version 7; this release knows versions up to 3. Downgrade it with the release that stored \
          it, or a later one."
     );
-    assert_eq!(detail(3, 4), "Version 4 is later than the current version 3.");
-    assert!(detail(3, 1).starts_with("The stored state does not fit schema version 3"), "{}", detail(3, 1));
+    assert_eq!(
+        detail(3, 4),
+        "Version 4 is later than the current version 3."
+    );
+    assert!(
+        detail(3, 1).starts_with("The stored state does not fit schema version 3"),
+        "{}",
+        detail(3, 1)
+    );
 }
 
 #[derive(Resource)]
@@ -133,10 +167,19 @@ struct Limits {
 
 #[test]
 fn a_dropped_member_of_an_object_gets_its_value_back() {
-    assert_eq!(down::<Site>(0, r#"{"zone":"z"}"#), r#"{"settings":{"legacy":"none","zone":"z"}}"#);
-    assert_eq!(down::<Hall>(0, r#"{"zone":"z"}"#), r#"{"limits":{"cpu":1,"memory":null},"place":{"size":7,"zone":"z"}}"#);
+    assert_eq!(
+        down::<Site>(0, r#"{"zone":"z"}"#),
+        r#"{"settings":{"legacy":"none","zone":"z"}}"#
+    );
+    assert_eq!(
+        down::<Hall>(0, r#"{"zone":"z"}"#),
+        r#"{"limits":{"cpu":1,"memory":null},"place":{"size":7,"zone":"z"}}"#
+    );
     // No object appears where there need not be one.
-    assert_eq!(down::<Hall>(0, r#"{"zone":null}"#), r#"{"limits":{"cpu":1,"memory":null},"place":null}"#);
+    assert_eq!(
+        down::<Hall>(0, r#"{"zone":null}"#),
+        r#"{"limits":{"cpu":1,"memory":null},"place":null}"#
+    );
 }
 
 #[derive(Object)]
@@ -169,7 +212,9 @@ struct Wall {
 }
 
 fn parse(text: String) -> Result<u64, String> {
-    text.trim_end_matches(" GB").parse().map_err(|_| "it is not a size".to_owned())
+    text.trim_end_matches(" GB")
+        .parse()
+        .map_err(|_| "it is not a size".to_owned())
 }
 
 fn print(size: u64) -> Result<String, std::convert::Infallible> {
@@ -204,10 +249,23 @@ struct Vault {
 #[test]
 fn a_sensitive_value_is_named_and_not_shown() {
     let now = r#"{"id":"a","pin":"4711"}"#;
-    assert_eq!(down::<Vault>(0, now), "{\"id\":\"a\",\"old_pin\":null}\nlost pin: (sensitive)");
-    let response = Registry::new().with::<Vault>().downgrade(&DowngradeRequest::json("example_vault", 1, 0, now.as_bytes()));
+    assert_eq!(
+        down::<Vault>(0, now),
+        "{\"id\":\"a\",\"old_pin\":null}\nlost pin: (sensitive)"
+    );
+    let response = Registry::new()
+        .with::<Vault>()
+        .downgrade(&DowngradeRequest::json(
+            "example_vault",
+            1,
+            0,
+            now.as_bytes(),
+        ));
     let said = format!("{response:?} {}", response.diagnostics());
-    assert!(said.contains("the value, which is sensitive (at pin)") && !said.contains("4711"), "{said}");
+    assert!(
+        said.contains("the value, which is sensitive (at pin)") && !said.contains("4711"),
+        "{said}"
+    );
 }
 
 #[derive(Object)]
@@ -263,7 +321,10 @@ struct NoteV1 {
 
 impl From<NoteV1> for Note {
     fn from(prior: NoteV1) -> Self {
-        Self { words: prior.title.split_whitespace().count() as u64, title: prior.title }
+        Self {
+            words: prior.title.split_whitespace().count() as u64,
+            title: prior.title,
+        }
     }
 }
 
@@ -271,16 +332,31 @@ fn plain_note(note: Note) -> Result<NoteV1, String> {
     match note.title.as_str() {
         "" => Err("a note without a title cannot go back".to_owned()),
         "panic" => panic!("the title is {:?}", note.title),
-        _ => Ok(NoteV1 { title: note.title, pin: None }),
+        _ => Ok(NoteV1 {
+            title: note.title,
+            pin: None,
+        }),
     }
 }
 
 #[test]
 fn functions_go_back_by_the_function_that_downgrade_names() {
-    assert_eq!(down::<Note>(1, r#"{"title":"two words","words":2}"#), r#"{"pin":null,"title":"two words"}"#);
-    assert_eq!(down::<Note>(0, r#"{"title":"two words","words":2}"#), r#"{"name":"two words","pin":null}"#);
-    assert_eq!(down::<Note>(0, r#"{"title":"two words","words":9}"#), "{\"name\":\"two words\",\"pin\":null}\nlost words: 9");
-    assert_eq!(down::<Note>(0, r#"{"title":"","words":0}"#), "a note without a title cannot go back");
+    assert_eq!(
+        down::<Note>(1, r#"{"title":"two words","words":2}"#),
+        r#"{"pin":null,"title":"two words"}"#
+    );
+    assert_eq!(
+        down::<Note>(0, r#"{"title":"two words","words":2}"#),
+        r#"{"name":"two words","pin":null}"#
+    );
+    assert_eq!(
+        down::<Note>(0, r#"{"title":"two words","words":9}"#),
+        "{\"name\":\"two words\",\"pin\":null}\nlost words: 9"
+    );
+    assert_eq!(
+        down::<Note>(0, r#"{"title":"","words":0}"#),
+        "a note without a title cannot go back"
+    );
     assert!(
         down::<Note>(0, r#"{"title":"panic","words":1}"#).contains("panicked"),
         "{}",
@@ -290,7 +366,8 @@ fn functions_go_back_by_the_function_that_downgrade_names() {
 
 #[test]
 fn what_the_older_version_needs_is_asked_for() {
-    let now = r#"{"place":{"zone":"a","rack":null},"kind":"new","label":"x","tags":null,"secret":"s"}"#;
+    let now =
+        r#"{"place":{"zone":"a","rack":null},"kind":"new","label":"x","tags":null,"secret":"s"}"#;
     assert_eq!(
         down::<Disk>(0, now),
         "`old_key` of version 0 always has a value, and nothing tells which. The upgrade drops it. Restore a copy from before the \
@@ -306,8 +383,18 @@ fn verdicts_say_what_is_not_kept() {
         while let Some(history) = histories.pop() {
             for step in history.steps() {
                 let verdicts = history.verdicts(step);
-                lines.push(format!("{} => {} up {}", step.from(), history.version(), verdicts.up));
-                lines.push(format!("{} => {} down {}", step.from(), history.version(), verdicts.down));
+                lines.push(format!(
+                    "{} => {} up {}",
+                    step.from(),
+                    history.version(),
+                    verdicts.up
+                ));
+                lines.push(format!(
+                    "{} => {} down {}",
+                    step.from(),
+                    history.version(),
+                    verdicts.down
+                ));
                 histories.extend(step.prior());
             }
         }
@@ -359,21 +446,47 @@ fn a_part_that_may_be_missing_goes_back_without_its_default() {
     let up = |id: &str, address: &str| {
         let registry = Registry::new().with::<Address>();
         let state = format!(r#"{{"id":{id:?},"address":{address:?}}}"#);
-        let response = registry.upgrade(&UpgradeRequest::json("example_address", 0, state.as_bytes()));
-        response.into_result().map(|state| String::from_utf8(state).unwrap()).map_err(|errors| errors.to_string())
+        let response = registry.upgrade(&UpgradeRequest::json(
+            "example_address",
+            0,
+            state.as_bytes(),
+        ));
+        response
+            .into_result()
+            .map(|state| String::from_utf8(state).unwrap())
+            .map_err(|errors| errors.to_string())
     };
     let current = |id: &str, host: &str, port: u16, path: &str| {
         format!(r#"{{"host":{host:?},"id":"projects/{id}","path":{path:?},"port":{port}}}"#)
     };
     for (id, address, after, prior) in [
-        ("p/n:x", "a:80/b/c", current("p/things/n", "a", 80, "b/c"), r#"{"address":"a:80/b/c","id":"p/n"}"#),
-        ("n", "a", current("main/things/n", "a", 443, ""), r#"{"address":"a","id":"n"}"#),
-        ("n:x", "a:443/", current("main/things/n", "a", 443, ""), r#"{"address":"a","id":"n"}"#),
+        (
+            "p/n:x",
+            "a:80/b/c",
+            current("p/things/n", "a", 80, "b/c"),
+            r#"{"address":"a:80/b/c","id":"p/n"}"#,
+        ),
+        (
+            "n",
+            "a",
+            current("main/things/n", "a", 443, ""),
+            r#"{"address":"a","id":"n"}"#,
+        ),
+        (
+            "n:x",
+            "a:443/",
+            current("main/things/n", "a", 443, ""),
+            r#"{"address":"a","id":"n"}"#,
+        ),
     ] {
         assert_eq!(up(id, address).as_ref(), Ok(&after));
         assert_eq!(down::<Address>(0, &after), prior, "{after}");
     }
-    assert!(up("n", "a:1:2").unwrap_err().contains(r#""a:1:2" does not have the form "{host}:{port|443}/{path..|}""#));
+    assert!(
+        up("n", "a:1:2")
+            .unwrap_err()
+            .contains(r#""a:1:2" does not have the form "{host}:{port|443}/{path..|}""#)
+    );
     let history = Address::HISTORY;
     let verdicts = history.verdicts(&history.steps()[0]);
     assert_eq!(
@@ -381,7 +494,15 @@ fn a_part_that_may_be_missing_goes_back_without_its_default() {
         "lossy: port (the spelling of the value), id (the form that the string had), address (whether a part had its default or was missing)"
     );
     let whole = history.whole_upgrader(&history.steps()[0]).unwrap();
-    assert!(whole.to_string().contains(r#"split(address, "{host}:{port|443}/{path..|}"): port => port"#), "{whole}");
+    assert!(
+        whole
+            .to_string()
+            .contains(r#"split(address, "{host}:{port|443}/{path..|}"): port => port"#),
+        "{whole}"
+    );
     let json = serde_json::to_string(&whole).unwrap();
-    assert!(json.contains(r#"{"before":":","default":"443","part":"port"}"#), "{json}");
+    assert!(
+        json.contains(r#"{"before":":","default":"443","part":"port"}"#),
+        "{json}"
+    );
 }

@@ -33,7 +33,16 @@ fn answer(request: &DowngradeRequest<'_>) -> String {
     let response = registry().downgrade(request);
     match response.state() {
         Some(state) => String::from_utf8(state.to_vec()).unwrap(),
-        None => response.diagnostics().iter().next().unwrap().detail().lines().next().unwrap().to_owned(),
+        None => response
+            .diagnostics()
+            .iter()
+            .next()
+            .unwrap()
+            .detail()
+            .lines()
+            .next()
+            .unwrap()
+            .to_owned(),
     }
 }
 
@@ -48,8 +57,14 @@ fn a_state_that_several_shapes_hold_is_refused_until_one_is_named() {
     );
     assert_eq!(answer(&request.allow_loss(true)), answer(&request));
     assert_eq!(answer(&request.shape(0)), r#"{"zone":"eu"}"#);
-    assert_eq!(answer(&request.shape(1)), r#"{"location":"eu","size":null}"#);
-    assert_eq!(answer(&request.shape(2)), "Version 0 stored 2 shapes, so there is none at place 2, counted from 0.");
+    assert_eq!(
+        answer(&request.shape(1)),
+        r#"{"location":"eu","size":null}"#
+    );
+    assert_eq!(
+        answer(&request.shape(2)),
+        "Version 0 stored 2 shapes, so there is none at place 2, counted from 0."
+    );
     // A shape is of the version that the state goes back to.
     let one = DowngradeRequest::json("example_site", 2, 1, br#"{"area":"eu","n":1}"#);
     assert_eq!(answer(&one), r#"{"region":"eu"}"#);
@@ -59,27 +74,59 @@ fn a_state_that_several_shapes_hold_is_refused_until_one_is_named() {
 fn the_schemas_are_in_the_order_of_the_shapes() {
     let registry = registry();
     let definition = registry.get("example_site").unwrap();
-    let names = |block: &upstate::schema::Block| block.attributes().iter().map(|attribute| attribute.name().to_owned()).collect();
-    let shapes: Vec<Vec<String>> = definition.prior_schemas_of(0).into_iter().map(names).collect();
+    let names = |block: &upstate::schema::Block| {
+        block
+            .attributes()
+            .iter()
+            .map(|attribute| attribute.name().to_owned())
+            .collect()
+    };
+    let shapes: Vec<Vec<String>> = definition
+        .prior_schemas_of(0)
+        .into_iter()
+        .map(names)
+        .collect();
     assert_eq!(shapes, [vec!["zone"], vec!["location", "size"]]);
 }
 
 #[test]
 fn a_null_goes_back_and_comes_up_again() {
     let request = DowngradeRequest::json("example_site", 2, 0, br#"{"area":null,"n":1}"#);
-    for (shape, prior) in [(0, r#"{"zone":null}"#), (1, r#"{"location":null,"size":null}"#)] {
+    for (shape, prior) in [
+        (0, r#"{"zone":null}"#),
+        (1, r#"{"location":null,"size":null}"#),
+    ] {
         assert_eq!(answer(&request.shape(shape)), prior);
         let up = registry().upgrade(&UpgradeRequest::json("example_site", 0, prior.as_bytes()));
-        assert_eq!(up.state(), Some(br#"{"area":null,"n":1}"#.as_slice()), "{}", up.diagnostics());
+        assert_eq!(
+            up.state(),
+            Some(br#"{"area":null,"n":1}"#.as_slice()),
+            "{}",
+            up.diagnostics()
+        );
     }
-    let up = registry().upgrade(&UpgradeRequest::json("example_site", 0, br#"{"other":null}"#));
+    let up = registry().upgrade(&UpgradeRequest::json(
+        "example_site",
+        0,
+        br#"{"other":null}"#,
+    ));
     assert!(up.state().is_none(), "it has neither");
 }
 
 #[test]
 fn the_only_shape_that_holds_a_state_is_taken_wherever_it_is_written() {
-    let down = |state: &str| answer(&DowngradeRequest::json("example_pond", 1, 0, state.as_bytes()));
-    assert_eq!(down(r#"{"water":"a","depth":7}"#), r#"{"depth":7,"pool":"a"}"#);
+    let down = |state: &str| {
+        answer(&DowngradeRequest::json(
+            "example_pond",
+            1,
+            0,
+            state.as_bytes(),
+        ))
+    };
+    assert_eq!(
+        down(r#"{"water":"a","depth":7}"#),
+        r#"{"depth":7,"pool":"a"}"#
+    );
     assert!(down(r#"{"water":"a","depth":3}"#).starts_with("Version 0 stored several shapes"));
 }
 
@@ -88,6 +135,11 @@ fn the_goals_of_a_state_file_name_shapes_by_type() {
     let goals = upstate_state::DowngradeGoals::new([("example_site".to_owned(), 0)]);
     let request = UpgradeRequest::json("example_site", 2, br#"{"area":"eu","n":1}"#);
     assert!(goals.respond(&registry(), &request).state().is_none());
-    let answered = goals.shapes([("example_site".to_owned(), 1)]).respond(&registry(), &request);
-    assert_eq!(answered.state(), Some(br#"{"location":"eu","size":null}"#.as_slice()));
+    let answered = goals
+        .shapes([("example_site".to_owned(), 1)])
+        .respond(&registry(), &request);
+    assert_eq!(
+        answered.state(),
+        Some(br#"{"location":"eu","size":null}"#.as_slice())
+    );
 }

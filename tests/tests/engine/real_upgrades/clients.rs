@@ -1,4 +1,5 @@
-//! What the providers were configured with and what their APIs answered when the cases were recorded.
+//! What the providers were configured with and what their APIs answered when the cases were
+//! recorded.
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -30,30 +31,51 @@ pub(crate) fn answer(registry: &Registry, type_name: &str, version: u64, before:
     Answer {
         state: response.state().map(<[u8]>::to_vec),
         diagnostics: response.diagnostics().to_string(),
-        unknown: response.undefined().iter().map(ToString::to_string).collect(),
+        unknown: response
+            .undefined()
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
     }
 }
 
 /// All resources, with the clients that a case was recorded with.
 pub(crate) fn registry(case: &str) -> Registry {
-    let owner = github::Owner { name: "test".to_owned(), is_organization: case.ends_with("_org") };
+    let owner = github::Owner {
+        name: "test".to_owned(),
+        is_organization: case.ends_with("_org"),
+    };
     upstate_examples::registry()
-        .with_client(google::ProviderConfig { project: Some("my-project".to_owned()) })
-        .with_client(github::Client { owner, api: Box::new(GitHub) })
+        .with_client(google::ProviderConfig {
+            project: Some("my-project".to_owned()),
+        })
+        .with_client(github::Client {
+            owner,
+            api: Box::new(GitHub),
+        })
 }
 
 struct GitHub;
 
 impl github::Api for GitHub {
-    fn repository<'a>(&'a self, _: &'a str, name: &'a str) -> BoxFuture<'a, Result<github::RepositoryFacts, Diagnostic>> {
+    fn repository<'a>(
+        &'a self,
+        _: &'a str,
+        name: &'a str,
+    ) -> BoxFuture<'a, Result<github::RepositoryFacts, Diagnostic>> {
         let id = match name {
             "test-repo" => Some(1_234_567_890),
             "my-repo" => Some(123_456),
             _ => None,
         };
         Box::pin(async move {
-            let id = id.ok_or_else(|| Diagnostic::error("Not Found", format!("There is no repository {name:?}.")))?;
-            Ok(github::RepositoryFacts { id, default_branch: "main".to_owned() })
+            let id = id.ok_or_else(|| {
+                Diagnostic::error("Not Found", format!("There is no repository {name:?}."))
+            })?;
+            Ok(github::RepositoryFacts {
+                id,
+                default_branch: "main".to_owned(),
+            })
         })
     }
 }

@@ -27,15 +27,29 @@ fn way(definition: &ResourceDefinition, version: u64) -> Way {
     thread_local! {
         static KNOWN: RefCell<BTreeMap<(String, u64, u64), Way>> = const { RefCell::new(BTreeMap::new()) };
     }
-    let key = (definition.type_name().to_owned(), definition.version(), version);
-    KNOWN.with_borrow_mut(|known| *known.entry(key).or_insert_with(|| judged(definition, version)))
+    let key = (
+        definition.type_name().to_owned(),
+        definition.version(),
+        version,
+    );
+    KNOWN.with_borrow_mut(|known| {
+        *known
+            .entry(key)
+            .or_insert_with(|| judged(definition, version))
+    })
 }
 
 fn judged(definition: &ResourceDefinition, version: u64) -> Way {
-    let mut way = Way { up: Verdict::Lossless, down: Verdict::Lossless };
+    let mut way = Way {
+        up: Verdict::Lossless,
+        down: Verdict::Lossless,
+    };
     for (history, step) in definition.history().unwrap().upgraders_from(version) {
         let verdicts = history.verdicts(step);
-        way = Way { up: way.up.max(verdicts.up.verdict()), down: way.down.max(verdicts.down.verdict()) };
+        way = Way {
+            up: way.up.max(verdicts.up.verdict()),
+            down: way.down.max(verdicts.down.verdict()),
+        };
     }
     way
 }
@@ -62,34 +76,69 @@ fn check(
     let request = DowngradeRequest::json(type_name, newest, version, current);
     let strict = ready(registry.downgrade_async(&request));
     let response = ready(registry.downgrade_async(&request.allow_loss(true)));
-    let said = || format!("{way:?}\n  current {}\n  {:?}\n  {}", text(current), response.losses(), response.diagnostics());
+    let said = || {
+        format!(
+            "{way:?}\n  current {}\n  {:?}\n  {}",
+            text(current),
+            response.losses(),
+            response.diagnostics()
+        )
+    };
     if strict.state().is_some() != (response.state().is_some() && response.losses().is_empty()) {
-        return Err(format!("a loss is refused unless it is allowed: {}", said()));
+        return Err(format!(
+            "a loss is refused unless it is allowed: {}",
+            said()
+        ));
     }
     let Some(prior) = response.state() else {
         return match way {
-            Way { up: Verdict::Lossless, down: Verdict::Lossless } => Err(format!("a lossless way is refused: {}", said())),
+            Way {
+                up: Verdict::Lossless,
+                down: Verdict::Lossless,
+            } => Err(format!("a lossless way is refused: {}", said())),
             _ => Ok(End::Refused),
         };
     };
     let request = UpgradeRequest::json(type_name, version, prior);
     let again = ready(registry.upgrade_async(&request));
-    let again = again.state().ok_or_else(|| format!("cannot be upgraded again: {}\n  {}", said(), text(prior)))?;
+    let again = again
+        .state()
+        .ok_or_else(|| format!("cannot be upgraded again: {}\n  {}", said(), text(prior)))?;
     if (again == current) != response.losses().is_empty() {
-        return Err(format!("an unnamed loss: {}\n  prior {}\n  again {}", said(), text(prior), text(again)));
+        return Err(format!(
+            "an unnamed loss: {}\n  prior {}\n  again {}",
+            said(),
+            text(prior),
+            text(again)
+        ));
     }
     if way.down == Verdict::Lossless && !response.losses().is_empty() {
-        return Err(format!("a lossless way down loses: {}\n  prior {}", said(), text(prior)));
+        return Err(format!(
+            "a lossless way down loses: {}\n  prior {}",
+            said(),
+            text(prior)
+        ));
     }
-    // No release stored a list of objects with a null among them; an upgrade lets it pass where it does not look.
+    // No release stored a list of objects with a null among them; an upgrade lets it pass where it
+    // does not look.
     let is_storable = !serde_json::from_slice(before).is_ok_and(|before| has_null_element(&before));
-    let stored = find(type_name, version).and_then(|prior| complete(prior, before).ok()).filter(|_| is_storable);
+    let stored = find(type_name, version)
+        .and_then(|prior| complete(prior, before).ok())
+        .filter(|_| is_storable);
     let same = stored.as_deref() == Some(prior);
     match way {
         _ if same => Ok(End::Identity),
-        Way { up: Verdict::Lossless, down: Verdict::Lossless } if stored.is_some() => {
+        Way {
+            up: Verdict::Lossless,
+            down: Verdict::Lossless,
+        } if stored.is_some() => {
             let stored = stored.unwrap_or_default();
-            Err(format!("down after up is another state: {}\n  stored {}\n  prior  {}", said(), text(&stored), text(prior)))
+            Err(format!(
+                "down after up is another state: {}\n  stored {}\n  prior  {}",
+                said(),
+                text(&stored),
+                text(prior)
+            ))
         }
         _ if !response.losses().is_empty() => Ok(End::Lossy),
         _ => Ok(End::OtherPrior),
@@ -98,7 +147,9 @@ fn check(
 
 fn has_null_element(value: &Value) -> bool {
     match value {
-        Value::Array(array) => array.iter().any(|value| value.is_null() || has_null_element(value)),
+        Value::Array(array) => array
+            .iter()
+            .any(|value| value.is_null() || has_null_element(value)),
         Value::Object(object) => object.values().any(has_null_element),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
@@ -114,12 +165,16 @@ fn every_real_case_goes_back() {
     let mut refused = BTreeMap::<String, usize>::new();
     let (mut from_newest, mut not_counted) = (0, Vec::new());
     for case in cases() {
-        let Case { from_version, before, .. } = &case;
+        let Case {
+            from_version,
+            before,
+            ..
+        } = &case;
         let mut registry = registry(&case.id);
         let mut definition = definition(&case);
         if definition.history().is_none() {
-            // A version that is a difference is a resource of its own made of functions, which nothing undoes: its case goes on to the newest
-            // version, and back from there.
+            // A version that is a difference is a resource of its own made of functions, which
+            // nothing undoes: its case goes on to the newest version, and back from there.
             definition = registry.get(case.type_name()).unwrap().clone();
             from_newest += 1;
         }
@@ -128,22 +183,51 @@ fn every_real_case_goes_back() {
         // What the models make of it; every case of which that is compared is another test.
         let upgraded = answer(&registry, case.type_name(), *from_version, &before);
         let Some(current) = upgraded.state else {
-            let why = upgraded.diagnostics.lines().nth(1).unwrap_or_default().to_owned();
-            not_counted.push(format!("{}: version {} refuses what it became: {why}", case.id, definition.version()));
+            let why = upgraded
+                .diagnostics
+                .lines()
+                .nth(1)
+                .unwrap_or_default()
+                .to_owned();
+            not_counted.push(format!(
+                "{}: version {} refuses what it became: {why}",
+                case.id,
+                definition.version()
+            ));
             continue;
         };
-        match check(&registry, &definition, *from_version, before.as_bytes(), &current) {
+        match check(
+            &registry,
+            &definition,
+            *from_version,
+            before.as_bytes(),
+            &current,
+        ) {
             Ok(end) => {
                 *ends.entry(end).or_default() += 1;
                 if end == End::Refused {
-                    let request = DowngradeRequest::json(case.type_name(), definition.version(), *from_version, &current);
+                    let request = DowngradeRequest::json(
+                        case.type_name(),
+                        definition.version(),
+                        *from_version,
+                        &current,
+                    );
                     let response = ready(registry.downgrade_async(&request));
-                    let why = response
-                        .diagnostics()
-                        .iter()
-                        .next()
-                        .map(|first| first.detail().split("\n\n").next().unwrap_or_default().to_owned());
-                    *refused.entry(format!("{} {from_version}: {}", case.type_name(), why.unwrap_or_default())).or_default() += 1;
+                    let why = response.diagnostics().iter().next().map(|first| {
+                        first
+                            .detail()
+                            .split("\n\n")
+                            .next()
+                            .unwrap_or_default()
+                            .to_owned()
+                    });
+                    *refused
+                        .entry(format!(
+                            "{} {from_version}: {}",
+                            case.type_name(),
+                            why.unwrap_or_default()
+                        ))
+                        .or_default() += 1;
                 }
             }
             Err(failure) => failures.push(format!("{}: {failure}", case.id)),
@@ -157,8 +241,17 @@ fn every_real_case_goes_back() {
     for (why, count) in refused {
         println!("  {count} refused, {why}");
     }
-    assert!(failures.is_empty(), "{}:\n{}", failures.len(), failures.join("\n"));
-    assert_eq!(counted + not_counted.len(), cases().len(), "a case is not counted, and nothing says why");
+    assert!(
+        failures.is_empty(),
+        "{}:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+    assert_eq!(
+        counted + not_counted.len(),
+        cases().len(),
+        "a case is not counted, and nothing says why"
+    );
     assert!(not_counted.len() <= 1, "{not_counted:?}");
 }
 
@@ -171,10 +264,17 @@ fn verdicts_of_the_real_upgraders() {
         while let Some(history) = histories.pop() {
             for step in history.steps().iter().filter(|step| !step.is_refused()) {
                 histories.extend(step.prior());
-                let key = (model.type_name, history.version(), step.from(), step.condition().map(|when| when.to_string()));
+                let key = (
+                    model.type_name,
+                    history.version(),
+                    step.from(),
+                    step.condition().map(|when| when.to_string()),
+                );
                 if seen.insert(key) {
                     let verdicts = history.verdicts(step);
-                    *count.entry((verdicts.up.verdict(), verdicts.down.verdict())).or_default() += 1;
+                    *count
+                        .entry((verdicts.up.verdict(), verdicts.down.verdict()))
+                        .or_default() += 1;
                     if std::env::var_os("VERDICTS").is_some() {
                         println!(
                             "{} {} => {}\n  up   {}\n  down {}",
@@ -195,20 +295,28 @@ fn verdicts_of_the_real_upgraders() {
     }
 }
 
-/// Whether a state is looked at: all whose way keeps everything, and some of the others, of which there are many.
+/// Whether a state is looked at: all whose way keeps everything, and some of the others, of which
+/// there are many.
 fn turn(definition: &ResourceDefinition, version: u64, count: &Cell<usize>) -> bool {
     const OTHERS: usize = 10;
     count.set(count.get() + 1);
-    way(definition, version) == Way { up: Verdict::Lossless, down: Verdict::Lossless } || count.get().is_multiple_of(OTHERS)
+    way(definition, version)
+        == Way {
+            up: Verdict::Lossless,
+            down: Verdict::Lossless,
+        }
+        || count.get().is_multiple_of(OTHERS)
 }
 
 /// A prior state as it is meant, and what it became.
 type Judged = (u64, Value, Vec<u8>);
 
-/// True if this is another state than the last one. Each comes several times, one after the other: with its names in reverse,
-/// with one that no schema defines, and alone.
+/// True if this is another state than the last one. Each comes several times, one after the other:
+/// with its names in reverse, with one that no schema defines, and alone.
 fn is_another(last: &RefCell<Option<Judged>>, version: u64, before: &[u8], current: &[u8]) -> bool {
-    let Ok(mut before) = serde_json::from_slice::<Value>(before) else { return true };
+    let Ok(mut before) = serde_json::from_slice::<Value>(before) else {
+        return true;
+    };
     if let Some(members) = before.as_object_mut() {
         members.remove("undefined by upstate");
     }
@@ -225,7 +333,11 @@ fn hostile_states_keep_the_laws() {
         let newest = find(case.type_name(), case.to_version).map(|definition| definition.version());
         let of_type = samples.entry(case.type_name().to_owned()).or_default();
         // One of each version is enough to begin with.
-        if newest == Some(case.to_version) && of_type.iter().all(|(version, _)| *version != case.from_version) {
+        if newest == Some(case.to_version)
+            && of_type
+                .iter()
+                .all(|(version, _)| *version != case.from_version)
+        {
             of_type.push((case.from_version, case.before));
         }
     }
@@ -247,12 +359,17 @@ fn hostile_states_keep_the_laws() {
             // Hostile states also ask for answers in another encoding.
             let json = response.state().filter(|state| state.starts_with(b"{"));
             let is_old = request.version() < of.version();
-            if let (Some(current), Some(before), true) = (json, stored, is_old && turn(&of, request.version(), &count))
+            if let (Some(current), Some(before), true) =
+                (json, stored, is_old && turn(&of, request.version(), &count))
                 && is_another(&last, request.version(), before, current)
             {
                 match check(registry, &of, request.version(), before, current) {
                     Ok(end) => *ended.borrow_mut().entry(end).or_default() += 1,
-                    Err(failure) => seen.borrow_mut().push(format!("{} {}: {failure}", of.type_name(), request.version())),
+                    Err(failure) => seen.borrow_mut().push(format!(
+                        "{} {}: {failure}",
+                        of.type_name(),
+                        request.version()
+                    )),
                 }
             }
             response
@@ -270,6 +387,16 @@ fn hostile_states_keep_the_laws() {
         }
     }
     println!("{ends:?}");
-    assert!(failures.is_empty(), "{}:\n{}", failures.len(), failures.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{}:\n{}",
+        failures.len(),
+        failures
+            .iter()
+            .take(20)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join("\n")
+    );
     assert!(ends.len() == 4, "{ends:?}");
 }

@@ -1,4 +1,5 @@
-//! How the upgraders of the example models are written, beside what a study of 952 real upgraders says can be written without code.
+//! How the upgraders of the example models are written, beside what a study of 952 real upgraders
+//! says can be written without code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,7 +29,8 @@ struct Count {
     words: BTreeMap<String, usize>,
 }
 
-/// Operators in their own words, as the upgrader is listed; those of objects have a path before them.
+/// Operators in their own words, as the upgrader is listed; those of objects have a path before
+/// them.
 fn words(listed: &str) -> impl Iterator<Item = &str> {
     let word = |line| str::split(line, '(').next().unwrap_or_default();
     listed.lines().flat_map(move |line| {
@@ -36,27 +38,49 @@ fn words(listed: &str) -> impl Iterator<Item = &str> {
             Some((path, operator)) if !path.contains('(') => operator,
             _ => line,
         };
-        let guarded = line.strip_prefix("only_if(").and_then(|rest| rest.split("), ").last());
+        let guarded = line
+            .strip_prefix("only_if(")
+            .and_then(|rest| rest.split("), ").last());
         [Some(word(line)), guarded.map(word)].into_iter().flatten()
     })
 }
 
 impl Count {
-    fn step(&mut self, definition: &ResourceDefinition, to: &History, step: &Step, asks: &BTreeSet<String>) {
+    fn step(
+        &mut self,
+        definition: &ResourceDefinition,
+        to: &History,
+        step: &Step,
+        asks: &BTreeSet<String>,
+    ) {
         self.upgraders += 1;
         let resource = definition.type_name();
         let name = format!("{resource} {}>{}", step.from(), to.version());
         let in_words = match step.written_as() {
-            UpgraderKind::Operators(_) => to.whole_upgrader(step).map(|upgrader| upgrader.to_string()),
+            UpgraderKind::Operators(_) => {
+                to.whole_upgrader(step).map(|upgrader| upgrader.to_string())
+            }
             UpgraderKind::Unchanged => Some("carry".to_owned()),
             _ => None,
         };
-        for word in in_words.as_deref().map(words).into_iter().flatten().collect::<BTreeSet<_>>() {
+        for word in in_words
+            .as_deref()
+            .map(words)
+            .into_iter()
+            .flatten()
+            .collect::<BTreeSet<_>>()
+        {
             *self.words.entry(word.to_owned()).or_default() += 1;
         }
-        let is_difference = step.prior().is_none_or(|prior| definition.prior(prior.version()).is_some()) && in_words.is_some();
+        let is_difference = step
+            .prior()
+            .is_none_or(|prior| definition.prior(prior.version()).is_some())
+            && in_words.is_some();
         self.differences += usize::from(is_difference);
-        if in_words.as_deref().is_some_and(|text| !text.contains("with = a")) {
+        if in_words
+            .as_deref()
+            .is_some_and(|text| !text.contains("with = a"))
+        {
             self.declarative += 1;
             self.carry += usize::from(in_words.as_deref() == Some("carry"));
             self.without_struct += usize::from(is_difference);
@@ -87,25 +111,49 @@ impl Count {
     }
 
     fn share(&self, upgraders: usize) -> f64 {
-        let (upgraders, all) = (u32::try_from(upgraders).unwrap(), u32::try_from(self.upgraders).unwrap());
+        let (upgraders, all) = (
+            u32::try_from(upgraders).unwrap(),
+            u32::try_from(self.upgraders).unwrap(),
+        );
         100.0 * f64::from(upgraders) / f64::from(all)
     }
 }
 
 /// The resources with a case that is refused where no provider is configured.
 fn asking_resources(registry: &Registry) -> BTreeSet<String> {
-    let known = cases().into_iter().filter(|case| registry.get(case.type_name()).is_some());
+    let known = cases()
+        .into_iter()
+        .filter(|case| registry.get(case.type_name()).is_some());
     let refused = known
-        .filter(|case| answer(registry, case.type_name(), case.from_version, &case.before.to_string()).state.is_none())
+        .filter(|case| {
+            answer(
+                registry,
+                case.type_name(),
+                case.from_version,
+                &case.before.to_string(),
+            )
+            .state
+            .is_none()
+        })
         .map(|case| case.resource);
     refused.collect()
 }
 
 /// Lines of the models in a folder, without those of their tests.
 fn lines(folder: &Path) -> usize {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let models = entries.filter(|path| !path.ends_with("tests.rs"));
-    models.map(|path| if path.is_dir() { lines(&path) } else { fs::read_to_string(&path).unwrap().lines().count() }).sum()
+    models
+        .map(|path| {
+            if path.is_dir() {
+                lines(&path)
+            } else {
+                fs::read_to_string(&path).unwrap().lines().count()
+            }
+        })
+        .sum()
 }
 
 #[test]
@@ -118,7 +166,10 @@ fn most_upgraders_need_no_function() {
         let history = definition.history().unwrap();
         count.history(definition, history, &asks, &mut Vec::new());
     }
-    println!("{} upgraders of {} resources", count.upgraders, count.resources);
+    println!(
+        "{} upgraders of {} resources",
+        count.upgraders, count.resources
+    );
     println!(
         "declarative     {:>4} {:5.1} % (of them {} with nothing but `carry`)",
         count.declarative,
@@ -126,8 +177,14 @@ fn most_upgraders_need_no_function() {
         count.carry
     );
     let in_models = count.declarative - count.without_struct;
-    println!("  of them differences {:>4}, {in_models} operators beside a struct", count.without_struct);
-    println!("  prior versions without a struct, functions in operators included: {}", count.differences);
+    println!(
+        "  of them differences {:>4}, {in_models} operators beside a struct",
+        count.without_struct
+    );
+    println!(
+        "  prior versions without a struct, functions in operators included: {}",
+        count.differences
+    );
     println!(
         "with a function {:>4} {:5.1} %: {}",
         count.functions.len(),
@@ -160,11 +217,18 @@ fn most_upgraders_need_no_function() {
         count.without_struct,
         count.declarative
     );
-    assert!(count.share(count.declarative) >= 80.0, "{:.1} % of the upgraders are declarative", count.share(count.declarative));
+    assert!(
+        count.share(count.declarative) >= 80.0,
+        "{:.1} % of the upgraders are declarative",
+        count.share(count.declarative)
+    );
     for family in [
-        "rename", "drop", "default", "set", "copy", "convert", "values", "reformat", "split", "merge", "unwrap", "wrap", "rekey",
-        "null_if", "only_if", "warn", "refuse",
+        "rename", "drop", "default", "set", "copy", "convert", "values", "reformat", "split",
+        "merge", "unwrap", "wrap", "rekey", "null_if", "only_if", "warn", "refuse",
     ] {
-        assert!(count.words.contains_key(family), "no upgrader uses `{family}`");
+        assert!(
+            count.words.contains_key(family),
+            "no upgrader uses `{family}`"
+        );
     }
 }

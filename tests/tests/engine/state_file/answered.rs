@@ -1,4 +1,5 @@
-//! Who answers: the registry where operators alone upgrade, the caller where a function may be called. And what instances have in common.
+//! Who answers: the registry where operators alone upgrade, the caller where a function may be
+//! called. And what instances have in common.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
@@ -44,16 +45,24 @@ fn only_requests_that_may_call_a_function_are_passed_on() {
             )
         })
         .collect();
-    let file = format!(r#"{{"version":4,"serial":1,"lineage":"l","resources":[{}]}}"#, resources.join(","));
+    let file = format!(
+        r#"{{"version":4,"serial":1,"lineage":"l","resources":[{}]}}"#,
+        resources.join(",")
+    );
     let state = StateFile::parse(file.as_bytes()).unwrap();
     let upgrade = |options: &UpgradeOptions<'_>| {
         let mut out = Vec::new();
-        let totals = state.upgrade_to(&registry, options, &mut out, |_| Ok(())).unwrap();
+        let totals = state
+            .upgrade_to(&registry, options, &mut out, |_| Ok(()))
+            .unwrap();
         assert_eq!(totals.upgraded(), 3);
         String::from_utf8(out).unwrap()
     };
     let one = NonZeroUsize::MIN;
-    assert_eq!(upgrade(&UpgradeOptions::new().threads(one).upgraded_by(&answer)), upgrade(&UpgradeOptions::new()));
+    assert_eq!(
+        upgrade(&UpgradeOptions::new().threads(one).upgraded_by(&answer)),
+        upgrade(&UpgradeOptions::new())
+    );
     assert_eq!(*asked.lock().unwrap(), ["example_box"]);
 
     asked.lock().unwrap().clear();
@@ -65,19 +74,25 @@ fn only_requests_that_may_call_a_function_are_passed_on() {
         .collect();
     let filter = |options: &LineOptions<'_>| {
         let mut out = Vec::new();
-        let totals = upgrade_lines_with(&registry, options, lines.concat().as_bytes(), &mut out).unwrap();
+        let totals =
+            upgrade_lines_with(&registry, options, lines.concat().as_bytes(), &mut out).unwrap();
         assert_eq!((totals.upgraded, totals.failed), (3, 0));
         String::from_utf8(out).unwrap()
     };
-    assert_eq!(filter(&LineOptions::new().threads(one).upgraded_by(&answer)), filter(&LineOptions::new()));
+    assert_eq!(
+        filter(&LineOptions::new().threads(one).upgraded_by(&answer)),
+        filter(&LineOptions::new())
+    );
     assert_eq!(*asked.lock().unwrap(), ["example_box"]);
 }
 
-/// What one instance has in common with the one before it is not read again; what only begins as the same is.
+/// What one instance has in common with the one before it is not read again; what only begins as
+/// the same is.
 #[test]
 fn members_that_begin_as_those_before_them_are_still_read() {
-    let instance =
-        |index: usize, members: &str| format!(r#"{{"index_key":{index},"schema_version":0,"attributes":{{}}{members}}}"#);
+    let instance = |index: usize, members: &str| {
+        format!(r#"{{"index_key":{index},"schema_version":0,"attributes":{{}}{members}}}"#)
+    };
     let same = r#","private":"YQ==","dependencies":["a.b","a.c"],"sensitive_attributes":[[{"type":"get_attr","value":"id"}]]"#;
     let file = |instances: &[String]| {
         format!(
@@ -85,22 +100,42 @@ fn members_that_begin_as_those_before_them_are_still_read() {
             instances.join(",")
         )
     };
-    let text = file(&[instance(0, same), instance(1, same), instance(2, ""), instance(3, same)]);
+    let text = file(&[
+        instance(0, same),
+        instance(1, same),
+        instance(2, ""),
+        instance(3, same),
+    ]);
     let state = StateFile::parse(text.as_bytes()).unwrap();
     for (index, instance) in state.instances().iter().enumerate() {
         let there = usize::from(index != 2);
         assert_eq!(instance.dependencies().len(), 2 * there, "{index}");
         assert_eq!(instance.sensitive_attributes().len(), there, "{index}");
-        assert_eq!(instance.private(), (there == 1).then(|| b"a".to_vec()), "{index}");
+        assert_eq!(
+            instance.private(),
+            (there == 1).then(|| b"a".to_vec()),
+            "{index}"
+        );
     }
     for (wrong, problem) in [
-        (r#","dependencies":["a.b","a.c","a"]"#, "`dependencies` must hold addresses"),
-        (r#","dependencies":["a.b","a.c"]x"#, "the file cannot be read"),
+        (
+            r#","dependencies":["a.b","a.c","a"]"#,
+            "`dependencies` must hold addresses",
+        ),
+        (
+            r#","dependencies":["a.b","a.c"]x"#,
+            "the file cannot be read",
+        ),
         (r#","private":"YQ==\u0021""#, "`private` must be base64"),
         (r#","private":"YQ=="x"#, "the file cannot be read"),
-        (r#","sensitive_attributes":[[{"type":"get_attr","value":"id"}],[{"type":"no"}]]"#, "a step of `sensitive_attributes`"),
+        (
+            r#","sensitive_attributes":[[{"type":"get_attr","value":"id"}],[{"type":"no"}]]"#,
+            "a step of `sensitive_attributes`",
+        ),
     ] {
-        let error = StateFile::parse(file(&[instance(0, same), instance(1, wrong)]).as_bytes()).unwrap_err().to_string();
+        let error = StateFile::parse(file(&[instance(0, same), instance(1, wrong)]).as_bytes())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(problem), "{wrong}: {error}");
     }
 }

@@ -51,7 +51,11 @@ impl From<LoginV0> for Login {
             port: prior.port.parse().unwrap_or(0),
             rules: prior.rules.into_iter().rev().collect(),
             tags: prior.tags.into_iter().chain(["new".to_owned()]).collect(),
-            labels: prior.labels.into_iter().map(|(key, value)| (key, value.to_uppercase())).collect(),
+            labels: prior
+                .labels
+                .into_iter()
+                .map(|(key, value)| (key, value.to_uppercase()))
+                .collect(),
             note: prior.note,
         }
     }
@@ -73,14 +77,22 @@ fn changes_of(type_name: &str, attributes: &str, more: &str) -> Vec<Change> {
         r#"{{"version":4,"resources":[{{"mode":"managed","type":"{type_name}","name":"l","provider":"provider.example",
             "instances":[{{"schema_version":0,"attributes":{attributes}{more}}}]}}]}}"#
     );
-    let registry = Registry::new().with::<Login>().with::<Open>().with::<Split>();
+    let registry = Registry::new()
+        .with::<Login>()
+        .with::<Open>()
+        .with::<Split>();
     let mut all = Vec::new();
     let totals = StateFile::parse(state.as_bytes())
         .unwrap()
-        .upgrade_to(&registry, &UpgradeOptions::new().changes(true), &mut std::io::sink(), |upgrade| {
-            all.extend(upgrade.changes().iter().cloned());
-            Ok(())
-        })
+        .upgrade_to(
+            &registry,
+            &UpgradeOptions::new().changes(true),
+            &mut std::io::sink(),
+            |upgrade| {
+                all.extend(upgrade.changes().iter().cloned());
+                Ok(())
+            },
+        )
         .unwrap();
     assert_eq!(totals.upgraded(), 1);
     all
@@ -93,7 +105,14 @@ fn lines(changes: &[Change]) -> Vec<String> {
         Some(Shown::Hidden) => "hidden".to_owned(),
         Some(Shown::Undefined) => "undefined".to_owned(),
     };
-    let line = |change: &Change| format!("{}: {} → {}", change.path(), text(change.old()), text(change.new_value()));
+    let line = |change: &Change| {
+        format!(
+            "{}: {} → {}",
+            change.path(),
+            text(change.old()),
+            text(change.new_value())
+        )
+    };
     changes.iter().map(line).collect()
 }
 
@@ -124,24 +143,48 @@ fn what_the_configuration_marks_as_sensitive_is_hidden_wherever_it_goes() {
     let marked = r#","sensitive_attributes":[[{"type":"get_attr","value":"name"}],
         [{"type":"get_attr","value":"labels"},{"type":"index","value":{"value":"env","type":"string"}}]]"#;
     let lines = lines(&changes(marked));
-    assert!(lines.contains(&"name: hidden → nothing".to_owned()), "{lines:#?}");
-    assert!(lines.contains(&"user: nothing → hidden".to_owned()), "{lines:#?}");
-    assert!(lines.contains(&"labels[\"env\"]: hidden → hidden".to_owned()), "{lines:#?}");
-    assert!(lines.contains(&"port: \"22\" → 22".to_owned()), "{lines:#?}");
+    assert!(
+        lines.contains(&"name: hidden → nothing".to_owned()),
+        "{lines:#?}"
+    );
+    assert!(
+        lines.contains(&"user: nothing → hidden".to_owned()),
+        "{lines:#?}"
+    );
+    assert!(
+        lines.contains(&"labels[\"env\"]: hidden → hidden".to_owned()),
+        "{lines:#?}"
+    );
+    assert!(
+        lines.contains(&"port: \"22\" → 22".to_owned()),
+        "{lines:#?}"
+    );
 }
 
 #[test]
 fn pieces_of_what_is_marked_are_hidden_and_short_texts_inside_others_too() {
-    let of = |attribute: &str| format!(r#","sensitive_attributes":[[{{"type":"get_attr","value":"{attribute}"}}]]"#);
-    let changes = |attributes: &str, more: &str| lines(&changes_of("example_split", attributes, more));
+    let of = |attribute: &str| {
+        format!(r#","sensitive_attributes":[[{{"type":"get_attr","value":"{attribute}"}}]]"#)
+    };
+    let changes =
+        |attributes: &str, more: &str| lines(&changes_of("example_split", attributes, more));
     let attributes = r#"{"kind":"hunter22_LRS","note":"abc"}"#;
     let shown = |lines: &[String], text: &str| lines.iter().any(|line| line.contains(text));
     let plain = changes(attributes, "");
-    assert!(shown(&plain, "tier: nothing → \"hunter22\"") && shown(&plain, "\"note abc\""), "{plain:#?}");
+    assert!(
+        shown(&plain, "tier: nothing → \"hunter22\"") && shown(&plain, "\"note abc\""),
+        "{plain:#?}"
+    );
     let marked = changes(attributes, &of("kind"));
-    assert!(!shown(&marked, "hunter22") && !shown(&marked, "LRS") && shown(&marked, "\"note abc\""), "{marked:#?}");
+    assert!(
+        !shown(&marked, "hunter22") && !shown(&marked, "LRS") && shown(&marked, "\"note abc\""),
+        "{marked:#?}"
+    );
     let marked = changes(attributes, &of("note"));
-    assert!(!shown(&marked, "abc") && shown(&marked, "hunter22"), "{marked:#?}");
+    assert!(
+        !shown(&marked, "abc") && shown(&marked, "hunter22"),
+        "{marked:#?}"
+    );
 }
 
 #[test]
@@ -152,20 +195,38 @@ fn diagnostics_do_not_hold_what_is_marked() {
                 "instances":[{{"schema_version":0,"attributes":{attributes},"sensitive_attributes":[{marked}]}}]}}]}}"#
         );
         let registry = Registry::new().with::<Split>();
-        let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry).unwrap();
+        let upgrade = StateFile::parse(state.as_bytes())
+            .unwrap()
+            .upgrade(&registry)
+            .unwrap();
         let (_, outcome) = upgrade.instances().next().unwrap();
-        let upstate_state::InstanceOutcome::Failed { diagnostics, .. } = outcome else { panic!("{outcome:?}") };
+        let upstate_state::InstanceOutcome::Failed { diagnostics, .. } = outcome else {
+            panic!("{outcome:?}")
+        };
         format!("{diagnostics}\n{diagnostics:?}")
     };
     let kind = r#"[{"type":"get_attr","value":"kind"}]"#;
     let id = r#"[{"type":"get_attr","value":"id"}]"#;
     let attributes = r#"{"kind":"hunter22-LRS","note":"n","id":"box-7316"}"#;
-    assert!(said(attributes, "").contains("\"hunter22-LRS\" does not have the form"), "{}", said(attributes, ""));
+    assert!(
+        said(attributes, "").contains("\"hunter22-LRS\" does not have the form"),
+        "{}",
+        said(attributes, "")
+    );
     let hidden = said(attributes, kind);
-    assert!(hidden.contains("(sensitive value) does not have the form") && hidden.contains("box-7316"), "{hidden}");
-    assert!(!hidden.contains("hunter22") && !hidden.contains("LRS"), "{hidden}");
+    assert!(
+        hidden.contains("(sensitive value) does not have the form") && hidden.contains("box-7316"),
+        "{hidden}"
+    );
+    assert!(
+        !hidden.contains("hunter22") && !hidden.contains("LRS"),
+        "{hidden}"
+    );
     let hidden = said(attributes, id);
-    assert!(hidden.contains("hunter22-LRS") && !hidden.contains("7316"), "{hidden}");
+    assert!(
+        hidden.contains("hunter22-LRS") && !hidden.contains("7316"),
+        "{hidden}"
+    );
 }
 
 /// A type whose upgrade takes a string apart and puts another into a longer one.
@@ -223,7 +284,11 @@ fn only_what_is_sensitive_is_called_so() {
         ]
     );
     // What of a value no schema knows might be a secret, but nobody says that it is one.
-    let lines = lines(&changes_of("example_open", &part(r#"{"name":"a","size":1}"#), ""));
+    let lines = lines(&changes_of(
+        "example_open",
+        &part(r#"{"name":"a","size":1}"#),
+        "",
+    ));
     assert_eq!(lines.last().unwrap(), r#"part: undefined → {"name":"a"}"#);
 }
 

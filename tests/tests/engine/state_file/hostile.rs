@@ -20,7 +20,10 @@ struct BoxV0 {
 
 impl From<BoxV0> for Box1 {
     fn from(prior: BoxV0) -> Self {
-        Box1 { label: prior.name, tags: Vec::new() }
+        Box1 {
+            label: prior.name,
+            tags: Vec::new(),
+        }
     }
 }
 
@@ -47,19 +50,25 @@ const STATE: &str = r#"{
 }
 "#;
 
-/// Whatever the bytes are: what is read upgrades to something that is read again, and then nothing is left to do; the same on any
-/// number of threads; and what is rewritten says the same.
+/// Whatever the bytes are: what is read upgrades to something that is read again, and then nothing
+/// is left to do; the same on any number of threads; and what is rewritten says the same.
 fn check(bytes: &[u8]) {
     let registry = Registry::new().with::<Box1>();
-    let Ok(state) = StateFile::parse(bytes) else { return };
+    let Ok(state) = StateFile::parse(bytes) else {
+        return;
+    };
     let mut normal = Vec::new();
     state.normalize(&mut normal).unwrap();
-    let again = StateFile::parse(&normal).unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&normal)));
+    let again = StateFile::parse(&normal)
+        .unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&normal)));
     assert_eq!(again.instances().len(), state.instances().len());
     let mut texts = Vec::new();
     for threads in [1, 3] {
         let mut new = Vec::new();
-        let options = UpgradeOptions::new().partial(true).changes(true).threads(threads.try_into().unwrap());
+        let options = UpgradeOptions::new()
+            .partial(true)
+            .changes(true)
+            .threads(threads.try_into().unwrap());
         // A serial that cannot grow is an error, and the only one.
         let Ok(totals) = state.upgrade_to(&registry, &options, &mut new, |_| Ok(())) else {
             assert_eq!(state.serial(), u64::MAX);
@@ -68,21 +77,42 @@ fn check(bytes: &[u8]) {
         if !totals.may_be_written() {
             continue;
         }
-        let upgraded = StateFile::parse(&new).unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&new)));
+        let upgraded = StateFile::parse(&new)
+            .unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&new)));
         assert_eq!(Some(upgraded.serial()), totals.new_serial());
-        let addresses = |state: &StateFile<'_>| state.instances().iter().map(|one| one.address().to_string()).collect::<Vec<_>>();
+        let addresses = |state: &StateFile<'_>| {
+            state
+                .instances()
+                .iter()
+                .map(|one| one.address().to_string())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(addresses(&upgraded), addresses(&state));
         let mut rest = Vec::new();
-        let left = upgraded.upgrade_to(&registry, &UpgradeOptions::new().partial(true), &mut rest, |_| Ok(())).unwrap();
+        let left = upgraded
+            .upgrade_to(
+                &registry,
+                &UpgradeOptions::new().partial(true),
+                &mut rest,
+                |_| Ok(()),
+            )
+            .unwrap();
         assert_eq!(left.upgraded(), 0, "an upgrade was left over");
         texts.push(new);
     }
-    assert!(texts.windows(2).all(|pair| pair[0] == pair[1]), "the number of threads shows");
+    assert!(
+        texts.windows(2).all(|pair| pair[0] == pair[1]),
+        "the number of threads shows"
+    );
 }
 
 #[test]
 fn the_whole_file_is_read() {
-    assert!(StateFile::parse(STATE.as_bytes()).is_ok(), "{:?}", StateFile::parse(STATE.as_bytes()).unwrap_err());
+    assert!(
+        StateFile::parse(STATE.as_bytes()).is_ok(),
+        "{:?}",
+        StateFile::parse(STATE.as_bytes()).unwrap_err()
+    );
     check(STATE.as_bytes());
 }
 
@@ -91,7 +121,10 @@ fn cut_at_every_byte_it_is_an_error() {
     let end = STATE.trim_end().len();
     for cut in 0..end {
         let error = StateFile::parse(&STATE.as_bytes()[..cut]).unwrap_err();
-        assert!(error.is_no_state() == (cut == 0) && !error.to_string().is_empty(), "cut at {cut}");
+        assert!(
+            error.is_no_state() == (cut == 0) && !error.to_string().is_empty(),
+            "cut at {cut}"
+        );
     }
 }
 
@@ -116,7 +149,12 @@ fn endless_brackets_are_refused_at_once() {
     ] {
         let text = format!("{front}{}", bracket.repeat((16 << 20) / bracket.len()));
         let error = StateFile::parse(text.as_bytes()).unwrap_err();
-        assert!(error.to_string().contains("more than 256 values inside one another"), "{front}: {error}");
+        assert!(
+            error
+                .to_string()
+                .contains("more than 256 values inside one another"),
+            "{front}: {error}"
+        );
     }
 }
 
@@ -129,43 +167,83 @@ fn repeated_names_count_as_they_do_for_terraform() {
         )
     };
     let upgraded = |text: &str| {
-        let upgrade = StateFile::parse(text.as_bytes()).unwrap().upgrade(&registry).unwrap();
+        let upgrade = StateFile::parse(text.as_bytes())
+            .unwrap()
+            .upgrade(&registry)
+            .unwrap();
         String::from_utf8(upgrade.to_bytes().unwrap()).unwrap()
     };
     // The last one counts, whatever its letters.
-    let twice = file(r#""instances":[{"schema_version":0,"attributes":{"name":"1"},"ATTRIBUTES":{"name":"2"}}]"#);
+    let twice = file(
+        r#""instances":[{"schema_version":0,"attributes":{"name":"1"},"ATTRIBUTES":{"name":"2"}}]"#,
+    );
     assert!(
-        upgraded(&twice).contains(r#""attributes":{"name":"1"},"ATTRIBUTES":{"label":"2","tags":[]}"#),
+        upgraded(&twice)
+            .contains(r#""attributes":{"name":"1"},"ATTRIBUTES":{"label":"2","tags":[]}"#),
         "{}",
         upgraded(&twice)
     );
-    let twice = file(r#""instances":[{"attributes":{"name":"1"}}],"instances":[{"schema_version":0,"attributes":{"name":"2"}}]"#);
+    let twice = file(
+        r#""instances":[{"attributes":{"name":"1"}}],"instances":[{"schema_version":0,"attributes":{"name":"2"}}]"#,
+    );
     let new = upgraded(&twice);
-    assert!(new.contains(r#""instances":[{"attributes":{"name":"1"}}]"#) && new.contains(r#"{"label":"2","tags":[]}"#), "{new}");
+    assert!(
+        new.contains(r#""instances":[{"attributes":{"name":"1"}}]"#)
+            && new.contains(r#"{"label":"2","tags":[]}"#),
+        "{new}"
+    );
     // What a resource is may stand behind its instances.
     let behind = file(r#""instances":[{"schema_version":0,"attributes":{}}],"module":"module.m""#);
     let state = StateFile::parse(behind.as_bytes()).unwrap();
-    assert_eq!(state.instances()[0].address().to_string(), "module.m.example_box.a");
+    assert_eq!(
+        state.instances()[0].address().to_string(),
+        "module.m.example_box.a"
+    );
     let other = file(r#""instances":[{"attributes":{}}],"type":"other""#);
     let state = StateFile::parse(other.as_bytes()).unwrap();
-    assert_eq!(state.instances().iter().map(|one| one.type_name()).collect::<Vec<_>>(), ["other"]);
+    assert_eq!(
+        state
+            .instances()
+            .iter()
+            .map(|one| one.type_name())
+            .collect::<Vec<_>>(),
+        ["other"]
+    );
     // Null leaves a number, a string or a bool as it was before.
-    let stored =
-        r#""instances":[{"schema_version":0,"schema_version":null,"status":"tainted","status":null,"attributes":{"name":"1"}}]"#;
+    let stored = r#""instances":[{"schema_version":0,"schema_version":null,"status":"tainted","status":null,"attributes":{"name":"1"}}]"#;
     let null = file(stored).replace(r#""serial":1"#, r#""serial":7,"serial":null"#);
     let new = upgraded(&null);
-    assert!(new.contains(r#""serial":8,"serial":null"#) && new.contains(r#""schema_version":1,"schema_version":null"#), "{new}");
+    assert!(
+        new.contains(r#""serial":8,"serial":null"#)
+            && new.contains(r#""schema_version":1,"schema_version":null"#),
+        "{new}"
+    );
     let state = StateFile::parse(new.as_bytes()).unwrap();
     let instance = &state.instances()[0];
-    assert_eq!((state.serial(), instance.schema_version(), instance.is_tainted()), (8, 1, true));
+    assert_eq!(
+        (
+            state.serial(),
+            instance.schema_version(),
+            instance.is_tainted()
+        ),
+        (8, 1, true)
+    );
     // Problems in what does not count are none.
     let state = file(r#""instances":[{"status":"odd"}],"instances":[]"#);
-    assert_eq!(StateFile::parse(state.as_bytes()).unwrap().instances().len(), 0);
+    assert_eq!(
+        StateFile::parse(state.as_bytes())
+            .unwrap()
+            .instances()
+            .len(),
+        0
+    );
 }
 
 /// Pieces of state files and of other things.
 fn pieces() -> impl Strategy<Value = Vec<u8>> {
-    let words: Vec<&str> = STATE.split_inclusive([' ', '\n', ',', ':', '{', '}', '[', ']', '"']).collect();
+    let words: Vec<&str> = STATE
+        .split_inclusive([' ', '\n', ',', ':', '{', '}', '[', ']', '"'])
+        .collect();
     let word = proptest::sample::select(words).prop_map(|word| word.as_bytes().to_vec());
     let piece = prop_oneof![4 => word, 1 => proptest::collection::vec(any::<u8>(), 0..4)];
     proptest::collection::vec(piece, 0..200).prop_map(|pieces| pieces.concat())

@@ -10,7 +10,9 @@ use super::registry;
 #[test]
 fn a_line_too_long_for_memory_is_told_and_passed_over() {
     let line = |id: &str| {
-        format!("{{\"type_name\":\"example_box\",\"schema_version\":0,\"attributes\":{{\"id\":\"{id}\",\"name\":\"n\"}}}}\n")
+        format!(
+            "{{\"type_name\":\"example_box\",\"schema_version\":0,\"attributes\":{{\"id\":\"{id}\",\"name\":\"n\"}}}}\n"
+        )
     };
     let length = (64 << 20) + 1;
     let long = std::io::repeat(b'x').take(length as u64);
@@ -38,9 +40,17 @@ fn a_line_too_long_for_memory_is_told_and_passed_over() {
 fn what_is_no_text_comes_out_again() {
     let mut out = Vec::new();
     let line = b"{\"type_name\":\"x\",\"attributes\":{\"id\":\"a\xff\"}}";
-    upgrade_lines(&registry(), &[line.as_slice(), b"\n"].concat()[..], &mut out).unwrap();
+    upgrade_lines(
+        &registry(),
+        &[line.as_slice(), b"\n"].concat()[..],
+        &mut out,
+    )
+    .unwrap();
     let out: serde_json::Value = serde_json::from_slice(&out).unwrap();
-    assert_eq!(out["error"]["detail"], "The line is not UTF-8 from byte 38 on.");
+    assert_eq!(
+        out["error"]["detail"],
+        "The line is not UTF-8 from byte 38 on."
+    );
     assert_eq!(out["input_base64"], base64(line));
 }
 
@@ -49,8 +59,18 @@ fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().chain(&[0; 3]).take(3).fold(0, |bits, byte| bits << 8 | usize::from(*byte));
-        let digit = |place: usize| if place > chunk.len() { '=' } else { char::from(DIGITS[bits >> (18 - 6 * place) & 63]) };
+        let bits = chunk
+            .iter()
+            .chain(&[0; 3])
+            .take(3)
+            .fold(0, |bits, byte| bits << 8 | usize::from(*byte));
+        let digit = |place: usize| {
+            if place > chunk.len() {
+                '='
+            } else {
+                char::from(DIGITS[bits >> (18 - 6 * place) & 63])
+            }
+        };
         text.extend((0..4).map(digit));
     }
     text
@@ -90,8 +110,9 @@ proptest! {
         prop_assert!(out.get("error").is_none_or(|error| error.get("detail").is_some()));
     }
 
-    /// A line whose attributes come last is upgraded without a look at where they end, and lines that are text all together are not looked at
-    /// one by one. A blank behind it, and a line behind it that is not text, take both away.
+    /// A line whose attributes come last is upgraded without a look at where they end, and lines
+    /// that are text all together are not looked at one by one. A blank behind it, and a line
+    /// behind it that is not text, take both away.
     #[test]
     fn a_line_becomes_the_same_whatever_is_behind_it(members in prop::collection::vec(member(), 0..7), version in prop::sample::select(vec!["", "\"schema_version\":0,", "\"note\":0,"])) {
         let line = format!("{{{version}{}}}", members.join(","));

@@ -33,7 +33,11 @@ impl TryFrom<BoxV0> for Box1 {
 
     fn try_from(prior: BoxV0) -> Result<Self, &'static str> {
         let label = prior.name.filter(|name| name != "poison");
-        Ok(Box1 { tags: Vec::new(), label: Some(label.ok_or("the name is not wanted")?), id: prior.id })
+        Ok(Box1 {
+            tags: Vec::new(),
+            label: Some(label.ok_or("the name is not wanted")?),
+            id: prior.id,
+        })
     }
 }
 
@@ -41,7 +45,8 @@ fn registry() -> Registry {
     Registry::new().with::<Box1>()
 }
 
-/// Odd on purpose: members out of order, letter case, tabs, a type nobody knows, escapes, numbers in odd forms.
+/// Odd on purpose: members out of order, letter case, tabs, a type nobody knows, escapes, numbers
+/// in odd forms.
 const STATE: &str = r#"{
   "version": 4,
   "terraform_version": "1.15.5",
@@ -85,13 +90,22 @@ const STATE: &str = r#"{
 "#;
 
 fn upgraded(state: &str) -> String {
-    let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry()).unwrap();
-    let failures: Vec<_> = upgrade.instances().filter(|(_, outcome)| matches!(outcome, InstanceOutcome::Failed { .. })).collect();
+    let upgrade = StateFile::parse(state.as_bytes())
+        .unwrap()
+        .upgrade(&registry())
+        .unwrap();
+    let failures: Vec<_> = upgrade
+        .instances()
+        .filter(|(_, outcome)| matches!(outcome, InstanceOutcome::Failed { .. }))
+        .collect();
     String::from_utf8(upgrade.to_bytes().unwrap_or_else(|| panic!("{failures:?}"))).unwrap()
 }
 
 fn problem(state: impl AsRef<[u8]>) -> String {
-    StateFile::parse(state.as_ref()).map(|_| ()).unwrap_err().to_string()
+    StateFile::parse(state.as_ref())
+        .map(|_| ())
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
@@ -123,7 +137,10 @@ fn only_versions_attributes_and_serial_change() {
 
 #[test]
 fn instances_have_addresses_and_outcomes() {
-    let upgrade = StateFile::parse(STATE.as_bytes()).unwrap().upgrade(&registry()).unwrap();
+    let upgrade = StateFile::parse(STATE.as_bytes())
+        .unwrap()
+        .upgrade(&registry())
+        .unwrap();
     let all: Vec<String> = upgrade
         .instances()
         .map(|(instance, outcome)| {
@@ -156,13 +173,20 @@ fn a_missing_serial_is_added_when_something_changes() {
 #[test]
 fn one_failed_instance_fails_the_file() {
     let state = STATE.replace("third", "poison");
-    let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry()).unwrap();
+    let upgrade = StateFile::parse(state.as_bytes())
+        .unwrap()
+        .upgrade(&registry())
+        .unwrap();
     assert!(upgrade.has_failures());
     assert_eq!(upgrade.to_bytes(), None);
-    let failed = upgrade.instances().find_map(|(instance, outcome)| match outcome {
-        InstanceOutcome::Failed { to, diagnostics } => Some(format!("{} to {to}: {diagnostics}", instance.address())),
-        _ => None,
-    });
+    let failed = upgrade
+        .instances()
+        .find_map(|(instance, outcome)| match outcome {
+            InstanceOutcome::Failed { to, diagnostics } => {
+                Some(format!("{} to {to}: {diagnostics}", instance.address()))
+            }
+            _ => None,
+        });
     assert_eq!(
         failed.unwrap(),
         "module.m[0].example_box.b (deposed 0badcafe) to 1: error: Unable to Upgrade Resource State\nThe upgrade from schema version 0 refused this state: the name is not wanted.\n\n\
@@ -174,15 +198,29 @@ fn one_failed_instance_fails_the_file() {
 fn what_cannot_be_read_fails_the_instance() {
     for (attributes, text) in [
         (r#""attributes": null"#, "the stored value is null"),
-        (r#""attributes_flat": {"id": "x", "name": "poison"}"#, "the name is not wanted"),
+        (
+            r#""attributes_flat": {"id": "x", "name": "poison"}"#,
+            "the name is not wanted",
+        ),
         (r#""private": """#, "the stored state lacks this attribute"),
     ] {
         let state = format!(
             r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_box","name":"a","provider":"provider.example","instances":[{{"schema_version":0,{attributes}}}]}}]}}"#
         );
-        let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry()).unwrap();
-        let [outcome] = upgrade.instances().map(|(_, outcome)| format!("{outcome:?}")).collect::<Vec<_>>().try_into().unwrap();
-        assert!(outcome.starts_with("Failed") && outcome.contains(text), "{outcome}");
+        let upgrade = StateFile::parse(state.as_bytes())
+            .unwrap()
+            .upgrade(&registry())
+            .unwrap();
+        let [outcome] = upgrade
+            .instances()
+            .map(|(_, outcome)| format!("{outcome:?}"))
+            .collect::<Vec<_>>()
+            .try_into()
+            .unwrap();
+        assert!(
+            outcome.starts_with("Failed") && outcome.contains(text),
+            "{outcome}"
+        );
     }
 }
 
@@ -214,29 +252,60 @@ fn an_instance_without_attributes_is_an_empty_object() {
         )
     };
     for (before, after) in [
-        ("{}", r#"{"attributes": {"label":null}, "schema_version": 1}"#),
-        (r#"{"schema_version":0}"#, r#"{"attributes": {"label":null}, "schema_version":1}"#),
-        (r#"{"schema_version":null,"attributes":{}}"#, r#"{"schema_version":1,"attributes":{"label":null}}"#),
-        (r#"{"index_key":"k"}"#, r#"{"attributes": {"label":null}, "schema_version": 1, "index_key":"k"}"#),
-        (r#"{ "attributes_flat": {"name":"x"} }"#, r#"{ "schema_version": 1, "attributes": {"label":"x"} }"#),
+        (
+            "{}",
+            r#"{"attributes": {"label":null}, "schema_version": 1}"#,
+        ),
+        (
+            r#"{"schema_version":0}"#,
+            r#"{"attributes": {"label":null}, "schema_version":1}"#,
+        ),
+        (
+            r#"{"schema_version":null,"attributes":{}}"#,
+            r#"{"schema_version":1,"attributes":{"label":null}}"#,
+        ),
+        (
+            r#"{"index_key":"k"}"#,
+            r#"{"attributes": {"label":null}, "schema_version": 1, "index_key":"k"}"#,
+        ),
+        (
+            r#"{ "attributes_flat": {"name":"x"} }"#,
+            r#"{ "schema_version": 1, "attributes": {"label":"x"} }"#,
+        ),
     ] {
         let (before, after) = (file(before, "1"), file(after, "2"));
-        let upgraded = StateFile::parse(before.as_bytes()).unwrap().upgrade(&registry).unwrap().to_bytes().unwrap();
+        let upgraded = StateFile::parse(before.as_bytes())
+            .unwrap()
+            .upgrade(&registry)
+            .unwrap()
+            .to_bytes()
+            .unwrap();
         assert_eq!(String::from_utf8(upgraded).unwrap(), after);
-        assert!(!StateFile::parse(after.as_bytes()).unwrap().upgrade(&registry).unwrap().has_changes());
+        assert!(
+            !StateFile::parse(after.as_bytes())
+                .unwrap()
+                .upgrade(&registry)
+                .unwrap()
+                .has_changes()
+        );
     }
 }
 
 /// Long one-line files used to take time with the square of their length.
 #[test]
 fn a_large_compact_file_is_upgraded_in_one_go() {
-    let instance = |index: usize| format!(r#"{{"index_key":{index},"schema_version":0,"attributes":{{"name":"{index}"}}}}"#);
+    let instance = |index: usize| {
+        format!(r#"{{"index_key":{index},"schema_version":0,"attributes":{{"name":"{index}"}}}}"#)
+    };
     let instances: Vec<String> = (0..20_000).map(instance).collect();
     let file = format!(
         r#"{{"version":4,"serial":1,"resources":[{{"mode":"managed","type":"example_lid","name":"a","provider":"provider.example","instances":[{}]}}]}}"#,
         instances.join(",")
     );
-    let upgrade = StateFile::parse(file.as_bytes()).unwrap().upgrade(&Registry::new().with::<Lid>()).unwrap();
+    let upgrade = StateFile::parse(file.as_bytes())
+        .unwrap()
+        .upgrade(&Registry::new().with::<Lid>())
+        .unwrap();
     assert!(!upgrade.has_failures());
     let upgraded = upgrade.to_bytes().unwrap();
     let last = r#"{"index_key":19999,"schema_version":1,"attributes":{"label":"19999"}}]}]}"#;
@@ -249,11 +318,15 @@ fn a_large_compact_file_is_upgraded_in_one_go() {
         let options = UpgradeOptions::new().threads(threads.try_into().unwrap());
         let mut order = Vec::new();
         let each = |upgrade: upstate_state::InstanceUpgrade<'_, '_>| {
-            let upstate_state::InstanceKey::Int(index) = upgrade.instance().address().key() else { panic!("an index") };
+            let upstate_state::InstanceKey::Int(index) = upgrade.instance().address().key() else {
+                panic!("an index")
+            };
             order.push(*index);
             Ok(())
         };
-        let totals = state.upgrade_to(&registry, &options, &mut out, each).unwrap();
+        let totals = state
+            .upgrade_to(&registry, &options, &mut out, each)
+            .unwrap();
         assert_eq!((totals.upgraded(), totals.may_be_written()), (20_000, true));
         assert!(out == upgraded && order.is_sorted(), "{threads} threads");
     }
@@ -263,7 +336,10 @@ fn a_large_compact_file_is_upgraded_in_one_go() {
 fn names_cannot_steer_the_terminal() {
     let file = r#"{"version":4,"resources":[{"mode":"managed","type":"t","name":"x\u001b[31m","provider":"provider.x","instances":[{"index_key":"\u0007"}]}]}"#;
     let state = StateFile::parse(file.as_bytes()).unwrap();
-    assert_eq!(state.instances()[0].address().to_string(), r#"t.x\u{1b}[31m["\u0007"]"#);
+    assert_eq!(
+        state.instances()[0].address().to_string(),
+        r#"t.x\u{1b}[31m["\u0007"]"#
+    );
 }
 
 #[test]
@@ -291,11 +367,16 @@ fn lines_end_and_indent_as_they_did() {
         .replace("\\t", "\t")
     };
     let upgraded = |text: &str| {
-        let upgrade = StateFile::parse(text.as_bytes()).unwrap().upgrade(&Registry::new().with::<Lid>()).unwrap();
+        let upgrade = StateFile::parse(text.as_bytes())
+            .unwrap()
+            .upgrade(&Registry::new().with::<Lid>())
+            .unwrap();
         String::from_utf8(upgrade.to_bytes().unwrap()).unwrap()
     };
     let before = file("{\n\\t\\t\\t\\t\"name\": \"x\"\n\\t\\t\\t}");
-    let after = before.replace("\"name\": \"x\"", "\"label\": \"x\"").replace("\"schema_version\": 0", "\"schema_version\": 1");
+    let after = before
+        .replace("\"name\": \"x\"", "\"label\": \"x\"")
+        .replace("\"schema_version\": 0", "\"schema_version\": 1");
     let after = after.replace("\"serial\":1", "\"serial\":2");
     assert_eq!(upgraded(&before), after);
     let windows = |text: &str| text.replace('\n', "\r\n");
@@ -305,7 +386,8 @@ fn lines_end_and_indent_as_they_did() {
     // Where nothing shows what a level adds, it is what Terraform writes.
     let two = |text: &str| file(text).replace('\t', "  ");
     let empty = upgraded(&two("{}"));
-    let filled = two("{\n        \"label\": null\n      }").replace("\"schema_version\": 0", "\"schema_version\": 1");
+    let filled = two("{\n        \"label\": null\n      }")
+        .replace("\"schema_version\": 0", "\"schema_version\": 1");
     assert_eq!(empty, filled.replace("\"serial\":1", "\"serial\":2"));
 }
 
@@ -317,13 +399,25 @@ fn an_index_is_a_whole_number_however_it_is_written() {
         )
     };
     let twice = instance(r#"{"index_key": 1}, {"index_key": 1.0}"#);
-    assert_eq!(problem(twice), "line 1, column 134: there is a second object for t.n[1]");
-    for (key, text) in [("1e2", "t.n[100]"), ("2.7", "t.n[2]"), ("\"1\"", "t.n[\"1\"]"), ("null", "t.n"), ("-1", "t.n[-1]")] {
+    assert_eq!(
+        problem(twice),
+        "line 1, column 134: there is a second object for t.n[1]"
+    );
+    for (key, text) in [
+        ("1e2", "t.n[100]"),
+        ("2.7", "t.n[2]"),
+        ("\"1\"", "t.n[\"1\"]"),
+        ("null", "t.n"),
+        ("-1", "t.n[-1]"),
+    ] {
         let file = instance(&format!("{{\"index_key\": {key}}}"));
         let state = StateFile::parse(file.as_bytes()).unwrap();
         assert_eq!(state.instances()[0].address().to_string(), text);
     }
-    assert!(problem(instance(r#"{"index_key": 1e300}"#)).contains("`index_key` is a number too large for an index"));
+    assert!(
+        problem(instance(r#"{"index_key": 1e300}"#))
+            .contains("`index_key` is a number too large for an index")
+    );
 }
 
 #[test]
@@ -331,34 +425,69 @@ fn a_serial_that_cannot_grow_keeps_the_file_from_being_upgraded() {
     let state = STATE.replace("\"serial\": 41", "\"serial\": 18446744073709551615");
     let parsed = StateFile::parse(state.as_bytes()).unwrap();
     let mut out = Vec::new();
-    let error = parsed.upgrade_to(&registry(), &UpgradeOptions::new(), &mut out, |_| Ok(())).unwrap_err();
-    assert!(error.to_string().starts_with("the serial is 18446744073709551615, the largest there can be"), "{error}");
+    let error = parsed
+        .upgrade_to(&registry(), &UpgradeOptions::new(), &mut out, |_| Ok(()))
+        .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("the serial is 18446744073709551615, the largest there can be"),
+        "{error}"
+    );
     let error = parsed.upgrade(&registry()).unwrap_err();
-    assert!(error.to_string().starts_with("the serial is 18446744073709551615"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .starts_with("the serial is 18446744073709551615"),
+        "{error}"
+    );
     // If nothing is to be upgraded, nothing has to grow.
-    let nothing = StateFile::parse(state.as_bytes()).unwrap().upgrade(&Registry::new()).unwrap();
+    let nothing = StateFile::parse(state.as_bytes())
+        .unwrap()
+        .upgrade(&Registry::new())
+        .unwrap();
     assert_eq!(nothing.to_bytes().unwrap(), state.as_bytes());
 }
 
 #[test]
 fn results_of_checks_are_written_in_the_order_of_their_addresses() {
     let result = |kind: &str, address: &str, objects: &str| {
-        format!(r#"{{"object_kind":"{kind}","config_addr":"{address}","status":"pass","objects":[{objects}]}}"#)
+        format!(
+            r#"{{"object_kind":"{kind}","config_addr":"{address}","status":"pass","objects":[{objects}]}}"#
+        )
     };
-    let object = |address: &str| format!(r#"{{"object_addr":"{address}","status":"fail","failure_messages":["b","a"]}}"#);
+    let object = |address: &str| {
+        format!(r#"{{"object_addr":"{address}","status":"fail","failure_messages":["b","a"]}}"#)
+    };
     let file = format!(
         r#"{{"version":4,"check_results":[{},{}]}}"#,
-        result("resource", "t.n", &[object("t.n[1]"), object("t.n[0]")].join(",")),
+        result(
+            "resource",
+            "t.n",
+            &[object("t.n[1]"), object("t.n[0]")].join(",")
+        ),
         result("output", "output.x", "")
     );
     let mut normal = Vec::new();
-    StateFile::parse(file.as_bytes()).unwrap().normalize(&mut normal).unwrap();
+    StateFile::parse(file.as_bytes())
+        .unwrap()
+        .normalize(&mut normal)
+        .unwrap();
     let normal: serde_json::Value = serde_json::from_slice(&normal).unwrap();
     let found = &normal["check_results"];
-    assert_eq!((&found[0]["config_addr"], &found[0]["objects"]), (&"output.x".into(), &serde_json::Value::Null));
-    assert_eq!([0, 1].map(|at| found[1]["objects"][at]["object_addr"].as_str().unwrap()), ["t.n[0]", "t.n[1]"]);
+    assert_eq!(
+        (&found[0]["config_addr"], &found[0]["objects"]),
+        (&"output.x".into(), &serde_json::Value::Null)
+    );
+    assert_eq!(
+        [0, 1].map(|at| found[1]["objects"][at]["object_addr"].as_str().unwrap()),
+        ["t.n[0]", "t.n[1]"]
+    );
     // What was said of one object keeps its order.
-    assert_eq!(found[1]["objects"][0]["failure_messages"], serde_json::json!(["b", "a"]));
+    assert_eq!(
+        found[1]["objects"][0]["failure_messages"],
+        serde_json::json!(["b", "a"])
+    );
 }
 
 #[test]
@@ -368,18 +497,35 @@ fn members_that_opentofu_adds_to_the_format_stay_when_it_is_normalized() {
             r#"{{"version":4,"outputs":{{"a":{{"value":1,"type":"number",{output}}}}},"resources":[{{"mode":"managed","type":"t","name":"n","provider":"provider.x","instances":[{{"attributes":{{}},{instance}}}]}}]}}"#
         );
         let mut normal = Vec::new();
-        StateFile::parse(file.as_bytes()).unwrap().normalize(&mut normal).unwrap();
+        StateFile::parse(file.as_bytes())
+            .unwrap()
+            .normalize(&mut normal)
+            .unwrap();
         serde_json::from_slice::<serde_json::Value>(&normal).unwrap()
     };
-    let normal = normalized(r#""deprecated":"use b""#, r#""depends_on":["module.m[\"k\"].t.o[0]"],"skip_destroy":true"#);
+    let normal = normalized(
+        r#""deprecated":"use b""#,
+        r#""depends_on":["module.m[\"k\"].t.o[0]"],"skip_destroy":true"#,
+    );
     assert_eq!(normal["outputs"]["a"]["deprecated"], "use b");
     let instance = &normal["resources"][0]["instances"][0];
     assert_eq!(instance["skip_destroy"], true, "{normal}");
-    assert_eq!(instance["depends_on"], serde_json::json!([r#"module.m["k"].t.o[0]"#]), "{normal}");
+    assert_eq!(
+        instance["depends_on"],
+        serde_json::json!([r#"module.m["k"].t.o[0]"#]),
+        "{normal}"
+    );
     // Members of another shape are dropped, because the format does not define them.
-    let normal = normalized(r#""deprecated":7"#, r#""depends_on":["x"],"skip_destroy":"no""#);
+    let normal = normalized(
+        r#""deprecated":7"#,
+        r#""depends_on":["x"],"skip_destroy":"no""#,
+    );
     let instance = &normal["resources"][0]["instances"][0];
-    for absent in [&normal["outputs"]["a"]["deprecated"], &instance["depends_on"], &instance["skip_destroy"]] {
+    for absent in [
+        &normal["outputs"]["a"]["deprecated"],
+        &instance["depends_on"],
+        &instance["skip_destroy"],
+    ] {
         assert!(absent.is_null(), "{normal}");
     }
 }
@@ -387,35 +533,68 @@ fn members_that_opentofu_adds_to_the_format_stay_when_it_is_normalized() {
 /// OpenTofu writes a provider with each instance where the provider has instances itself.
 #[test]
 fn each_instance_may_have_a_provider_of_its_own() {
-    let provider = |key: &str| format!(r#"provider[\"registry.opentofu.org/example/example\"].by_region[\"{key}\"]"#);
-    let instance = |key: &str, stored: &str| format!(r#"{{"index_key":"{key}","provider":"{}",{stored}}}"#, provider(key));
+    let provider = |key: &str| {
+        format!(r#"provider[\"registry.opentofu.org/example/example\"].by_region[\"{key}\"]"#)
+    };
+    let instance = |key: &str, stored: &str| {
+        format!(
+            r#"{{"index_key":"{key}","provider":"{}",{stored}}}"#,
+            provider(key)
+        )
+    };
     let file = |first: &str| {
         format!(
             r#"{{"version":4,"serial":1,"resources":[{{"mode":"managed","type":"example_box","name":"a","instances":[{},{}]}}]}}"#,
             instance("eu", first),
-            instance("us", r#""schema_version":1,"attributes":{"id":"2","label":null,"tags":[]}"#)
+            instance(
+                "us",
+                r#""schema_version":1,"attributes":{"id":"2","label":null,"tags":[]}"#
+            )
         )
     };
     let stored = file(r#""schema_version":0,"attributes":{"id":"1","name":"x"}"#);
     let state = StateFile::parse(stored.as_bytes()).unwrap();
-    let providers: Vec<&str> = state.instances().iter().map(|instance| instance.provider()).collect();
-    assert_eq!(providers, ["eu", "us"].map(|key| provider(key).replace('\\', "")));
+    let providers: Vec<&str> = state
+        .instances()
+        .iter()
+        .map(|instance| instance.provider())
+        .collect();
+    assert_eq!(
+        providers,
+        ["eu", "us"].map(|key| provider(key).replace('\\', ""))
+    );
     assert_eq!(state.resources()[0].provider(), providers[0]);
     let expected = file(r#""schema_version":1,"attributes":{"id":"1","label":"x","tags":[]}"#);
-    assert_eq!(upgraded(&stored), expected.replace(r#""serial":1"#, r#""serial":2"#));
+    assert_eq!(
+        upgraded(&stored),
+        expected.replace(r#""serial":1"#, r#""serial":2"#)
+    );
     let mut normal = Vec::new();
     state.normalize(&mut normal).unwrap();
     let normal: serde_json::Value = serde_json::from_slice(&normal).unwrap();
     assert!(normal["resources"][0]["provider"].is_null(), "{normal}");
-    assert_eq!(normal["resources"][0]["instances"][1]["provider"], providers[1]);
+    assert_eq!(
+        normal["resources"][0]["instances"][1]["provider"],
+        providers[1]
+    );
 
     // One without a provider is of nobody, and an address is an address there too.
     let without = stored.replace(&format!(r#""provider":"{}","#, provider("us")), "");
-    assert_eq!(problem(without), "line 1, column 38: this resource has no `provider`, so the provider of its state is unknown");
+    assert_eq!(
+        problem(without),
+        "line 1, column 38: this resource has no `provider`, so the provider of its state is unknown"
+    );
     let wrong = stored.replace(r#"\"].by_region[\"us"#, r#"\"].[\"us"#);
-    assert!(problem(&wrong).contains("`provider` must be an address such as"), "{}", problem(&wrong));
+    assert!(
+        problem(&wrong).contains("`provider` must be an address such as"),
+        "{}",
+        problem(&wrong)
+    );
     // Terraform reads that of the resource only.
     let named = wrong.replace(r#""name":"a","#, r#""name":"a","provider":"provider.x","#);
     let state = StateFile::parse(named.as_bytes()).unwrap();
-    assert_eq!(state.instances()[1].provider(), r#"provider["registry.terraform.io/-/x"]"#);
+    assert_eq!(
+        state.instances()[1].provider(),
+        r#"provider["registry.terraform.io/-/x"]"#
+    );
 }

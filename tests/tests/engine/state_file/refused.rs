@@ -1,4 +1,5 @@
-//! What is not a state file, or not one that Terraform would read: which problem is reported, and where.
+//! What is not a state file, or not one that Terraform would read: which problem is reported, and
+//! where.
 
 use upstate_state::StateFile;
 
@@ -80,7 +81,10 @@ fn what_is_no_state_file_is_refused_with_its_position() {
 fn a_file_cut_anywhere_is_an_error_and_never_a_panic() {
     let end = STATE.trim_end().len();
     for cut in 0..end {
-        assert!(StateFile::parse(&STATE.as_bytes()[..cut]).is_err(), "cut at {cut}");
+        assert!(
+            StateFile::parse(&STATE.as_bytes()[..cut]).is_err(),
+            "cut at {cut}"
+        );
     }
     assert!(StateFile::parse(&STATE.as_bytes()[..end]).is_ok());
 }
@@ -93,8 +97,13 @@ fn a_flipped_byte_never_panics() {
             bytes[position] ^= bit;
             if let Ok(state) = StateFile::parse(&bytes) {
                 // Whatever comes out is a state file again.
-                if let Some(upgraded) = state.upgrade(&registry()).ok().and_then(|upgrade| upgrade.to_bytes()) {
-                    StateFile::parse(&upgraded).unwrap_or_else(|error| panic!("byte {position} ^ {bit:#x}: {error}"));
+                if let Some(upgraded) = state
+                    .upgrade(&registry())
+                    .ok()
+                    .and_then(|upgrade| upgrade.to_bytes())
+                {
+                    StateFile::parse(&upgraded)
+                        .unwrap_or_else(|error| panic!("byte {position} ^ {bit:#x}: {error}"));
                 }
             }
         }
@@ -109,17 +118,38 @@ fn every_member_of_an_instance_is_checked() {
         )
     };
     for (member, message) in [
-        (r#""deposed": "short""#, "`deposed` must be a key of eight characters, found \"short\""),
-        (r#""private": "a""#, "`private` must be base64 with its padding, and is not"),
-        (r#""private": 7"#, "`private` must be a string, found a number"),
+        (
+            r#""deposed": "short""#,
+            "`deposed` must be a key of eight characters, found \"short\"",
+        ),
+        (
+            r#""private": "a""#,
+            "`private` must be base64 with its padding, and is not",
+        ),
+        (
+            r#""private": 7"#,
+            "`private` must be a string, found a number",
+        ),
         (
             r#""dependencies": ["t.n[0]"]"#,
             "`dependencies` must hold addresses of resources without instance keys, found \"t.n[0]\"",
         ),
-        (r#""dependencies": {}"#, "`dependencies` must be an array, found an object"),
-        (r#""create_before_destroy": "yes""#, "`create_before_destroy` must be a bool, found a string"),
-        (r#""identity_schema_version": -1"#, "`identity_schema_version` must be a whole number of at most 64 bits, found -1"),
-        (r#""sensitive_attributes": [{}]"#, "a path of `sensitive_attributes` must be an array, found an object"),
+        (
+            r#""dependencies": {}"#,
+            "`dependencies` must be an array, found an object",
+        ),
+        (
+            r#""create_before_destroy": "yes""#,
+            "`create_before_destroy` must be a bool, found a string",
+        ),
+        (
+            r#""identity_schema_version": -1"#,
+            "`identity_schema_version` must be a whole number of at most 64 bits, found -1",
+        ),
+        (
+            r#""sensitive_attributes": [{}]"#,
+            "a path of `sensitive_attributes` must be an array, found an object",
+        ),
         (
             r#""sensitive_attributes": [[{"type": "splat"}]]"#,
             "a step of `sensitive_attributes` is `get_attr` or `index`, not \"splat\"",
@@ -128,10 +158,16 @@ fn every_member_of_an_instance_is_checked() {
             r#""sensitive_attributes": [[{"type": "get_attr", "value": 7}]]"#,
             "this step of `sensitive_attributes` does not say which attribute, element or key is meant",
         ),
-        (r#""attributes_flat": {"a": 1}"#, "a value of `attributes_flat` must be a string, found a number"),
+        (
+            r#""attributes_flat": {"a": 1}"#,
+            "a value of `attributes_flat` must be a string, found a number",
+        ),
     ] {
         let got = problem(instance(member));
-        assert!(got.starts_with("line 3, column ") && got.ends_with(message), "{member}: {got}");
+        assert!(
+            got.starts_with("line 3, column ") && got.ends_with(message),
+            "{member}: {got}"
+        );
     }
     // All of an instance's problems come together, and those of the others.
     let all = instance(r#""deposed": "x", "status": "y", "private": "z"}, {"index_key": []"#);
@@ -141,13 +177,22 @@ fn every_member_of_an_instance_is_checked() {
 #[test]
 fn every_member_of_the_file_is_checked() {
     for (member, message) in [
-        (r#""terraform_version": "one""#, "`terraform_version` must be a version such as 1.9.0, found \"one\""),
-        (r#""lineage": 7"#, "`lineage` must be a string, found a number"),
+        (
+            r#""terraform_version": "one""#,
+            "`terraform_version` must be a version such as 1.9.0, found \"one\"",
+        ),
+        (
+            r#""lineage": 7"#,
+            "`lineage` must be a string, found a number",
+        ),
         (
             r#""outputs": {"a": {"value": "x", "type": "number"}}"#,
             "the value of output \"a\" is not of its type \"number\": error parsing number: expected a number, found a string that is not a decimal number",
         ),
-        (r#""outputs": {"a": {"value": "x", "type": "txt"}}"#, "the `type` of output \"a\" is not a type that Terraform knows"),
+        (
+            r#""outputs": {"a": {"value": "x", "type": "txt"}}"#,
+            "the `type` of output \"a\" is not a type that Terraform knows",
+        ),
         (
             r#""check_results": [{"object_kind": "resource", "config_addr": "t.n[0]", "status": "pass", "objects": null}]"#,
             "`config_addr` must be the address of a resource without keys, found \"t.n[0]\"",
@@ -165,5 +210,10 @@ fn every_member_of_the_file_is_checked() {
         assert!(got.contains(message), "{member}: {got}");
     }
     // Kinds of checks from the future are passed over.
-    assert!(StateFile::parse(br#"{"version": 4, "check_results": [{"object_kind": "later", "config_addr": "?"}]}"#).is_ok());
+    assert!(
+        StateFile::parse(
+            br#"{"version": 4, "check_results": [{"object_kind": "later", "config_addr": "?"}]}"#
+        )
+        .is_ok()
+    );
 }

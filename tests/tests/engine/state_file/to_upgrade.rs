@@ -1,4 +1,5 @@
-//! State files that are read to be upgraded: whatever is stored, the answer is the one that comes of reading all of the file first.
+//! State files that are read to be upgraded: whatever is stored, the answer is the one that comes
+//! of reading all of the file first.
 
 use proptest::prelude::*;
 use upstate::{Registry, Resource};
@@ -46,8 +47,14 @@ struct Blind {
     name: Option<String>,
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "what the upgrader's form asks for")]
-fn blind(_: upstate::upgrade::RawState<'_>, _: &mut upstate::upgrade::UpgradeContext<'_>) -> Result<Blind, upstate::Diagnostics> {
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "what the upgrader's form asks for"
+)]
+fn blind(
+    _: upstate::upgrade::RawState<'_>,
+    _: &mut upstate::upgrade::UpgradeContext<'_>,
+) -> Result<Blind, upstate::Diagnostics> {
     Ok(Blind { name: None })
 }
 
@@ -63,10 +70,14 @@ fn file(instances: &[(&str, u64, &str)]) -> String {
         )
     };
     let resources: Vec<String> = instances.iter().enumerate().map(resource).collect();
-    format!("{{\n  \"version\": 4,\n  \"serial\": 1,\n  \"resources\": [{}\n  ]\n}}\n", resources.join(","))
+    format!(
+        "{{\n  \"version\": 4,\n  \"serial\": 1,\n  \"resources\": [{}\n  ]\n}}\n",
+        resources.join(",")
+    )
 }
 
-/// What comes of a file: the new one, or what is wrong with it; and what was reported of how many instances.
+/// What comes of a file: the new one, or what is wrong with it; and what was reported of how many
+/// instances.
 type Answer = (Result<Vec<u8>, String>, Vec<String>);
 
 fn upgraded(state: Result<StateFile<'_>, StateFileError>, options: &UpgradeOptions<'_>) -> Answer {
@@ -76,15 +87,25 @@ fn upgraded(state: Result<StateFile<'_>, StateFileError>, options: &UpgradeOptio
     };
     let (mut new, mut told) = (Vec::new(), Vec::new());
     let totals = state.upgrade_to(&registry(), options, &mut new, |upgrade| {
-        told.push(format!("{} {:?} {:?}", upgrade.instance().address(), upgrade.outcome(), upgrade.changes()));
+        told.push(format!(
+            "{} {:?} {:?}",
+            upgrade.instance().address(),
+            upgrade.outcome(),
+            upgrade.changes()
+        ));
         Ok(())
     });
     match totals {
         Ok(_) => (Ok(new), told),
         Err(error) => {
-            let found = error.get_ref().and_then(|error| error.downcast_ref::<StateFileError>());
+            let found = error
+                .get_ref()
+                .and_then(|error| error.downcast_ref::<StateFileError>());
             // Of some instances something may have been reported before.
-            (Err(found.map_or_else(|| error.to_string(), ToString::to_string)), Vec::new())
+            (
+                Err(found.map_or_else(|| error.to_string(), ToString::to_string)),
+                Vec::new(),
+            )
         }
     }
 }
@@ -93,8 +114,10 @@ fn upgraded(state: Result<StateFile<'_>, StateFileError>, options: &UpgradeOptio
 fn check(bytes: &[u8]) {
     for (partial, changes) in [(false, false), (true, false), (true, true)] {
         let options = UpgradeOptions::new().partial(partial).changes(changes);
-        let (expected, found) =
-            (upgraded(StateFile::parse(bytes), &options), upgraded(StateFile::parse_to_upgrade(bytes), &options));
+        let (expected, found) = (
+            upgraded(StateFile::parse(bytes), &options),
+            upgraded(StateFile::parse_to_upgrade(bytes), &options),
+        );
         assert_eq!(found, expected, "{}", String::from_utf8_lossy(bytes));
     }
 }
@@ -122,10 +145,17 @@ fn what_is_wrong_is_found_whoever_looks() {
     let mut refused = 0;
     for attributes in ATTRIBUTES {
         // Upgraded in place, by functions, without a look, and not at all.
-        for (type_name, version) in
-            [("example_box", 0), ("example_box", 1), ("example_lid", 0), ("example_blind", 0), ("example_other", 3)]
-        {
-            let text = file(&[("example_box", 0, ATTRIBUTES[0]), (type_name, version, attributes)]);
+        for (type_name, version) in [
+            ("example_box", 0),
+            ("example_box", 1),
+            ("example_lid", 0),
+            ("example_blind", 0),
+            ("example_other", 3),
+        ] {
+            let text = file(&[
+                ("example_box", 0, ATTRIBUTES[0]),
+                (type_name, version, attributes),
+            ]);
             check(text.as_bytes());
             check(text.replace("\"managed\"", "\"data\"").as_bytes());
             refused += usize::from(StateFile::parse(text.as_bytes()).is_err());
@@ -140,16 +170,39 @@ fn attributes_that_do_not_count_are_looked_at_too() {
     let text = file(&[("example_box", 0, good)]);
     let attributes = format!("\"attributes\": {good}");
     assert!(text.contains(&attributes));
-    // A second member of the name; instances before what tells them apart, and twice; resources twice.
-    check(text.replace(&attributes, &format!("\"attributes\": {bad}, {attributes}")).as_bytes());
-    check(text.replace("\"instances\": [", &format!("\"instances\": [{{\"attributes\": {bad}}}], \"instances\": [")).as_bytes());
-    check(text.replace("\"mode\"", &format!("\"instances\": [{{\"attributes\": {bad}}}], \"mode\"")).as_bytes());
+    // A second member of the name; instances before what tells them apart, and twice; resources
+    // twice.
     check(
-        text.replace("\n      ]\n", &format!("\n, {{\"index_key\": 1, \"attributes\": {bad}}}], \"name\": \"other\"")).as_bytes(),
+        text.replace(&attributes, &format!("\"attributes\": {bad}, {attributes}"))
+            .as_bytes(),
+    );
+    check(
+        text.replace(
+            "\"instances\": [",
+            &format!("\"instances\": [{{\"attributes\": {bad}}}], \"instances\": ["),
+        )
+        .as_bytes(),
+    );
+    check(
+        text.replace(
+            "\"mode\"",
+            &format!("\"instances\": [{{\"attributes\": {bad}}}], \"mode\""),
+        )
+        .as_bytes(),
+    );
+    check(
+        text.replace(
+            "\n      ]\n",
+            &format!("\n, {{\"index_key\": 1, \"attributes\": {bad}}}], \"name\": \"other\""),
+        )
+        .as_bytes(),
     );
     let other = file(&[("example_box", 0, bad)]);
     let resources = &other[other.find("\"resources\"").unwrap()..other.rfind(']').unwrap() + 1];
-    check(text.replace("\"resources\"", &format!("{resources}, \"resources\"")).as_bytes());
+    check(
+        text.replace("\"resources\"", &format!("{resources}, \"resources\""))
+            .as_bytes(),
+    );
 }
 
 /// Files that are read in shares by several threads.

@@ -49,10 +49,18 @@ pub(crate) struct Expect {
 
 impl Case {
     fn snapshot(&self, side: &Side) -> Snapshot {
-        let mut snapshot = Snapshot { unreleased: side.unreleased, ..Snapshot::default() };
-        snapshot.release = side.release.as_deref().map(|release| release.parse().unwrap());
+        let mut snapshot = Snapshot {
+            unreleased: side.unreleased,
+            ..Snapshot::default()
+        };
+        snapshot.release = side
+            .release
+            .as_deref()
+            .map(|release| release.parse().unwrap());
         if let Some(schema) = &side.schema {
-            snapshot.resources.insert(self.resource.clone(), schema.clone());
+            snapshot
+                .resources
+                .insert(self.resource.clone(), schema.clone());
         }
         if let Some(to) = &side.renamed_to {
             snapshot.renamed.insert(self.resource.clone(), to.clone());
@@ -61,7 +69,10 @@ impl Case {
     }
 
     pub(crate) fn old_snapshot(&self) -> Snapshot {
-        self.old.as_ref().map(|side| self.snapshot(side)).unwrap_or_default()
+        self.old
+            .as_ref()
+            .map(|side| self.snapshot(side))
+            .unwrap_or_default()
     }
 
     pub(crate) fn new_snapshot(&self) -> Snapshot {
@@ -92,31 +103,64 @@ impl Case {
                 differences.push(format!("{what}: found {found}, expected {expected}"));
             }
         };
-        let rules: BTreeSet<&str> = report.findings.iter().map(|finding| finding.rule.id()).collect();
+        let rules: BTreeSet<&str> = report
+            .findings
+            .iter()
+            .map(|finding| finding.rule.id())
+            .collect();
         let expected: BTreeSet<&str> = self.expect.rules.iter().map(String::as_str).collect();
         differ("rules", format!("{rules:?}"), format!("{expected:?}"));
-        differ("semver", report.required_bump.to_string(), self.expect.semver.to_string());
+        differ(
+            "semver",
+            report.required_bump.to_string(),
+            self.expect.semver.to_string(),
+        );
         let verdict = report.resources.get(&self.resource);
         let strict = verdict.is_some_and(|verdict| verdict.bump.strict);
         let wire = verdict.is_some_and(|verdict| verdict.bump.wire);
         let upgrader = verdict.is_some_and(|verdict| verdict.upgrader);
-        differ("version bump", strict.to_string(), self.expect.needs_version_bump.to_string());
-        differ("version bump (wire)", wire.to_string(), self.expect.needs_version_bump_wire.to_string());
-        differ("upgrader", upgrader.to_string(), self.expect.needs_upgrader.to_string());
-        let waived: BTreeSet<&str> =
-            report.findings.iter().filter(|finding| finding.waived.is_some()).map(|finding| finding.rule.id()).collect();
+        differ(
+            "version bump",
+            strict.to_string(),
+            self.expect.needs_version_bump.to_string(),
+        );
+        differ(
+            "version bump (wire)",
+            wire.to_string(),
+            self.expect.needs_version_bump_wire.to_string(),
+        );
+        differ(
+            "upgrader",
+            upgrader.to_string(),
+            self.expect.needs_upgrader.to_string(),
+        );
+        let waived: BTreeSet<&str> = report
+            .findings
+            .iter()
+            .filter(|finding| finding.waived.is_some())
+            .map(|finding| finding.rule.id())
+            .collect();
         let expected: BTreeSet<&str> = self.expect.waived.iter().map(String::as_str).collect();
         differ("waived", format!("{waived:?}"), format!("{expected:?}"));
         for (rule, level) in &self.expect.levels {
-            let found: Vec<&str> = report.findings.iter().filter(|f| f.rule.id() == rule).map(|f| f.level.name()).collect();
+            let found: Vec<&str> = report
+                .findings
+                .iter()
+                .filter(|f| f.rule.id() == rule)
+                .map(|f| f.level.name())
+                .collect();
             differ(rule, format!("{found:?}"), format!("{:?}", [level]));
         }
         // What the policy of reading asks for is the same question under another setting.
         let wire_options = options.state_policy(StatePolicy::Wire);
         let wire_report = compare(&self.old_snapshot(), &self.new_snapshot(), &wire_options);
-        let not_bumped = wire_report.findings.iter().any(|finding| finding.rule.id() == "schema-version-not-bumped");
+        let not_bumped = wire_report
+            .findings
+            .iter()
+            .any(|finding| finding.rule.id() == "schema-version-not-bumped");
         if not_bumped && !wire {
-            differences.push("asks for a version under the wire policy that it does not need".to_owned());
+            differences
+                .push("asks for a version under the wire policy that it does not need".to_owned());
         }
         differences
     }

@@ -1,7 +1,8 @@
-//! Judges the pairs of schemas in `tests/breaking`, and those in any further files named in `UPSTATE_BREAKING_CASES`.
+//! Judges the pairs of schemas in `tests/breaking`, and those in any further files named in
+//! `UPSTATE_BREAKING_CASES`.
 //!
-//! `cargo test -p upstate-tests --test lock breaking -- --nocapture` prints a line a case. A case passes if exactly its rules are found,
-//! with its verdicts.
+//! `cargo test -p upstate-tests --test lock breaking -- --nocapture` prints a line a case. A case
+//! passes if exactly its rules are found, with its verdicts.
 
 mod case;
 
@@ -13,9 +14,13 @@ use upstate_compat::{Guide, Options, RULES, Snapshot, compare};
 
 fn case_files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("breaking");
-    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let entries =
+        std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    files.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "json")
+    });
     files.sort();
     if let Some(more) = std::env::var_os("UPSTATE_BREAKING_CASES") {
         files.extend(std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty()));
@@ -25,7 +30,8 @@ fn case_files() -> Vec<PathBuf> {
 
 fn cases() -> Vec<Case> {
     let read = |file: &PathBuf| -> Vec<Case> {
-        let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let text = std::fs::read_to_string(file)
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
     };
     case_files().iter().flat_map(read).collect()
@@ -37,12 +43,25 @@ fn every_case_is_judged_as_it_says() {
     let mut failures = Vec::new();
     for case in &cases {
         let differences = case.differences(&[]);
-        println!("{} {}: {}", if differences.is_empty() { "ok    " } else { "FAILED" }, case.id, case.title);
+        println!(
+            "{} {}: {}",
+            if differences.is_empty() {
+                "ok    "
+            } else {
+                "FAILED"
+            },
+            case.id,
+            case.title
+        );
         if !differences.is_empty() {
             failures.push(format!("{}: {}", case.id, differences.join("; ")));
         }
     }
-    println!("{} of {} cases pass", cases.len() - failures.len(), cases.len());
+    println!(
+        "{} of {} cases pass",
+        cases.len() - failures.len(),
+        cases.len()
+    );
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
     assert!(cases.len() >= 40, "only {} cases", cases.len());
 }
@@ -53,8 +72,20 @@ fn comparing_a_schema_with_itself_is_silent() {
         for side in [case.old_snapshot(), case.new_snapshot()] {
             let mut same = side.clone();
             same.renamed.clear();
-            let report = compare(&same, &same, &Options { waivers: Vec::new(), ..case.options() });
-            assert!(report.findings.is_empty(), "{}: {:#?}", case.id, report.findings);
+            let report = compare(
+                &same,
+                &same,
+                &Options {
+                    waivers: Vec::new(),
+                    ..case.options()
+                },
+            );
+            assert!(
+                report.findings.is_empty(),
+                "{}: {:#?}",
+                case.id,
+                report.findings
+            );
             assert!(report.ok && report.resources.is_empty(), "{}", case.id);
         }
     }
@@ -68,29 +99,47 @@ fn no_rule_can_be_switched_off_unnoticed() {
     let mut proved: BTreeMap<&str, &str> = BTreeMap::new();
     for case in &cases {
         for rule in RULES.iter().map(|rule| rule.id()) {
-            if !proved.contains_key(rule) && case.expects(rule) && !case.differences(&[rule]).is_empty() {
+            if !proved.contains_key(rule)
+                && case.expects(rule)
+                && !case.differences(&[rule]).is_empty()
+            {
                 proved.insert(rule, &case.id);
             }
         }
     }
-    let unproved: BTreeSet<&str> = RULES.iter().map(|rule| rule.id()).filter(|rule| !proved.contains_key(rule)).collect();
+    let unproved: BTreeSet<&str> = RULES
+        .iter()
+        .map(|rule| rule.id())
+        .filter(|rule| !proved.contains_key(rule))
+        .collect();
     assert!(unproved.is_empty(), "no case fails without {unproved:?}");
 }
 
-/// What users read of each rule: once as a finding, once as an entry of the guide. Recorded, so that it is read as prose when it changes:
+/// What users read of each rule: once as a finding, once as an entry of the guide. Recorded, so
+/// that it is read as prose when it changes:
 /// `UPDATE=1 cargo test -p upstate-tests --test lock breaking`.
 #[test]
 fn words_are_recorded() {
     let mut told = BTreeSet::new();
     let mut text = String::new();
-    for case in cases().iter().filter(|_| std::env::var_os("UPSTATE_BREAKING_CASES").is_none()) {
+    for case in cases()
+        .iter()
+        .filter(|_| std::env::var_os("UPSTATE_BREAKING_CASES").is_none())
+    {
         let report = compare(&case.old_snapshot(), &case.new_snapshot(), &case.options());
         let guide = Guide::new(&report, &[]);
-        for finding in report.findings.iter().filter(|finding| told.insert(finding.rule.id())) {
+        for finding in report
+            .findings
+            .iter()
+            .filter(|finding| told.insert(finding.rule.id()))
+        {
             text += &format!("[{}] {}: {}\n", case.id, finding.rule.id(), finding.message);
             let lines = [
                 ("note", finding.note.as_deref()),
-                ("state", (!finding.level.is_policy()).then(|| finding.state_impact())),
+                (
+                    "state",
+                    (!finding.level.is_policy()).then(|| finding.state_impact()),
+                ),
                 ("breaks", finding.witness.as_deref()),
                 ("fix", Some(finding.remediation.as_str())),
             ];
@@ -99,12 +148,23 @@ fn words_are_recorded() {
                     text += &format!("    {name}: {line}\n");
                 }
             }
-            if let Some(entry) = guide.entries.iter().find(|entry| entry.fingerprint == finding.fingerprint) {
-                text += &format!("  guide: {}\n    affected: {}\n", entry.heading, entry.affected);
+            if let Some(entry) = guide
+                .entries
+                .iter()
+                .find(|entry| entry.fingerprint == finding.fingerprint)
+            {
+                text += &format!(
+                    "  guide: {}\n    affected: {}\n",
+                    entry.heading, entry.affected
+                );
                 for step in &entry.steps {
                     text += &format!("    - {step}\n");
                 }
-                for (name, slot) in [("state", &entry.state), ("keep", &entry.keep), ("prepare", &entry.prepare)] {
+                for (name, slot) in [
+                    ("state", &entry.state),
+                    ("keep", &entry.keep),
+                    ("prepare", &entry.prepare),
+                ] {
                     if let Some(slot) = slot {
                         text += &format!("    {name}: {slot}\n");
                     }

@@ -48,10 +48,18 @@ fn a_deprecation_says_what_takes_the_place() {
     } };
     assert_eq!(
         found,
-        ["deprecation-added other", "attribute-computed-added size", "deprecation-added size", "attribute-added-optional width"]
+        [
+            "deprecation-added other",
+            "attribute-computed-added size",
+            "deprecation-added size",
+            "attribute-added-optional width"
+        ]
     );
     let found = step! { { size: Option<i64> } => { #[attribute(deprecated = "Remove it.")] size: Option<i64> } };
-    assert_eq!(found, ["deprecation-added size", "deprecation-no-replacement size"]);
+    assert_eq!(
+        found,
+        ["deprecation-added size", "deprecation-no-replacement size"]
+    );
 }
 
 #[test]
@@ -61,7 +69,14 @@ fn what_was_announced_for_later_is_gone_too_early() {
         size: Option<i64>,
         id: String,
     } => { id: String } };
-    assert_eq!(found, ["schema-version-not-bumped", "attribute-removed size", "removed-before-window size"]);
+    assert_eq!(
+        found,
+        [
+            "schema-version-not-bumped",
+            "attribute-removed size",
+            "removed-before-window size"
+        ]
+    );
     let found = step! { {
         #[attribute(deprecated("Remove it.", no_replacement = "unused", remove_in = "4.0.0"))]
         size: Option<i64>,
@@ -69,7 +84,10 @@ fn what_was_announced_for_later_is_gone_too_early() {
         #[attribute(deprecated("Remove it.", no_replacement = "unused", remove_in = "3.0.0"))]
         size: Option<i64>,
     } };
-    assert_eq!(found, ["deprecation-window-shortened size", "removal-planned size"]);
+    assert_eq!(
+        found,
+        ["deprecation-window-shortened size", "removal-planned size"]
+    );
 }
 
 #[test]
@@ -79,7 +97,10 @@ fn a_successor_that_was_deprecated_with_it_is_a_rename() {
         size: Option<i64>,
         width: Option<i64>,
     } => #[resource(allow("schema-version-not-bumped", reason = "a test of renames", until = "3.0.0"))] { width: Option<i64> } };
-    assert_eq!(found, ["schema-version-not-bumped", "attribute-renamed size"]);
+    assert_eq!(
+        found,
+        ["schema-version-not-bumped", "attribute-renamed size"]
+    );
 }
 
 #[test]
@@ -90,7 +111,14 @@ fn blocks_and_resources_are_deprecated_alike() {
         #[block]
         policy: Vec<Settings>,
     } };
-    assert_eq!(found, ["resource-deprecated", "block-added-optional policy", "deprecation-added rule"]);
+    assert_eq!(
+        found,
+        [
+            "resource-deprecated",
+            "block-added-optional policy",
+            "deprecation-added rule"
+        ]
+    );
 }
 
 #[test]
@@ -103,8 +131,18 @@ fn a_former_name_is_said_where_a_function_upgrades() {
         #[block(renamed_from = "rule")]
         policy: Vec<Settings>,
     } };
-    let renames: Vec<&String> = found.iter().filter(|found| found.starts_with("attribute-")).collect();
-    assert_eq!(renames, ["attribute-renamed height", "attribute-renamed rule", "attribute-renamed size"]);
+    let renames: Vec<&String> = found
+        .iter()
+        .filter(|found| found.starts_with("attribute-"))
+        .collect();
+    assert_eq!(
+        renames,
+        [
+            "attribute-renamed height",
+            "attribute-renamed rule",
+            "attribute-renamed size"
+        ]
+    );
 }
 
 #[derive(Resource)]
@@ -130,29 +168,40 @@ struct ChainV0 {
 
 impl From<ChainV0> for ChainV1 {
     fn from(prior: ChainV0) -> Self {
-        Self { caption: prior.title }
+        Self {
+            caption: prior.title,
+        }
     }
 }
 
 #[test]
 fn a_former_name_on_a_prior_model_is_part_of_the_chain() {
-    let found = findings(Registry::new().with::<ChainV0>(), Registry::new().with::<Chain>());
-    let renames: Vec<&String> = found.iter().filter(|found| found.starts_with("attribute-")).collect();
+    let found = findings(
+        Registry::new().with::<ChainV0>(),
+        Registry::new().with::<Chain>(),
+    );
+    let renames: Vec<&String> = found
+        .iter()
+        .filter(|found| found.starts_with("attribute-"))
+        .collect();
     assert_eq!(renames, ["attribute-renamed title"]);
 }
 
 #[test]
 fn the_form_of_values_has_a_name() {
-    let found =
-        step! { { #[attribute(format = "uri")] link: Option<String> } => { #[attribute(format = "path")] link: Option<String> } };
-    assert_eq!(found, ["schema-version-not-bumped", "state-format-changed link"]);
+    let found = step! { { #[attribute(format = "uri")] link: Option<String> } => { #[attribute(format = "path")] link: Option<String> } };
+    assert_eq!(
+        found,
+        ["schema-version-not-bumped", "state-format-changed link"]
+    );
     let found = step! { { #[attribute(format = "uri", accepts("path", "id"))] link: Option<String> } => {
         #[attribute(format = "uri", accepts = "path")]
         link: Option<String>,
     } };
     assert_eq!(found, ["validator-tightened link"]);
     // A form that is declared for the first time was there before.
-    let found = step! { { link: Option<String> } => { #[attribute(format = "uri")] link: Option<String> } };
+    let found =
+        step! { { link: Option<String> } => { #[attribute(format = "uri")] link: Option<String> } };
     assert!(found.is_empty(), "{found:?}");
 }
 
@@ -165,12 +214,24 @@ fn what_the_api_takes_decides_about_a_default() {
         #[attribute(default = "a", api_default = "b")]
         mode: Option<String>,
     } };
-    assert_eq!(found, ["attribute-added-default mode", "default-added retries"]);
+    assert_eq!(
+        found,
+        ["attribute-added-default mode", "default-added retries"]
+    );
     let old = Registry::new().with::<Empty>();
     let safe = crate::facts::report(&old, &Registry::new().with::<ApiAgrees>());
     let breaking = crate::facts::report(&old, &Registry::new().with::<ApiDiffers>());
-    let levels = |report: &upstate_compat::Report| report.findings.iter().map(|finding| finding.level.name()).collect::<Vec<_>>();
-    assert_eq!((levels(&safe), levels(&breaking)), (vec!["safe"], vec!["breaking"]));
+    let levels = |report: &upstate_compat::Report| {
+        report
+            .findings
+            .iter()
+            .map(|finding| finding.level.name())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (levels(&safe), levels(&breaking)),
+        (vec!["safe"], vec!["breaking"])
+    );
 }
 
 #[derive(Resource)]
@@ -204,7 +265,12 @@ fn constraints_come_and_go() {
     };
     assert_eq!(
         found,
-        ["constraint-added left", "constraint-added left", "constraint-added left", "constraint-added settings.region"]
+        [
+            "constraint-added left",
+            "constraint-added left",
+            "constraint-added left",
+            "constraint-added settings.region"
+        ]
     );
     let found = step! { #[resource(exactly_one_of(left, settings.zone))] { left: Option<i64>, settings: Option<Settings> } =>
         { left: Option<i64>, settings: Option<Settings> }
@@ -258,19 +324,39 @@ fn the_id_is_made_of_attributes() {
     let found = step! { #[resource(id_format = "{name}")] { id: String, name: String } =>
         #[resource(id_format = "{name}/{zone}")] { id: String, name: String, zone: Option<String> }
     };
-    assert_eq!(found, ["resource-id-format-changed", "schema-version-not-bumped", "attribute-added-id-component zone"]);
+    assert_eq!(
+        found,
+        [
+            "resource-id-format-changed",
+            "schema-version-not-bumped",
+            "attribute-added-id-component zone"
+        ]
+    );
 }
 
 #[test]
 fn what_is_never_read_needs_an_upgrade_to_fill_it() {
     let found = step! { #[resource(read = none)] { id: String } => #[resource(read = none)] { id: String, #[attribute(computed)] hash: Option<String> } };
-    assert_eq!(found, ["schema-version-not-bumped", "computed-backfill-required hash"]);
+    assert_eq!(
+        found,
+        [
+            "schema-version-not-bumped",
+            "computed-backfill-required hash"
+        ]
+    );
 }
 
 #[test]
 fn a_preview_promises_less() {
     let found = step! { #[resource(tier = preview)] { id: String, size: Option<i64> } => #[resource(tier = experimental)] { id: String } };
-    assert_eq!(found, ["resource-tier-lowered", "schema-version-not-bumped", "attribute-removed size"]);
+    assert_eq!(
+        found,
+        [
+            "resource-tier-lowered",
+            "schema-version-not-bumped",
+            "attribute-removed size"
+        ]
+    );
     let found = step! { #[resource(tier = preview)] { id: String } => #[resource(tier = stable)] { id: String } };
     assert_eq!(found, ["resource-tier-raised"]);
 }
@@ -298,7 +384,10 @@ fn a_change_of_behaviour_is_judged_by_its_flag_and_its_release() {
         #[resource(behaviour("restarts on resize", since = "2.0.0", flag = restart))]
         { id: String, #[attribute(default = false)] restart: Option<bool> }
     };
-    assert_eq!(found, ["behaviour-behind-flag", "attribute-added-default restart"]);
+    assert_eq!(
+        found,
+        ["behaviour-behind-flag", "attribute-added-default restart"]
+    );
     let found = step! {
         { id: String, #[attribute(default = false)] restart: Option<bool> } =>
         #[resource(behaviour("restarts on resize", since = "2.0.0", flag = restart))]
@@ -311,15 +400,29 @@ fn a_change_of_behaviour_is_judged_by_its_flag_and_its_release() {
 #[resource(type_name = "example_all", version = 0)]
 #[resource(exactly_one_of(left, right, settings.zone), id_format = "{left}", import_format = "{left}", tier = preview, read = none, destroy = "d")]
 #[resource(behaviour("restarts on resize", since = "1.0.0", flag = on))]
-#[resource(deprecated("Use `example_other` instead.", replaced_by = "example_other", since = "1.0.0", remove_in = "2.0.0"))]
+#[resource(deprecated(
+    "Use `example_other` instead.",
+    replaced_by = "example_other",
+    since = "1.0.0",
+    remove_in = "2.0.0"
+))]
 struct All {
-    #[attribute(renamed_from("a", "b"), format = "uri", accepts = "path", api_default = "x", name = "left_side")]
+    #[attribute(
+        renamed_from("a", "b"),
+        format = "uri",
+        accepts = "path",
+        api_default = "x",
+        name = "left_side"
+    )]
     left: Option<String>,
     #[attribute(deprecated("Use `left_side` instead.", replaced_by = "left_side"))]
     right: Option<String>,
     on: Option<bool>,
     settings: Option<Settings>,
-    #[block(renamed_from = "rules", deprecated("Remove it.", no_replacement = "unused"))]
+    #[block(
+        renamed_from = "rules",
+        deprecated("Remove it.", no_replacement = "unused")
+    )]
     rule: Vec<Settings>,
 }
 
@@ -365,39 +468,67 @@ fn the_lock_keeps_facts_and_its_fingerprint_none_of_them() {
         upstate::__private::fingerprint(<All as upstate::Object>::TABLE),
         upstate::__private::fingerprint(<Bare as upstate::Object>::TABLE)
     );
-    assert_eq!(upstate_compat::lock::Lock::parse(&text).unwrap(), locked(&Registry::new().with::<All>()));
+    assert_eq!(
+        upstate_compat::lock::Lock::parse(&text).unwrap(),
+        locked(&Registry::new().with::<All>())
+    );
 }
 
 #[test]
 fn a_definition_made_at_run_time_has_the_same_facts() {
     use upstate::ResourceDefinition;
-    use upstate::schema::{Attribute, Block, Deprecated, GroupKind, Nested, NestedBlock, Nesting, Presence, Schema, Tier, Type};
+    use upstate::schema::{
+        Attribute, Block, Deprecated, GroupKind, Nested, NestedBlock, Nesting, Presence, Schema,
+        Tier, Type,
+    };
     use upstate_compat::ResourceSnapshot;
 
     let text = |name: &'static str| Attribute::new(name, Type::String, Presence::Optional);
-    let left =
-        text("left_side").renamed_from("a").renamed_from("b").with_format("uri").accepting("path").with_api_default("\"x\"");
-    let right = text("right").deprecate(Deprecated::new("Use `left_side` instead.").replaced_by("left_side"));
+    let left = text("left_side")
+        .renamed_from("a")
+        .renamed_from("b")
+        .with_format("uri")
+        .accepting("path")
+        .with_api_default("\"x\"");
+    let right = text("right")
+        .deprecate(Deprecated::new("Use `left_side` instead.").replaced_by("left_side"));
     let settings = Nested::new(Nesting::Single, vec![text("region"), text("zone")]);
     let rule = Block::new([text("region"), text("zone")])
         .renamed_from("rules")
         .deprecate(Deprecated::new("Remove it.").no_replacement("unused"));
     let on = Attribute::new("on", Type::Bool, Presence::Optional);
-    let block = Block::new([left, right, on, Attribute::nested("settings", settings, Presence::Optional)])
-        .with_blocks([NestedBlock::new("rule", Nesting::List, rule)])
-        .deprecate(
-            Deprecated::new("Use `example_other` instead.").replaced_by("example_other").since("1.0.0").remove_in("2.0.0"),
-        );
+    let block = Block::new([
+        left,
+        right,
+        on,
+        Attribute::nested("settings", settings, Presence::Optional),
+    ])
+    .with_blocks([NestedBlock::new("rule", Nesting::List, rule)])
+    .deprecate(
+        Deprecated::new("Use `example_other` instead.")
+            .replaced_by("example_other")
+            .since("1.0.0")
+            .remove_in("2.0.0"),
+    );
     let schema = Schema::new(0, block)
-        .constrained(GroupKind::ExactlyOneOf, ["left_side", "right", "settings.zone"])
+        .constrained(
+            GroupKind::ExactlyOneOf,
+            ["left_side", "right", "settings.zone"],
+        )
         .id_format("{left_side}")
         .import_format("{left_side}")
         .tier(Tier::Preview)
         .never_read()
         .behaves("restarts on resize", "1.0.0", Some("on".into()))
         .destroys_by("d");
-    let definition = ResourceDefinition::builder("example_all", schema).unsupported(0..=u64::MAX).build().unwrap();
-    assert_eq!(ResourceSnapshot::of(&definition), ResourceSnapshot::of(All::DEFINITION));
+    let definition = ResourceDefinition::builder("example_all", schema)
+        .unsupported(0..=u64::MAX)
+        .build()
+        .unwrap();
+    assert_eq!(
+        ResourceSnapshot::of(&definition),
+        ResourceSnapshot::of(All::DEFINITION)
+    );
 }
 
 #[test]
@@ -412,7 +543,10 @@ fn a_definition_is_not_built_on_facts_that_cannot_be() {
         .constrained(GroupKind::RequiredWith, ["other.name"])
         .constrained(GroupKind::AtLeastSumOf, ["name", "size"])
         .id_format("{project}/{name}");
-    let refused = ResourceDefinition::builder("example_thing", schema).unsupported(0..=u64::MAX).build().unwrap_err();
+    let refused = ResourceDefinition::builder("example_thing", schema)
+        .unsupported(0..=u64::MAX)
+        .build()
+        .unwrap_err();
     let details: Vec<&str> = refused.iter().map(upstate::Diagnostic::detail).collect();
     let expected = [
         "Resource type example_thing: conflicts_with names name, which is always set.",
@@ -427,12 +561,20 @@ fn a_definition_is_not_built_on_facts_that_cannot_be() {
     assert_eq!(details, expected);
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, clippy::unnecessary_wraps, reason = "as the derive calls it")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::unnecessary_wraps,
+    reason = "as the derive calls it"
+)]
 fn even(_: &i64) -> Result<(), String> {
     Ok(())
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, clippy::unnecessary_wraps, reason = "as the derive calls it")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::unnecessary_wraps,
+    reason = "as the derive calls it"
+)]
 fn odd(_: &i64) -> Result<(), String> {
     Ok(())
 }
@@ -502,7 +644,14 @@ fn checks_of_blocks_are_compared_as_those_of_attributes() {
         #[block(keys(length = 1..=4))]
         zone: BTreeMap<String, Settings>,
     } };
-    assert_eq!(found, ["validator-added free", "validator-removed rule", "validator-tightened zone"]);
+    assert_eq!(
+        found,
+        [
+            "validator-added free",
+            "validator-removed rule",
+            "validator-tightened zone"
+        ]
+    );
 }
 
 #[test]
@@ -524,8 +673,15 @@ fn a_check_is_in_the_lock_and_the_shape_is_what_it_was() {
     }
     let with = locked(&Registry::new().with::<with::Thing>()).to_string();
     let without = locked(&Registry::new().with::<without::Thing>()).to_string();
-    let fingerprint = |text: &str| text.lines().find(|line| line.starts_with("[example_thing 0]")).map(str::to_owned);
+    let fingerprint = |text: &str| {
+        text.lines()
+            .find(|line| line.starts_with("[example_thing 0]"))
+            .map(str::to_owned)
+    };
     assert_eq!(fingerprint(&with), fingerprint(&without));
-    assert!(with.contains(r#""validators":{"length":{"max":64,"min":1},"pattern":"^[a-z]+$"}"#), "{with}");
+    assert!(
+        with.contains(r#""validators":{"length":{"max":64,"min":1},"pattern":"^[a-z]+$"}"#),
+        "{with}"
+    );
     assert!(!without.contains("validators"), "{without}");
 }

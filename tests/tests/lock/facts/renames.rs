@@ -62,8 +62,15 @@ struct Part {
 
 #[test]
 fn the_operators_of_an_edge_say_what_became_of_an_attribute() {
-    let found = findings(Registry::new().with::<SiteV0>(), Registry::new().with::<SiteV1>());
-    let rules: Vec<&str> = found.iter().map(String::as_str).filter(|rule| !is_policy(rule)).collect();
+    let found = findings(
+        Registry::new().with::<SiteV0>(),
+        Registry::new().with::<SiteV1>(),
+    );
+    let rules: Vec<&str> = found
+        .iter()
+        .map(String::as_str)
+        .filter(|rule| !is_policy(rule))
+        .collect();
     let expected = [
         "attribute-split address",
         "attribute-merged all",
@@ -77,7 +84,9 @@ fn the_operators_of_an_edge_say_what_became_of_an_attribute() {
 }
 
 fn is_policy(rule: &str) -> bool {
-    ["removed-without-deprecation ", "rename-without-overlap "].iter().any(|policy| rule.starts_with(policy))
+    ["removed-without-deprecation ", "rename-without-overlap "]
+        .iter()
+        .any(|policy| rule.starts_with(policy))
 }
 
 #[derive(Resource)]
@@ -117,8 +126,15 @@ struct Config {
 
 #[test]
 fn a_chain_of_edges_is_one_rename() {
-    let found = findings(Registry::new().with::<SiteV0>(), Registry::new().with::<Site>());
-    let rules: Vec<&str> = found.iter().map(String::as_str).filter(|rule| !is_policy(rule)).collect();
+    let found = findings(
+        Registry::new().with::<SiteV0>(),
+        Registry::new().with::<Site>(),
+    );
+    let rules: Vec<&str> = found
+        .iter()
+        .map(String::as_str)
+        .filter(|rule| !is_policy(rule))
+        .collect();
     let expected = [
         "schema-version-skipped",
         "attribute-split address",
@@ -132,9 +148,23 @@ fn a_chain_of_edges_is_one_rename() {
     ];
     assert_eq!(rules, expected);
     // From the version before only what the last edge says counts.
-    let found = findings(Registry::new().with::<SiteV2>(), Registry::new().with::<Site>());
-    let rules: Vec<&str> = found.iter().map(String::as_str).filter(|rule| !is_policy(rule)).collect();
-    assert_eq!(rules, ["attribute-renamed caption", "attribute-renamed config", "attribute-renamed part"]);
+    let found = findings(
+        Registry::new().with::<SiteV2>(),
+        Registry::new().with::<Site>(),
+    );
+    let rules: Vec<&str> = found
+        .iter()
+        .map(String::as_str)
+        .filter(|rule| !is_policy(rule))
+        .collect();
+    assert_eq!(
+        rules,
+        [
+            "attribute-renamed caption",
+            "attribute-renamed config",
+            "attribute-renamed part"
+        ]
+    );
 }
 
 #[derive(Resource)]
@@ -159,7 +189,10 @@ fn a_name_that_means_something_else_now_is_no_carried_attribute() {
     let snapshot = upstate_compat::ResourceSnapshot::of(Swap::DEFINITION);
     let renames = &snapshot.renames[&0];
     let to = |from: &str| renames[from].only().unwrap().to_owned();
-    assert_eq!((to("left"), to("right")), ("middle".to_owned(), "left".to_owned()));
+    assert_eq!(
+        (to("left"), to("right")),
+        ("middle".to_owned(), "left".to_owned())
+    );
 }
 
 #[derive(Resource)]
@@ -181,7 +214,10 @@ struct PairV0 {
 
 #[test]
 fn two_names_that_were_served_together_become_one() {
-    let found = findings(Registry::new().with::<PairV0>(), Registry::new().with::<Pair>());
+    let found = findings(
+        Registry::new().with::<PairV0>(),
+        Registry::new().with::<Pair>(),
+    );
     assert_eq!(found, ["attribute-renamed old"]);
 }
 
@@ -200,7 +236,10 @@ struct NewType {
 
 #[test]
 fn a_type_whose_state_another_takes_was_renamed() {
-    let found = findings(Registry::new().with::<OldType>(), Registry::new().with::<NewType>());
+    let found = findings(
+        Registry::new().with::<OldType>(),
+        Registry::new().with::<NewType>(),
+    );
     assert_eq!(found, ["removed-without-deprecation", "resource-renamed"]);
 }
 
@@ -248,21 +287,34 @@ mod dropped {
 
     fn notes(old: &Registry) -> Vec<(String, Option<String>)> {
         let found = report(old, &Registry::new().with::<ShelfV2>()).findings;
-        let removed = found.into_iter().filter(|found| found.rule.id() == "attribute-removed");
+        let removed = found
+            .into_iter()
+            .filter(|found| found.rule.id() == "attribute-removed");
         removed.map(|found| (found.path, found.note)).collect()
     }
 
     #[test]
     fn the_reason_of_a_drop_is_told_with_the_removal() {
-        let [unpainted, screwed] =
-            ["the upgrade drops it: shelves are sold unpainted", "the upgrade drops it: boards are screwed now"];
+        let [unpainted, screwed] = [
+            "the upgrade drops it: shelves are sold unpainted",
+            "the upgrade drops it: boards are screwed now",
+        ];
         let both = |first: &str| {
-            vec![("board.glue".to_owned(), Some(screwed.to_owned())), (first.to_owned(), Some(unpainted.to_owned()))]
+            vec![
+                ("board.glue".to_owned(), Some(screwed.to_owned())),
+                (first.to_owned(), Some(unpainted.to_owned())),
+            ]
         };
         assert_eq!(notes(&Registry::new().with::<ShelfV0>()), both("paint"));
         assert_eq!(notes(&Registry::new().with::<ShelfV1>()), both("color"));
-        let report = report(&Registry::new().with::<ShelfV0>(), &Registry::new().with::<ShelfV2>());
+        let report = report(
+            &Registry::new().with::<ShelfV0>(),
+            &Registry::new().with::<ShelfV2>(),
+        );
         let guide = upstate_compat::Guide::new(&report, &[]).entries_markdown();
-        assert!(guide.contains("The value in state is dropped: shelves are sold unpainted."), "{guide}");
+        assert!(
+            guide.contains("The value in state is dropped: shelves are sold unpainted."),
+            "{guide}"
+        );
     }
 }

@@ -43,11 +43,15 @@ struct Topic {
 
 /// The lock that was committed at the release.
 pub(crate) fn lock() -> Lock {
-    let registry = Registry::new().with::<Bucket>().with::<Queue>().with::<Topic>();
+    let registry = Registry::new()
+        .with::<Bucket>()
+        .with::<Queue>()
+        .with::<Topic>();
     let mut snapshot = Snapshot::of(&registry);
     let bucket = snapshot.resources.get_mut("acme_bucket").unwrap();
-    let mut deprecate =
-        |name: &str, deprecated: Deprecation| bucket.attributes.get_mut(name).unwrap().deprecated = Some(deprecated);
+    let mut deprecate = |name: &str, deprecated: Deprecation| {
+        bucket.attributes.get_mut(name).unwrap().deprecated = Some(deprecated)
+    };
     deprecate(
         "legacy_acl",
         Deprecation {

@@ -19,7 +19,10 @@ impl Workspace {
         for entry in fs::read_dir(here).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap();
-            workspace.write(&format!("{SOURCES}/{name}"), &fs::read_to_string(&path).unwrap());
+            workspace.write(
+                &format!("{SOURCES}/{name}"),
+                &fs::read_to_string(&path).unwrap(),
+            );
         }
         workspace
     }
@@ -54,9 +57,14 @@ impl Workspace {
     pub(crate) fn command(&self, folder: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_acme"));
         command.current_dir(self.file(folder));
-        for variable in
-            ["CARGO_PKG_VERSION", "CARGO_MANIFEST_DIR", "ACME_UNNUMBERED", "GITHUB_OUTPUT", "NO_COLOR", "CLICOLOR_FORCE"]
-        {
+        for variable in [
+            "CARGO_PKG_VERSION",
+            "CARGO_MANIFEST_DIR",
+            "ACME_UNNUMBERED",
+            "GITHUB_OUTPUT",
+            "NO_COLOR",
+            "CLICOLOR_FORCE",
+        ] {
             command.env_remove(variable);
         }
         command
@@ -68,7 +76,14 @@ impl Workspace {
 
     /// As a program that knows no version of its own.
     pub(crate) fn run_unnumbered(&self, arguments: &[&str]) -> Printed {
-        Printed::of(&self.command(".").env("ACME_UNNUMBERED", "1").args(arguments).output().unwrap())
+        Printed::of(
+            &self
+                .command(".")
+                .env("ACME_UNNUMBERED", "1")
+                .args(arguments)
+                .output()
+                .unwrap(),
+        )
     }
 }
 
@@ -83,7 +98,11 @@ pub(crate) struct Printed {
 impl Printed {
     pub(crate) fn of(output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        Self { code: output.status.code().unwrap(), out: text(&output.stdout), err: text(&output.stderr) }
+        Self {
+            code: output.status.code().unwrap(),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+        }
     }
 
     pub(crate) fn json(&self) -> serde_json::Value {
@@ -93,11 +112,17 @@ impl Printed {
 
 /// Compares with what is recorded in `tests/findings`.
 pub(crate) fn recorded(name: &str, found: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("findings").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("findings")
+        .join(name);
     if std::env::var_os("UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, found).unwrap();
     }
-    let expected = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    assert!(found == expected, "{name} is another; found:\n{found}\n\nrecorded:\n{expected}");
+    let expected =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    assert!(
+        found == expected,
+        "{name} is another; found:\n{found}\n\nrecorded:\n{expected}"
+    );
 }

@@ -18,13 +18,22 @@ pub struct Place {
 }
 
 pub(crate) const CASES: &[Case] = &[
-    ("attribute-added-optional", || step! { { id: String } => { id: String, zone: Option<String> } }),
-    ("attribute-added-computed", || step! { { id: String } => { id: String, #[attribute(computed)] zone: Option<String> } }),
+    (
+        "attribute-added-optional",
+        || step! { { id: String } => { id: String, zone: Option<String> } },
+    ),
+    (
+        "attribute-added-computed",
+        || step! { { id: String } => { id: String, #[attribute(computed)] zone: Option<String> } },
+    ),
     ("computed-backfill-required", || {
         step! { #[resource(read = none)] { id: String } =>
         #[resource(read = none)] { id: String, #[attribute(computed)] hash: Option<String> } }
     }),
-    ("attribute-added-required", || step! { { id: String } => { id: String, zone: String } }),
+    (
+        "attribute-added-required",
+        || step! { { id: String } => { id: String, zone: String } },
+    ),
     ("attribute-added-default", || {
         step! { { id: String } => { id: String, #[attribute(default = 3)] retries: Option<i64> } }
     }),
@@ -35,8 +44,14 @@ pub(crate) const CASES: &[Case] = &[
         step! { #[resource(id_format = "{name}")] { id: String, name: String } =>
         #[resource(id_format = "{name}/{zone}")] { id: String, name: String, zone: Option<String> } }
     }),
-    ("attribute-removed", || step! { { id: String, zone: Option<String> } => { id: String } }),
-    ("attribute-renamed", || step! { 0 { title: String } => 1 #[upgrade_from(0 => 1, rename(title => name))] { name: String } }),
+    (
+        "attribute-removed",
+        || step! { { id: String, zone: Option<String> } => { id: String } },
+    ),
+    (
+        "attribute-renamed",
+        || step! { 0 { title: String } => 1 #[upgrade_from(0 => 1, rename(title => name))] { name: String } },
+    ),
     ("attribute-moved", || {
         step! { 0 { region: Option<String>, place: Option<Rule> } =>
         1 #[upgrade_from(0 => 1, nest(region => place), drop(place: Option<Rule>, "nobody set it"))] { place: Option<Place> } }
@@ -50,16 +65,35 @@ pub(crate) const CASES: &[Case] = &[
         { #[attribute(renamed_from("region", "zone"))] place: String } }
     }),
     ("attribute-name-reused", || {
-        let lock = lock([Registry::new().with::<PortsV0>(), Registry::new().with::<PortsV1>()]);
+        let lock = lock([
+            Registry::new().with::<PortsV0>(),
+            Registry::new().with::<PortsV1>(),
+        ]);
         after(&lock, &Registry::new().with::<Ports>(), &Options::default())
     }),
     ("rename-guess", || {
-        let options =
-            Options { rules: [("rename-guess".to_owned(), RuleSetting::Level(LevelSetting::On))].into(), ..Options::default() };
-        after(&lock([Registry::new().with::<Guessed>()]), &Registry::new().with::<Guess>(), &options)
+        let options = Options {
+            rules: [(
+                "rename-guess".to_owned(),
+                RuleSetting::Level(LevelSetting::On),
+            )]
+            .into(),
+            ..Options::default()
+        };
+        after(
+            &lock([Registry::new().with::<Guessed>()]),
+            &Registry::new().with::<Guess>(),
+            &options,
+        )
     }),
-    ("block-added-optional", || step! { { id: String } => { id: String, #[block] rule: Vec<Rule> } }),
-    ("block-added-required", || step! { { id: String } => { id: String, #[block(min = 1)] rule: Vec<Rule> } }),
+    (
+        "block-added-optional",
+        || step! { { id: String } => { id: String, #[block] rule: Vec<Rule> } },
+    ),
+    (
+        "block-added-required",
+        || step! { { id: String } => { id: String, #[block(min = 1)] rule: Vec<Rule> } },
+    ),
 ];
 
 #[derive(Resource)]

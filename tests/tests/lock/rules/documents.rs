@@ -31,7 +31,10 @@ fn required() -> Report {
         theme: Option<String>,
         owner: String,
     }
-    between(Registry::new().with::<Settings>(), &Registry::new().with::<Required>())
+    between(
+        Registry::new().with::<Settings>(),
+        &Registry::new().with::<Required>(),
+    )
 }
 
 fn filled_in() -> Report {
@@ -42,7 +45,10 @@ fn filled_in() -> Report {
         retries: u32,
         theme: Option<String>,
     }
-    between(Registry::new().with::<Settings>(), &Registry::new().with::<FilledIn>())
+    between(
+        Registry::new().with::<Settings>(),
+        &Registry::new().with::<FilledIn>(),
+    )
 }
 
 fn named() -> Report {
@@ -61,7 +67,10 @@ fn named() -> Report {
         #[attribute(rest)]
         rest: BTreeMap<String, serde_json::Value>,
     }
-    between(Registry::new().with::<Open>(), &Registry::new().with::<Named>())
+    between(
+        Registry::new().with::<Open>(),
+        &Registry::new().with::<Named>(),
+    )
 }
 
 fn unread() -> Report {
@@ -76,5 +85,8 @@ fn unread() -> Report {
     struct Unread {
         theme: Option<String>,
     }
-    between(Registry::new().with::<Read>(), &Registry::new().with::<Unread>())
+    between(
+        Registry::new().with::<Read>(),
+        &Registry::new().with::<Unread>(),
+    )
 }

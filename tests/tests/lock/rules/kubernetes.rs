@@ -148,49 +148,99 @@ boats! {
     unserved(, served = false);
 }
 
-/// The lock notes the release that deprecated a version, and the policy counts releases and days from there.
+/// The lock notes the release that deprecated a version, and the policy counts releases and days
+/// from there.
 #[test]
 fn a_beta_is_served_for_three_releases_and_nine_months() {
     let mut lock = Lock::default();
     let deprecated = || Registry::new().with::<deprecated::Boat>();
     for (registry, release, day) in [
-        (Registry::new().with::<served::Boat>(), "1.0.0", "2026-01-01"),
+        (
+            Registry::new().with::<served::Boat>(),
+            "1.0.0",
+            "2026-01-01",
+        ),
         (deprecated(), "1.1.0", "2026-02-01"),
         (deprecated(), "1.2.0", "2026-03-01"),
         (deprecated(), "1.2.1", "2026-03-02"),
     ] {
-        lock.freeze(&Snapshot::of(&registry).on(day.parse().unwrap()), release.parse().unwrap()).unwrap();
+        lock.freeze(
+            &Snapshot::of(&registry).on(day.parse().unwrap()),
+            release.parse().unwrap(),
+        )
+        .unwrap();
     }
     let text = lock.to_string();
-    assert!(text.contains(r#""v1beta1":{"deprecated":"use v1","number":0,"since":"1.1.0"}"#), "{text}");
+    assert!(
+        text.contains(r#""v1beta1":{"deprecated":"use v1","number":0,"since":"1.1.0"}"#),
+        "{text}"
+    );
     let mut lock = Lock::parse(&text).unwrap();
     let early = |lock: &Lock, release: &str, day: &str| {
         let new = Snapshot::of(&Registry::new().with::<unserved::Boat>()).on(day.parse().unwrap());
-        let report = compare(&lock.baseline(), &lock.completed(new).at(release.parse().unwrap()), &Options::default());
-        let found = report.findings.into_iter().find(|finding| finding.rule.id() == "api-version-unserved-early");
+        let report = compare(
+            &lock.baseline(),
+            &lock.completed(new).at(release.parse().unwrap()),
+            &Options::default(),
+        );
+        let found = report
+            .findings
+            .into_iter()
+            .find(|finding| finding.rule.id() == "api-version-unserved-early");
         found.and_then(|finding| finding.note)
     };
     let expected = "deprecated in 1.1.0, 2 releases before this one; 3 are asked for";
-    assert_eq!(early(&lock, "1.3.0", "2027-01-01").as_deref(), Some(expected));
-    lock.freeze(&Snapshot::of(&deprecated()).on("2026-04-01".parse().unwrap()), "1.3.0".parse().unwrap()).unwrap();
+    assert_eq!(
+        early(&lock, "1.3.0", "2027-01-01").as_deref(),
+        Some(expected)
+    );
+    lock.freeze(
+        &Snapshot::of(&deprecated()).on("2026-04-01".parse().unwrap()),
+        "1.3.0".parse().unwrap(),
+    )
+    .unwrap();
     let expected = "deprecated in 1.1.0, 272 days before this release; 273 are asked for";
-    assert_eq!(early(&lock, "1.4.0", "2026-10-31").as_deref(), Some(expected));
+    assert_eq!(
+        early(&lock, "1.4.0", "2026-10-31").as_deref(),
+        Some(expected)
+    );
     assert_eq!(early(&lock, "1.4.0", "2026-11-01"), None);
     // Nothing changed, because the lock has since when.
-    let same = lock.completed(Snapshot::of(&deprecated())).at("1.4.0".parse().unwrap());
-    assert!(compare(&lock.baseline(), &same, &Options::default()).findings.is_empty());
+    let same = lock
+        .completed(Snapshot::of(&deprecated()))
+        .at("1.4.0".parse().unwrap());
+    assert!(
+        compare(&lock.baseline(), &same, &Options::default())
+            .findings
+            .is_empty()
+    );
 }
 
-/// The table of these rules is written from the catalogue: `UPDATE=1 cargo test -p upstate-tests --test lock rules`.
+/// The table of these rules is written from the catalogue:
+/// `UPDATE=1 cargo test -p upstate-tests --test lock rules`.
 #[test]
 fn the_documentation_has_each_rule() {
-    let row = |rule: &&upstate_compat::Rule| format!("| `{}` | {} | {} |\n", rule.id(), rule.level().name(), rule.title());
-    let rows: String = RULES.iter().filter(|rule| rule.axes() == [Axis::Clients]).map(row).collect();
+    let row = |rule: &&upstate_compat::Rule| {
+        format!(
+            "| `{}` | {} | {} |\n",
+            rule.id(),
+            rule.level().name(),
+            rule.title()
+        )
+    };
+    let rows: String = RULES
+        .iter()
+        .filter(|rule| rule.axes() == [Axis::Clients])
+        .map(row)
+        .collect();
     let path = format!("{}/../kube/docs/kube.md", env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(&path).unwrap();
     let head = "| rule | level | finding |\n|---|---|---|\n";
     let (before, after) = page.split_once(head).unwrap();
-    let rest: String = after.split_inclusive('\n').skip_while(|line| line.starts_with("| `api-")).collect();
+    let rest: String = after
+        .split_inclusive('\n')
+        .skip_while(|line| line.starts_with("| `api-"))
+        .collect();
     let expected = format!("{before}{head}{rows}{rest}");
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &expected).unwrap();
@@ -200,7 +250,13 @@ fn the_documentation_has_each_rule() {
 
 #[test]
 fn a_version_with_a_new_name_need_not_have_another_shape() {
-    let ids = |report: Report| report.findings.iter().map(|finding| finding.rule.id()).collect::<Vec<_>>();
+    let ids = |report: Report| {
+        report
+            .findings
+            .iter()
+            .map(|finding| finding.rule.id())
+            .collect::<Vec<_>>()
+    };
     let named = releases!(0 (version(0 = "v1beta1", storage)) { name: String }
         => 1 #[upgrade_from(0 => 1, carry)] (version(0 = "v1beta1", storage), version(1 = "v1")) { name: String });
     assert_eq!(ids(named), [""; 0]);

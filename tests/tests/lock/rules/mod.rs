@@ -1,7 +1,8 @@
-//! Every rule finds something between two releases of a model written in Rust: what the catalogue promises, users get.
+//! Every rule finds something between two releases of a model written in Rust: what the catalogue
+//! promises, users get.
 //!
-//! What was released comes out of a lock, as it does for users. The cases of `tests/breaking` say what is found in any schemas; these say that
-//! a model can have such schemas.
+//! What was released comes out of a lock, as it does for users. The cases of `tests/breaking` say
+//! what is found in any schemas; these say that a model can have such schemas.
 
 #![allow(clippy::unwrap_used, dead_code, reason = "tests")]
 
@@ -25,7 +26,8 @@ pub(crate) type Case = (&'static str, fn() -> Report);
 /// The cases that are about documents, and about custom resources.
 pub(crate) const OF_DOCUMENTS: [&[Case]; 2] = [documents::CASES, kubernetes::CASES];
 
-/// The rules about what a provider serves besides resources: the test `served` fires them, from providers.
+/// The rules about what a provider serves besides resources: the test `served` fires them, from
+/// providers.
 const SERVED: [&str; 7] = [
     "resource-kind-changed",
     "identity-schema-changed",
@@ -51,34 +53,60 @@ fn every_rule_is_fired_by_a_model() {
     let mut silent = Vec::new();
     for (rule, step) in &cases {
         let report = step();
-        let found: Vec<&str> = report.findings.iter().map(|finding| finding.rule.id()).collect();
+        let found: Vec<&str> = report
+            .findings
+            .iter()
+            .map(|finding| finding.rule.id())
+            .collect();
         if !found.contains(rule) {
             silent.push(format!("{rule}: found {found:?}"));
         }
     }
     assert!(silent.is_empty(), "\n{}", silent.join("\n"));
     let served = ["functions", "identities", "models"]
-        .map(|name| std::fs::read_to_string(format!("{}/tests/lock/served/{name}.rs", env!("CARGO_MANIFEST_DIR"))).unwrap())
+        .map(|name| {
+            std::fs::read_to_string(format!(
+                "{}/tests/lock/served/{name}.rs",
+                env!("CARGO_MANIFEST_DIR")
+            ))
+            .unwrap()
+        })
         .concat();
-    let unserved: Vec<&str> = SERVED.into_iter().filter(|rule| !served.contains(&format!("{rule} "))).collect();
-    assert!(unserved.is_empty(), "the test `served` finds none of {unserved:?}");
+    let unserved: Vec<&str> = SERVED
+        .into_iter()
+        .filter(|rule| !served.contains(&format!("{rule} ")))
+        .collect();
+    assert!(
+        unserved.is_empty(),
+        "the test `served` finds none of {unserved:?}"
+    );
     let fired: BTreeSet<&str> = cases.iter().map(|(rule, _)| *rule).chain(SERVED).collect();
     let all: BTreeSet<&str> = RULES.iter().map(|rule| rule.id()).collect();
-    assert_eq!(fired, all, "each rule has a case, and each case is about a rule");
+    assert_eq!(
+        fired, all,
+        "each rule has a case, and each case is about a rule"
+    );
 }
 
-/// The releases of `registries`, the first one 1.0.0, the second 1.1.0 and so on, as a lock that was written and read.
+/// The releases of `registries`, the first one 1.0.0, the second 1.1.0 and so on, as a lock that
+/// was written and read.
 pub(crate) fn lock<const N: usize>(registries: [Registry; N]) -> Lock {
     let mut lock = Lock::default();
     for (minor, registry) in registries.iter().enumerate() {
-        lock.freeze(&Snapshot::of(registry), format!("1.{minor}.0").parse().unwrap()).unwrap();
+        lock.freeze(
+            &Snapshot::of(registry),
+            format!("1.{minor}.0").parse().unwrap(),
+        )
+        .unwrap();
     }
     Lock::parse(&lock.to_string()).unwrap()
 }
 
 /// What is found when release 2.0.0 of `new` follows the last one in the lock.
 pub(crate) fn after(lock: &Lock, new: &Registry, options: &Options) -> Report {
-    let new = lock.completed(Snapshot::of(new)).at("2.0.0".parse().unwrap());
+    let new = lock
+        .completed(Snapshot::of(new))
+        .at("2.0.0".parse().unwrap());
     compare(&lock.baseline(), &new, options)
 }
 
@@ -86,7 +114,8 @@ pub(crate) fn between(old: Registry, new: &Registry) -> Report {
     after(&lock([old]), new, &Options::default())
 }
 
-/// Two releases of a resource, as the schema version and the body of a struct, and the step between them.
+/// Two releases of a resource, as the schema version and the body of a struct, and the step between
+/// them.
 macro_rules! step {
     ($old_version:literal $(#[$old:meta])* { $($old_body:tt)* } => $new_version:literal $(#[$new:meta])* { $($new_body:tt)* }) => {{
         mod old {

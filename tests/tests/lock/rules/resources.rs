@@ -6,8 +6,18 @@ use upstate_compat::Report;
 use crate::rules::{Case, between, step};
 
 pub(crate) const CASES: &[Case] = &[
-    ("resource-added", || between(Registry::new().with::<Old>(), &Registry::new().with::<Old>().with::<Other>())),
-    ("resource-removed", || between(Registry::new().with::<Old>().with::<Other>(), &Registry::new().with::<Old>())),
+    ("resource-added", || {
+        between(
+            Registry::new().with::<Old>(),
+            &Registry::new().with::<Old>().with::<Other>(),
+        )
+    }),
+    ("resource-removed", || {
+        between(
+            Registry::new().with::<Old>().with::<Other>(),
+            &Registry::new().with::<Old>(),
+        )
+    }),
     ("resource-renamed", renamed),
     ("resource-deprecated", || {
         step! { { id: String } => #[resource(deprecated("Remove it.", no_replacement = "the API ends"))] { id: String } }
@@ -15,8 +25,14 @@ pub(crate) const CASES: &[Case] = &[
     ("resource-undeprecated", || {
         step! { #[resource(deprecated("Remove it.", no_replacement = "the API ends"))] { id: String } => { id: String } }
     }),
-    ("resource-tier-lowered", || step! { { id: String } => #[resource(tier = preview)] { id: String } }),
-    ("resource-tier-raised", || step! { #[resource(tier = preview)] { id: String } => { id: String } }),
+    (
+        "resource-tier-lowered",
+        || step! { { id: String } => #[resource(tier = preview)] { id: String } },
+    ),
+    (
+        "resource-tier-raised",
+        || step! { #[resource(tier = preview)] { id: String } => { id: String } },
+    ),
     ("resource-id-format-changed", || {
         step! { #[resource(id_format = "{name}")] { id: String, name: String } =>
         #[resource(id_format = "things/{name}")] { id: String, name: String } }
@@ -39,7 +55,10 @@ pub(crate) const CASES: &[Case] = &[
 ];
 
 fn renamed() -> Report {
-    between(Registry::new().with::<Old>(), &Registry::new().with::<New>())
+    between(
+        Registry::new().with::<Old>(),
+        &Registry::new().with::<New>(),
+    )
 }
 
 #[derive(Resource)]

@@ -76,8 +76,13 @@ ships = ["list","number"] {{"required":true}}
     assert_eq!(lock.to_string(), expected);
     assert_eq!(Lock::parse(&expected).unwrap(), lock);
     // Its lines are held to the fingerprint, too.
-    let edited = Lock::parse(&expected.replace("metres = \"number\"", "metres = \"string\"")).unwrap_err().to_string();
-    assert!(edited.contains("the lines of `[data.example_depth]` give the fingerprint"), "{edited}");
+    let edited = Lock::parse(&expected.replace("metres = \"number\"", "metres = \"string\""))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        edited.contains("the lines of `[data.example_depth]` give the fingerprint"),
+        "{edited}"
+    );
 }
 
 #[test]
@@ -86,12 +91,24 @@ fn the_next_release_replaces_it() {
     let deeper = Snapshot::of(&of::<Deeper>(ServedKind::DataSource));
     let before = lock.clone();
     assert_eq!(lock.relock(&deeper).unwrap(), []);
-    assert_eq!(lock, before, "without a release, what the last one served stays");
+    assert_eq!(
+        lock, before,
+        "without a release, what the last one served stays"
+    );
     let changes = lock.freeze(&deeper, release("1.1.0")).unwrap();
-    assert_eq!((changes[0].what, changes[0].version, changes.len()), ("changed", None, 1));
+    assert_eq!(
+        (changes[0].what, changes[0].version, changes.len()),
+        ("changed", None, 1)
+    );
     let text = lock.to_string();
-    assert!(text.contains("tide = \"string\" null {\"optional\":true,\"since\":\"1.1.0\"}\n"), "{text}");
-    assert!(text.contains("metres = \"string\" null {\"computed\":true}\n"), "{text}");
+    assert!(
+        text.contains("tide = \"string\" null {\"optional\":true,\"since\":\"1.1.0\"}\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("metres = \"string\" null {\"computed\":true}\n"),
+        "{text}"
+    );
     assert_eq!(lock.freeze(&deeper, release("1.1.1")).unwrap(), []);
 
     let changes = lock.freeze(&Snapshot::default(), release("2.0.0")).unwrap();
@@ -108,22 +125,39 @@ fn a_lock_stays_in_its_format_until_a_release_is_written() {
     let text = locked(&registry).to_string();
     for format in ["1", "2"] {
         let earlier = text.replace("upstate-lock 3", &format!("upstate-lock {format}"));
-        assert_eq!(Lock::parse(&earlier).unwrap().to_string(), earlier.replace("upstate-lock 2", "upstate-lock 1"));
+        assert_eq!(
+            Lock::parse(&earlier).unwrap().to_string(),
+            earlier.replace("upstate-lock 2", "upstate-lock 1")
+        );
     }
     let mut lock = Lock::parse(&text.replace("upstate-lock 3", "upstate-lock 1")).unwrap();
-    lock.freeze(&Snapshot::of(&registry), release("1.1.0")).unwrap();
+    lock.freeze(&Snapshot::of(&registry), release("1.1.0"))
+        .unwrap();
     assert!(lock.to_string().contains("\nupstate-lock 3\n"));
     let later = lock.to_string().replace("upstate-lock 3", "upstate-lock 4");
     let refused = Lock::parse(&later).unwrap_err().to_string();
-    assert!(refused.contains("the format of this lock is 4, and this upstate reads 1, 2 and 3"), "{refused}");
+    assert!(
+        refused.contains("the format of this lock is 4, and this upstate reads 1, 2 and 3"),
+        "{refused}"
+    );
 }
 
 #[test]
 fn a_version_is_where_one_belongs() {
     let text = locked(&of::<Depth>(ServedKind::DataSource)).to_string();
-    let refused = Lock::parse(&text.replace("[data.example_depth]", "[data.example_depth 0]")).unwrap_err().to_string();
-    assert!(refused.contains("`[data.example_depth 0]` has no versions"), "{refused}");
+    let refused = Lock::parse(&text.replace("[data.example_depth]", "[data.example_depth 0]"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("`[data.example_depth 0]` has no versions"),
+        "{refused}"
+    );
     let text = locked(&Registry::new().with::<Boat>()).to_string();
-    let refused = Lock::parse(&text.replace("[example_boat 0]", "[example_boat]")).unwrap_err().to_string();
-    assert!(refused.contains("`[example_boat]` says no version"), "{refused}");
+    let refused = Lock::parse(&text.replace("[example_boat 0]", "[example_boat]"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("`[example_boat]` says no version"),
+        "{refused}"
+    );
 }

@@ -1,4 +1,5 @@
-//! What a provider serves besides resources, from two releases of models to the finding: data sources, functions, configurations, identities.
+//! What a provider serves besides resources, from two releases of models to the finding: data
+//! sources, functions, configurations, identities.
 
 #![allow(clippy::unwrap_used, dead_code, reason = "tests")]
 
@@ -17,21 +18,37 @@ use upstate_compat::{Guide, Options, Report, Snapshot, compare};
 /// The comparison of two releases; what was released comes out of a lock, as it does for users.
 fn report(old: &Registry, new: &Registry) -> Report {
     let lock = Lock::parse(&locked(old).to_string()).unwrap();
-    let new = lock.completed(Snapshot::of(new)).at("1.1.0".parse().unwrap());
+    let new = lock
+        .completed(Snapshot::of(new))
+        .at("1.1.0".parse().unwrap());
     compare(&lock.baseline(), &new, &Options::default())
 }
 
 fn locked(registry: &Registry) -> Lock {
     let mut lock = Lock::default();
-    lock.freeze(&Snapshot::of(registry), "1.0.0".parse().unwrap()).unwrap();
+    lock.freeze(&Snapshot::of(registry), "1.0.0".parse().unwrap())
+        .unwrap();
     lock
 }
 
 /// The findings about something: level, rule, release and place of each.
 fn findings(old: &Registry, new: &Registry) -> Vec<String> {
     let report = report(old, new);
-    let about = report.findings.iter().filter(|finding| !finding.resource.is_empty());
-    about.map(|it| format!("{} {} {} {}", it.level.name(), it.rule.id(), it.semver, it.place())).collect()
+    let about = report
+        .findings
+        .iter()
+        .filter(|finding| !finding.resource.is_empty());
+    about
+        .map(|it| {
+            format!(
+                "{} {} {} {}",
+                it.level.name(),
+                it.rule.id(),
+                it.semver,
+                it.place()
+            )
+        })
+        .collect()
 }
 
 fn of<T: CurrentModel>(kind: ServedKind) -> Registry {
@@ -49,7 +66,11 @@ fn config<T: upstate::Object>(kind: ServedKind) -> Registry {
 fn function<T: CurrentModel, R: AttributeType>(parameters: &[&str], variadic: bool) -> Registry {
     let mut registry = Registry::new();
     let parameters = parameters.iter().map(|name| (*name).to_owned()).collect();
-    let signature = Signature { parameters, variadic, result: Type::of::<R>() };
+    let signature = Signature {
+        parameters,
+        variadic,
+        result: Type::of::<R>(),
+    };
     registry.serve(Served::function("fits", T::schema(), signature));
     registry
 }

@@ -8,7 +8,8 @@ fn ephemeral(type_name: &str, name: &str, attributes: &str) -> String {
     format!("ephemeral \"{type_name}\" \"{name}\" {{\n{attributes}}}\n")
 }
 
-/// `TestAccEphemeralResourceBytes_basic`, `TestAccEphemeralResourcePassword_basic`, `…_BcryptHash`, `…_Override`, `…_Min`.
+/// `TestAccEphemeralResourceBytes_basic`, `TestAccEphemeralResourcePassword_basic`, `…_BcryptHash`,
+/// `…_Override`, `…_Min`.
 #[test]
 fn each_is_made_as_configured() {
     let none = "  lower = false\n  upper = false\n  numeric = false\n";
@@ -37,7 +38,11 @@ fn each_is_made_as_configured() {
     ];
     let mut step = Step::apply(config.concat()).has("echo.it", "data.bytes.length", 32);
     for (attribute, pattern) in matching {
-        step = step.has("echo.it", format!("data.{attribute}"), Known::matching(pattern));
+        step = step.has(
+            "echo.it",
+            format!("data.{attribute}"),
+            Known::matching(pattern),
+        );
     }
     for name in ["special", "upper", "lower", "numeric"] {
         step = step.has("echo.it", format!("data.basic.{name}"), true);
@@ -47,23 +52,51 @@ fn each_is_made_as_configured() {
     }
     let hashed = step.holds(|state| {
         let long = &values(state, "echo.it")["data"]["long"];
-        let (result, hash) = (long["result"].as_str().unwrap(), long["bcrypt_hash"].as_str().unwrap());
-        if bcrypt::verify(result, hash).unwrap() { Ok(()) } else { Err("the hash is of another password".to_owned()) }
+        let (result, hash) = (
+            long["result"].as_str().unwrap(),
+            long["bcrypt_hash"].as_str().unwrap(),
+        );
+        if bcrypt::verify(result, hash).unwrap() {
+            Ok(())
+        } else {
+            Err("the hash is of another password".to_owned())
+        }
     });
     test().echoing().step(hashed).run();
 }
 
-/// `TestAccEphemeralResourceBytes_Length_ValidationError_AtLeast`, `TestAccEphemeralResourcePassword_Numeric_ValidationError`,
-/// `…_Length_ValidationError_SumOf`, `…_AtLeast`.
+/// `TestAccEphemeralResourceBytes_Length_ValidationError_AtLeast`,
+/// `TestAccEphemeralResourcePassword_Numeric_ValidationError`, `…_Length_ValidationError_SumOf`,
+/// `…_AtLeast`.
 #[test]
 fn what_cannot_be_is_refused() {
-    let refused = |type_name: &str, attributes: &str, text: &str| Step::refused(ephemeral(type_name, "test", attributes), text);
-    let none = "  length = 12\n  special = false\n  upper = false\n  lower = false\n  numeric = false\n";
-    let sum = "  length = 11\n  min_upper = 3\n  min_lower = 3\n  min_numeric = 3\n  min_special = 3\n";
+    let refused = |type_name: &str, attributes: &str, text: &str| {
+        Step::refused(ephemeral(type_name, "test", attributes), text)
+    };
+    let none =
+        "  length = 12\n  special = false\n  upper = false\n  lower = false\n  numeric = false\n";
+    let sum =
+        "  length = 11\n  min_upper = 3\n  min_lower = 3\n  min_numeric = 3\n  min_special = 3\n";
     test()
-        .step(refused("random_bytes", "  length = 0\n", "length must be at least 1"))
-        .step(refused("random_password", none, "At least one of upper, lower, special and numeric must be true."))
-        .step(refused("random_password", sum, "11 is less than the letters that must come"))
-        .step(refused("random_password", "  length = 0\n", "length must be at least 1"))
+        .step(refused(
+            "random_bytes",
+            "  length = 0\n",
+            "length must be at least 1",
+        ))
+        .step(refused(
+            "random_password",
+            none,
+            "At least one of upper, lower, special and numeric must be true.",
+        ))
+        .step(refused(
+            "random_password",
+            sum,
+            "11 is less than the letters that must come",
+        ))
+        .step(refused(
+            "random_password",
+            "  length = 0\n",
+            "length must be at least 1",
+        ))
         .run();
 }

@@ -1,4 +1,5 @@
-//! As much of the APIs of AWS as the questions need: both providers would be refused by the real ones.
+//! As much of the APIs of AWS as the questions need: both providers would be refused by the real
+//! ones.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -6,7 +7,8 @@ use std::thread;
 
 use serde_json::{Value as Json, json};
 
-/// Serves until the process ends, and says where. It refuses what is about the baseline `pb-refused0000000000` or the key pair `refused`.
+/// Serves until the process ends, and says where. It refuses what is about the baseline
+/// `pb-refused0000000000` or the key pair `refused`.
 pub fn serve() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -26,7 +28,9 @@ fn answer(mut stream: TcpStream) {
         if reader.read_line(&mut line).unwrap() == 0 || line.trim().is_empty() {
             break;
         }
-        let Some((name, value)) = line.split_once(':') else { continue };
+        let Some((name, value)) = line.split_once(':') else {
+            continue;
+        };
         match name.to_ascii_lowercase().as_str() {
             "x-amz-target" => target = Some(value.trim().to_owned()),
             "content-length" => length = value.trim().parse().unwrap(),
@@ -45,20 +49,30 @@ fn answer(mut stream: TcpStream) {
             (status, "text/xml", body)
         }
     };
-    let head =
-        format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
     stream.write_all((head + &body).as_bytes()).unwrap();
 }
 
 fn systems_manager(target: &str, request: &Json) -> (&'static str, Json) {
-    let refused = ("400 Bad Request", json!({"__type": "ValidationException", "message": "no"}));
+    let refused = (
+        "400 Bad Request",
+        json!({"__type": "ValidationException", "message": "no"}),
+    );
     let mapping = |group: &str| json!({"PatchGroup": group, "BaselineIdentity": {"BaselineId": "pb-0123456789abcdef0"}});
     match target {
         _ if request["BaselineId"] == "pb-refused0000000000" => refused,
-        "AmazonSSM.RegisterPatchBaselineForPatchGroup" | "AmazonSSM.DeregisterPatchBaselineForPatchGroup" => {
-            ("200 OK", json!({"BaselineId": request["BaselineId"], "PatchGroup": request["PatchGroup"]}))
-        }
-        "AmazonSSM.DescribePatchGroups" => ("200 OK", json!({"Mappings": [mapping("web"), mapping("db")]})),
+        "AmazonSSM.RegisterPatchBaselineForPatchGroup"
+        | "AmazonSSM.DeregisterPatchBaselineForPatchGroup" => (
+            "200 OK",
+            json!({"BaselineId": request["BaselineId"], "PatchGroup": request["PatchGroup"]}),
+        ),
+        "AmazonSSM.DescribePatchGroups" => (
+            "200 OK",
+            json!({"Mappings": [mapping("web"), mapping("db")]}),
+        ),
         other => panic!("the provider calls {other}"),
     }
 }
@@ -67,10 +81,14 @@ fn key_pairs(request: &str) -> (&'static str, String) {
     let mut fields = request.split('&');
     if fields.clone().any(|field| field.ends_with("=refused")) {
         let error = "<Code>UnauthorizedOperation</Code><Message>no</Message>";
-        let body = format!("<Response><Errors><Error>{error}</Error></Errors><RequestID>r</RequestID></Response>");
+        let body = format!(
+            "<Response><Errors><Error>{error}</Error></Errors><RequestID>r</RequestID></Response>"
+        );
         return ("400 Bad Request", body);
     }
-    let action = fields.find_map(|field| field.strip_prefix("Action=")).unwrap();
+    let action = fields
+        .find_map(|field| field.strip_prefix("Action="))
+        .unwrap();
     let inner = match action {
         "CreateTags" | "DeleteTags" => "<return>true</return>",
         "DescribeKeyPairs" => {
@@ -80,5 +98,10 @@ fn key_pairs(request: &str) -> (&'static str, String) {
         other => panic!("the provider calls {other}"),
     };
     let space = "http://ec2.amazonaws.com/doc/2016-11-15/";
-    ("200 OK", format!("<{action}Response xmlns=\"{space}\"><requestId>r</requestId>{inner}</{action}Response>"))
+    (
+        "200 OK",
+        format!(
+            "<{action}Response xmlns=\"{space}\"><requestId>r</requestId>{inner}</{action}Response>"
+        ),
+    )
 }

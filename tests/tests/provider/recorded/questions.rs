@@ -18,11 +18,28 @@ const BASELINE: &str = "pb-0123456789abcdef0";
 const REFUSED: &str = "pb-refused0000000000";
 
 pub(super) fn all() -> Vec<Question> {
-    [validations(), upgrades(), plans(), reads(), applies(), imports(), data_sources(), others()].into_iter().flatten().collect()
+    [
+        validations(),
+        upgrades(),
+        plans(),
+        reads(),
+        applies(),
+        imports(),
+        data_sources(),
+        others(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn about(about: &'static str, method: &'static str, ty: Type, request: Json) -> Question {
-    Question { about, method, request, ty }
+    Question {
+        about,
+        method,
+        request,
+        ty,
+    }
 }
 
 fn group_type() -> Type {
@@ -30,16 +47,40 @@ fn group_type() -> Type {
 }
 
 fn pair_type() -> Type {
-    object(&["arn", "fingerprint", "id", "key_name", "key_name_prefix", "key_pair_id", "public_key"], &["tags", "tags_all"])
+    object(
+        &[
+            "arn",
+            "fingerprint",
+            "id",
+            "key_name",
+            "key_name_prefix",
+            "key_pair_id",
+            "public_key",
+        ],
+        &["tags", "tags_all"],
+    )
 }
 
 fn arn_type() -> Type {
-    object(&["account", "arn", "id", "partition", "region", "resource", "service"], &[])
+    object(
+        &[
+            "account",
+            "arn",
+            "id",
+            "partition",
+            "region",
+            "resource",
+            "service",
+        ],
+        &[],
+    )
 }
 
 fn object(strings: &[&'static str], maps: &[&'static str]) -> Type {
     let strings = strings.iter().map(|name| Field::new(*name, Type::String));
-    let maps = maps.iter().map(|name| Field::new(*name, Type::map(Type::String)));
+    let maps = maps
+        .iter()
+        .map(|name| Field::new(*name, Type::map(Type::String)));
     Type::object(strings.chain(maps).collect::<Vec<_>>())
 }
 
@@ -67,12 +108,21 @@ fn stored_pair(name: &str, tags: Json, all: Json) -> Json {
 }
 
 fn validations() -> Vec<Question> {
-    let ask =
-        |what, config: Json| about(what, "ValidateResourceTypeConfig", pair_type(), json!({"type_name": PAIR, "config": config}));
+    let ask = |what, config: Json| {
+        about(
+            what,
+            "ValidateResourceTypeConfig",
+            pair_type(),
+            json!({"type_name": PAIR, "config": config}),
+        )
+    };
     let key = Some("ssh-rsa A");
     vec![
         ask("valid", pair(Some("k"), None, key, Json::Null)),
-        ask("not known yet", pair(Some("?"), None, Some("?"), Json::Null)),
+        ask(
+            "not known yet",
+            pair(Some("?"), None, Some("?"), Json::Null),
+        ),
         ask("required, missing", pair(Some("k"), None, None, Json::Null)),
         ask("in conflict", pair(Some("k"), Some("p"), key, Json::Null)),
     ]
@@ -86,17 +136,58 @@ fn upgrades() -> Vec<Question> {
     let ask = |what, version, state: &str| of(what, GROUP, version, json!({"json": state}));
     let flat = |what, version, state: Json| of(what, GROUP, version, json!({"flatmap": state}));
     vec![
-        ask("version 0", 0, r#"{"baseline_id":"pb-1","id":"web","patch_group":"web"}"#),
-        ask("current version", 1, r#"{"baseline_id":"pb-1","id":"web,pb-1","patch_group":"web"}"#),
-        ask("an attribute less", 1, r#"{"baseline_id":"pb-1","patch_group":"web"}"#),
-        ask("an attribute more", 1, r#"{"baseline_id":"pb-1","id":"w","patch_group":"web","old":[1]}"#),
-        ask("another type", 1, r#"{"baseline_id":["pb-1"],"id":"w","patch_group":"web"}"#),
-        ask("a number for a string", 1, r#"{"baseline_id":7,"id":"w","patch_group":true}"#),
-        ask("a later version", 2, r#"{"baseline_id":"pb-1","id":"w","patch_group":"web"}"#),
+        ask(
+            "version 0",
+            0,
+            r#"{"baseline_id":"pb-1","id":"web","patch_group":"web"}"#,
+        ),
+        ask(
+            "current version",
+            1,
+            r#"{"baseline_id":"pb-1","id":"web,pb-1","patch_group":"web"}"#,
+        ),
+        ask(
+            "an attribute less",
+            1,
+            r#"{"baseline_id":"pb-1","patch_group":"web"}"#,
+        ),
+        ask(
+            "an attribute more",
+            1,
+            r#"{"baseline_id":"pb-1","id":"w","patch_group":"web","old":[1]}"#,
+        ),
+        ask(
+            "another type",
+            1,
+            r#"{"baseline_id":["pb-1"],"id":"w","patch_group":"web"}"#,
+        ),
+        ask(
+            "a number for a string",
+            1,
+            r#"{"baseline_id":7,"id":"w","patch_group":true}"#,
+        ),
+        ask(
+            "a later version",
+            2,
+            r#"{"baseline_id":"pb-1","id":"w","patch_group":"web"}"#,
+        ),
         ask("not JSON", 1, "{"),
-        flat("version 0, flat", 0, json!({"baseline_id": "pb-1", "id": "web", "patch_group": "web"})),
-        flat("current version, flat", 1, json!({"baseline_id": "pb-1", "id": "web,pb-1", "patch_group": "web"})),
-        of("a type that there is not", "aws_nothing", 0, json!({"json": "{}"})),
+        flat(
+            "version 0, flat",
+            0,
+            json!({"baseline_id": "pb-1", "id": "web", "patch_group": "web"}),
+        ),
+        flat(
+            "current version, flat",
+            1,
+            json!({"baseline_id": "pb-1", "id": "web,pb-1", "patch_group": "web"}),
+        ),
+        of(
+            "a type that there is not",
+            "aws_nothing",
+            0,
+            json!({"json": "{}"}),
+        ),
     ]
 }
 
@@ -107,13 +198,19 @@ fn plans() -> Vec<Question> {
         });
         about(what, "PlanResourceChange", ty, request)
     };
-    let ask = |what, prior, proposed, config| of(what, GROUP, group_type(), prior, proposed, config);
+    let ask =
+        |what, prior, proposed, config| of(what, GROUP, group_type(), prior, proposed, config);
     let (was, same) = (stored_group("web"), group(BASELINE, None, "web"));
     let prefixed = pair(None, Some("p"), Some("ssh-rsa A"), json!({"a": "b"}));
     vec![
         ask("create", Json::Null, same.clone(), same.clone()),
         ask("no change", was.clone(), was.clone(), same),
-        ask("another name", was.clone(), group(BASELINE, Some("web,pb-0123456789abcdef0"), "db"), group(BASELINE, None, "db")),
+        ask(
+            "another name",
+            was.clone(),
+            group(BASELINE, Some("web,pb-0123456789abcdef0"), "db"),
+            group(BASELINE, None, "db"),
+        ),
         ask(
             "a name not known yet",
             was.clone(),
@@ -121,7 +218,14 @@ fn plans() -> Vec<Question> {
             group(BASELINE, None, "?"),
         ),
         ask("destroy", was, Json::Null, Json::Null),
-        of("create with tags", PAIR, pair_type(), Json::Null, prefixed.clone(), prefixed),
+        of(
+            "create with tags",
+            PAIR,
+            pair_type(),
+            Json::Null,
+            prefixed.clone(),
+            prefixed,
+        ),
         of(
             "another tag",
             PAIR,
@@ -142,8 +246,18 @@ fn reads() -> Vec<Question> {
     vec![
         ask("as it was", GROUP, group_type(), stored_group("web")),
         ask("gone", GROUP, group_type(), stored_group("gone")),
-        ask("a tag that somebody changed", PAIR, pair_type(), stored_pair("k", tags("b"), tags("b"))),
-        ask("refused", PAIR, pair_type(), stored_pair("refused", tags("b"), tags("b"))),
+        ask(
+            "a tag that somebody changed",
+            PAIR,
+            pair_type(),
+            stored_pair("k", tags("b"), tags("b")),
+        ),
+        ask(
+            "refused",
+            PAIR,
+            pair_type(),
+            stored_pair("refused", tags("b"), tags("b")),
+        ),
     ]
 }
 
@@ -162,8 +276,18 @@ fn applies() -> Vec<Question> {
     };
     let refused = group(REFUSED, Some("web,pb-refused0000000000"), "web");
     vec![
-        ask("create", Json::Null, group(BASELINE, Some("?"), "web"), group(BASELINE, None, "web")),
-        ask("create, refused", Json::Null, group(REFUSED, Some("?"), "web"), group(REFUSED, None, "web")),
+        ask(
+            "create",
+            Json::Null,
+            group(BASELINE, Some("?"), "web"),
+            group(BASELINE, None, "web"),
+        ),
+        ask(
+            "create, refused",
+            Json::Null,
+            group(REFUSED, Some("?"), "web"),
+            group(REFUSED, None, "web"),
+        ),
         update("update", "k"),
         update("update, refused", "refused"),
         ask("destroy", stored_group("web"), Json::Null, Json::Null),
@@ -173,7 +297,12 @@ fn applies() -> Vec<Question> {
 
 fn imports() -> Vec<Question> {
     let ask = |what, type_name: &str, ty: Type, id: &str| {
-        about(what, "ImportResourceState", ty, json!({"type_name": type_name, "id": id}))
+        about(
+            what,
+            "ImportResourceState",
+            ty,
+            json!({"type_name": type_name, "id": id}),
+        )
     };
     vec![
         ask("by id", PAIR, pair_type(), "k"),
@@ -187,7 +316,12 @@ fn data_sources() -> Vec<Question> {
         let config = json!({
             "account": null, "arn": arn, "id": null, "partition": null, "region": null, "resource": null, "service": null,
         });
-        about(what, method, arn_type(), json!({"type_name": "aws_arn", "config": config}))
+        about(
+            what,
+            method,
+            arn_type(),
+            json!({"type_name": "aws_arn", "config": config}),
+        )
     };
     let (validate, read) = ("ValidateDataSourceConfig", "ReadDataSource");
     let valid = "arn:aws:rds:eu-west-1:123456789012:db:mysql-db";
@@ -208,7 +342,10 @@ fn others() -> Vec<Question> {
         ask("GetMetadata", json!({})),
         ask("GetResourceIdentitySchemas", json!({})),
         ask("GetFunctions", json!({})),
-        ask("MoveResourceState", json!({"target_type_name": GROUP, "source_type_name": "a"})),
+        ask(
+            "MoveResourceState",
+            json!({"target_type_name": GROUP, "source_type_name": "a"}),
+        ),
         ask("Stop", json!({})),
     ]
 }

@@ -1,10 +1,14 @@
 //! Checks that every prior attribute goes somewhere and every current one comes from somewhere.
 
 use super::super::row::{ReadAs, Replaces, starts_empty};
-use super::super::table::{Condition, Existing, Literal, Match, Operation, Operators, Path, Production, Stage};
+use super::super::table::{
+    Condition, Existing, Literal, Match, Operation, Operators, Path, Production, Stage,
+};
 use super::blame::{Accounted, Blamed};
 use super::findings::{DEEPEST, FEW, Findings, Trail};
-use super::fit::{Misfit, fits, loses_other_names, nestings_fit, objects_fit, rest_loses_other_names};
+use super::fit::{
+    Misfit, fits, loses_other_names, nestings_fit, objects_fit, rest_loses_other_names,
+};
 use super::form::{Form, Member, Objects, enum_in};
 use super::glance::{Accounts, all_is_declared, current_needs_a_look, prior_needs_a_look};
 use super::guard::{alike, are_opposite, cannot_both_hold, implies};
@@ -12,16 +16,23 @@ use super::refusal::{explain, scalar};
 use super::renames::renames;
 use super::secrets::{Leak, carried, marked, rest_leaks};
 use super::track::{Track, find as target};
-use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, position, row_at, same, spelt};
+use super::{
+    NOTHING, at, count, field_at, has_unknown_name, member, name_at, position, row_at, same, spelt,
+};
 use crate::codec::Object;
 use crate::message::Message;
 use crate::schema::table::{Stored, Table};
 use crate::schema::{LeftOver, Nesting, Origin};
 
-/// Refuses, at compile time, an upgrader that forgets a field of the prior struct or of the current one.
+/// Refuses, at compile time, an upgrader that forgets a field of the prior struct or of the current
+/// one.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_accounting<T: Object>(prior: &'static Table, operators: &'static Operators, accounts: &Accounts) {
+pub const fn check_accounting<T: Object>(
+    prior: &'static Table,
+    operators: &'static Operators,
+    accounts: &Accounts,
+) {
     check_accounting_to(T::TABLE, prior, operators, accounts);
 }
 
@@ -60,7 +71,8 @@ pub const fn find_in_accounting_to(
     account(current, prior, operators, accounts, &LeftOver::Nothing)
 }
 
-/// Refuses an upgrader of nested objects that forgets more than the member that it leaves to `rekey`.
+/// Refuses an upgrader of nested objects that forgets more than the member that it leaves to
+/// `rekey`.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_object_accounting<T: Object>(
@@ -100,7 +112,13 @@ const fn account(
     if prior_members.is_stub() || current_members.is_stub() || has_unknown_name(operators) {
         return None;
     }
-    let old = Objects { origin: Origin { upgraders: &[], ..prior_members.origin() }, ..Objects::new(prior_members) };
+    let old = Objects {
+        origin: Origin {
+            upgraders: &[],
+            ..prior_members.origin()
+        },
+        ..Objects::new(prior_members)
+    };
     let new = Objects::new(current_members);
     let mut findings = Findings::new(operators, prior_members.rust_name, current_members, false);
     findings.is_difference = prior_members.defined_at.is_none();
@@ -116,34 +134,58 @@ const fn account(
         return None;
     }
     let renames = renames(&findings, old, new);
-    // Without any operator there is `carry`, which no other may be beside; a difference says nothing of what is carried.
+    // Without any operator there is `carry`, which no other may be beside; a difference says
+    // nothing of what is carried.
     let is_carry = !findings.is_difference
         && operators.productions.is_empty()
         && operators.drops.is_empty()
         && operators.notices.is_empty()
         && operators.declassified.is_empty();
-    let place = if findings.lists { Accounted::Nowhere } else { findings.place };
+    let place = if findings.lists {
+        Accounted::Nowhere
+    } else {
+        findings.place
+    };
     let message = findings.into_message(&renames);
-    let message = if is_carry { message.with_each_help(", in place of `carry`") } else { message };
+    let message = if is_carry {
+        message.with_each_help(", in place of `carry`")
+    } else {
+        message
+    };
     Some(Blamed::of_account(place, message))
 }
 
 /// Looks at each field of both sides.
 const fn find(findings: &mut Findings, prior: Objects, current: Objects, accounts: &Accounts) {
     if rest_leaks(prior.members, current.members).is_some() {
-        let message = findings.line().text("a flattened enum or map of `").text(findings.prior);
-        let message =
-            message.text("` holds a sensitive value, and none of `").text(findings.current).text("` does [U0019]\nhelp: ");
+        let message = findings
+            .line()
+            .text("a flattened enum or map of `")
+            .text(findings.prior);
+        let message = message
+            .text("` holds a sensitive value, and none of `")
+            .text(findings.current)
+            .text("` does [U0019]\nhelp: ");
         findings.message =
             message.text("mark it there as `#[attribute(sensitive)]`, too; or upgrade by a function: `with = path`");
     }
     if rest_loses_other_names(prior.members, current.members) {
-        let message = findings.line().text("a flattened enum or map of `").text(findings.prior);
-        let message = message.text("` reads variants of other names, and that of `").text(findings.current);
-        let message = message.text("` does not [U0003]\nhelp: write `other` above a variant there; ");
+        let message = findings
+            .line()
+            .text("a flattened enum or map of `")
+            .text(findings.prior);
+        let message = message
+            .text("` reads variants of other names, and that of `")
+            .text(findings.current);
+        let message =
+            message.text("` does not [U0003]\nhelp: write `other` above a variant there; ");
         findings.message = message.text("or upgrade by a function: `with = path`");
     }
-    let nowhere = Trail { names: [""; DEEPEST], fields: [""; DEEPEST], len: 0 };
+    let nowhere = Trail {
+        names: [""; DEEPEST],
+        fields: [""; DEEPEST],
+        len: 0,
+    };
     let mut index = 0;
     let mut cursor = 0;
     while index < count(current.members) {
@@ -170,13 +212,20 @@ const fn current_side(findings: &mut Findings, prior: Objects, current: Objects,
     }
 }
 
-const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, index: usize, trail: &Trail) {
+const fn current_one(
+    findings: &mut Findings,
+    prior: Objects,
+    current: Objects,
+    index: usize,
+    trail: &Trail,
+) {
     let name = name_at(current.members, index);
     let here = trail.below(name, field_at(current.members, index));
     let target = at(current.members, index);
     let (produced, within) = production_at(findings.operators, &here);
     if within && let Form::Objects(inner, _) = target.form {
-        // Parts of the object are made one by one; what is not must come along from an object of the same name.
+        // Parts of the object are made one by one; what is not must come along from an object of
+        // the same name.
         let source = match member(prior.members, name) {
             Some(source) if !produced => match source.form {
                 Form::Objects(source, _) => source,
@@ -194,30 +243,57 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
                 return;
             }
             match fits(source.form, &source.holds, target.form, &target.holds) {
-                Some(Misfit::Null) if target.is_block => carried_secrets(findings, prior, current, index, &here),
+                Some(Misfit::Null) if target.is_block => {
+                    carried_secrets(findings, prior, current, index, &here)
+                }
                 Some(misfit) => {
-                    let message = here.text(findings.line().text("`")).text("` cannot be carried");
-                    if let (Some(before), Some(now)) = (enum_in(source.form), enum_in(target.form)) {
+                    let message = here
+                        .text(findings.line().text("`"))
+                        .text("` cannot be carried");
+                    if let (Some(before), Some(now)) = (enum_in(source.form), enum_in(target.form))
+                    {
                         if loses_other_names(before, now) {
-                            let message = message.text(" [U0003]: the enum in `").text(findings.prior);
-                            let message = message.text("` reads variants of other names, and this one has no `other`");
-                            let message = here.text(message.text("\nhelp: write `other` above a variant, or write `convert("));
-                            let message = if findings.is_difference { message.text(": …") } else { message };
+                            let message =
+                                message.text(" [U0003]: the enum in `").text(findings.prior);
+                            let message = message.text(
+                                "` reads variants of other names, and this one has no `other`",
+                            );
+                            let message =
+                                here.text(message.text(
+                                    "\nhelp: write `other` above a variant, or write `convert(",
+                                ));
+                            let message = if findings.is_difference {
+                                message.text(": …")
+                            } else {
+                                message
+                            };
                             findings.message = message.text(", with = path)`");
                             return;
                         }
-                        let message = message.text(" [U0003]: it was another enum in `").text(findings.prior);
-                        let message = here.text(message.text("`\nhelp: write what became of its variants: `variants("));
-                        let message = here.text(message.text(", \"Old\" => \"New\")`, or `convert("));
-                        let message = if findings.is_difference { message.text(": …") } else { message };
-                        findings.message = message.text(", with = path)` if one holds other values");
+                        let message = message
+                            .text(" [U0003]: it was another enum in `")
+                            .text(findings.prior);
+                        let message = here.text(
+                            message.text("`\nhelp: write what became of its variants: `variants("),
+                        );
+                        let message =
+                            here.text(message.text(", \"Old\" => \"New\")`, or `convert("));
+                        let message = if findings.is_difference {
+                            message.text(": …")
+                        } else {
+                            message
+                        };
+                        findings.message =
+                            message.text(", with = path)` if one holds other values");
                         return;
                     }
-                    // A misfit with a code of its own has that after the reason, so that none is added here.
+                    // A misfit with a code of its own has that after the reason, so that none is
+                    // added here.
                     let has_code = matches!(misfit, Misfit::Null | Misfit::LeftOver(..));
                     let message = message.text(if has_code { ": " } else { " [U0003]: " });
                     let before = Track::made_of(source.form, source.holds);
-                    findings.message = explain(message, misfit, here.fields[here.len - 1], &before, &target);
+                    findings.message =
+                        explain(message, misfit, here.fields[here.len - 1], &before, &target);
                 }
                 None => carried_secrets(findings, prior, current, index, &here),
             }
@@ -233,11 +309,21 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
 }
 
 /// Finds a field that is carried and shows what was hidden.
-const fn carried_secrets(findings: &mut Findings, prior: Objects, current: Objects, index: usize, here: &Trail) {
+const fn carried_secrets(
+    findings: &mut Findings,
+    prior: Objects,
+    current: Objects,
+    index: usize,
+    here: &Trail,
+) {
     let to = row_at(current.members, index);
-    let Some(at) = position(prior.members, to.name) else { return };
+    let Some(at) = position(prior.members, to.name) else {
+        return;
+    };
     let from = row_at(prior.members, at);
-    let Some(leak) = carried(from, to) else { return };
+    let Some(leak) = carried(from, to) else {
+        return;
+    };
     if is_declassified_at(findings.operators, here) {
         return;
     }
@@ -246,11 +332,26 @@ const fn carried_secrets(findings: &mut Findings, prior: Objects, current: Objec
         Leak::Whole => (message, marked(from)),
         Leak::Member(name) => (message.text(".").text(name), "sensitive"),
     };
-    let message = message.text("` of `").text(findings.prior).text("` is ").text(mark).text(", and is not in `");
-    let message = message.text(findings.current).text("` [U0019]\nhelp: mark it there as `#[attribute(sensitive)]`; or add `");
-    let message = if findings.is_difference { message } else { here.text(message.text("carry(")).text(", ") };
+    let message = message
+        .text("` of `")
+        .text(findings.prior)
+        .text("` is ")
+        .text(mark)
+        .text(", and is not in `");
+    let message = message
+        .text(findings.current)
+        .text("` [U0019]\nhelp: mark it there as `#[attribute(sensitive)]`; or add `");
+    let message = if findings.is_difference {
+        message
+    } else {
+        here.text(message.text("carry(")).text(", ")
+    };
     let message = message.text("declassified = \"why it may be shown\"");
-    findings.message = message.text(if findings.is_difference { "` to `carry`" } else { ")`" });
+    findings.message = message.text(if findings.is_difference {
+        "` to `carry`"
+    } else {
+        ")`"
+    });
 }
 
 const fn is_declassified_at(operators: &'static Operators, here: &Trail) -> bool {
@@ -266,15 +367,17 @@ const fn is_declassified_at(operators: &'static Operators, here: &Trail) -> bool
 
 const EMPTY: Objects = Objects::new(&NOTHING);
 
-/// The objects of both sides, if operators take members out of the prior ones, and nothing else says how they become the current ones: what
-/// is not taken comes along by its name.
+/// The objects of both sides, if operators take members out of the prior ones, and nothing else
+/// says how they become the current ones: what is not taken comes along by its name.
 const fn taken_apart(
     operators: &'static Operators,
     here: &Trail,
     source: &Member,
     target: &Member,
 ) -> Option<(Objects, Objects)> {
-    let (Form::Objects(old, was), Form::Objects(new, is)) = (source.form, target.form) else { return None };
+    let (Form::Objects(old, was), Form::Objects(new, is)) = (source.form, target.form) else {
+        return None;
+    };
     if !matches!(used(operators, here), Use::Within)
         || objects_fit(old, new).is_none()
         || nestings_fit(was, is).is_some()
@@ -294,13 +397,21 @@ const fn not_produced(findings: &mut Findings, here: &Trail, target: &Member) {
         }
         return;
     }
-    let message =
-        here.text(findings.line().text("`")).text("` of `").text(findings.current).text("` comes from nowhere [U0001]\nhelp: ");
-    let message = here.text(message.text("add `rename(old => ")).text(")`, `copy(other => ");
+    let message = here
+        .text(findings.line().text("`"))
+        .text("` of `")
+        .text(findings.current)
+        .text("` comes from nowhere [U0001]\nhelp: ");
+    let message = here
+        .text(message.text("add `rename(old => "))
+        .text(")`, `copy(other => ");
     let message = here.text(message).text(")`, ");
     let is_scalar = matches!(target.form, Form::Plain(ty) if scalar(ty));
-    let message =
-        if is_scalar && target.holds.nullable { here.text(message.text("`default(")).text(" = …)`, ") } else { message };
+    let message = if is_scalar && target.holds.nullable {
+        here.text(message.text("`default(")).text(" = …)`, ")
+    } else {
+        message
+    };
     let message = here.text(message.text("or `set("));
     findings.message = message.text(if target.holds.nullable {
         " = null)` if it starts out empty"
@@ -315,10 +426,11 @@ const fn not_produced(findings: &mut Findings, here: &Trail, target: &Member) {
 /// The end of the advice that names the value with which a collection that is never null starts.
 const fn starts_with(form: Form) -> Option<&'static str> {
     match form {
-        Form::Plain(Stored::List(_) | Stored::Set(_)) | Form::Objects(_, Nesting::List | Nesting::Set) => {
-            Some(" = [])` if it starts out empty")
+        Form::Plain(Stored::List(_) | Stored::Set(_))
+        | Form::Objects(_, Nesting::List | Nesting::Set) => Some(" = [])` if it starts out empty"),
+        Form::Plain(Stored::Map(_)) | Form::Objects(_, Nesting::Map) => {
+            Some(" = {})` if it starts out empty")
         }
-        Form::Plain(Stored::Map(_)) | Form::Objects(_, Nesting::Map) => Some(" = {})` if it starts out empty"),
         Form::Plain(
             Stored::Bool
             | Stored::String
@@ -335,7 +447,8 @@ const fn starts_with(form: Form) -> Option<&'static str> {
     }
 }
 
-/// Says whether there is a production for just this target, and whether there is one for something in it.
+/// Says whether there is a production for just this target, and whether there is one for something
+/// in it.
 const fn production_at(operators: &'static Operators, here: &Trail) -> (bool, bool) {
     let (mut exact, mut within) = (false, false);
     let mut index = 0;
@@ -361,7 +474,12 @@ const fn is_carried(operators: &'static Operators, here: &Trail) -> bool {
     true
 }
 
-const fn prior_side(findings: &mut Findings, prior: Objects, current: Option<Objects>, trail: &Trail) {
+const fn prior_side(
+    findings: &mut Findings,
+    prior: Objects,
+    current: Option<Objects>,
+    trail: &Trail,
+) {
     let mut index = 0;
     while index < count(prior.members) {
         prior_one(findings, prior, current, index, trail);
@@ -369,7 +487,13 @@ const fn prior_side(findings: &mut Findings, prior: Objects, current: Option<Obj
     }
 }
 
-const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Objects>, index: usize, trail: &Trail) {
+const fn prior_one(
+    findings: &mut Findings,
+    prior: Objects,
+    current: Option<Objects>,
+    index: usize,
+    trail: &Trail,
+) {
     let name = name_at(prior.members, index);
     let here = trail.below(name, field_at(prior.members, index));
     let source = at(prior.members, index);
@@ -383,9 +507,14 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
         && matches!(use_, Use::Nothing)
         && let Some((production, operation)) = replacing(findings.operators, &here)
     {
-        // A difference does not name an attribute that stays, and a new one looks the same, so `set` is advised in case it is new.
+        // A difference does not name an attribute that stays, and a new one looks the same, so
+        // `set` is advised in case it is new.
         let new = match target {
-            Some(target) if findings.is_difference => Some(if target.holds.nullable { " = null)" } else { " = …)" }),
+            Some(target) if findings.is_difference => Some(if target.holds.nullable {
+                " = null)"
+            } else {
+                " = …)"
+            }),
             Some(_) | None => None,
         };
         replaced(findings, &here, production, operation, new);
@@ -396,7 +525,10 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
     {
         dropped_and_there(findings, &here, drop);
     }
-    if !carried && matches!(use_, Use::Moved | Use::Read) && drop_of(findings.operators, &here).is_none() {
+    if !carried
+        && matches!(use_, Use::Moved | Use::Read)
+        && drop_of(findings.operators, &here).is_none()
+    {
         if let Some(production) = replaced_behind(findings.operators, &here) {
             replaced_later(findings, &here, production);
         }
@@ -408,13 +540,19 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
     }
     if matches!(use_, Use::Moved) && carried && !production_at(findings.operators, &here).0 {
         moved_and_there(findings, &here);
-    } else if !matches!(use_, Use::Nothing | Use::Within) || (carried && !matches!(use_, Use::Within)) {
+    } else if !matches!(use_, Use::Nothing | Use::Within)
+        || (carried && !matches!(use_, Use::Within))
+    {
         // All of it goes somewhere.
         let parts = match (carried && matches!(use_, Use::Nothing), source.form, target) {
-            (true, Form::Objects(inner, _), Some(target)) if production_at(findings.operators, &here).1 => match target.form {
-                Form::Objects(to, _) => Some((inner, to)),
-                Form::Plain(_) | Form::Made(_) | Form::Open => None,
-            },
+            (true, Form::Objects(inner, _), Some(target))
+                if production_at(findings.operators, &here).1 =>
+            {
+                match target.form {
+                    Form::Objects(to, _) => Some((inner, to)),
+                    Form::Plain(_) | Form::Made(_) | Form::Open => None,
+                }
+            }
             _ => None,
         };
         if let Some((inner, to)) = parts {
@@ -431,7 +569,8 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
             _ => None,
         };
         prior_side(findings, inner, to, &here);
-    } else if !matches!(findings.left_over, LeftOver::Earlier(left) if here.len == 1 && same(left, name)) {
+    } else if !matches!(findings.left_over, LeftOver::Earlier(left) if here.len == 1 && same(left, name))
+    {
         if here.len == 1 && guarding(findings.operators, &here).is_none() {
             findings.lost_members.add(index);
         }
@@ -453,10 +592,15 @@ const fn goes_nowhere(findings: &mut Findings, here: &Trail) {
         (Some(production), _) | (None, Some(production)) => Accounted::Production(production),
         (None, None) => Accounted::Nowhere,
     };
-    let message = here.text(findings.line_at(place).text("`")).text("` of `").text(findings.prior);
+    let message = here
+        .text(findings.line_at(place).text("`"))
+        .text("` of `")
+        .text(findings.prior);
     if guarded.is_some() {
         let message = message.text("` goes nowhere where the condition of `only_if` does not hold [U0002]\nhelp: add `drop(");
-        findings.message = here.text(message).text(", \"why\")` if its value may be lost there");
+        findings.message = here
+            .text(message)
+            .text(", \"why\")` if its value may be lost there");
         return;
     }
     let message = message.text("` goes nowhere");
@@ -467,8 +611,12 @@ const fn goes_nowhere(findings: &mut Findings, here: &Trail) {
             .raw(existing(findings.operators, here, production).bytes()),
         None => message.text(" [U0002]\nhelp: "),
     };
-    let message = here.text(message.text("add `rename(")).text(" => new)`, or `drop(");
-    findings.message = here.text(message).text(", \"why\")` if its value may be lost");
+    let message = here
+        .text(message.text("add `rename("))
+        .text(" => new)`, or `drop(");
+    findings.message = here
+        .text(message)
+        .text(", \"why\")` if its value may be lost");
 }
 
 /// The production whose result has the name of the prior attribute and nothing of its value.
@@ -487,9 +635,17 @@ const fn made_in_its_place(operators: &'static Operators, here: &Trail) -> Optio
 const fn existing(operators: &'static Operators, here: &Trail, production: usize) -> Message {
     let message = Message::new();
     match operators.productions[production].stages {
-        [Stage { operation: Operation::Take([name], Existing::Unsaid), each: false, only_if: None }, ..] if here.len == 1 => {
+        [
+            Stage {
+                operation: Operation::Take([name], Existing::Unsaid),
+                each: false,
+                only_if: None,
+            },
+            ..,
+        ] if here.len == 1 => {
             let message = message.text("write `rename(").text(name).text(" => ");
-            here.text(message).text(", existing = keep)` if its own value wins; or ")
+            here.text(message)
+                .text(", existing = keep)` if its own value wins; or ")
         }
         _ => message,
     }
@@ -507,7 +663,8 @@ const fn drop_of(operators: &'static Operators, here: &Trail) -> Option<usize> {
     None
 }
 
-/// True if an operator puts something else in the place of the attribute, be it on some states only, or in the place of a part of it.
+/// True if an operator puts something else in the place of the attribute, be it on some states
+/// only, or in the place of a part of it.
 const fn is_replaced_anywhere(operators: &'static Operators, here: &Trail) -> bool {
     let mut index = 0;
     while index < operators.productions.len() {
@@ -537,15 +694,20 @@ const fn dropped_and_there(findings: &mut Findings, here: &Trail, drop: usize) {
     findings.message = here.text(message).text(" = …)`");
 }
 
-/// The operator under a condition that puts something else where the prior attribute would be carried to, on states in which it
-/// may have a value. `rename` may say which of the two counts.
-const fn replacing(operators: &'static Operators, here: &Trail) -> Option<(usize, &'static Operation)> {
+/// The operator under a condition that puts something else where the prior attribute would be
+/// carried to, on states in which it may have a value. `rename` may say which of the two counts.
+const fn replacing(
+    operators: &'static Operators,
+    here: &Trail,
+) -> Option<(usize, &'static Operation)> {
     let mut index = 0;
     while index < operators.productions.len() {
         let production = &operators.productions[index];
         let mut stage = 0;
         while here.is(production.target) && stage < production.stages.len() {
-            let Stage { operation, only_if, .. } = &production.stages[stage];
+            let Stage {
+                operation, only_if, ..
+            } = &production.stages[stage];
             if operation.is_source()
                 && let Some(condition) = only_if
                 && !holds_only_where_unset(condition, here)
@@ -562,12 +724,28 @@ const fn replacing(operators: &'static Operators, here: &Trail) -> Option<(usize
 }
 
 /// `new` ends the `set` that says that the field is new, where only the author knows.
-const fn replaced(findings: &mut Findings, here: &Trail, production: usize, operation: &Operation, new: Option<&str>) {
-    let message = here.text(findings.line_at(Accounted::Production(production)).text("`")).text("` of `").text(findings.prior);
-    let message = message.text("` is replaced where the condition of `only_if` holds, and its value lost\nhelp: ");
+const fn replaced(
+    findings: &mut Findings,
+    here: &Trail,
+    production: usize,
+    operation: &Operation,
+    new: Option<&str>,
+) {
+    let message = here
+        .text(
+            findings
+                .line_at(Accounted::Production(production))
+                .text("`"),
+        )
+        .text("` of `")
+        .text(findings.prior);
+    let message = message
+        .text("` is replaced where the condition of `only_if` holds, and its value lost\nhelp: ");
     let message = match new {
         Some(end) => {
-            let message = here.text(message.text("if it is new, write `set(")).text(end);
+            let message = here
+                .text(message.text("if it is new, write `set("))
+                .text(end);
             message.text("` before the `only_if`; otherwise add `drop(")
         }
         None => message.text("add `drop("),
@@ -575,7 +753,8 @@ const fn replaced(findings: &mut Findings, here: &Trail, production: usize, oper
     let message = here.text(message);
     let message = here.text(message.text(", \"why\")` if it may be lost there, `lacks("));
     findings.message = if matches!(operation, Operation::Set(_)) {
-        here.text(message.text(")` to the condition, or write `default(")).text(" = …)`, which fills it only where it is null")
+        here.text(message.text(")` to the condition, or write `default("))
+            .text(" = …)`, which fills it only where it is null")
     } else if matches!(operation, Operation::Take(..)) {
         message.text(")` to the condition, or `existing = keep` to the `rename`")
     } else {
@@ -583,8 +762,8 @@ const fn replaced(findings: &mut Findings, here: &Trail, production: usize, oper
     };
 }
 
-/// The production in which another operator, under a condition, may take the place of what was made of the prior attribute.
-/// `None` if one of those that read it is left alone.
+/// The production in which another operator, under a condition, may take the place of what was made
+/// of the prior attribute. `None` if one of those that read it is left alone.
 const fn replaced_behind(operators: &'static Operators, here: &Trail) -> Option<usize> {
     if !replaces_behind_a_source(operators) {
         return None;
@@ -595,7 +774,9 @@ const fn replaced_behind(operators: &'static Operators, here: &Trail) -> Option<
         let stages = operators.productions[index].stages;
         let mut stage = 0;
         while stage < stages.len() {
-            if reads_whole(here, &stages[stage].operation) && acts_wherever_set(operators, here, &stages[stage]) {
+            if reads_whole(here, &stages[stage].operation)
+                && acts_wherever_set(operators, here, &stages[stage])
+            {
                 if !may_be_replaced(operators, here, index, stage) {
                     return None;
                 }
@@ -608,7 +789,8 @@ const fn replaced_behind(operators: &'static Operators, here: &Trail) -> Option<
     found
 }
 
-/// True if there is a source under a condition behind another operator, without a look at names: most upgraders have none.
+/// True if there is a source under a condition behind another operator, without a look at names:
+/// most upgraders have none.
 const fn replaces_behind_a_source(operators: &'static Operators) -> bool {
     let mut index = 0;
     while index < operators.productions.len() {
@@ -625,13 +807,20 @@ const fn replaces_behind_a_source(operators: &'static Operators) -> bool {
     false
 }
 
-/// True if a later operator may put something else in the place of what one made of the prior attribute, and nothing else reads
-/// it then.
-const fn may_be_replaced(operators: &'static Operators, here: &Trail, production: usize, index: usize) -> bool {
+/// True if a later operator may put something else in the place of what one made of the prior
+/// attribute, and nothing else reads it then.
+const fn may_be_replaced(
+    operators: &'static Operators,
+    here: &Trail,
+    production: usize,
+    index: usize,
+) -> bool {
     let stages = operators.productions[production].stages;
     let mut later = index + 1;
     while later < stages.len() {
-        let Stage { operation, only_if, .. } = &stages[later];
+        let Stage {
+            operation, only_if, ..
+        } = &stages[later];
         if operation.is_source()
             && let Some(condition) = only_if
             && !reads_whole(here, operation)
@@ -650,7 +839,12 @@ const fn may_be_replaced(operators: &'static Operators, here: &Trail, production
 }
 
 /// True if another production reads the prior attribute wherever a condition holds.
-const fn is_read_besides(operators: &'static Operators, here: &Trail, condition: &'static Condition, production: usize) -> bool {
+const fn is_read_besides(
+    operators: &'static Operators,
+    here: &Trail,
+    condition: &'static Condition,
+    production: usize,
+) -> bool {
     let mut index = 0;
     while index < operators.productions.len() {
         let stages = operators.productions[index].stages;
@@ -670,14 +864,27 @@ const fn is_read_besides(operators: &'static Operators, here: &Trail, condition:
 }
 
 const fn reads_whole(here: &Trail, operation: &'static Operation) -> bool {
-    matches!(read_by(Use::Nothing, here, operation), Use::Moved | Use::Read)
+    matches!(
+        read_by(Use::Nothing, here, operation),
+        Use::Moved | Use::Read
+    )
 }
 
 const fn replaced_later(findings: &mut Findings, here: &Trail, production: usize) {
-    let message = here.text(findings.line_at(Accounted::Production(production)).text("`")).text("` of `").text(findings.prior);
+    let message = here
+        .text(
+            findings
+                .line_at(Accounted::Production(production))
+                .text("`"),
+        )
+        .text("` of `")
+        .text(findings.prior);
     let message =
         message.text("` is replaced where the condition of a later `only_if` holds, and its value lost\nhelp: add `drop(");
-    let message = here.text(here.text(message).text(", \"why\")` if it may be lost there, or `lacks("));
+    let message = here.text(
+        here.text(message)
+            .text(", \"why\")` if it may be lost there, or `lacks("),
+    );
     findings.message = message.text(")` to the condition");
 }
 
@@ -702,9 +909,20 @@ const fn moved_by(operators: &'static Operators, here: &Trail) -> Option<usize> 
     found
 }
 
-/// True if a production takes objects from elsewhere on any state, and their members are those that they had.
+/// True if a production takes objects from elsewhere on any state, and their members are those that
+/// they had.
 const fn moves_objects(stages: &'static [Stage]) -> bool {
-    let [Stage { operation, each: false, only_if: None }, after @ ..] = stages else { return false };
+    let [
+        Stage {
+            operation,
+            each: false,
+            only_if: None,
+        },
+        after @ ..,
+    ] = stages
+    else {
+        return false;
+    };
     let mut after = after;
     while let [stage, rest @ ..] = after {
         if !stage.operation.keeps_objects() {
@@ -715,16 +933,25 @@ const fn moves_objects(stages: &'static [Stage]) -> bool {
     operation.passes().is_some()
 }
 
-/// Finds members that a prior object takes along to where operators make the same members of something else.
-const fn members_replaced(findings: &mut Findings, inner: Objects, here: &Trail, production: usize) {
+/// Finds members that a prior object takes along to where operators make the same members of
+/// something else.
+const fn members_replaced(
+    findings: &mut Findings,
+    inner: Objects,
+    here: &Trail,
+    production: usize,
+) {
     let operators = findings.operators;
     let to = operators.productions[production].target;
-    if let Some(Member { form: Form::Objects(objects, _), .. }) = target(findings.made, to)
+    if let Some(Member {
+        form: Form::Objects(objects, _),
+        ..
+    }) = target(findings.made, to)
         && (objects.origin.upgrader_from(inner.origin).is_some()
             || findings.is_difference && inner.origin.is_struct_of(objects.origin))
     {
-        // The upgrader of the objects accounts for their members. A difference takes objects that it moves for those of today, so that
-        // new members seem to have been there.
+        // The upgrader of the objects accounts for their members. A difference takes objects that
+        // it moves for those of today, so that new members seem to have been there.
         return;
     }
     let mut index = 0;
@@ -735,9 +962,14 @@ const fn members_replaced(findings: &mut Findings, inner: Objects, here: &Trail,
             && let Some(member) = below(inner.members, here, inside)
             && !matches!(used(operators, &member), Use::Moved | Use::Read)
         {
-            let message = member.text(findings.line_at(Accounted::Production(index)).text("`")).text("` of `");
-            let message = message.text(findings.prior).text("` goes nowhere, because an operator makes `");
-            let message = spelt(message, target).text("` of something else [U0002]\nhelp: add `rename(");
+            let message = member
+                .text(findings.line_at(Accounted::Production(index)).text("`"))
+                .text("` of `");
+            let message = message
+                .text(findings.prior)
+                .text("` goes nowhere, because an operator makes `");
+            let message =
+                spelt(message, target).text("` of something else [U0002]\nhelp: add `rename(");
             let message = member.text(member.text(message).text(" => new)`, or `drop("));
             findings.message = message.text(", \"why\")` if its value may be lost");
         }
@@ -754,16 +986,24 @@ const fn behind(path: Path, from: Path) -> Option<Path> {
         }
         (path, from) = (path_rest, from_rest);
     }
-    if path.is_empty() || !from.is_empty() { None } else { Some(path) }
+    if path.is_empty() || !from.is_empty() {
+        None
+    } else {
+        Some(path)
+    }
 }
 
 /// The place of a member of prior objects, if they have it.
 const fn below(members: &'static Table, here: &Trail, path: Path) -> Option<Trail> {
     let [name, rest @ ..] = path else { return None };
-    let Some(index) = position(members, name) else { return None };
+    let Some(index) = position(members, name) else {
+        return None;
+    };
     let here = here.below(name, field_at(members, index));
     match at(members, index).form {
-        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open if rest.is_empty() => Some(here),
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open if rest.is_empty() => {
+            Some(here)
+        }
         Form::Objects(inner, _) => below(inner.members, &here, rest),
         Form::Plain(_) | Form::Made(_) | Form::Open => None,
     }
@@ -776,7 +1016,12 @@ const fn guarding(operators: &'static Operators, here: &Trail) -> Option<usize> 
         let stages = operators.productions[index].stages;
         let mut stage = 0;
         while stage < stages.len() {
-            if stages[stage].only_if.is_some() && !matches!(read_by(Use::Nothing, here, &stages[stage].operation), Use::Nothing) {
+            if stages[stage].only_if.is_some()
+                && !matches!(
+                    read_by(Use::Nothing, here, &stages[stage].operation),
+                    Use::Nothing
+                )
+            {
                 return Some(index);
             }
             stage += 1;
@@ -787,7 +1032,11 @@ const fn guarding(operators: &'static Operators, here: &Trail) -> Option<usize> 
 }
 
 const fn moved_and_there(findings: &mut Findings, here: &Trail) {
-    let message = here.text(findings.line().text("`")).text("` is renamed, but `").text(findings.current).text("` has a field `");
+    let message = here
+        .text(findings.line().text("`"))
+        .text("` is renamed, but `")
+        .text(findings.current)
+        .text("` has a field `");
     let message = here
         .text(message)
         .text("` too\nhelp: `copy` instead of `rename` leaves it where it is; or say what the field holds now: `set(");
@@ -828,25 +1077,45 @@ const fn used(operators: &'static Operators, here: &Trail) -> Use {
     found
 }
 
-/// True if an operator acts wherever the prior attribute has a value, or others read it on the other states. What is read on some
-/// states only is lost on the others, unless it is null there or empty.
-const fn acts_wherever_set(operators: &'static Operators, here: &Trail, stage: &'static Stage) -> bool {
+/// True if an operator acts wherever the prior attribute has a value, or others read it on the
+/// other states. What is read on some states only is lost on the others, unless it is null there or
+/// empty.
+const fn acts_wherever_set(
+    operators: &'static Operators,
+    here: &Trail,
+    stage: &'static Stage,
+) -> bool {
     match stage.only_if {
-        Some(condition) => holds_wherever_set(condition, here) || is_read_under(operators, here, condition, true),
+        Some(condition) => {
+            holds_wherever_set(condition, here) || is_read_under(operators, here, condition, true)
+        }
         None => true,
     }
 }
 
-/// True if operators read the prior attribute where a condition holds; or just where it does not, if `opposite`.
-const fn is_read_under(operators: &'static Operators, here: &Trail, condition: &'static Condition, opposite: bool) -> bool {
+/// True if operators read the prior attribute where a condition holds; or just where it does not,
+/// if `opposite`.
+const fn is_read_under(
+    operators: &'static Operators,
+    here: &Trail,
+    condition: &'static Condition,
+    opposite: bool,
+) -> bool {
     let mut index = 0;
     while index < operators.productions.len() {
         let stages = operators.productions[index].stages;
         let mut stage = 0;
         while stage < stages.len() {
             if let Some(other) = stages[stage].only_if
-                && (if opposite { are_opposite(condition, other) } else { alike(condition, other) })
-                && !matches!(read_by(Use::Nothing, here, &stages[stage].operation), Use::Nothing)
+                && (if opposite {
+                    are_opposite(condition, other)
+                } else {
+                    alike(condition, other)
+                })
+                && !matches!(
+                    read_by(Use::Nothing, here, &stages[stage].operation),
+                    Use::Nothing
+                )
             {
                 return true;
             }
@@ -872,15 +1141,23 @@ const fn holds_wherever_set(condition: &'static Condition, here: &Trail) -> bool
             }
             false
         }
-        Condition::Lacks(_) | Condition::Is(..) | Condition::Fits(..) | Condition::Not(_) | Condition::All(_) => false,
+        Condition::Lacks(_)
+        | Condition::Is(..)
+        | Condition::Fits(..)
+        | Condition::Not(_)
+        | Condition::All(_) => false,
     }
 }
 
-/// True if a condition holds on no state in which the prior attribute has a value, but for one that the author wrote down.
+/// True if a condition holds on no state in which the prior attribute has a value, but for one that
+/// the author wrote down.
 const fn holds_only_where_unset(condition: &'static Condition, here: &Trail) -> bool {
     match condition {
-        // `Condition::Is` names its values, so no value is lost there that the author did not write down.
-        Condition::Lacks(path) | Condition::Not(Condition::Has(path)) | Condition::Is(path, _) => here.is_within(path),
+        // `Condition::Is` names its values, so no value is lost there that the author did not write
+        // down.
+        Condition::Lacks(path) | Condition::Not(Condition::Has(path)) | Condition::Is(path, _) => {
+            here.is_within(path)
+        }
         Condition::All(all) => {
             let mut index = 0;
             while index < all.len() {
@@ -909,7 +1186,10 @@ const fn holds_only_where_unset(condition: &'static Condition, here: &Trail) -> 
 const fn mean_nothing(these: &'static [Match]) -> bool {
     let mut index = 0;
     while index < these.len() {
-        if !matches!(these[index], Match::Empty | Match::Literal(Literal::Null | Literal::EmptyList | Literal::EmptyMap)) {
+        if !matches!(
+            these[index],
+            Match::Empty | Match::Literal(Literal::Null | Literal::EmptyList | Literal::EmptyMap)
+        ) {
             return false;
         }
         index += 1;

@@ -1,4 +1,5 @@
-//! Checks whether a prior attribute that was dropped can hold the value that a downgrade puts there.
+//! Checks whether a prior attribute that was dropped can hold the value that a downgrade puts
+//! there.
 
 use super::super::table::{Constant, Literal, Operators};
 use super::blame::Blame;
@@ -17,18 +18,38 @@ pub const fn check_back(prior: &'static Table, operators: &'static Operators, in
         return;
     }
     let dropped = &operators.drops[index];
-    let (Some(back), false) = (&dropped.back, is_unknown(dropped.path)) else { return };
+    let (Some(back), false) = (&dropped.back, is_unknown(dropped.path)) else {
+        return;
+    };
     let mut table = prior;
     let mut rest = dropped.path;
     while let [name, after @ ..] = rest {
-        let Some(found) = member(table, name) else { return };
+        let Some(found) = member(table, name) else {
+            return;
+        };
         if after.is_empty() {
             let of = short(table.rust_name);
             if matches!(back, Constant::Literal(Literal::Null)) && !found.holds.nullable {
-                let message = Message::new().text("`").text(name).text("` of `").text(of).text("` is never null");
-                panic!("{}", message.text("\nhelp: give the value that a downgrade puts there").as_str());
+                let message = Message::new()
+                    .text("`")
+                    .text(name)
+                    .text("` of `")
+                    .text(of)
+                    .text("` is never null");
+                panic!(
+                    "{}",
+                    message
+                        .text("\nhelp: give the value that a downgrade puts there")
+                        .as_str()
+                );
             }
-            let names = Names { field: name, prior: of, current: of, of_each: false, is_difference: prior.defined_at.is_none() };
+            let names = Names {
+                field: name,
+                prior: of,
+                current: of,
+                of_each: false,
+                is_difference: prior.defined_at.is_none(),
+            };
             let mut blame = Blame::none();
             check_literal(back, 0, &found, true, names, &mut blame);
             if let Some(blamed) = blame.into_found() {
@@ -36,7 +57,9 @@ pub const fn check_back(prior: &'static Table, operators: &'static Operators, in
             }
             return;
         }
-        let Form::Objects(objects, _) = found.form else { return };
+        let Form::Objects(objects, _) = found.form else {
+            return;
+        };
         table = objects.members;
         rest = after;
     }

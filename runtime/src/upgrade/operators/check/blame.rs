@@ -1,15 +1,20 @@
 //! Names the value, member or condition of an operator that is wrong.
 //!
-//! The compiler reports a failed check where the derive calls it, and only the derive knows where each operand is written. So these
-//! checks return what is wrong, and the derive calls [`refuse_operand`] there.
+//! The compiler reports a failed check where the derive calls it, and only the derive knows where
+//! each operand is written. So these checks return what is wrong, and the derive calls
+//! [`refuse_operand`] there.
 
 use crate::message::Message;
 
 /// An operand that is wrong, and why.
-#[expect(missing_debug_implementations, reason = "only const evaluation has one")]
+#[expect(
+    missing_debug_implementations,
+    reason = "only const evaluation has one"
+)]
 pub struct Blamed {
-    /// The operator of its production and its own number in that operator, both from 0. In an account, 1 and the number of a `drop`, 2 and
-    /// that of a production, or 0 where no operator is blamed.
+    /// The operator of its production and its own number in that operator, both from 0. In an
+    /// account, 1 and the number of a `drop`, 2 and that of a production, or 0 where no operator is
+    /// blamed.
     pub operand: (usize, usize),
     message: Message,
 }
@@ -39,14 +44,16 @@ impl Blamed {
     }
 }
 
-/// Stops the compiler where the operand is written. A function, so that its call begins with what the derive puts there.
+/// Stops the compiler where the operand is written. A function, so that its call begins with what
+/// the derive puts there.
 #[doc(hidden)]
 #[track_caller]
 pub const fn refuse_operand(blamed: &Blamed) -> ! {
     blamed.refuse()
 }
 
-/// Stops the compiler as [`refuse_operand`] does, at a `carry` that has the types of these fields: operators in its place need them.
+/// Stops the compiler as [`refuse_operand`] does, at a `carry` that has the types of these fields:
+/// operators in its place need them.
 #[doc(hidden)]
 #[track_caller]
 pub const fn refuse_carried(blamed: &Blamed, types: &[(&str, &str)]) -> ! {
@@ -59,7 +66,8 @@ pub const fn refuse_carried(blamed: &Blamed, types: &[(&str, &str)]) -> ! {
     panic!("{}", message.as_str())
 }
 
-/// The state of a walk through the operators of a production: the operator that it is at, and the operand that it blames so far.
+/// The state of a walk through the operators of a production: the operator that it is at, and the
+/// operand that it blames so far.
 pub(in super::super) struct Blame {
     stage: usize,
     found: Option<Blamed>,
@@ -67,7 +75,10 @@ pub(in super::super) struct Blame {
 
 impl Blame {
     pub(super) const fn none() -> Self {
-        Self { stage: 0, found: None }
+        Self {
+            stage: 0,
+            found: None,
+        }
     }
 
     /// Goes on to another operator.
@@ -82,7 +93,10 @@ impl Blame {
     /// Blames an operand, unless another was wrong before it.
     pub(in super::super) const fn fall_on(&mut self, nth: usize, message: Message) {
         if self.found.is_none() {
-            self.found = Some(Blamed { operand: (self.stage, nth), message });
+            self.found = Some(Blamed {
+                operand: (self.stage, nth),
+                message,
+            });
         }
     }
 

@@ -7,22 +7,27 @@ use crate::message::Message;
 use crate::schema::table::{Row, Table};
 use crate::schema::{Presence, Takes};
 
-/// Refuses, at compile time, a constraint between fields one of which is always set, or never by the user. A name that does not exist is
-/// reported by itself.
+/// Refuses, at compile time, a constraint between fields one of which is always set, or never by
+/// the user. A name that does not exist is reported by itself.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_constrained<T: Object>(kind: &str, path: &[&'static str]) {
-    let Some(row) = row(T::TABLE, path) else { return };
+    let Some(row) = row(T::TABLE, path) else {
+        return;
+    };
     if !row.is_block() {
         refuse(kind, path[path.len() - 1], row.presence());
     }
 }
 
-/// Refuses, at compile time, a sum of fields one of which is not a whole number, or never set by the user. One may always be set.
+/// Refuses, at compile time, a sum of fields one of which is not a whole number, or never set by
+/// the user. One may always be set.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_summed<T: Object>(kind: &str, path: &[&'static str]) {
-    let Some(row) = row(T::TABLE, path) else { return };
+    let Some(row) = row(T::TABLE, path) else {
+        return;
+    };
     let field = path[path.len() - 1];
     if row.is_block() || !matches!(row.info.holds.takes, Takes::Integers { .. }) {
         let message = Message::new()
@@ -42,11 +47,15 @@ pub const fn check_summed<T: Object>(kind: &str, path: &[&'static str]) {
 const fn row(mut members: &'static Table, path: &[&'static str]) -> Option<&'static Row> {
     let mut depth = 0;
     while depth < path.len() {
-        let Some(index) = position(members, path[depth]) else { return None };
+        let Some(index) = position(members, path[depth]) else {
+            return None;
+        };
         if depth + 1 == path.len() {
             return Some(&members.rows[index]);
         }
-        let Form::Objects(objects, _) = at(members, index).form else { return None };
+        let Form::Objects(objects, _) = at(members, index).form else {
+            return None;
+        };
         members = objects.members;
         depth += 1;
     }

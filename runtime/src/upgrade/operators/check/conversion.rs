@@ -32,10 +32,14 @@ pub(super) const fn convert(
         return made;
     }
     check_texts(track, target, empty, names);
-    let Form::Plain(goal) = target.form else { return Track::open(track.holds.nullable) };
+    let Form::Plain(goal) = target.form else {
+        return Track::open(track.holds.nullable);
+    };
     if !matches!(
         track.form,
-        Form::Open | Form::Made(_) | Form::Plain(Stored::Bool | Stored::Number | Stored::String | Stored::Dynamic)
+        Form::Open
+            | Form::Made(_)
+            | Form::Plain(Stored::Bool | Stored::Number | Stored::String | Stored::Dynamic)
     ) && scalar(goal)
         && !matches!(goal, Stored::Dynamic)
     {
@@ -50,15 +54,26 @@ pub(super) const fn convert(
         panic!("{}", message.as_str());
     }
     if let Some(help) = scalar_and_collection(track.form, goal) {
-        let message = Message::new().text("`convert` takes a scalar to a scalar, and `").text(names.field).text("` was ");
+        let message = Message::new()
+            .text("`convert` takes a scalar to a scalar, and `")
+            .text(names.field)
+            .text("` was ");
         let message = match track.form {
             Form::Plain(ty) | Form::Made(ty) => message.text(noun(ty)),
             Form::Objects(..) | Form::Open => message.text("something else"),
         };
-        let message = message.text(" in `").text(names.prior).text("` and is ").text(noun(goal)).text(" now\nhelp: ");
+        let message = message
+            .text(" in `")
+            .text(names.prior)
+            .text("` and is ")
+            .text(noun(goal))
+            .text(" now\nhelp: ");
         panic!("{}", with_field(message, help, names.field).as_str());
     }
-    let from_text = matches!(track.form, Form::Plain(Stored::String) | Form::Made(Stored::String));
+    let from_text = matches!(
+        track.form,
+        Form::Plain(Stored::String) | Form::Made(Stored::String)
+    );
     let from_enum = matches!(track.holds.takes, Takes::Texts(_));
     let goal_is_number = matches!(goal, Stored::Number | Stored::Bool);
     if from_text && goal_is_number && !from_enum && matches!(empty, EmptyText::Unsaid) {
@@ -66,7 +81,11 @@ pub(super) const fn convert(
             .text("`")
             .text(names.field)
             .text("` was a string, and an empty string is not ")
-            .text(if matches!(goal, Stored::Bool) { "a bool" } else { "a number" })
+            .text(if matches!(goal, Stored::Bool) {
+                "a bool"
+            } else {
+                "a number"
+            })
             .text("\nhelp: add `empty = ")
             .text(if target.holds.nullable {
                 "null`, `empty = zero` or `empty = refuse` to this `convert`"
@@ -76,17 +95,31 @@ pub(super) const fn convert(
         panic!("{}", message.as_str());
     }
     let nullable = track.holds.nullable || (from_text && matches!(empty, EmptyText::Null));
-    Track::made_of(Form::Plain(goal), Holds { nullable, ..target.holds })
+    Track::made_of(
+        Form::Plain(goal),
+        Holds {
+            nullable,
+            ..target.holds
+        },
+    )
 }
 
 /// The scalar that the collections of a target hold.
 const fn scalar_inside(target: &Member) -> Option<Member> {
     let mut inner = *target;
     while let Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)) = inner.form {
-        inner = Member { form: constant_element(inner.form), holds: elements(&inner.holds), ..inner };
+        inner = Member {
+            form: constant_element(inner.form),
+            holds: elements(&inner.holds),
+            ..inner
+        };
     }
     match (target.form, inner.form) {
-        (Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)), Form::Plain(ty)) if scalar(ty) => Some(inner),
+        (Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)), Form::Plain(ty))
+            if scalar(ty) =>
+        {
+            Some(inner)
+        }
         _ => None,
     }
 }
@@ -98,19 +131,29 @@ const fn is_scalar(form: Form) -> bool {
     }
 }
 
-/// The advice for a `convert` that meets a collection whose elements have another type, or that makes a collection of a scalar.
-pub(super) const fn scalar_and_collection(from: Form, goal: &'static Stored) -> Option<&'static str> {
+/// The advice for a `convert` that meets a collection whose elements have another type, or that
+/// makes a collection of a scalar.
+pub(super) const fn scalar_and_collection(
+    from: Form,
+    goal: &'static Stored,
+) -> Option<&'static str> {
     match (from, goal) {
-        (Form::Plain(Stored::List(from) | Stored::Set(from)), Stored::List(to) | Stored::Set(to))
+        (
+            Form::Plain(Stored::List(from) | Stored::Set(from)),
+            Stored::List(to) | Stored::Set(to),
+        )
         | (Form::Plain(Stored::Map(from)), Stored::Map(to)) => match (from, to) {
             (Stored::Bool, Stored::Number | Stored::String)
             | (Stored::Number, Stored::Bool | Stored::String)
-            | (Stored::String, Stored::Bool | Stored::Number) => Some("`each(convert(FIELD))` converts its elements"),
+            | (Stored::String, Stored::Bool | Stored::Number) => {
+                Some("`each(convert(FIELD))` converts its elements")
+            }
             _ => None,
         },
-        (Form::Plain(Stored::Bool | Stored::Number) | Form::Made(_), Stored::List(_) | Stored::Set(_)) => {
-            Some("`wrap(FIELD)` makes a list of it")
-        }
+        (
+            Form::Plain(Stored::Bool | Stored::Number) | Form::Made(_),
+            Stored::List(_) | Stored::Set(_),
+        ) => Some("`wrap(FIELD)` makes a list of it"),
         (Form::Plain(Stored::String), Stored::List(_) | Stored::Set(_)) => Some(
             "`wrap(FIELD)` makes a list of it, `split(FIELD, \",\")` one of its parts, `convert(FIELD, json)` reads it as JSON",
         ),
@@ -118,25 +161,39 @@ pub(super) const fn scalar_and_collection(from: Form, goal: &'static Stored) -> 
     }
 }
 
-/// Refuses a `convert` of or to something made of nested objects, or one that leaves elements as they are where they do not fit.
+/// Refuses a `convert` of or to something made of nested objects, or one that leaves elements as
+/// they are where they do not fit.
 #[track_caller]
-pub(super) const fn converted_form(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> Option<Track> {
-    let open = Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING });
+pub(super) const fn converted_form(
+    stage: &'static Stage,
+    track: &Track,
+    target: &Member,
+    names: Names,
+) -> Option<Track> {
+    let open = Track::made_of(
+        Form::Open,
+        Holds {
+            nullable: track.holds.nullable,
+            ..Holds::ANYTHING
+        },
+    );
     match (track.form, target.form) {
         (Form::Open, to) => match (track.made, to) {
             (Made::Nothing, _) => None,
             // Entries that an operator made are converted like the members of an object.
-            (Made::Object(_, part) | Made::Collection(Nesting::Map, part), Form::Plain(Stored::Map(entry)))
-                if is_scalar(part.form) && scalar(entry) =>
-            {
-                Some(open)
-            }
+            (
+                Made::Object(_, part) | Made::Collection(Nesting::Map, part),
+                Form::Plain(Stored::Map(entry)),
+            ) if is_scalar(part.form) && scalar(entry) => Some(open),
             _ => Some(*track),
         },
         (_, Form::Open | Form::Plain(Stored::Dynamic)) => Some(open),
         // Nested objects stay what they are, but a list of them may become a set.
         (Form::Objects(objects, from), Form::Objects(_, to)) => match nestings_fit(from, to) {
-            None | Some(Misfit::ListToSet) => Some(Track { form: Form::Objects(objects, to), ..*track }),
+            None | Some(Misfit::ListToSet) => Some(Track {
+                form: Form::Objects(objects, to),
+                ..*track
+            }),
             Some(_) => impossible_here(stage, track, target, names),
         },
         (Form::Objects(objects, Nesting::Single), Form::Plain(Stored::Map(element))) => {
@@ -146,10 +203,15 @@ pub(super) const fn converted_form(stage: &'static Stage, track: &Track, target:
                 impossible_here(stage, track, target, names)
             }
         }
-        (Form::Plain(Stored::Map(_)), Form::Objects(objects, Nesting::Single)) if may_be_members(track.form, objects) => {
+        (Form::Plain(Stored::Map(_)), Form::Objects(objects, Nesting::Single))
+            if may_be_members(track.form, objects) =>
+        {
             Some(open)
         }
-        (Form::Plain(Stored::List(from) | Stored::Set(from)), Form::Objects(objects, Nesting::List | Nesting::Set))
+        (
+            Form::Plain(Stored::List(from) | Stored::Set(from)),
+            Form::Objects(objects, Nesting::List | Nesting::Set),
+        )
         | (Form::Plain(Stored::Map(from)), Form::Objects(objects, Nesting::Map)) => match from {
             entry @ Stored::Map(_) if !may_be_members(Form::Plain(entry), objects) => {
                 impossible_here(stage, track, target, names)
@@ -164,13 +226,15 @@ pub(super) const fn converted_form(stage: &'static Stage, track: &Track, target:
             | Stored::Json
             | Stored::Union(_) => impossible_here(stage, track, target, names),
         },
-        (Form::Objects(_, nesting), Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)))
-            if same_arrangement(nesting, target.form) && holds_objects(target.form) =>
-        {
-            Some(open)
-        }
+        (
+            Form::Objects(_, nesting),
+            Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)),
+        ) if same_arrangement(nesting, target.form) && holds_objects(target.form) => Some(open),
         (Form::Objects(..), Form::Plain(goal)) if scalar(goal) => None,
-        (Form::Plain(Stored::List(a) | Stored::Set(a)), Form::Plain(Stored::List(b) | Stored::Set(b)))
+        (
+            Form::Plain(Stored::List(a) | Stored::Set(a)),
+            Form::Plain(Stored::List(b) | Stored::Set(b)),
+        )
         | (Form::Plain(Stored::Map(a)), Form::Plain(Stored::Map(b))) => {
             if scalar(a) && scalar(b) {
                 return None;
@@ -206,7 +270,9 @@ pub(super) const fn converted_form(stage: &'static Stage, track: &Track, target:
             None
         }
         (Form::Objects(..), Form::Plain(_) | Form::Made(_))
-        | (Form::Plain(_) | Form::Made(_), Form::Objects(..) | Form::Made(_)) => impossible_here(stage, track, target, names),
+        | (Form::Plain(_) | Form::Made(_), Form::Objects(..) | Form::Made(_)) => {
+            impossible_here(stage, track, target, names)
+        }
     }
 }
 
@@ -232,30 +298,56 @@ pub(super) const fn members_convert(objects: Objects, entry: &'static Stored) ->
 #[track_caller]
 pub(super) const fn check_texts(track: &Track, target: &Member, empty: EmptyText, names: Names) {
     let ((Form::Plain(Stored::String), Takes::Texts(texts), Form::Plain(other), _)
-    | (Form::Plain(other), _, Form::Plain(Stored::String), Takes::Texts(texts))) =
-        (track.form, track.holds.takes, target.form, target.holds.takes)
+    | (Form::Plain(other), _, Form::Plain(Stored::String), Takes::Texts(texts))) = (
+        track.form,
+        track.holds.takes,
+        target.form,
+        target.holds.takes,
+    )
     else {
         return;
     };
     if !matches!(other, Stored::Number | Stored::Bool) {
         return;
     }
-    if one_may_be(texts, other, !matches!(empty, EmptyText::Unsaid | EmptyText::Refuse)) {
+    if one_may_be(
+        texts,
+        other,
+        !matches!(empty, EmptyText::Unsaid | EmptyText::Refuse),
+    ) {
         return;
     }
-    let message = Message::new().text("no value of `").text(names.field).text("` is ");
-    let message = message.text(noun(other)).text(", so `convert` would always fail");
-    let message =
-        message.text("\nhelp: write `values(").text(names.field).text(", …)` with a table of old and new values, or `convert(");
-    panic!("{}", message.text(names.field).text(", with = path)`").as_str());
+    let message = Message::new()
+        .text("no value of `")
+        .text(names.field)
+        .text("` is ");
+    let message = message
+        .text(noun(other))
+        .text(", so `convert` would always fail");
+    let message = message
+        .text("\nhelp: write `values(")
+        .text(names.field)
+        .text(", …)` with a table of old and new values, or `convert(");
+    panic!(
+        "{}",
+        message.text(names.field).text(", with = path)`").as_str()
+    );
 }
 
 /// Refuses `convert(…, json)` where neither side is a string that may be one of JSON.
 #[track_caller]
-pub(super) const fn check_json(stage: &'static Stage, track: &Track, target: &Member, names: Names) {
-    let into_text = matches!(target.form, Form::Plain(Stored::String)) && !matches!(target.holds.takes, Takes::Texts(_));
+pub(super) const fn check_json(
+    stage: &'static Stage,
+    track: &Track,
+    target: &Member,
+    names: Names,
+) {
+    let into_text = matches!(target.form, Form::Plain(Stored::String))
+        && !matches!(target.holds.takes, Takes::Texts(_));
     let from_text = match track.form {
-        Form::Plain(Stored::String) | Form::Made(Stored::String) => !matches!(track.holds.takes, Takes::Texts(_)),
+        Form::Plain(Stored::String) | Form::Made(Stored::String) => {
+            !matches!(track.holds.takes, Takes::Texts(_))
+        }
         Form::Plain(Stored::Dynamic) => true,
         Form::Open => matches!(track.made, Made::Nothing),
         Form::Objects(..) | Form::Plain(_) | Form::Made(_) => false,
@@ -273,7 +365,10 @@ const fn one_may_be(texts: &[&str], other: &Stored, empty: bool) -> bool {
         let may = match texts[index].as_bytes() {
             [] => empty,
             [b'0'..=b'9' | b'-' | b'.' | b'+', ..] => true,
-            _ => matches!(other, Stored::Bool) && (same(texts[index], "true") || same(texts[index], "false")),
+            _ => {
+                matches!(other, Stored::Bool)
+                    && (same(texts[index], "true") || same(texts[index], "false"))
+            }
         };
         if may {
             return true;
@@ -346,7 +441,13 @@ pub(super) const fn named(
     if makes_number {
         Track::open(nullable)
     } else {
-        Track::made_of(Form::Made(&Stored::String), Holds { nullable, ..Holds::ANYTHING })
+        Track::made_of(
+            Form::Made(&Stored::String),
+            Holds {
+                nullable,
+                ..Holds::ANYTHING
+            },
+        )
     }
 }
 

@@ -7,7 +7,8 @@ use crate::message::Message;
 use crate::schema::LeftOver;
 use crate::schema::table::Table;
 
-/// The depth to which nested objects are looked into: twice that of `kubernetes_deployment`, whose affinities are eight objects down.
+/// The depth to which nested objects are looked into: twice that of `kubernetes_deployment`, whose
+/// affinities are eight objects down.
 pub(super) const DEEPEST: usize = 16;
 
 /// A path in const evaluation.
@@ -70,14 +71,17 @@ impl Trail {
     pub(super) const fn text(&self, mut message: Message) -> Message {
         let mut index = 0;
         while index < self.len {
-            message = message.text(if index == 0 { "" } else { "." }).text(self.fields[index]);
+            message = message
+                .text(if index == 0 { "" } else { "." })
+                .text(self.fields[index]);
             index += 1;
         }
         message
     }
 }
 
-/// The largest number of forgotten fields that are explained one by one; of more, the names are listed.
+/// The largest number of forgotten fields that are explained one by one; of more, the names are
+/// listed.
 pub(super) const FEW: usize = 3;
 
 /// The findings, as lines of one message.
@@ -103,7 +107,8 @@ pub(super) struct Findings {
     pub(super) missing_nullable: Listed,
     /// Prior fields that go nowhere.
     pub(super) lost: Listed,
-    /// The positions of the missing and the lost fields that are members of the current and the prior struct themselves.
+    /// The positions of the missing and the lost fields that are members of the current and the
+    /// prior struct themselves.
     pub(super) missing_members: Members,
     pub(super) lost_members: Members,
     pub(super) operators: &'static Operators,
@@ -114,7 +119,12 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    pub(super) const fn new(operators: &'static Operators, prior: &'static str, made: &'static Table, lists: bool) -> Self {
+    pub(super) const fn new(
+        operators: &'static Operators,
+        prior: &'static str,
+        made: &'static Table,
+        lists: bool,
+    ) -> Self {
         Self {
             message: Message::new(),
             count: 0,
@@ -151,7 +161,11 @@ impl Findings {
         let message = std::mem::replace(&mut self.message, Message::new());
         self.begin = message.len();
         self.count += 1;
-        if self.count > 1 { message.text("\n") } else { message }
+        if self.count > 1 {
+            message.text("\n")
+        } else {
+            message
+        }
     }
 
     /// Takes the last line out again if it does not fit.
@@ -174,7 +188,11 @@ impl Findings {
         }
         let begin = message.len();
         let message = message.text("\nhelp: ").raw(renames.bytes());
-        if message.is_cut() { message.back_to(begin) } else { message }
+        if message.is_cut() {
+            message.back_to(begin)
+        } else {
+            message
+        }
     }
 
     const fn of_both(mut self, listed: Message) -> Message {
@@ -192,24 +210,45 @@ impl Findings {
                 }
             }
         };
-        if self.left_out > 0 { message.and_more(self.left_out) } else { message }
+        if self.left_out > 0 {
+            message.and_more(self.left_out)
+        } else {
+            message
+        }
     }
 
     /// The forgotten fields, if they are not explained one by one.
     pub(super) const fn listed(&self) -> Message {
         let mut message = Message::new();
         if self.missing.count > 0 {
-            message = self.missing.begin(message, self.current, "comes from nowhere [U0001]", "come from nowhere [U0001]");
+            message = self.missing.begin(
+                message,
+                self.current,
+                "comes from nowhere [U0001]",
+                "come from nowhere [U0001]",
+            );
             let (renamed, new) = if self.missing.count == 1 {
                 (")` if it had another name, `set(", " = …)` if it is new")
             } else {
-                (")` for each that had another name, `set(", " = …)` for each that is new")
+                (
+                    ")` for each that had another name, `set(",
+                    " = …)` for each that is new",
+                )
             };
-            message = message.text("\nhelp: add `rename(old => ").raw(self.missing.first.bytes()).text(renamed);
+            message = message
+                .text("\nhelp: add `rename(old => ")
+                .raw(self.missing.first.bytes())
+                .text(renamed);
             message = message.raw(self.missing.first.bytes()).text(new);
             if self.missing_nullable.count > 1 {
-                message = message.text("\nhelp: add `set((").raw(self.missing_nullable.plain.bytes());
-                message = message.text(if self.missing_nullable.is_whole() { "" } else { ", …" });
+                message = message
+                    .text("\nhelp: add `set((")
+                    .raw(self.missing_nullable.plain.bytes());
+                message = message.text(if self.missing_nullable.is_whole() {
+                    ""
+                } else {
+                    ", …"
+                });
                 message = message.text(") = null)` for those that start out empty");
             }
         }
@@ -217,15 +256,31 @@ impl Findings {
             if self.missing.count > 0 {
                 message = message.text("\n");
             }
-            message = self.lost.begin(message, self.prior, "goes nowhere [U0002]", "go nowhere [U0002]");
+            message = self.lost.begin(
+                message,
+                self.prior,
+                "goes nowhere [U0002]",
+                "go nowhere [U0002]",
+            );
             let (renamed, lost) = if self.lost.count == 1 {
-                (" => new)` if it has another name now, `drop(", ", \"why\")` if its value may be lost")
+                (
+                    " => new)` if it has another name now, `drop(",
+                    ", \"why\")` if its value may be lost",
+                )
             } else {
-                (" => new)` for each that has another name now, `drop(", ", \"why\")` for those whose values may be lost")
+                (
+                    " => new)` for each that has another name now, `drop(",
+                    ", \"why\")` for those whose values may be lost",
+                )
             };
-            message =
-                message.text("\nhelp: add `rename(").raw(self.lost.first.bytes()).text(renamed).raw(self.lost.plain.bytes());
-            message = message.text(if self.lost.is_whole() { "" } else { ", …" }).text(lost);
+            message = message
+                .text("\nhelp: add `rename(")
+                .raw(self.lost.first.bytes())
+                .text(renamed)
+                .raw(self.lost.plain.bytes());
+            message = message
+                .text(if self.lost.is_whole() { "" } else { ", …" })
+                .text(lost);
         }
         message
     }
@@ -243,7 +298,10 @@ impl Members {
     const MOST: usize = 16;
 
     pub(super) const fn new() -> Self {
-        Self { at: [0; Self::MOST], len: 0 }
+        Self {
+            at: [0; Self::MOST],
+            len: 0,
+        }
     }
 
     pub(super) const fn add(&mut self, member: usize) {
@@ -267,7 +325,12 @@ impl Listed {
     const MOST: usize = 16;
 
     pub(super) const fn new() -> Self {
-        Self { count: 0, first: Message::new(), quoted: Message::new(), plain: Message::new() }
+        Self {
+            count: 0,
+            first: Message::new(),
+            quoted: Message::new(),
+            plain: Message::new(),
+        }
     }
 
     pub(super) const fn add(&mut self, here: &Trail) {
@@ -277,7 +340,11 @@ impl Listed {
         }
         let quoted = std::mem::replace(&mut self.quoted, Message::new());
         let plain = std::mem::replace(&mut self.plain, Message::new());
-        let (between, quoted_between) = if self.count > 1 { (", ", ", `") } else { ("", "`") };
+        let (between, quoted_between) = if self.count > 1 {
+            (", ", ", `")
+        } else {
+            ("", "`")
+        };
         self.quoted = here.text(quoted.text(quoted_between)).text("`");
         self.plain = here.text(plain.text(between));
         if self.count == 1 {
@@ -290,15 +357,35 @@ impl Listed {
     }
 
     /// Appends the fields, and the struct that they are of.
-    pub(super) const fn begin(&self, message: Message, owner: &str, one: &str, several: &str) -> Message {
+    pub(super) const fn begin(
+        &self,
+        message: Message,
+        owner: &str,
+        one: &str,
+        several: &str,
+    ) -> Message {
         if self.count == 1 {
-            return message.raw(self.quoted.bytes()).text(" of `").text(owner).text("` ").text(one);
+            return message
+                .raw(self.quoted.bytes())
+                .text(" of `")
+                .text(owner)
+                .text("` ")
+                .text(one);
         }
-        let message = message.number(self.count as u64).text(" fields of `").text(owner).text("` ").text(several).text(": ");
+        let message = message
+            .number(self.count as u64)
+            .text(" fields of `")
+            .text(owner)
+            .text("` ")
+            .text(several)
+            .text(": ");
         let message = message.raw(self.quoted.bytes());
         if self.is_whole() {
             return message;
         }
-        message.text(", … and ").number((self.count - Self::MOST) as u64).text(" more")
+        message
+            .text(", … and ")
+            .number((self.count - Self::MOST) as u64)
+            .text(" more")
     }
 }

@@ -37,7 +37,8 @@ pub(in super::super) enum Misfit {
     NoMember(Objects, &'static str),
     /// Objects of this struct have another member, which always has a value.
     Needs(&'static str, &'static str),
-    /// The upgrader from these objects to those leaves a member over that is not the key of a `rekey`.
+    /// The upgrader from these objects to those leaves a member over that is not the key of a
+    /// `rekey`.
     LeftOver(Objects, Objects, LeftOver),
     /// The upgrader from these objects to those makes the member that is the key of the map before.
     KeyIsMade(Objects, Objects, &'static str),
@@ -46,7 +47,12 @@ pub(in super::super) enum Misfit {
 }
 
 /// The reason that the values of `from` do not fit `to`, if they do not.
-pub(in super::super) const fn fits(from: Form, from_holds: &Holds, to: Form, to_holds: &Holds) -> Option<Misfit> {
+pub(in super::super) const fn fits(
+    from: Form,
+    from_holds: &Holds,
+    to: Form,
+    to_holds: &Holds,
+) -> Option<Misfit> {
     if let Some(misfit) = forms_fit(from, to) {
         return Some(misfit);
     }
@@ -59,22 +65,32 @@ pub(in super::super) const fn fits(from: Form, from_holds: &Holds, to: Form, to_
         return Some(misfit);
     }
     // Nothing is refused if the value is not known.
-    if matches!(from, Form::Open) || takes_fit(from_holds, to_holds) { None } else { Some(Misfit::Narrower) }
+    if matches!(from, Form::Open) || takes_fit(from_holds, to_holds) {
+        None
+    } else {
+        Some(Misfit::Narrower)
+    }
 }
 
 pub(super) const fn forms_fit(from: Form, to: Form) -> Option<Misfit> {
     match (from, to) {
         (Form::Open, _) | (_, Form::Open | Form::Plain(Stored::Dynamic)) => None,
-        (Form::Plain(a) | Form::Made(a), Form::Plain(b) | Form::Made(b)) => types_fit(a, b, Goes::Stored),
+        (Form::Plain(a) | Form::Made(a), Form::Plain(b) | Form::Made(b)) => {
+            types_fit(a, b, Goes::Stored)
+        }
         (Form::Objects(a, nested_a), Form::Objects(b, nested_b)) => {
             if let Some(misfit) = nestings_fit(nested_a, nested_b) {
                 return Some(misfit);
             }
             objects_fit(a, b)
         }
-        // An author's function makes a type without a struct, so its fields are compared with the members of the objects.
-        (Form::Plain(made), Form::Objects(objects, nesting)) => made_objects_fit(made, objects, nesting),
-        (Form::Objects(..), Form::Plain(_) | Form::Made(_)) | (Form::Made(_), Form::Objects(..)) => Some(Misfit::Other),
+        // An author's function makes a type without a struct, so its fields are compared with the
+        // members of the objects.
+        (Form::Plain(made), Form::Objects(objects, nesting)) => {
+            made_objects_fit(made, objects, nesting)
+        }
+        (Form::Objects(..), Form::Plain(_) | Form::Made(_))
+        | (Form::Made(_), Form::Objects(..)) => Some(Misfit::Other),
     }
 }
 
@@ -87,14 +103,20 @@ const fn made_objects_fit(made: &'static Stored, to: Objects, nesting: Nesting) 
         | (Nesting::Map, Stored::Map(element)) => element,
         (Nesting::List | Nesting::Set | Nesting::Map, _) => return Some(Misfit::Other),
     };
-    let Stored::Object(fields) = made else { return Some(Misfit::Other) };
+    let Stored::Object(fields) = made else {
+        return Some(Misfit::Other);
+    };
     if count(fields) != count(to.members) {
         return Some(Misfit::Other);
     }
     let mut index = 0;
     while index < count(fields) {
-        let Some(target) = member(to.members, name_at(fields, index)) else { return Some(Misfit::Other) };
-        if let Some(misfit) = forms_fit(Form::Plain(&row_at(fields, index).info.stored), target.form) {
+        let Some(target) = member(to.members, name_at(fields, index)) else {
+            return Some(Misfit::Other);
+        };
+        if let Some(misfit) =
+            forms_fit(Form::Plain(&row_at(fields, index).info.stored), target.form)
+        {
             return Some(misfit);
         }
         index += 1;
@@ -114,7 +136,8 @@ pub(super) const fn nestings_fit(from: Nesting, to: Nesting) -> Option<Misfit> {
     }
 }
 
-/// The misfit of two structs; none if `to` is `from`, comes from it by an upgrader of its own, or has the same members.
+/// The misfit of two structs; none if `to` is `from`, comes from it by an upgrader of its own, or
+/// has the same members.
 pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
     let (prior, current) = (from.origin.rust_name, to.origin.rust_name);
     if from.origin.is_struct_of(to.origin) && from.with.is_none() && from.without.is_none() {
@@ -124,13 +147,19 @@ pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
         return key_fits(from, to, *upgrader.left_over);
     }
     let of_other_types = from.origin.instance != to.origin.instance && same(prior, current);
-    let misfit = Some(if of_other_types { Misfit::Parameters(current) } else { Misfit::Objects(prior, current) });
+    let misfit = Some(if of_other_types {
+        Misfit::Parameters(current)
+    } else {
+        Misfit::Objects(prior, current)
+    });
     let mut index = 0;
     while index < count(to.members) {
         let name = name_at(to.members, index);
         let target = at(to.members, index);
         if !is(from.with, name) {
-            let Some(source) = member(from.members, name) else { return misfit };
+            let Some(source) = member(from.members, name) else {
+                return misfit;
+            };
             if fits(source.form, &source.holds, target.form, &target.holds).is_some() {
                 return misfit;
             }
@@ -152,12 +181,21 @@ const fn is_same_enum(one: &UnionTable, other: &UnionTable) -> bool {
     one.instance == other.instance && same(one.rust_name, other.rust_name)
 }
 
-/// The misfit of an upgrader of nested objects, unless it accounts for all members but the one that `rekey` makes a key, or of a key.
+/// The misfit of an upgrader of nested objects, unless it accounts for all members but the one that
+/// `rekey` makes a key, or of a key.
 const fn key_fits(from: Objects, to: Objects, left_over: LeftOver) -> Option<Misfit> {
     match (left_over, from.without, from.with) {
-        (LeftOver::Earlier(name), Some(key), _) | (LeftOver::Later(name), _, Some(key)) if same(name, key) => None,
-        (LeftOver::Earlier(_) | LeftOver::Later(_), ..) => Some(Misfit::LeftOver(from, to, left_over)),
-        (LeftOver::Nothing, _, Some(key)) if member(from.members, key).is_none() => Some(Misfit::KeyIsMade(from, to, key)),
+        (LeftOver::Earlier(name), Some(key), _) | (LeftOver::Later(name), _, Some(key))
+            if same(name, key) =>
+        {
+            None
+        }
+        (LeftOver::Earlier(_) | LeftOver::Later(_), ..) => {
+            Some(Misfit::LeftOver(from, to, left_over))
+        }
+        (LeftOver::Nothing, _, Some(key)) if member(from.members, key).is_none() => {
+            Some(Misfit::KeyIsMade(from, to, key))
+        }
         (LeftOver::Nothing | LeftOver::Refused, ..) => None,
     }
 }
@@ -174,12 +212,17 @@ const fn is(taken: Option<&str>, name: &str) -> bool {
 pub(super) enum Goes {
     /// It is stored there as it is.
     Stored,
-    /// A Rust type reads it, which takes more: any bool or number is read as a string, but not every string as a number.
+    /// A Rust type reads it, which takes more: any bool or number is read as a string, but not
+    /// every string as a number.
     Read,
 }
 
 /// The reason that values of a type do not go where values of another are wanted, if they do not.
-pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: Goes) -> Option<Misfit> {
+pub(super) const fn types_fit(
+    from: &'static Stored,
+    to: &'static Stored,
+    goes: Goes,
+) -> Option<Misfit> {
     match (from, to, goes) {
         (_, Stored::Dynamic, _)
         | (Stored::Bool, Stored::Bool, _)
@@ -195,12 +238,15 @@ pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: 
         | (Stored::Set(a), Stored::Set(b) | Stored::List(b), _)
         | (Stored::Map(a), Stored::Map(b), _)
         | (Stored::List(a), Stored::Set(b), Goes::Read) => types_fit(a, b, goes),
-        (Stored::List(element) | Stored::Set(element), Stored::Tuple(of), Goes::Read) => each_fits(of, element, true, goes),
-        (Stored::Tuple(of), Stored::List(element) | Stored::Set(element), Goes::Read) => each_fits(of, element, false, goes),
-        (Stored::List(_), Stored::Set(_), Goes::Stored) => Some(Misfit::ListToSet),
-        (Stored::List(_) | Stored::Set(_), Stored::Map(_), _) | (Stored::Map(_), Stored::List(_) | Stored::Set(_), _) => {
-            Some(Misfit::ListAndMap)
+        (Stored::List(element) | Stored::Set(element), Stored::Tuple(of), Goes::Read) => {
+            each_fits(of, element, true, goes)
         }
+        (Stored::Tuple(of), Stored::List(element) | Stored::Set(element), Goes::Read) => {
+            each_fits(of, element, false, goes)
+        }
+        (Stored::List(_), Stored::Set(_), Goes::Stored) => Some(Misfit::ListToSet),
+        (Stored::List(_) | Stored::Set(_), Stored::Map(_), _)
+        | (Stored::Map(_), Stored::List(_) | Stored::Set(_), _) => Some(Misfit::ListAndMap),
         (Stored::Tuple(a), Stored::Tuple(b), Goes::Stored) if a.len() == b.len() => {
             let mut index = 0;
             while index < a.len() {
@@ -212,10 +258,11 @@ pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: 
             None
         }
         (Stored::Union(a), Stored::Union(b), _) if is_same_enum(a, b) || variants_fit(a, b) => None,
-        (Stored::Object(a), Stored::Object(b), Goes::Stored) if count(a) == count(b) => fields_fit(a, b),
-        (Stored::Tuple(_), Stored::Tuple(_), Goes::Stored) | (Stored::Object(_), Stored::Object(_), Goes::Stored) => {
-            Some(Misfit::Other)
+        (Stored::Object(a), Stored::Object(b), Goes::Stored) if count(a) == count(b) => {
+            fields_fit(a, b)
         }
+        (Stored::Tuple(_), Stored::Tuple(_), Goes::Stored)
+        | (Stored::Object(_), Stored::Object(_), Goes::Stored) => Some(Misfit::Other),
         (
             _,
             Stored::Bool
@@ -233,7 +280,8 @@ pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: 
     }
 }
 
-/// The reason that the elements of a list cannot be those of a tuple, if they go `into` it, or the other way round.
+/// The reason that the elements of a list cannot be those of a tuple, if they go `into` it, or the
+/// other way round.
 pub(super) const fn each_fits(
     of: &'static [&'static Stored],
     element: &'static Stored,
@@ -242,7 +290,11 @@ pub(super) const fn each_fits(
 ) -> Option<Misfit> {
     let mut index = 0;
     while index < of.len() {
-        let (from, to) = if into { (element, of[index]) } else { (of[index], element) };
+        let (from, to) = if into {
+            (element, of[index])
+        } else {
+            (of[index], element)
+        };
         if let Some(misfit) = types_fit(from, to, goes) {
             return Some(misfit);
         }
@@ -257,7 +309,11 @@ const fn fields_fit(from: &'static Table, to: &'static Table) -> Option<Misfit> 
         if !same(name_at(from, index), name_at(to, index)) {
             return Some(Misfit::Other);
         }
-        if let Some(misfit) = types_fit(&row_at(from, index).info.stored, &row_at(to, index).info.stored, Goes::Stored) {
+        if let Some(misfit) = types_fit(
+            &row_at(from, index).info.stored,
+            &row_at(to, index).info.stored,
+            Goes::Stored,
+        ) {
             return Some(misfit);
         }
         index += 1;
@@ -265,17 +321,29 @@ const fn fields_fit(from: &'static Table, to: &'static Table) -> Option<Misfit> 
     None
 }
 
-/// True if a Rust type reads a value of a form: nested objects as structs or maps, what is not made of them by its type.
+/// True if a Rust type reads a value of a form: nested objects as structs or maps, what is not made
+/// of them by its type.
 pub(super) const fn is_read_as(form: Form, ty: &'static Stored, holds: &Holds) -> bool {
     match (form, ty) {
-        (Form::Open, _) | (_, Stored::Dynamic) | (Form::Objects(_, Nesting::Map), Stored::Object(_)) => true,
-        (Form::Objects(objects, Nesting::Single), Stored::Object(fields)) => fields_are_read(objects, fields),
-        (Form::Plain(from) | Form::Made(from), ty) => types_fit(from, ty, Goes::Read).is_none(),
-        (Form::Objects(objects, Nesting::Single), Stored::Map(entry)) => members_are_read(objects, entry, &elements(holds)),
-        (Form::Objects(objects, Nesting::List | Nesting::Set), Stored::List(element) | Stored::Set(element))
-        | (Form::Objects(objects, Nesting::Map), Stored::Map(element)) => {
-            is_read_as(Form::Objects(objects, Nesting::Single), element, &elements(holds))
+        (Form::Open, _)
+        | (_, Stored::Dynamic)
+        | (Form::Objects(_, Nesting::Map), Stored::Object(_)) => true,
+        (Form::Objects(objects, Nesting::Single), Stored::Object(fields)) => {
+            fields_are_read(objects, fields)
         }
+        (Form::Plain(from) | Form::Made(from), ty) => types_fit(from, ty, Goes::Read).is_none(),
+        (Form::Objects(objects, Nesting::Single), Stored::Map(entry)) => {
+            members_are_read(objects, entry, &elements(holds))
+        }
+        (
+            Form::Objects(objects, Nesting::List | Nesting::Set),
+            Stored::List(element) | Stored::Set(element),
+        )
+        | (Form::Objects(objects, Nesting::Map), Stored::Map(element)) => is_read_as(
+            Form::Objects(objects, Nesting::Single),
+            element,
+            &elements(holds),
+        ),
         (Form::Objects(..), _) => false,
     }
 }
@@ -298,7 +366,11 @@ const fn fields_are_read(objects: Objects, fields: &'static Table) -> bool {
     let mut index = 0;
     while index < count(fields) {
         if let Some(found) = member(objects.members, name_at(fields, index))
-            && !is_read_as(found.form, &row_at(fields, index).info.stored, &Holds::ANYTHING.or_null())
+            && !is_read_as(
+                found.form,
+                &row_at(fields, index).info.stored,
+                &Holds::ANYTHING.or_null(),
+            )
         {
             return false;
         }
@@ -307,7 +379,8 @@ const fn fields_are_read(objects: Objects, fields: &'static Table) -> bool {
     true
 }
 
-/// The misfit of objects inside collections of collections and tuples that need operators to become the others: none are run there.
+/// The misfit of objects inside collections of collections and tuples that need operators to become
+/// the others: none are run there.
 const fn inner_objects_fit(from: &Holds, to: &Holds) -> Option<Misfit> {
     match (from.takes, to.takes) {
         (Takes::Objects(from), Takes::Objects(to)) => {
@@ -341,7 +414,8 @@ const EXACT_IN_F32: i128 = 1 << 24;
 /// True if `to` takes all values that `from` takes; null is another question.
 pub(super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
     let fit = match (from.takes, to.takes) {
-        // Objects fit here, because they are compared member by member elsewhere, or come through an upgrader of their own.
+        // Objects fit here, because they are compared member by member elsewhere, or come through
+        // an upgrader of their own.
         (_, Takes::Anything | Takes::Objects(_)) => true,
         // The form of an author's own type is not known.
         (Takes::OwnType, Takes::OwnType) => {
@@ -350,9 +424,19 @@ pub(super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
         }
         // An `f32` is written with the digits that it needs, which an `f64` reads.
         (Takes::Floats, Takes::Floats) => to.format.is_empty() || !from.format.is_empty(),
-        (Takes::Integers { min, max }, Takes::Integers { min: low, max: high }) => low <= min && max <= high,
+        (
+            Takes::Integers { min, max },
+            Takes::Integers {
+                min: low,
+                max: high,
+            },
+        ) => low <= min && max <= high,
         (Takes::Integers { min, max }, Takes::Floats) => {
-            let exact = if to.format.is_empty() { EXACT } else { EXACT_IN_F32 };
+            let exact = if to.format.is_empty() {
+                EXACT
+            } else {
+                EXACT_IN_F32
+            };
             -exact <= min && max <= exact
         }
         (Takes::Texts(from), Takes::Texts(to)) => {
@@ -365,7 +449,14 @@ pub(super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
             all
         }
         (Takes::Tuples(from), Takes::Tuples(to)) => tuples_fit(from, to),
-        (_, Takes::Integers { .. } | Takes::Floats | Takes::Texts(_) | Takes::OwnType | Takes::Tuples(_)) => false,
+        (
+            _,
+            Takes::Integers { .. }
+            | Takes::Floats
+            | Takes::Texts(_)
+            | Takes::OwnType
+            | Takes::Tuples(_),
+        ) => false,
     };
     match (fit, from.elements, to.elements) {
         (true, Some(from), Some(to)) => takes_fit(from, to) && (to.nullable || !from.nullable),
@@ -395,12 +486,14 @@ pub(super) const fn has(texts: &[&str], wanted: &str) -> bool {
     false
 }
 
-/// True if an enum is read from variants of other names, and another is not. Neither these nor the name of its own for them go there.
+/// True if an enum is read from variants of other names, and another is not. Neither these nor the
+/// name of its own for them go there.
 pub(in super::super) const fn loses_other_names(before: &UnionTable, now: &UnionTable) -> bool {
     before.other.is_some() && now.other.is_none()
 }
 
-/// True if a flattened enum, or a map of enums, is read from variants of other names, and those in its place are not.
+/// True if a flattened enum, or a map of enums, is read from variants of other names, and those in
+/// its place are not.
 pub(super) const fn rest_loses_other_names(prior: &'static Table, current: &'static Table) -> bool {
     let mut rest = prior.flattened;
     while let [field, after @ ..] = rest {
@@ -417,8 +510,12 @@ pub(super) const fn rest_loses_other_names(prior: &'static Table, current: &'sta
     false
 }
 
-/// True if one of the enums or maps in the place of a flattened one is read from the names that it is read from; nothing if none is in its place.
-const fn rest_keeps_other_names(before: &'static TypeInfo, current: &'static Table) -> Option<bool> {
+/// True if one of the enums or maps in the place of a flattened one is read from the names that it
+/// is read from; nothing if none is in its place.
+const fn rest_keeps_other_names(
+    before: &'static TypeInfo,
+    current: &'static Table,
+) -> Option<bool> {
     let (mut rest, mut found) = (current.flattened, None);
     while let [field, after @ ..] = rest {
         let kept = match (field.table(), field.values()) {
@@ -436,13 +533,18 @@ const fn rest_keeps_other_names(before: &'static TypeInfo, current: &'static Tab
     found
 }
 
-/// True if an enum or map in the place of a flattened one is read from the names that it is read from; nothing if it has another place.
+/// True if an enum or map in the place of a flattened one is read from the names that it is read
+/// from; nothing if it has another place.
 const fn keeps_other_names(before: &'static TypeInfo, now: &'static TypeInfo) -> Option<bool> {
-    let (was_map, is_map) = (matches!(before.stored, Stored::Map(_)), matches!(now.stored, Stored::Map(_)));
+    let (was_map, is_map) = (
+        matches!(before.stored, Stored::Map(_)),
+        matches!(now.stored, Stored::Map(_)),
+    );
     match (union_in(&before.stored), union_in(&now.stored)) {
         // Others are not compared, because their names are in other places.
         (Some(before), Some(now)) if was_map == is_map && same(before.tagging, now.tagging) => {
-            // Without a tag it is read from its own name alone, because a member of another name may be anyone's.
+            // Without a tag it is read from its own name alone, because a member of another name
+            // may be anyone's.
             let reads_one = !is_map && same(before.tagging, "external");
             Some(reads_one || !loses_other_names(before, now))
         }
@@ -450,7 +552,8 @@ const fn keeps_other_names(before: &'static TypeInfo, now: &'static TypeInfo) ->
     }
 }
 
-/// True if each variant of an enum is one of another, which holds the same: the values are those of the other.
+/// True if each variant of an enum is one of another, which holds the same: the values are those of
+/// the other.
 const fn variants_fit(before: &'static UnionTable, now: &'static UnionTable) -> bool {
     // A new variant without a tag may take the values of another.
     let is_ordered = same(before.tagging, "untagged");
@@ -462,7 +565,11 @@ const fn variants_fit(before: &'static UnionTable, now: &'static UnionTable) -> 
     }
     let (mut rest, mut nth) = (before.variants, 0);
     while let [row, after @ ..] = rest {
-        let other = if is_ordered { Some(&now.variants[nth]) } else { variant(now, row.key) };
+        let other = if is_ordered {
+            Some(&now.variants[nth])
+        } else {
+            variant(now, row.key)
+        };
         match other {
             Some(other) if same(other.name, row.name) && contents_fit(row.info, other.info) => {}
             Some(_) | None => return false,
@@ -472,8 +579,12 @@ const fn variants_fit(before: &'static UnionTable, now: &'static UnionTable) -> 
     true
 }
 
-/// True if the values of one variant are values of another: members that only the other has may be missing.
-pub(in super::super) const fn contents_fit(before: &'static TypeInfo, now: &'static TypeInfo) -> bool {
+/// True if the values of one variant are values of another: members that only the other has may be
+/// missing.
+pub(in super::super) const fn contents_fit(
+    before: &'static TypeInfo,
+    now: &'static TypeInfo,
+) -> bool {
     if before.is_nullable() && !now.is_nullable() {
         return false;
     }
@@ -484,7 +595,8 @@ pub(in super::super) const fn contents_fit(before: &'static TypeInfo, now: &'sta
     is_same_shape && takes_fit(&before.holds, &now.holds) && parts_fit(&before.stored, &now.stored)
 }
 
-/// True if objects and enums in values of one shape take what those in the other took, which no shape tells.
+/// True if objects and enums in values of one shape take what those in the other took, which no
+/// shape tells.
 const fn parts_fit(before: &'static Stored, now: &'static Stored) -> bool {
     match (before, now) {
         (Stored::List(before), Stored::List(now))
@@ -501,7 +613,9 @@ const fn parts_fit(before: &'static Stored, now: &'static Stored) -> bool {
             true
         }
         (Stored::Object(before), Stored::Object(now)) => members_fit(before, now),
-        (Stored::Union(before), Stored::Union(now)) => is_same_enum(before, now) || variants_fit(before, now),
+        (Stored::Union(before), Stored::Union(now)) => {
+            is_same_enum(before, now) || variants_fit(before, now)
+        }
         (
             Stored::Bool
             | Stored::String

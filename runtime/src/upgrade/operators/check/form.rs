@@ -1,5 +1,5 @@
-//! The form of what is at a path of a table, as operators see it: the same as the runtime's [`form`](super::super::form), in const
-//! evaluation.
+//! The form of what is at a path of a table, as operators see it: the same as the runtime's
+//! [`form`](super::super::form), in const evaluation.
 
 use crate::schema::table::{Row, Stored, Table, UnionTable, union_in};
 use crate::schema::{Holds, Nesting, Origin};
@@ -30,7 +30,8 @@ pub(in super::super) const fn enum_in(form: Form) -> Option<&'static UnionTable>
 pub(in super::super) struct Objects {
     pub(in super::super) members: &'static Table,
     pub(in super::super) origin: Origin,
-    /// The member that `rekey` has made the key, and that may end here: the objects around it have it no more.
+    /// The member that `rekey` has made the key, and that may end here: the objects around it have
+    /// it no more.
     pub(in super::super) without: Option<&'static str>,
     /// The member that `rekey` has put in, from the key.
     pub(in super::super) with: Option<&'static str>,
@@ -48,7 +49,13 @@ pub(in super::super) struct Member {
 
 impl Objects {
     pub(in super::super) const fn new(members: &'static Table) -> Self {
-        Self { members, origin: members.origin(), without: None, with: None, is_rekeyed: false }
+        Self {
+            members,
+            origin: members.origin(),
+            without: None,
+            with: None,
+            is_rekeyed: false,
+        }
     }
 }
 
@@ -66,8 +73,19 @@ impl Member {
         let form = Form::of(&row.info.stored);
         if row.is_block() {
             let nullable = matches!(form, Form::Objects(_, Nesting::Single));
-            return Self { form, holds: Holds { nullable, ..Holds::ANYTHING }, is_block: true };
+            return Self {
+                form,
+                holds: Holds {
+                    nullable,
+                    ..Holds::ANYTHING
+                },
+                is_block: true,
+            };
         }
-        Self { form, holds: row.info.holds, is_block: false }
+        Self {
+            form,
+            holds: row.info.holds,
+            is_block: false,
+        }
     }
 }

@@ -19,7 +19,8 @@ pub(super) const fn check_argument(info: &'static TypeInfo, track: &Track, names
     }
 }
 
-/// The result of a function of several prior attributes. An attribute that the function does not take is blamed.
+/// The result of a function of several prior attributes. An attribute that the function does not
+/// take is blamed.
 pub(super) const fn combined(
     stage: &'static Stage,
     prior: &'static Table,
@@ -27,63 +28,117 @@ pub(super) const fn combined(
     names: Names,
     blame: &mut Blame,
 ) -> Track {
-    let Operation::Combine(from, Called { takes, makes, .. }) = &stage.operation else { return Track::open(true) };
+    let Operation::Combine(from, Called { takes, makes, .. }) = &stage.operation else {
+        return Track::open(true);
+    };
     let mut nullable = makes.holds.nullable;
     let mut index = 0;
     while index < from.len() {
         let path = from[index];
         let found = source_where(prior, path, assumed);
         if let Some(element) = takes.tuple_element(index) {
-            if let Some(message) = untaken(element, &found, Names { field: path[path.len() - 1], ..names }) {
+            if let Some(message) = untaken(
+                element,
+                &found,
+                Names {
+                    field: path[path.len() - 1],
+                    ..names
+                },
+            ) {
                 blame.fall_on(index, message);
             }
             nullable = nullable || (found.holds.nullable && !element.1.nullable);
         }
         index += 1;
     }
-    Track::made_of(Form::Plain(&makes.stored), Holds { nullable, ..makes.holds })
+    Track::made_of(
+        Form::Plain(&makes.stored),
+        Holds {
+            nullable,
+            ..makes.holds
+        },
+    )
 }
 
-/// The reason that a function with this parameter does not take every value that goes into it, if it does not. Null passes it if need be.
-const fn untaken((takes, takes_of): (&'static Stored, &'static Holds), track: &Track, names: Names) -> Option<Message> {
+/// The reason that a function with this parameter does not take every value that goes into it, if
+/// it does not. Null passes it if need be.
+const fn untaken(
+    (takes, takes_of): (&'static Stored, &'static Holds),
+    track: &Track,
+    names: Names,
+) -> Option<Message> {
     let is_taken = match track.made {
         Made::Nothing => is_read_as(track.form, takes, takes_of),
         Made::Object(..) | Made::Collection(Nesting::Map, _) => {
             matches!(takes, Stored::Object(_) | Stored::Map(_) | Stored::Dynamic)
         }
         Made::Collection(..) | Made::Pairs { .. } => {
-            matches!(takes, Stored::List(_) | Stored::Set(_) | Stored::Tuple(_) | Stored::Dynamic)
+            matches!(
+                takes,
+                Stored::List(_) | Stored::Set(_) | Stored::Tuple(_) | Stored::Dynamic
+            )
         }
     };
     if !is_taken {
         let message = Message::new().text("the function takes ");
-        let message = described(message, &Track::made_of(Form::Plain(takes), Holds::ANYTHING)).text(", but `");
+        let message = described(
+            message,
+            &Track::made_of(Form::Plain(takes), Holds::ANYTHING),
+        )
+        .text(", but `");
         let message = described(message.text(names.field).text("` gets "), track);
-        return Some(message.text("\nhelp: let the function take the type that the field has in the prior model"));
+        return Some(
+            message.text(
+                "\nhelp: let the function take the type that the field has in the prior model",
+            ),
+        );
     }
     if matches!(track.form, Form::Plain(_)) && !takes_fit(&track.holds, takes_of) {
-        let message = Message::new().text("the function does not take every value that `").text(names.field);
+        let message = Message::new()
+            .text("the function does not take every value that `")
+            .text(names.field);
         let message = message.text("` gets from `").text(names.prior);
-        return Some(message.text("`\nhelp: let the function take the type that the field has there"));
+        return Some(
+            message.text("`\nhelp: let the function take the type that the field has there"),
+        );
     }
     None
 }
 
 /// Refuses a function for what it makes.
 #[track_caller]
-pub(super) const fn check_result(misfit: Misfit, on: &On, passes: Option<&str>, target: &Member, names: Names) {
+pub(super) const fn check_result(
+    misfit: Misfit,
+    on: &On,
+    passes: Option<&str>,
+    target: &Member,
+    names: Names,
+) {
     let current = Track::made_of(target.form, target.holds);
     let message = Message::new();
     let message = match misfit {
         Misfit::Null => {
             if let Some(why) = passes {
-                let message = message.text("`").text(names.field).text("` may get null: ").text(why).text(", and `");
-                let message =
-                    message.text(names.field).text("` of `").text(names.current).text("` may not be null\nhelp: add `default(");
-                message.text(names.field).text(" = …)`, or let the function take an `Option`")
+                let message = message
+                    .text("`")
+                    .text(names.field)
+                    .text("` may get null: ")
+                    .text(why)
+                    .text(", and `");
+                let message = message
+                    .text(names.field)
+                    .text("` of `")
+                    .text(names.current)
+                    .text("` may not be null\nhelp: add `default(");
+                message
+                    .text(names.field)
+                    .text(" = …)`, or let the function take an `Option`")
             } else {
-                let message =
-                    message.text("the function may make null, and `").text(names.field).text("` of `").text(names.current);
+                let message = message
+                    .text("the function may make null, and `")
+                    .text(names.field)
+                    .text("` of `")
+                    .text(names.current);
                 message
                     .text("` may not be null\nhelp: let the function return no `Option`, or add `default(")
                     .text(names.field)
@@ -91,8 +146,11 @@ pub(super) const fn check_result(misfit: Misfit, on: &On, passes: Option<&str>, 
             }
         }
         Misfit::Narrower => {
-            let message =
-                message.text("the function may make values that `").text(names.field).text("` of `").text(names.current);
+            let message = message
+                .text("the function may make values that `")
+                .text(names.field)
+                .text("` of `")
+                .text(names.current);
             message.text("` does not take\nhelp: let the function return the type of the field")
         }
         Misfit::ListToSet
@@ -109,8 +167,10 @@ pub(super) const fn check_result(misfit: Misfit, on: &On, passes: Option<&str>, 
         | Misfit::LeftOver(..)
         | Misfit::KeyIsMade(..)
         | Misfit::Other => {
-            let message =
-                described(message.text("the function makes "), &on.track).text(", but `").text(names.field).text("` of `");
+            let message = described(message.text("the function makes "), &on.track)
+                .text(", but `")
+                .text(names.field)
+                .text("` of `");
             described(message.text(names.current).text("` is "), &current)
                 .text("\nhelp: let the function return the type of the field")
         }

@@ -1,11 +1,12 @@
 //! The quick part of the accounting: which attributes are seen at a glance to be accounted for.
 //!
-//! In const evaluation a call costs microseconds, and so does a letter; so names are compared by their keys, and what can be said
-//! of most attributes of most upgraders is said without a call.
+//! In const evaluation a call costs microseconds, and so does a letter; so names are compared by
+//! their keys, and what can be said of most attributes of most upgraders is said without a call.
 
 use crate::schema::table::{Row, Stored, Table};
 
-/// The names that operators use, as the macro sees them: the keys of first names. All other attributes can only be carried.
+/// The names that operators use, as the macro sees them: the keys of first names. All other
+/// attributes can only be carried.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Accounts {
@@ -33,8 +34,8 @@ macro_rules! is_among {
     }};
 }
 
-/// The position of the row with a key, without a call. Most often it is the one at the cursor, which then moves on: both sides are in
-/// the order of their names.
+/// The position of the row with a key, without a call. Most often it is the one at the cursor,
+/// which then moves on: both sides are in the order of their names.
 macro_rules! position {
     ($rows:expr, $key:expr, $cursor:expr) => {{
         let (rows, key): (&[Row], u64) = ($rows, $key);
@@ -63,10 +64,16 @@ macro_rules! field_key {
     };
 }
 
-/// True if all fields that no operator takes or makes are the same on both sides, in name, type and values, and there are no others.
+/// True if all fields that no operator takes or makes are the same on both sides, in name, type and
+/// values, and there are no others.
 ///
-/// What all of each side carry is one number; out of it goes what operators take and make, and what is left must be nothing.
-pub(super) const fn all_is_declared(prior: &'static Table, current: &'static Table, accounts: &Accounts) -> bool {
+/// What all of each side carry is one number; out of it goes what operators take and make, and what
+/// is left must be nothing.
+pub(super) const fn all_is_declared(
+    prior: &'static Table,
+    current: &'static Table,
+    accounts: &Accounts,
+) -> bool {
     if !accounts.named.is_empty() || !accounts.parts.is_empty() || has_parts(prior, current) {
         return false;
     }
@@ -172,7 +179,8 @@ pub(super) const fn prior_needs_a_look(
         || is_among!(accounts.parts, row.key)
 }
 
-/// True if values of `from` are values of `to` and as little to be shown, as far as that is seen at a glance.
+/// True if values of `from` are values of `to` and as little to be shown, as far as that is seen at
+/// a glance.
 pub(super) const fn are_alike(from: &Row, to: &Row) -> bool {
     if from.is_block() || to.is_block() || from.is_hidden() != to.is_hidden() {
         return false;
@@ -182,5 +190,7 @@ pub(super) const fn are_alike(from: &Row, to: &Row) -> bool {
     }
     // Any value is a dynamic one, and what is never null may stand where null may.
     let (a, b) = (&from.info.holds, &to.info.holds);
-    matches!(to.info.stored, Stored::Dynamic) && (b.nullable || !a.nullable) && (to.is_hidden() || from.info.objects().is_none())
+    matches!(to.info.stored, Stored::Dynamic)
+        && (b.nullable || !a.nullable)
+        && (to.is_hidden() || from.info.objects().is_none())
 }

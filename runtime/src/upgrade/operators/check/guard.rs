@@ -12,7 +12,10 @@ pub(super) struct Assumed<'a> {
 }
 
 /// Says whether a condition holds on the states that are looked at; `None` if that is open.
-pub(super) const fn decided(condition: &'static Condition, assumed: Option<&Assumed<'_>>) -> Option<bool> {
+pub(super) const fn decided(
+    condition: &'static Condition,
+    assumed: Option<&Assumed<'_>>,
+) -> Option<bool> {
     let mut assumed = assumed;
     while let Some(known) = assumed {
         if alike(condition, known.condition) {
@@ -55,7 +58,8 @@ pub(super) const fn has_no_value(path: Path, assumed: Option<&Assumed<'_>>) -> b
 
 const fn means_set(condition: &'static Condition, holds: bool, path: Path) -> bool {
     match (condition, holds) {
-        (Condition::Has(about) | Condition::Fits(about, _), true) | (Condition::Lacks(about), false) => paths_alike(about, path),
+        (Condition::Has(about) | Condition::Fits(about, _), true)
+        | (Condition::Lacks(about), false) => paths_alike(about, path),
         (Condition::Is(about, these), true) => paths_alike(about, path) && !include_null(these),
         (Condition::Is(about, these), false) => paths_alike(about, path) && include_null(these),
         (Condition::Has(_) | Condition::Fits(..), false) | (Condition::Lacks(_), true) => false,
@@ -79,9 +83,13 @@ const fn means_set(condition: &'static Condition, holds: bool, path: Path) -> bo
 
 const fn means_unset(condition: &'static Condition, holds: bool, path: Path) -> bool {
     match (condition, holds) {
-        (Condition::Lacks(about), true) | (Condition::Has(about), false) => paths_alike(about, path),
+        (Condition::Lacks(about), true) | (Condition::Has(about), false) => {
+            paths_alike(about, path)
+        }
         (Condition::Is(about, these), true) => paths_alike(about, path) && are_null(these),
-        (Condition::Lacks(_) | Condition::Is(..), false) | (Condition::Has(_), true) | (Condition::Fits(..), _) => false,
+        (Condition::Lacks(_) | Condition::Is(..), false)
+        | (Condition::Has(_), true)
+        | (Condition::Fits(..), _) => false,
         (Condition::Not(other), _) => means_unset(other, !holds, path),
         (Condition::All(several), true) | (Condition::Any(several), false) => {
             let mut index = 0;
@@ -127,7 +135,9 @@ pub(super) const fn are_opposite(a: &'static Condition, b: &'static Condition) -
     match (a, b) {
         (Condition::Not(a), Condition::Not(b)) => are_opposite(a, b),
         (Condition::Not(a), b) | (b, Condition::Not(a)) => alike(a, b),
-        (Condition::Has(a), Condition::Lacks(b)) | (Condition::Lacks(a), Condition::Has(b)) => paths_alike(a, b),
+        (Condition::Has(a), Condition::Lacks(b)) | (Condition::Lacks(a), Condition::Has(b)) => {
+            paths_alike(a, b)
+        }
         (Condition::Any(a), Condition::All(b)) | (Condition::All(b), Condition::Any(a)) => {
             let mut index = 0;
             while index < a.len() && index < b.len() && are_opposite(&a[index], &b[index]) {
@@ -150,7 +160,10 @@ pub(super) const fn implies(one: &'static Condition, other: &'static Condition) 
 }
 
 /// True if no state decides two conditions so: each comes with whether it holds.
-const fn excludes((a, holds): (&'static Condition, bool), other: (&'static Condition, bool)) -> bool {
+const fn excludes(
+    (a, holds): (&'static Condition, bool),
+    other: (&'static Condition, bool),
+) -> bool {
     match (a, holds) {
         (Condition::Not(inner), _) => excludes((*inner, !holds), other),
         (Condition::All(several), true) | (Condition::Any(several), false) => {
@@ -167,49 +180,81 @@ const fn excludes((a, holds): (&'static Condition, bool), other: (&'static Condi
             }
             index == several.len()
         }
-        (Condition::Has(_) | Condition::Lacks(_) | Condition::Is(..) | Condition::Fits(..), _) => match other {
-            (Condition::Not(_) | Condition::All(_) | Condition::Any(_), _) => excludes(other, (a, holds)),
-            (b @ (Condition::Has(_) | Condition::Lacks(_) | Condition::Is(..) | Condition::Fits(..)), other) => {
-                match (holds, other) {
-                    (true, true) => are_opposite(a, b) || exclude(a, b) || decides(a, b, false) || decides(b, a, false),
+        (Condition::Has(_) | Condition::Lacks(_) | Condition::Is(..) | Condition::Fits(..), _) => {
+            match other {
+                (Condition::Not(_) | Condition::All(_) | Condition::Any(_), _) => {
+                    excludes(other, (a, holds))
+                }
+                (
+                    b @ (Condition::Has(_)
+                    | Condition::Lacks(_)
+                    | Condition::Is(..)
+                    | Condition::Fits(..)),
+                    other,
+                ) => match (holds, other) {
+                    (true, true) => {
+                        are_opposite(a, b)
+                            || exclude(a, b)
+                            || decides(a, b, false)
+                            || decides(b, a, false)
+                    }
                     (true, false) => alike(a, b) || decides(a, b, true),
                     (false, true) => alike(a, b) || decides(b, a, true),
                     (false, false) => are_opposite(a, b),
-                }
+                },
             }
-        },
+        }
     }
 }
 
-/// True if a condition that holds decides whether another `holds`, because a value is there, or is not.
+/// True if a condition that holds decides whether another `holds`, because a value is there, or is
+/// not.
 const fn decides(condition: &'static Condition, other: &'static Condition, holds: bool) -> bool {
     match (other, holds) {
-        (Condition::Has(path), true) | (Condition::Lacks(path), false) => means_set(condition, true, path),
-        (Condition::Has(path), false) | (Condition::Lacks(path), true) => means_unset(condition, true, path),
-        (Condition::Is(..) | Condition::Fits(..) | Condition::Not(_) | Condition::All(_) | Condition::Any(_), _) => false,
+        (Condition::Has(path), true) | (Condition::Lacks(path), false) => {
+            means_set(condition, true, path)
+        }
+        (Condition::Has(path), false) | (Condition::Lacks(path), true) => {
+            means_unset(condition, true, path)
+        }
+        (
+            Condition::Is(..)
+            | Condition::Fits(..)
+            | Condition::Not(_)
+            | Condition::All(_)
+            | Condition::Any(_),
+            _,
+        ) => false,
     }
 }
 
 /// True if no state meets both conditions.
 const fn exclude(a: &'static Condition, b: &'static Condition) -> bool {
     match (a, b) {
-        (Condition::Is(a, these), Condition::Is(b, others)) => paths_alike(a, b) && are_apart(these, others),
-        (Condition::Is(a, these), Condition::Lacks(b)) | (Condition::Lacks(b), Condition::Is(a, these)) => {
+        (Condition::Is(a, these), Condition::Is(b, others)) => {
+            paths_alike(a, b) && are_apart(these, others)
+        }
+        (Condition::Is(a, these), Condition::Lacks(b))
+        | (Condition::Lacks(b), Condition::Is(a, these)) => {
             paths_alike(a, b) && !include_null(these)
         }
-        (Condition::Fits(a, _), Condition::Lacks(b)) | (Condition::Lacks(b), Condition::Fits(a, _)) => paths_alike(a, b),
+        (Condition::Fits(a, _), Condition::Lacks(b))
+        | (Condition::Lacks(b), Condition::Fits(a, _)) => paths_alike(a, b),
         _ => false,
     }
 }
 
-/// True if no value is in both lists. Numbers may be written in several ways, and empty strings be meant in two.
+/// True if no value is in both lists. Numbers may be written in several ways, and empty strings be
+/// meant in two.
 const fn are_apart(these: &[Match], others: &[Match]) -> bool {
     let mut index = 0;
     while index < these.len() {
         let mut other = 0;
         while other < others.len() {
             let apart = match (&these[index], &others[other]) {
-                (Match::Literal(Literal::String(a)), Match::Literal(Literal::String(b))) => !same(a, b),
+                (Match::Literal(Literal::String(a)), Match::Literal(Literal::String(b))) => {
+                    !same(a, b)
+                }
                 (Match::Literal(Literal::Bool(a)), Match::Literal(Literal::Bool(b))) => *a != *b,
                 (Match::Literal(Literal::String(_)), Match::Literal(Literal::Null))
                 | (Match::Literal(Literal::Null), Match::Literal(Literal::String(_))) => true,
@@ -228,9 +273,15 @@ const fn are_apart(these: &[Match], others: &[Match]) -> bool {
 /// True if two conditions are written in the same way.
 pub(super) const fn alike(a: &'static Condition, b: &'static Condition) -> bool {
     match (a, b) {
-        (Condition::Has(a), Condition::Has(b)) | (Condition::Lacks(a), Condition::Lacks(b)) => paths_alike(a, b),
-        (Condition::Is(a, these), Condition::Is(b, others)) => paths_alike(a, b) && matches_alike(these, others),
-        (Condition::Fits(a, pattern), Condition::Fits(b, other)) => paths_alike(a, b) && patterns_alike(pattern, other),
+        (Condition::Has(a), Condition::Has(b)) | (Condition::Lacks(a), Condition::Lacks(b)) => {
+            paths_alike(a, b)
+        }
+        (Condition::Is(a, these), Condition::Is(b, others)) => {
+            paths_alike(a, b) && matches_alike(these, others)
+        }
+        (Condition::Fits(a, pattern), Condition::Fits(b, other)) => {
+            paths_alike(a, b) && patterns_alike(pattern, other)
+        }
         (Condition::Not(a), Condition::Not(b)) => alike(a, b),
         (Condition::All(a), Condition::All(b)) | (Condition::Any(a), Condition::Any(b)) => {
             let mut index = 0;
@@ -269,11 +320,13 @@ const fn matches_alike(a: &[Match], b: &[Match]) -> bool {
 
 const fn literals_alike(a: &Literal, b: &Literal) -> bool {
     match (a, b) {
-        (Literal::Null, Literal::Null) | (Literal::EmptyList, Literal::EmptyList) | (Literal::EmptyMap, Literal::EmptyMap) => {
-            true
-        }
+        (Literal::Null, Literal::Null)
+        | (Literal::EmptyList, Literal::EmptyList)
+        | (Literal::EmptyMap, Literal::EmptyMap) => true,
         (Literal::Bool(a), Literal::Bool(b)) => *a == *b,
-        (Literal::Number(a), Literal::Number(b)) | (Literal::String(a), Literal::String(b)) => same(a, b),
+        (Literal::Number(a), Literal::Number(b)) | (Literal::String(a), Literal::String(b)) => {
+            same(a, b)
+        }
         _ => false,
     }
 }
@@ -285,7 +338,9 @@ const fn patterns_alike(a: &Pattern, b: &Pattern) -> bool {
             (Piece::Text(a), Piece::Text(b)) => same(a, b),
             // The names of parts do not count in a condition, because it makes nothing of them.
             (Piece::Part(_), Piece::Part(_)) | (Piece::Rest(_), Piece::Rest(_)) => true,
-            (Piece::Optional(a), Piece::Optional(b)) => a.rest == b.rest && a.leads == b.leads && same(a.sign, b.sign),
+            (Piece::Optional(a), Piece::Optional(b)) => {
+                a.rest == b.rest && a.leads == b.leads && same(a.sign, b.sign)
+            }
             _ => false,
         };
         if !alike {

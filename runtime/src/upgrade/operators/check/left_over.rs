@@ -31,7 +31,8 @@ const fn has(table: &'static Table, key: u64) -> bool {
     false
 }
 
-/// The member that the operators between two structs of nested objects neither take nor make, if there is one and `rekey` may be about it.
+/// The member that the operators between two structs of nested objects neither take nor make, if
+/// there is one and `rekey` may be about it.
 #[doc(hidden)]
 #[must_use]
 pub const fn left_over(
@@ -48,9 +49,14 @@ pub const fn left_over(
     while index < count(prior) {
         let row = row_at(prior, index);
         let field = row.field_key();
-        if !has(current, row.key) && !is_among(accounts.taken, field) && !is_among(accounts.named, field) {
+        if !has(current, row.key)
+            && !is_among(accounts.taken, field)
+            && !is_among(accounts.named, field)
+        {
             forgotten += 1;
-            if let (Stored::String | Stored::Number | Stored::Bool, false) = (&row.info.stored, row.is_block()) {
+            if let (Stored::String | Stored::Number | Stored::Bool, false) =
+                (&row.info.stored, row.is_block())
+            {
                 found = LeftOver::Earlier(row.name);
             }
         }
@@ -59,7 +65,10 @@ pub const fn left_over(
     index = 0;
     while index < count(current) {
         let row = row_at(current, index);
-        if !has(prior, row.key) && !is_among(accounts.made, row.key) && !is_among(accounts.parts, row.key) {
+        if !has(prior, row.key)
+            && !is_among(accounts.made, row.key)
+            && !is_among(accounts.parts, row.key)
+        {
             forgotten += 1;
             if is_text(row) {
                 found = LeftOver::Later(row.name);
@@ -79,8 +88,9 @@ const fn is_text(row: &Row) -> bool {
     matches!(row.info.stored, Stored::String | Stored::Dynamic)
 }
 
-/// The member that `rekey` takes out of the objects of a shape or puts into them, and that operators on the other members leave over.
-/// `shape` is that of the objects without what `rekey` does to them; `is_earlier` says on which side the list is.
+/// The member that `rekey` takes out of the objects of a shape or puts into them, and that
+/// operators on the other members leave over. `shape` is that of the objects without what `rekey`
+/// does to them; `is_earlier` says on which side the list is.
 #[doc(hidden)]
 #[must_use]
 pub const fn key_left_over(shape: &'static Table, key: &'static str, is_earlier: bool) -> LeftOver {
@@ -102,26 +112,51 @@ pub(super) const fn explain_left_over(
         LeftOver::Nothing | LeftOver::Refused => return message,
         LeftOver::Earlier(key) => {
             let name = field_of(from.members, key);
-            let message =
-                message.text("`").text(name).text("` of `").text(prior).text("` goes nowhere [U0002]\nhelp: add `rename(");
-            let message =
-                message.text(name).text(" => new)`, or `drop(").text(name).text(", \"why\")` if its value may be lost,");
+            let message = message
+                .text("`")
+                .text(name)
+                .text("` of `")
+                .text(prior)
+                .text("` goes nowhere [U0002]\nhelp: add `rename(");
+            let message = message
+                .text(name)
+                .text(" => new)`, or `drop(")
+                .text(name)
+                .text(", \"why\")` if its value may be lost,");
             (key, message)
         }
         LeftOver::Later(key) => {
             let name = field_of(to.members, key);
-            let message =
-                message.text("`").text(name).text("` of `").text(current).text("` comes from nowhere [U0001]\nhelp: add ");
-            let message = message.text("`rename(old => ").text(name).text(")`, `copy(other => ").text(name).text(")`, or `set(");
+            let message = message
+                .text("`")
+                .text(name)
+                .text("` of `")
+                .text(current)
+                .text("` comes from nowhere [U0001]\nhelp: add ");
+            let message = message
+                .text("`rename(old => ")
+                .text(name)
+                .text(")`, `copy(other => ")
+                .text(name)
+                .text(")`, or `set(");
             (key, message.text(name).text(" = …)`"))
         }
     };
-    let message = message.text(" to the upgrader of `").text(current).text("` from `").text(prior).text("`");
+    let message = message
+        .text(" to the upgrader of `")
+        .text(current)
+        .text("` from `")
+        .text(prior)
+        .text("`");
     // Without a `rekey`, there are no keys of a map here.
     if !from.is_rekeyed {
         return message;
     }
-    let message = message.text("; or `rekey(").text(field).text(", by = ").text(key);
+    let message = message
+        .text("; or `rekey(")
+        .text(field)
+        .text(", by = ")
+        .text(key);
     message.text(if matches!(left_over, LeftOver::Later(_)) {
         ")` makes it of the keys of a map"
     } else {
@@ -130,11 +165,22 @@ pub(super) const fn explain_left_over(
 }
 
 /// Says that the keys of a map would be lost.
-pub(super) const fn explain_made_key(message: Message, (from, to, key): (Objects, Objects, &'static str)) -> Message {
+pub(super) const fn explain_made_key(
+    message: Message,
+    (from, to, key): (Objects, Objects, &'static str),
+) -> Message {
     let (prior, current) = (short(from.origin.rust_name), short(to.origin.rust_name));
     let key = field_of(to.members, key);
-    let message = message.text("the upgrader of `").text(current).text("` from `").text(prior).text("` makes `").text(key);
-    let message = message.text("`, so the keys of the map would be lost\nhelp: leave `").text(key);
+    let message = message
+        .text("the upgrader of `")
+        .text(current)
+        .text("` from `")
+        .text(prior)
+        .text("` makes `")
+        .text(key);
+    let message = message
+        .text("`, so the keys of the map would be lost\nhelp: leave `")
+        .text(key);
     message.text("` out of the operators of that upgrader: `rekey` puts the key there")
 }
 

@@ -13,12 +13,19 @@ use crate::message::Message;
 use crate::schema::table::Stored;
 use crate::schema::{Nesting, Takes};
 
-pub(super) const fn written(constant: &'static Constant, target: &Member, last: bool, names: Names, blame: &mut Blame) -> Track {
+pub(super) const fn written(
+    constant: &'static Constant,
+    target: &Member,
+    last: bool,
+    names: Names,
+    blame: &mut Blame,
+) -> Track {
     check_literal(constant, 0, target, last, names, blame);
     Track::open(matches!(constant, Constant::Literal(Literal::Null)))
 }
 
-/// Refuses a literal that the target cannot hold, as far as no later operator may change it. It is the `nth` operand.
+/// Refuses a literal that the target cannot hold, as far as no later operator may change it. It is
+/// the `nth` operand.
 pub(in super::super) const fn check_literal(
     constant: &Constant,
     nth: usize,
@@ -27,7 +34,9 @@ pub(in super::super) const fn check_literal(
     names: Names,
     blame: &mut Blame,
 ) {
-    let Constant::Literal(literal) = constant else { return };
+    let Constant::Literal(literal) = constant else {
+        return;
+    };
     if !last {
         return;
     }
@@ -44,9 +53,12 @@ pub(in super::super) const fn check_literal(
         (_, Stored::Dynamic) => true,
         (Literal::String(text), Stored::String) => match target.holds.takes {
             Takes::Texts(texts) => has(texts, text),
-            Takes::Anything | Takes::Integers { .. } | Takes::Floats | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => {
-                true
-            }
+            Takes::Anything
+            | Takes::Integers { .. }
+            | Takes::Floats
+            | Takes::OwnType
+            | Takes::Objects(_)
+            | Takes::Tuples(_) => true,
         },
         (Literal::Number(digits), Stored::Number) => number_fits(digits, &target.holds),
         (Literal::Bool(_), ty) => matches!(ty, Stored::Bool),
@@ -57,9 +69,16 @@ pub(in super::super) const fn check_literal(
     if fits {
         return;
     }
-    let message = Message::new().text("`").text(names.field).text("` of `").text(names.current).text("` ");
+    let message = Message::new()
+        .text("`")
+        .text(names.field)
+        .text("` of `")
+        .text(names.current)
+        .text("` ");
     let message = match (literal, ty) {
-        (Literal::Null, _) => message.text("is never null\nhelp: make the field an `Option`, or give a value"),
+        (Literal::Null, _) => {
+            message.text("is never null\nhelp: make the field an `Option`, or give a value")
+        }
         (Literal::String(text), Stored::String) => {
             let message = shown(message.text("has no value "), literal);
             of_texts(message, target.holds.takes, text)
@@ -68,14 +87,25 @@ pub(in super::super) const fn check_literal(
             let message = shown(message.text("cannot hold "), literal);
             of_integers(message, target.holds.takes)
         }
-        (Literal::EmptyMap, Stored::List(_) | Stored::Set(_)) => {
-            message.text("is ").text(noun(ty)).text(", and `{}` is a map\nhelp: write `[]`")
-        }
-        (Literal::EmptyList, Stored::Map(_) | Stored::Object(_)) => {
-            message.text("is ").text(noun(ty)).text(", and `[]` is a list\nhelp: write `{}`")
-        }
-        (Literal::Bool(_) | Literal::Number(_) | Literal::String(_) | Literal::EmptyList | Literal::EmptyMap, _) => in_type(
-            shown(message.text("is ").text(noun(ty)).text(", and "), literal).text(" is ").text(kind(literal)),
+        (Literal::EmptyMap, Stored::List(_) | Stored::Set(_)) => message
+            .text("is ")
+            .text(noun(ty))
+            .text(", and `{}` is a map\nhelp: write `[]`"),
+        (Literal::EmptyList, Stored::Map(_) | Stored::Object(_)) => message
+            .text("is ")
+            .text(noun(ty))
+            .text(", and `[]` is a list\nhelp: write `{}`"),
+        (
+            Literal::Bool(_)
+            | Literal::Number(_)
+            | Literal::String(_)
+            | Literal::EmptyList
+            | Literal::EmptyMap,
+            _,
+        ) => in_type(
+            shown(message.text("is ").text(noun(ty)).text(", and "), literal)
+                .text(" is ")
+                .text(kind(literal)),
             literal,
             ty,
         ),
@@ -95,9 +125,15 @@ const fn check_literal_of_objects(
     if matches!((literal, nesting), (Literal::EmptyMap, Nesting::Single))
         && let Some(member) = needed_beside(objects.members, "", None)
     {
-        let message =
-            Message::new().text("`").text(names.field).text("` of `").text(names.current).text("` is an object whose `");
-        let message = message.text(member).text("` always has a value, so it cannot be `{}`\nhelp: give a value of type `");
+        let message = Message::new()
+            .text("`")
+            .text(names.field)
+            .text("` of `")
+            .text(names.current)
+            .text("` is an object whose `");
+        let message = message
+            .text(member)
+            .text("` always has a value, so it cannot be `{}`\nhelp: give a value of type `");
         return blame.fall_on(nth, message.text(short(objects.origin.rust_name)).text("`"));
     }
     let fits = match literal {
@@ -109,13 +145,23 @@ const fn check_literal_of_objects(
     if fits {
         return;
     }
-    let message = Message::new().text("`").text(names.field).text("` of `").text(names.current).text("` is ");
+    let message = Message::new()
+        .text("`")
+        .text(names.field)
+        .text("` of `")
+        .text(names.current)
+        .text("` is ");
     let (noun, help) = match nesting {
-        Nesting::Single => ("an object", "write the operator for a field of it: `FIELD.member`"),
+        Nesting::Single => (
+            "an object",
+            "write the operator for a field of it: `FIELD.member`",
+        ),
         Nesting::List => ("a list of objects", "`[]` is the empty list"),
         Nesting::Set => ("a set of objects", "`[]` is the empty set"),
         Nesting::Map => ("a map of objects", "`{}` is the empty map"),
     };
-    let message = shown(message.text(noun).text(", and "), literal).text(" is ").text(kind(literal));
+    let message = shown(message.text(noun).text(", and "), literal)
+        .text(" is ")
+        .text(kind(literal));
     blame.fall_on(nth, with_field(message.text("\nhelp: "), help, names.field));
 }

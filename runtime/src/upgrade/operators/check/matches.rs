@@ -1,4 +1,5 @@
-//! Values that operators look for and that cannot be there: a guard that never holds goes unnoticed otherwise.
+//! Values that operators look for and that cannot be there: a guard that never holds goes unnoticed
+//! otherwise.
 
 use super::super::table::{Condition, Literal, Match};
 use super::blame::{Blame, Blamed};
@@ -12,9 +13,13 @@ use crate::schema::table::Stored;
 use crate::schema::table::Table;
 use crate::schema::{Holds, Nesting, Takes};
 
-/// Looks, at compile time, for a value in a condition that is never there. Operands are counted as they are written; a pattern is one.
+/// Looks, at compile time, for a value in a condition that is never there. Operands are counted as
+/// they are written; a pattern is one.
 #[doc(hidden)]
-pub const fn find_in_condition(condition: &'static Condition, prior: &'static Table) -> Option<Blamed> {
+pub const fn find_in_condition(
+    condition: &'static Condition,
+    prior: &'static Table,
+) -> Option<Blamed> {
     let mut blame = Blame::none();
     check_each(condition, prior, &mut 0, &mut blame);
     blame.into_found()
@@ -30,17 +35,38 @@ pub const fn check_condition(condition: &'static Condition, prior: &'static Tabl
 }
 
 /// Looks at the values of a condition, the first of which is the one at `from`.
-const fn check_each(condition: &'static Condition, prior: &'static Table, from: &mut usize, blame: &mut Blame) {
+const fn check_each(
+    condition: &'static Condition,
+    prior: &'static Table,
+    from: &mut usize,
+    blame: &mut Blame,
+) {
     match condition {
         Condition::Is(path, these) => {
             if let Some(found) = find(prior, path) {
-                check_all(these, *from, found.form, &found.holds, path[path.len() - 1], false, blame);
+                check_all(
+                    these,
+                    *from,
+                    found.form,
+                    &found.holds,
+                    path[path.len() - 1],
+                    false,
+                    blame,
+                );
             }
             *from += these.len();
         }
         Condition::Fits(path, _) => {
             if let Some(found) = find(prior, path) {
-                check_one(&Literal::String(""), *from, found.form, &Holds::ANYTHING, path[path.len() - 1], false, blame);
+                check_one(
+                    &Literal::String(""),
+                    *from,
+                    found.form,
+                    &Holds::ANYTHING,
+                    path[path.len() - 1],
+                    false,
+                    blame,
+                );
             }
             *from += 1;
         }
@@ -56,7 +82,8 @@ const fn check_each(condition: &'static Condition, prior: &'static Table, from: 
     }
 }
 
-/// Refuses values that are never found where they are looked for; the first is the operand at `from`.
+/// Refuses values that are never found where they are looked for; the first is the operand at
+/// `from`.
 pub(in super::super) const fn check_matches(
     these: &'static [Match],
     from: usize,
@@ -80,18 +107,41 @@ const fn check_all(
     let mut index = 0;
     while index < these.len() {
         if let Match::Literal(literal) = &these[index] {
-            check_one(literal, from + index, form, holds, field, may_be_each, blame);
+            check_one(
+                literal,
+                from + index,
+                form,
+                holds,
+                field,
+                may_be_each,
+                blame,
+            );
         }
         index += 1;
     }
 }
 
 /// Refuses a value that is never found where it is looked for.
-pub(super) const fn check_literal(literal: &Literal, nth: usize, form: Form, holds: &Holds, field: &str, blame: &mut Blame) {
+pub(super) const fn check_literal(
+    literal: &Literal,
+    nth: usize,
+    form: Form,
+    holds: &Holds,
+    field: &str,
+    blame: &mut Blame,
+) {
     check_one(literal, nth, form, holds, field, true, blame);
 }
 
-const fn check_one(literal: &Literal, nth: usize, form: Form, holds: &Holds, field: &str, may_be_each: bool, blame: &mut Blame) {
+const fn check_one(
+    literal: &Literal,
+    nth: usize,
+    form: Form,
+    holds: &Holds,
+    field: &str,
+    may_be_each: bool,
+    blame: &mut Blame,
+) {
     let ty = match form {
         Form::Plain(ty) | Form::Made(ty) => Some(ty),
         Form::Objects(..) => None,
@@ -102,10 +152,16 @@ const fn check_one(literal: &Literal, nth: usize, form: Form, holds: &Holds, fie
         (Literal::Bool(_), Some(ty)) => matches!(ty, Stored::Bool),
         (Literal::Number(_), Some(ty)) => matches!(ty, Stored::Number),
         (Literal::String(_), Some(ty)) => matches!(ty, Stored::String),
-        (Literal::EmptyList, Some(ty)) => matches!(ty, Stored::List(_) | Stored::Set(_) | Stored::Tuple(_)),
+        (Literal::EmptyList, Some(ty)) => {
+            matches!(ty, Stored::List(_) | Stored::Set(_) | Stored::Tuple(_))
+        }
         (Literal::EmptyMap, Some(ty)) => matches!(ty, Stored::Map(_) | Stored::Object(_)),
-        (Literal::EmptyList, None) => matches!(form, Form::Objects(_, Nesting::List | Nesting::Set)),
-        (Literal::EmptyMap, None) => matches!(form, Form::Objects(_, Nesting::Map | Nesting::Single)),
+        (Literal::EmptyList, None) => {
+            matches!(form, Form::Objects(_, Nesting::List | Nesting::Set))
+        }
+        (Literal::EmptyMap, None) => {
+            matches!(form, Form::Objects(_, Nesting::Map | Nesting::Single))
+        }
         (_, None) => false,
     };
     let has_it = match literal {
@@ -116,9 +172,14 @@ const fn check_one(literal: &Literal, nth: usize, form: Form, holds: &Holds, fie
     if of_the_type && has_it {
         return;
     }
-    let message = shown(Message::new().text("`").text(field).text("` never holds "), literal);
+    let message = shown(
+        Message::new().text("`").text(field).text("` never holds "),
+        literal,
+    );
     let message = match (literal, ty) {
-        (_, None) => message.text(": it is made of nested objects\nhelp: write a value of its type"),
+        (_, None) => {
+            message.text(": it is made of nested objects\nhelp: write a value of its type")
+        }
         (_, Some(ty)) if !of_the_type => {
             let message = message.text(": it is ").text(noun(ty));
             if may_be_each && is_of_elements(literal, ty) {
@@ -128,9 +189,14 @@ const fn check_one(literal: &Literal, nth: usize, form: Form, holds: &Holds, fie
             }
         }
         (Literal::String(text), _) => of_texts(message, holds.takes, text),
-        (Literal::Null | Literal::Bool(_) | Literal::Number(_) | Literal::EmptyList | Literal::EmptyMap, _) => {
-            of_integers(message, holds.takes)
-        }
+        (
+            Literal::Null
+            | Literal::Bool(_)
+            | Literal::Number(_)
+            | Literal::EmptyList
+            | Literal::EmptyMap,
+            _,
+        ) => of_integers(message, holds.takes),
     };
     blame.fall_on(nth, message);
 }
@@ -141,15 +207,24 @@ pub(super) const fn in_type(message: Message, literal: &Literal, ty: &Stored) ->
         Literal::Number(_) | Literal::Bool(_) if matches!(ty, Stored::String) => {
             shown(message.text("\nhelp: write it as a string: `\""), literal).text("\"`")
         }
-        Literal::String(text) if matches!(ty, Stored::Number) && is_number(text) => {
-            message.text("\nhelp: write it as a number: `").text(text).text("`")
+        Literal::String(text) if matches!(ty, Stored::Number) && is_number(text) => message
+            .text("\nhelp: write it as a number: `")
+            .text(text)
+            .text("`"),
+        Literal::String(text)
+            if matches!(ty, Stored::Bool) && (same(text, "true") || same(text, "false")) =>
+        {
+            message
+                .text("\nhelp: write it as a bool: `")
+                .text(text)
+                .text("`")
         }
-        Literal::String(text) if matches!(ty, Stored::Bool) && (same(text, "true") || same(text, "false")) => {
-            message.text("\nhelp: write it as a bool: `").text(text).text("`")
-        }
-        Literal::Null | Literal::Bool(_) | Literal::Number(_) | Literal::String(_) | Literal::EmptyList | Literal::EmptyMap => {
-            message.text("\nhelp: write a value of that type")
-        }
+        Literal::Null
+        | Literal::Bool(_)
+        | Literal::Number(_)
+        | Literal::String(_)
+        | Literal::EmptyList
+        | Literal::EmptyMap => message.text("\nhelp: write a value of that type"),
     }
 }
 
@@ -164,31 +239,55 @@ const fn is_number(text: &str) -> bool {
 
 /// Appends which strings there are.
 pub(super) const fn of_texts(message: Message, takes: Takes, wanted: &str) -> Message {
-    let Takes::Texts(texts) = takes else { return message };
+    let Takes::Texts(texts) = takes else {
+        return message;
+    };
     let mut index = 0;
     while index < texts.len() {
         let distance = distance(texts[index], wanted);
         if is_misspelling(distance, wanted) {
-            return message.text("\nhelp: did you mean \"").text(texts[index]).text("\"?");
+            return message
+                .text("\nhelp: did you mean \"")
+                .text(texts[index])
+                .text("\"?");
         }
         index += 1;
     }
-    let mut message = message.text(if texts.len() == 1 { "\nhelp: its value is" } else { "\nhelp: its values are" });
+    let mut message = message.text(if texts.len() == 1 {
+        "\nhelp: its value is"
+    } else {
+        "\nhelp: its values are"
+    });
     index = 0;
     while index < texts.len() && index < 12 {
-        message = message.text(if index == 0 { " \"" } else { ", \"" }).text(texts[index]).text("\"");
+        message = message
+            .text(if index == 0 { " \"" } else { ", \"" })
+            .text(texts[index])
+            .text("\"");
         index += 1;
     }
-    if index < texts.len() { message.text(", …") } else { message }
+    if index < texts.len() {
+        message.text(", …")
+    } else {
+        message
+    }
 }
 
 /// Appends which whole numbers there are.
-#[expect(clippy::cast_possible_truncation, reason = "the integers of a field have 64 bits")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the integers of a field have 64 bits"
+)]
 pub(super) const fn of_integers(message: Message, takes: Takes) -> Message {
-    let Takes::Integers { min, max } = takes else { return message };
+    let Takes::Integers { min, max } = takes else {
+        return message;
+    };
     let message = message.text("\nhelp: its numbers are whole, from ");
     let message = if min < 0 { message.text("-") } else { message };
-    message.number(min.unsigned_abs() as u64).text(" to ").number(max.unsigned_abs() as u64)
+    message
+        .number(min.unsigned_abs() as u64)
+        .text(" to ")
+        .number(max.unsigned_abs() as u64)
 }
 
 /// The kind of a literal, as messages name it.
@@ -208,7 +307,9 @@ const fn is_of_elements(literal: &Literal, ty: &Stored) -> bool {
     match ty {
         Stored::List(element) | Stored::Set(element) | Stored::Map(element) => matches!(
             (literal, element),
-            (Literal::Bool(_), Stored::Bool) | (Literal::Number(_), Stored::Number) | (Literal::String(_), Stored::String)
+            (Literal::Bool(_), Stored::Bool)
+                | (Literal::Number(_), Stored::Number)
+                | (Literal::String(_), Stored::String)
         ),
         Stored::Bool
         | Stored::String
@@ -236,7 +337,9 @@ pub(super) const fn shown(message: Message, literal: &Literal) -> Message {
 
 /// True if a number can be one that a field takes.
 pub(super) const fn number_fits(digits: &str, holds: &Holds) -> bool {
-    let Takes::Integers { min, max } = holds.takes else { return true };
+    let Takes::Integers { min, max } = holds.takes else {
+        return true;
+    };
     match whole(digits) {
         Whole::Is(number) => min <= number && number <= max,
         Whole::Fraction => false,
@@ -254,7 +357,8 @@ enum Whole {
 const fn whole(digits: &str) -> Whole {
     let bytes = digits.as_bytes();
     let negative = !bytes.is_empty() && bytes[0] == b'-';
-    let (mut index, mut number, mut fraction, mut in_fraction) = (negative as usize, 0_i128, false, false);
+    let (mut index, mut number, mut fraction, mut in_fraction) =
+        (negative as usize, 0_i128, false, false);
     while index < bytes.len() {
         match bytes[index] {
             b'.' => in_fraction = true,
@@ -269,7 +373,11 @@ const fn whole(digits: &str) -> Whole {
         }
         index += 1;
     }
-    if fraction { Whole::Fraction } else { Whole::Is(if negative { -number } else { number }) }
+    if fraction {
+        Whole::Fraction
+    } else {
+        Whole::Is(if negative { -number } else { number })
+    }
 }
 
 /// True if null is among the values that are looked for.

@@ -1,6 +1,7 @@
 //! Checks for what the compiler refuses in a declarative upgrader.
 
-// Everything here runs in the compiler, which reports a wrong index or number itself; iterators and `get` are not const.
+// Everything here runs in the compiler, which reports a wrong index or number itself; iterators and
+// `get` are not const.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 mod accounting;
@@ -27,8 +28,8 @@ pub(super) mod track;
 pub(super) mod wants;
 
 pub use accounting::{
-    check_accounting, check_accounting_to, check_object_accounting, find_in_accounting, find_in_accounting_to,
-    find_in_object_accounting,
+    check_accounting, check_accounting_to, check_object_accounting, find_in_accounting,
+    find_in_accounting_to, find_in_object_accounting,
 };
 pub use back::check_back;
 pub use blame::{Blamed, refuse_carried, refuse_operand};
@@ -37,8 +38,8 @@ pub use glance::Accounts;
 pub use left_over::{key_left_over, left_over};
 pub use matches::{check_condition, find_in_condition};
 pub use names::{
-    check_constrained_name, check_current_name, check_current_name_in, check_prior_name, constrained_name, current_name, name_in,
-    prior_name,
+    check_constrained_name, check_current_name, check_current_name_in, check_prior_name,
+    constrained_name, current_name, name_in, prior_name,
 };
 pub use production::{check_production, check_production_to, find_operand, find_operand_to};
 
@@ -56,7 +57,8 @@ const fn names_unknown(production: &Production) -> bool {
     is_unknown(production.target) || stages_have_unknown(production.stages)
 }
 
-/// True if a path of these operators names a field that does not exist; that is reported at the path.
+/// True if a path of these operators names a field that does not exist; that is reported at the
+/// path.
 const fn has_unknown_name(operators: &Operators) -> bool {
     let mut index = 0;
     while index < operators.drops.len() {
@@ -78,7 +80,9 @@ const fn has_unknown_name(operators: &Operators) -> bool {
 const fn stages_have_unknown(stages: &[Stage]) -> bool {
     let mut index = 0;
     while index < stages.len() {
-        let Stage { operation, only_if, .. } = &stages[index];
+        let Stage {
+            operation, only_if, ..
+        } = &stages[index];
         let mut nth = 0;
         while let Some(path) = operation.reads(nth) {
             if is_unknown(path) {
@@ -131,7 +135,8 @@ const fn position(members: &'static Table, name: &str) -> Option<usize> {
     None
 }
 
-/// The number of attributes and blocks, with those of flattened fields after the others; they are counted through.
+/// The number of attributes and blocks, with those of flattened fields after the others; they are
+/// counted through.
 pub(super) const fn count(members: &'static Table) -> usize {
     members.stored_len()
 }
@@ -161,7 +166,9 @@ const fn field_at(members: &'static Table, index: usize) -> &'static str {
 const fn spelt(mut message: Message, path: Path) -> Message {
     let mut index = 0;
     while index < path.len() {
-        message = message.text(if index == 0 { "" } else { "." }).text(path[index]);
+        message = message
+            .text(if index == 0 { "" } else { "." })
+            .text(path[index]);
         index += 1;
     }
     message

@@ -8,10 +8,15 @@ use crate::schema::Nesting;
 use crate::schema::table::Table;
 use upstate_words::key;
 
-/// The name in state of a field of the prior struct, `path[depth]` on the way there; empty if there is none.
+/// The name in state of a field of the prior struct, `path[depth]` on the way there; empty if there
+/// is none.
 #[doc(hidden)]
 #[must_use]
-pub const fn prior_name(prior: &'static Table, path: &[&'static str], depth: usize) -> &'static str {
+pub const fn prior_name(
+    prior: &'static Table,
+    path: &[&'static str],
+    depth: usize,
+) -> &'static str {
     if let Some(name) = own(prior, path) {
         return name;
     }
@@ -21,7 +26,8 @@ pub const fn prior_name(prior: &'static Table, path: &[&'static str], depth: usi
     }
 }
 
-/// The name in state of an attribute of the struct itself, which is what most paths lead to: looked for without a call.
+/// The name in state of an attribute of the struct itself, which is what most paths lead to: looked
+/// for without a call.
 const fn own(table: &'static Table, path: &[&'static str]) -> Option<&'static str> {
     let [field] = path else { return None };
     let wanted = key(field);
@@ -39,7 +45,8 @@ const fn own(table: &'static Table, path: &[&'static str]) -> Option<&'static st
     None
 }
 
-/// The name in state of a field of the current struct, `path[depth]` on the way there; empty if there is none.
+/// The name in state of a field of the current struct, `path[depth]` on the way there; empty if
+/// there is none.
 #[doc(hidden)]
 #[must_use]
 pub const fn current_name<T: Object>(path: &[&'static str], depth: usize) -> &'static str {
@@ -56,7 +63,8 @@ pub const fn name_in(table: &'static Table, path: &[&'static str], depth: usize)
     }
 }
 
-/// The name in state of a field of a constraint, which may also be in the elements of a map; empty if there is none.
+/// The name in state of a field of a constraint, which may also be in the elements of a map; empty
+/// if there is none.
 #[doc(hidden)]
 #[must_use]
 pub const fn constrained_name<T: Object>(path: &[&'static str], depth: usize) -> &'static str {
@@ -75,7 +83,8 @@ pub const fn check_prior_name(prior: &'static Table, path: &[&'static str], dept
     }
 }
 
-/// Refuses, at compile time, a path whose segment `path[depth]` is not a field of the current struct.
+/// Refuses, at compile time, a path whose segment `path[depth]` is not a field of the current
+/// struct.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_current_name<T: Object>(path: &[&'static str], depth: usize) {
@@ -97,12 +106,22 @@ pub const fn check_current_name_in(table: &'static Table, path: &[&'static str],
 }
 
 #[track_caller]
-#[expect(clippy::needless_pass_by_value, reason = "it is not copied, it is computed in place")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is not copied, it is computed in place"
+)]
 const fn refuse(found: Result<&'static str, Unresolved>) {
     match found {
         Ok(_) | Err(Unresolved::Elsewhere) => {}
-        Err(Unresolved::NoSuchField(members, owner, wanted)) => no_such_field(members, owner, wanted),
-        Err(Unresolved::ThroughMap { owner, wanted, within, inner }) => {
+        Err(Unresolved::NoSuchField(members, owner, wanted)) => {
+            no_such_field(members, owner, wanted)
+        }
+        Err(Unresolved::ThroughMap {
+            owner,
+            wanted,
+            within,
+            inner,
+        }) => {
             let message = Message::new()
                 .text("`")
                 .text(within)
@@ -115,7 +134,11 @@ const fn refuse(found: Result<&'static str, Unresolved>) {
                 .text("` itself");
             panic!("{}", message.as_str());
         }
-        Err(Unresolved::NoObject { owner, wanted, within }) => {
+        Err(Unresolved::NoObject {
+            owner,
+            wanted,
+            within,
+        }) => {
             let message = Message::new()
                 .text("`")
                 .text(within)
@@ -142,7 +165,8 @@ enum Unresolved {
         within: &'static str,
         inner: &'static str,
     },
-    /// The mistake is reported elsewhere: at an earlier segment, or the struct itself did not compile.
+    /// The mistake is reported elsewhere: at an earlier segment, or the struct itself did not
+    /// compile.
     Elsewhere,
 }
 
@@ -171,12 +195,29 @@ const fn resolve(
         }
         if !through_maps && let Form::Objects(objects, Nesting::Map) = member.form {
             let (owner, inner) = (short(owner), short(objects.origin.rust_name));
-            let through_map = Unresolved::ThroughMap { owner, wanted: path[step + 1], within: wanted, inner };
-            return Err(if step + 1 < depth { Unresolved::Elsewhere } else { through_map });
+            let through_map = Unresolved::ThroughMap {
+                owner,
+                wanted: path[step + 1],
+                within: wanted,
+                inner,
+            };
+            return Err(if step + 1 < depth {
+                Unresolved::Elsewhere
+            } else {
+                through_map
+            });
         }
         let Form::Objects(objects, _) = member.form else {
-            let no_object = Unresolved::NoObject { owner: short(owner), wanted: path[step + 1], within: wanted };
-            return Err(if step + 1 < depth { Unresolved::Elsewhere } else { no_object });
+            let no_object = Unresolved::NoObject {
+                owner: short(owner),
+                wanted: path[step + 1],
+                within: wanted,
+            };
+            return Err(if step + 1 < depth {
+                Unresolved::Elsewhere
+            } else {
+                no_object
+            });
         };
         members = objects.members;
         owner = objects.origin.rust_name;
@@ -199,12 +240,21 @@ const fn field(members: &'static Table, name: &str) -> Option<(usize, Member)> {
 
 #[track_caller]
 const fn no_such_field(members: &'static Table, owner: &str, wanted: &str) -> ! {
-    let message = Message::new().text("`").text(owner).text("` has no field `").text(wanted).text("` [U0011]\nhelp: ");
+    let message = Message::new()
+        .text("`")
+        .text(owner)
+        .text("` has no field `")
+        .text(wanted)
+        .text("` [U0011]\nhelp: ");
     panic!("{}", suggested(message, members, wanted).as_str());
 }
 
 /// Appends the field that was meant, or all there are.
-pub(in super::super) const fn suggested(mut message: Message, members: &'static Table, wanted: &str) -> Message {
+pub(in super::super) const fn suggested(
+    mut message: Message,
+    members: &'static Table,
+    wanted: &str,
+) -> Message {
     let mut nearest: Option<(usize, usize)> = None;
     let mut index = 0;
     while index < count(members) {
@@ -220,13 +270,19 @@ pub(in super::super) const fn suggested(mut message: Message, members: &'static 
     }
     match nearest {
         Some((index, distance)) if is_misspelling(distance, wanted) => {
-            message = message.text("did you mean `").text(field_at(members, index)).text("`?");
+            message = message
+                .text("did you mean `")
+                .text(field_at(members, index))
+                .text("`?");
         }
         Some(_) => {
             message = message.text("it has");
             let mut index = 0;
             while index < count(members) && index < 12 {
-                message = message.text(if index == 0 { " `" } else { ", `" }).text(field_at(members, index)).text("`");
+                message = message
+                    .text(if index == 0 { " `" } else { ", `" })
+                    .text(field_at(members, index))
+                    .text("`");
                 index += 1;
             }
             if index < count(members) {

@@ -3,7 +3,8 @@
 use super::super::row::{Replaces, starts_empty};
 use super::super::structure::Checked;
 use super::super::table::{
-    Apart, Called, Constant, Existing, Literal, Operation, Operators, Otherwise, Production, Segment, Stage, Template, UrlPart,
+    Apart, Called, Constant, Existing, Literal, Operation, Operators, Otherwise, Production,
+    Segment, Stage, Template, UrlPart,
 };
 use super::blame::{Blame, Blamed};
 use super::conversion::{check_json, convert, named};
@@ -29,16 +30,25 @@ use upstate_words::key;
 /// Refuses, at compile time, a production whose value does not fit its target.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_production<T: Object>(prior: &'static Table, operators: &'static Operators, index: usize) {
+pub const fn check_production<T: Object>(
+    prior: &'static Table,
+    operators: &'static Operators,
+    index: usize,
+) {
     if let Some(blamed) = find_operand::<T>(prior, operators, index) {
         blamed.refuse();
     }
 }
 
-/// Looks, at compile time, for an operand of a production that is wrong. What else is wrong is refused at once.
+/// Looks, at compile time, for an operand of a production that is wrong. What else is wrong is
+/// refused at once.
 #[doc(hidden)]
 #[track_caller]
-pub const fn find_operand<T: Object>(prior: &'static Table, operators: &'static Operators, index: usize) -> Option<Blamed> {
+pub const fn find_operand<T: Object>(
+    prior: &'static Table,
+    operators: &'static Operators,
+    index: usize,
+) -> Option<Blamed> {
     find_operand_to(T::TABLE, prior, operators, index)
 }
 
@@ -53,7 +63,11 @@ pub const fn find_operand_to(
 ) -> Option<Blamed> {
     let mut blame = Blame::none();
     let production = &operators.productions[index];
-    if !plainly_renamed(prior, current, production) && !prior.is_stub() && !current.is_stub() && !names_unknown(production) {
+    if !plainly_renamed(prior, current, production)
+        && !prior.is_stub()
+        && !current.is_stub()
+        && !names_unknown(production)
+    {
         check_production_of(prior, current, production, &mut blame);
         check_production_secrets(prior, current, operators, production);
     }
@@ -63,7 +77,12 @@ pub const fn find_operand_to(
 /// Takes the table of what is made in place of its type.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_production_to(current: &'static Table, prior: &'static Table, operators: &'static Operators, index: usize) {
+pub const fn check_production_to(
+    current: &'static Table,
+    prior: &'static Table,
+    operators: &'static Operators,
+    index: usize,
+) {
     if let Some(blamed) = find_operand_to(current, prior, operators, index) {
         blamed.refuse();
     }
@@ -71,8 +90,15 @@ pub const fn check_production_to(current: &'static Table, prior: &'static Table,
 
 /// Finds what is wrong with one production.
 #[track_caller]
-const fn check_production_of(prior: &'static Table, current: &'static Table, production: &'static Production, blame: &mut Blame) {
-    let Some(target) = find(current, production.target) else { return };
+const fn check_production_of(
+    prior: &'static Table,
+    current: &'static Table,
+    production: &'static Production,
+    blame: &mut Blame,
+) {
+    let Some(target) = find(current, production.target) else {
+        return;
+    };
     let [prior_name, current_name] = [short(prior.rust_name), short(current.rust_name)];
     let track = if starts_empty(production.stages) {
         Track::null()
@@ -84,10 +110,35 @@ const fn check_production_of(prior: &'static Table, current: &'static Table, pro
     };
     let field = production.target[production.target.len() - 1];
     let is_difference = prior.defined_at.is_none();
-    let names = Names { field, prior: prior_name, current: current_name, of_each: false, is_difference };
-    let way = Way { stages: production.stages, prior, target: &target, names };
-    let of = if starts_empty(production.stages) { None } else { Some(production.target) };
-    follow(&way, 0, &On { track, of, last: None }, None, blame);
+    let names = Names {
+        field,
+        prior: prior_name,
+        current: current_name,
+        of_each: false,
+        is_difference,
+    };
+    let way = Way {
+        stages: production.stages,
+        prior,
+        target: &target,
+        names,
+    };
+    let of = if starts_empty(production.stages) {
+        None
+    } else {
+        Some(production.target)
+    };
+    follow(
+        &way,
+        0,
+        &On {
+            track,
+            of,
+            last: None,
+        },
+        None,
+        blame,
+    );
 }
 
 /// A production that is followed.
@@ -98,9 +149,16 @@ struct Way<'a> {
     names: Names,
 }
 
-/// Follows the operators from one on, once for each way that guards leave: what comes out of each must fit.
+/// Follows the operators from one on, once for each way that guards leave: what comes out of each
+/// must fit.
 #[track_caller]
-const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'_>>, blame: &mut Blame) {
+const fn follow(
+    way: &Way<'_>,
+    index: usize,
+    on: &On,
+    assumed: Option<&Assumed<'_>>,
+    blame: &mut Blame,
+) {
     let on = &known(on, assumed);
     let track = &on.track;
     if index == way.stages.len() {
@@ -112,17 +170,36 @@ const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'
         None => Some(true),
     };
     if let (Some(condition), None | Some(false)) = (stage.only_if, acts) {
-        follow(way, index + 1, on, Some(&Assumed { condition, holds: false, before: assumed }), blame);
+        follow(
+            way,
+            index + 1,
+            on,
+            Some(&Assumed {
+                condition,
+                holds: false,
+                before: assumed,
+            }),
+            blame,
+        );
     }
     if let Some(false) = acts {
         return;
     }
     let here = match stage.only_if {
-        Some(condition) => Some(&Assumed { condition, holds: true, before: assumed }),
+        Some(condition) => Some(&Assumed {
+            condition,
+            holds: true,
+            before: assumed,
+        }),
         None => assumed,
     };
     let on = &known(on, here);
-    let Way { prior, target, names, .. } = *way;
+    let Way {
+        prior,
+        target,
+        names,
+        ..
+    } = *way;
     let last = index + 1 == way.stages.len();
     blame.at(index);
     check_parts(stage, &on.track, prior, here, names);
@@ -137,19 +214,49 @@ const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'
         return;
     }
     let of = stage.operation.passes();
-    if matches!(stage.operation.row().replaces, Replaces::Sometimes) && !matches!(track.form, Form::Open) {
+    if matches!(stage.operation.row().replaces, Replaces::Sometimes)
+        && !matches!(track.form, Form::Open)
+    {
         // The value that was there already may count.
-        let there = Track { holds: Holds { nullable: false, ..track.holds }, ..*track };
-        follow(way, index + 1, &On { track: there, of: on.of, last: on.last }, here, blame);
+        let there = Track {
+            holds: Holds {
+                nullable: false,
+                ..track.holds
+            },
+            ..*track
+        };
+        follow(
+            way,
+            index + 1,
+            &On {
+                track: there,
+                of: on.of,
+                last: on.last,
+            },
+            here,
+            blame,
+        );
     }
-    follow(way, index + 1, &On { track: made, of, last: Some((stage, on.track)) }, here, blame);
+    follow(
+        way,
+        index + 1,
+        &On {
+            track: made,
+            of,
+            last: Some((stage, on.track)),
+        },
+        here,
+        blame,
+    );
 }
 
 /// Refuses what has come out if it does not fit.
 #[track_caller]
 const fn settle(way: &Way<'_>, on: &On) {
     let Way { target, names, .. } = *way;
-    let Some(misfit) = settles(&on.track, target) else { return };
+    let Some(misfit) = settles(&on.track, target) else {
+        return;
+    };
     if target.is_block && matches!(misfit, Misfit::Null) {
         return;
     }
@@ -158,12 +265,26 @@ const fn settle(way: &Way<'_>, on: &On) {
             && !stage.each
         {
             let passes = !takes.holds.nullable && !makes.holds.nullable;
-            let why = if passes { Some("the function takes no `Option`, so null stays null") } else { None };
+            let why = if passes {
+                Some("the function takes no `Option`, so null stays null")
+            } else {
+                None
+            };
             check_result(misfit, on, why, target, names);
         }
         if let Operation::Combine(_, Called { makes, .. }) = &stage.operation {
             let why = "one of the values may be null, and the function does not take it as an `Option`, so nothing is made";
-            check_result(misfit, on, if makes.holds.nullable { None } else { Some(why) }, target, names);
+            check_result(
+                misfit,
+                on,
+                if makes.holds.nullable {
+                    None
+                } else {
+                    Some(why)
+                },
+                target,
+                names,
+            );
         }
         check_last(stage, before, misfit, target, names);
     }
@@ -171,9 +292,21 @@ const fn settle(way: &Way<'_>, on: &On) {
 }
 
 /// True if all that is done is to rename an attribute that is the same on both sides.
-const fn plainly_renamed(prior: &'static Table, current: &'static Table, production: &'static Production) -> bool {
-    let ([Stage { operation: Operation::Take([from], Existing::Unsaid), each: false, only_if: None }], [to]) =
-        (production.stages, production.target)
+const fn plainly_renamed(
+    prior: &'static Table,
+    current: &'static Table,
+    production: &'static Production,
+) -> bool {
+    let (
+        [
+            Stage {
+                operation: Operation::Take([from], Existing::Unsaid),
+                each: false,
+                only_if: None,
+            },
+        ],
+        [to],
+    ) = (production.stages, production.target)
     else {
         return false;
     };
@@ -185,11 +318,20 @@ const fn plainly_renamed(prior: &'static Table, current: &'static Table, product
     while target < current.rows.len() && current.rows[target].key != to {
         target += 1;
     }
-    source < prior.rows.len() && target < current.rows.len() && are_alike(&prior.rows[source], &current.rows[target])
+    source < prior.rows.len()
+        && target < current.rows.len()
+        && are_alike(&prior.rows[source], &current.rows[target])
 }
 
 #[track_caller]
-const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool, names: Names, blame: &mut Blame) -> Track {
+const fn each(
+    stage: &'static Stage,
+    track: &Track,
+    target: &Member,
+    last: bool,
+    names: Names,
+    blame: &mut Blame,
+) -> Track {
     if matches!(
         track.form,
         Form::Objects(_, Nesting::Single)
@@ -207,14 +349,32 @@ const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool,
     }
     let inner_target = element_of(target);
     let inner = of_each(stage, track, target, last, names);
-    let inner_names = Names { of_each: true, ..names };
-    let made = step(stage, &inner, &inner_target, &NOTHING, last, inner_names, blame);
+    let inner_names = Names {
+        of_each: true,
+        ..names
+    };
+    let made = step(
+        stage,
+        &inner,
+        &inner_target,
+        &NOTHING,
+        last,
+        inner_names,
+        blame,
+    );
     if blame.is_found() {
         return made;
     }
     let misfit = match made.made {
-        Made::Nothing => fits_without_upgraders(made.form, &made.holds, inner_target.form, &inner_target.holds),
-        Made::Collection(..) | Made::Object(..) | Made::Pairs { .. } => settles(&made, &inner_target),
+        Made::Nothing => fits_without_upgraders(
+            made.form,
+            &made.holds,
+            inner_target.form,
+            &inner_target.holds,
+        ),
+        Made::Collection(..) | Made::Object(..) | Made::Pairs { .. } => {
+            settles(&made, &inner_target)
+        }
     };
     if last && let Some(misfit) = misfit {
         check_last(stage, &inner, misfit, &inner_target, inner_names);
@@ -223,7 +383,16 @@ const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool,
     let open = Track::open(track.holds.nullable);
     match (last, collected(track), made.form, made.made) {
         (true, ..) | (_, None, ..) | (_, _, Form::Open, _) => open,
-        (_, Some(nesting), form, _) => Track { made: Made::Collection(nesting, Part { form, holds: made.holds }), ..open },
+        (_, Some(nesting), form, _) => Track {
+            made: Made::Collection(
+                nesting,
+                Part {
+                    form,
+                    holds: made.holds,
+                },
+            ),
+            ..open
+        },
     }
 }
 
@@ -242,8 +411,15 @@ const fn step(
         Operation::Copy(from) => source(prior, from),
         Operation::Take(from, existing) => {
             let found = source(prior, from);
-            let nullable = found.holds.nullable && (nullable || matches!(existing, Existing::Unsaid));
-            Track { holds: Holds { nullable, ..found.holds }, ..found }
+            let nullable =
+                found.holds.nullable && (nullable || matches!(existing, Existing::Unsaid));
+            Track {
+                holds: Holds {
+                    nullable,
+                    ..found.holds
+                },
+                ..found
+            }
         }
         Operation::Set(constant) => written(constant, target, last, names, blame),
         Operation::Default(value, when) => {
@@ -252,11 +428,20 @@ const fn step(
             }
             check_matches(when, 1, track.form, &track.holds, names.field, blame);
             let fills = matches_null(when) && !matches!(value, Constant::Literal(Literal::Null));
-            Track { holds: Holds { nullable: nullable && !fills, ..track.holds }, ..*track }
+            Track {
+                holds: Holds {
+                    nullable: nullable && !fills,
+                    ..track.holds
+                },
+                ..*track
+            }
         }
         Operation::NullIf(these) => {
             check_matches(these, 0, track.form, &track.holds, names.field, blame);
-            Track { holds: track.holds.or_null(), ..*track }
+            Track {
+                holds: track.holds.or_null(),
+                ..*track
+            }
         }
         Operation::Convert(empty) => convert(stage, track, target, *empty, last, names),
         Operation::Json() => {
@@ -270,25 +455,58 @@ const fn step(
             check_argument(takes, track, names);
             // Null passes a function that does not take it.
             let nullable = makes.holds.nullable || (nullable && !takes.holds.nullable);
-            Track::made_of(Form::Plain(&makes.stored), Holds { nullable, ..makes.holds })
+            Track::made_of(
+                Form::Plain(&makes.stored),
+                Holds {
+                    nullable,
+                    ..makes.holds
+                },
+            )
         }
         Operation::Combine(..) => combined(stage, prior, None, names, blame),
         Operation::Values(table, other) => {
             let mut makes_null = nullable;
             let mut index = 0;
             while index < table.len() {
-                is_there(&table[index].0, 2 * index, track.form, &track.holds, names.field, blame);
-                check_literal(&Constant::Literal(table[index].1), 2 * index + 1, target, last, names, blame);
+                is_there(
+                    &table[index].0,
+                    2 * index,
+                    track.form,
+                    &track.holds,
+                    names.field,
+                    blame,
+                );
+                check_literal(
+                    &Constant::Literal(table[index].1),
+                    2 * index + 1,
+                    target,
+                    last,
+                    names,
+                    blame,
+                );
                 makes_null = makes_null || matches!(table[index].1, Literal::Null);
                 index += 1;
             }
             match other {
                 Otherwise::Become(literal) => {
-                    check_literal(&Constant::Literal(*literal), 2 * table.len(), target, last, names, blame);
+                    check_literal(
+                        &Constant::Literal(*literal),
+                        2 * table.len(),
+                        target,
+                        last,
+                        names,
+                        blame,
+                    );
                     Track::open(makes_null || matches!(literal, Literal::Null))
                 }
                 Otherwise::Refuse => Track::open(makes_null),
-                Otherwise::Keep => Track { holds: Holds { nullable: makes_null, ..track.holds }, ..*track },
+                Otherwise::Keep => Track {
+                    holds: Holds {
+                        nullable: makes_null,
+                        ..track.holds
+                    },
+                    ..*track
+                },
             }
         }
         Operation::Reformat(_, other) => {
@@ -304,7 +522,17 @@ const fn step(
                 Apart::Url(parts) => url_part(parts, name, found.holds.nullable),
             }
         }
-        Operation::Structure(structure) => structure.check(&Checked { stage, track, target, prior, is_last: last, names }, blame),
+        Operation::Structure(structure) => structure.check(
+            &Checked {
+                stage,
+                track,
+                target,
+                prior,
+                is_last: last,
+                names,
+            },
+            blame,
+        ),
     }
 }
 
@@ -318,28 +546,59 @@ const fn url_part(parts: &'static [UrlPart], name: &str, nullable: bool) -> Trac
     }
     let nullable = nullable || !is_there;
     if same(name, "port") {
-        Track::made_of(Form::Made(&Stored::Number), Holds { nullable, ..Holds::integers(0, 65_535) })
+        Track::made_of(
+            Form::Made(&Stored::Number),
+            Holds {
+                nullable,
+                ..Holds::integers(0, 65_535)
+            },
+        )
     } else {
         Track::text(nullable)
     }
 }
 
-/// Refuses new forms of a string that is never null, if a prior field that goes into one of them may be, because such a state
-/// would be refused.
+/// Refuses new forms of a string that is never null, if a prior field that goes into one of them
+/// may be, because such a state would be refused.
 #[track_caller]
-const fn check_parts(stage: &Stage, track: &Track, prior: &'static Table, assumed: Option<&Assumed<'_>>, names: Names) {
-    let text = if stage.each { elements(&track.holds) } else { track.holds };
+const fn check_parts(
+    stage: &Stage,
+    track: &Track,
+    prior: &'static Table,
+    assumed: Option<&Assumed<'_>>,
+    names: Names,
+) {
+    let text = if stage.each {
+        elements(&track.holds)
+    } else {
+        track.holds
+    };
     if !matches!(stage.operation, Operation::Reformat(..)) || text.nullable {
         return;
     }
     let mut nth = 0;
     while let Some(path) = stage.operation.reads(nth) {
         if source_where(prior, path, assumed).holds.nullable {
-            let message = spelt(Message::new().text("`"), path).text("` of `").text(names.prior);
-            let message = message.text("` may be null, and the new form of `").text(names.field);
+            let message = spelt(Message::new().text("`"), path)
+                .text("` of `")
+                .text(names.prior);
+            let message = message
+                .text("` may be null, and the new form of `")
+                .text(names.field);
             let message = spelt(message.text("` needs it\nhelp: write `only_if(has("), path);
-            let message = message.text(if stage.each { "), each(reformat(" } else { "), reformat(" }).text(names.field);
-            panic!("{}", message.text(if stage.each { ", …)))`" } else { ", …))`" }).as_str());
+            let message = message
+                .text(if stage.each {
+                    "), each(reformat("
+                } else {
+                    "), reformat("
+                })
+                .text(names.field);
+            panic!(
+                "{}",
+                message
+                    .text(if stage.each { ", …)))`" } else { ", …))`" })
+                    .as_str()
+            );
         }
         nth += 1;
     }

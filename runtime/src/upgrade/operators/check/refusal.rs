@@ -31,7 +31,13 @@ pub(super) const fn refuse_misfit(misfit: Misfit, track: &Track, target: &Member
 }
 
 /// Appends the reason, and the operators that would help.
-pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track: &Track, target: &Member) -> Message {
+pub(super) const fn explain(
+    message: Message,
+    misfit: Misfit,
+    field: &str,
+    track: &Track,
+    target: &Member,
+) -> Message {
     let why = match misfit {
         Misfit::Null => {
             let message = message.text("it may be null, and the field may not [U0013]\nhelp: add ");
@@ -39,7 +45,10 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track
         }
         Misfit::Narrower => match lost_text(&track.holds, &target.holds) {
             Some(text) => {
-                let message = message.text("it may be \"").text(text).text("\", which the field does not take");
+                let message = message
+                    .text("it may be \"")
+                    .text(text)
+                    .text("\", which the field does not take");
                 return helped(message, proposed(misfit, track, target), field);
             }
             None => "the field takes fewer values than it did",
@@ -48,37 +57,64 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track
         Misfit::ListToObject => "it was a list, and the field is a single object",
         Misfit::ObjectToList => "it was a single object, and the field is a list",
         Misfit::ListAndMap => "one is a map and the other a list",
-        Misfit::Objects(prior, current) => return no_upgrader(message, short(prior), short(current), field),
+        Misfit::Objects(prior, current) => {
+            return no_upgrader(message, short(prior), short(current), field);
+        }
         Misfit::NoMember(objects, name) => {
-            let message = message.text("`").text(short(objects.origin.rust_name)).text("` has no member `").text(name);
+            let message = message
+                .text("`")
+                .text(short(objects.origin.rust_name))
+                .text("` has no member `")
+                .text(name);
             return suggested(message.text("`\nhelp: "), objects.members, name);
         }
         Misfit::Needs(current, other) => {
-            let message = message.text("`").text(short(current)).text("` has `").text(other);
+            let message = message
+                .text("`")
+                .text(short(current))
+                .text("` has `")
+                .text(other);
             let message =
                 message.text("` too, which always has a value, and nothing gives it one\nhelp: make it an `Option`, or ");
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
         Misfit::Parameters(name) => {
-            let message = message.text("the parameters of `").text(short(name)).text("` stood for other types, and a struct ");
+            let message = message
+                .text("the parameters of `")
+                .text(short(name))
+                .text("` stood for other types, and a struct ");
             let message = message.text("with parameters has no upgraders\nhelp: write ");
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
         Misfit::Inner(prior, current) => {
-            let message = message.text("`").text(short(prior)).text("` is not `").text(short(current));
+            let message = message
+                .text("`")
+                .text(short(prior))
+                .text("` is not `")
+                .text(short(current));
             let message = message
                 .text("`, and nested objects inside lists of lists, maps of lists and tuples are not upgraded\nhelp: write ");
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
         Misfit::NotRun(prior, current) => {
-            let message = message.text("`").text(short(prior)).text("` is not `").text(short(current));
+            let message = message
+                .text("`")
+                .text(short(prior))
+                .text("` is not `")
+                .text(short(current));
             let message = message.text("`, and nested objects inside the result of an operator are not upgraded\nhelp: write ");
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
-        Misfit::LeftOver(from, to, left_over) => return explain_left_over(message, (from, to, left_over), field),
+        Misfit::LeftOver(from, to, left_over) => {
+            return explain_left_over(message, (from, to, left_over), field);
+        }
         Misfit::KeyIsMade(from, to, key) => return explain_made_key(message, (from, to, key)),
         Misfit::Type(from, to) => {
-            let message = message.text("it was ").text(noun(from)).text(" and is ").text(noun(to));
+            let message = message
+                .text("it was ")
+                .text(noun(from))
+                .text(" and is ")
+                .text(noun(to));
             return helped(message, proposed(misfit, track, target), field);
         }
         Misfit::Other => "it has another shape",
@@ -88,7 +124,9 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track
 
 /// The first string of one enum that another one does not have.
 const fn lost_text(from: &Holds, to: &Holds) -> Option<&'static str> {
-    let (Takes::Texts(texts), Takes::Texts(known)) = (from.takes, to.takes) else { return None };
+    let (Takes::Texts(texts), Takes::Texts(known)) = (from.takes, to.takes) else {
+        return None;
+    };
     let mut rest = texts;
     while let [text, others @ ..] = rest {
         if !has(known, text) {
@@ -102,19 +140,31 @@ const fn lost_text(from: &Holds, to: &Holds) -> Option<&'static str> {
 /// The operators that would do, if any, and the one that always does.
 const fn helped(message: Message, proposed: &str, field: &str) -> Message {
     let message = with_field(message.text("\nhelp: write "), proposed, field);
-    let message = if proposed.is_empty() { message } else { message.text(", or ") };
-    with_field(message, "`convert(FIELD, with = path)` with a function of your own", field)
+    let message = if proposed.is_empty() {
+        message
+    } else {
+        message.text(", or ")
+    };
+    with_field(
+        message,
+        "`convert(FIELD, with = path)` with a function of your own",
+        field,
+    )
 }
 
 /// The operators that make what fits. Each passes the check that it is proposed for.
 const fn proposed(misfit: Misfit, track: &Track, target: &Member) -> &'static str {
     match misfit {
         Misfit::Narrower => match (track.form, target.form) {
-            (Form::Plain(from), Form::Plain(to)) if scalar(from) && scalar(to) => "`convert(FIELD)`, `values(FIELD, …)`",
+            (Form::Plain(from), Form::Plain(to)) if scalar(from) && scalar(to) => {
+                "`convert(FIELD)`, `values(FIELD, …)`"
+            }
             (Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)), Form::Plain(_)) => {
                 let (from, to) = (elements(&track.holds), elements(&target.holds));
                 match constant_element(track.form) {
-                    Form::Plain(element) if scalar(element) && (to.nullable || !from.nullable) => "`each(convert(FIELD))`",
+                    Form::Plain(element) if scalar(element) && (to.nullable || !from.nullable) => {
+                        "`each(convert(FIELD))`"
+                    }
                     Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => "",
                 }
             }
@@ -141,13 +191,28 @@ const fn proposed(misfit: Misfit, track: &Track, target: &Member) -> &'static st
     }
 }
 
-/// Two kinds of objects without an upgrader between them. Those that operators describe have no struct to write one on, or to name in one.
-const fn no_upgrader(message: Message, prior: &'static str, current: &'static str, field: &str) -> Message {
-    let message = message.text("`").text(shown(prior)).text("` is not `").text(shown(current));
+/// Two kinds of objects without an upgrader between them. Those that operators describe have no
+/// struct to write one on, or to name in one.
+const fn no_upgrader(
+    message: Message,
+    prior: &'static str,
+    current: &'static str,
+    field: &str,
+) -> Message {
+    let message = message
+        .text("`")
+        .text(shown(prior))
+        .text("` is not `")
+        .text(shown(current));
     let message = message.text("`, and no upgrade between the two is declared\nhelp: ");
     if is_of_a_difference(current) {
-        let message = message.text("leave `").text(shown(prior)).text("` out, since operators of a later upgrader describe `");
-        let message = message.text(shown(current)).text("`; declare the changes inside by paths, such as `rename(");
+        let message = message
+            .text("leave `")
+            .text(shown(prior))
+            .text("` out, since operators of a later upgrader describe `");
+        let message = message
+            .text(shown(current))
+            .text("`; declare the changes inside by paths, such as `rename(");
         return message
             .text(field)
             .text(".old: String => ")
@@ -157,11 +222,20 @@ const fn no_upgrader(message: Message, prior: &'static str, current: &'static st
             .text(".old: String, \"why\")`");
     }
     if is_of_a_difference(prior) {
-        let message = message.text("write the type of `").text(field).text("` as a struct that derives `Object`, and add ");
-        let message = message.text("`#[upgrade_from(model = …, …)]` with that struct to `").text(current);
+        let message = message
+            .text("write the type of `")
+            .text(field)
+            .text("` as a struct that derives `Object`, and add ");
+        let message = message
+            .text("`#[upgrade_from(model = …, …)]` with that struct to `")
+            .text(current);
         return message.text("`; or leave the type out, and declare the changes inside by paths");
     }
-    let message = message.text("add `#[upgrade_from(model = ").text(prior).text(", …)]` to `").text(current);
+    let message = message
+        .text("add `#[upgrade_from(model = ")
+        .text(prior)
+        .text(", …)]` to `")
+        .text(current);
     message.text("`, with `carry` if only the struct changed")
 }
 
@@ -185,21 +259,43 @@ const fn shown(name: &'static str) -> &'static str {
 
 /// Refuses what the last operator made, if it is one that changes the form.
 #[track_caller]
-pub(super) const fn check_last(stage: &'static Stage, before: &Track, misfit: Misfit, target: &Member, names: Names) {
+pub(super) const fn check_last(
+    stage: &'static Stage,
+    before: &Track,
+    misfit: Misfit,
+    target: &Member,
+    names: Names,
+) {
     if !stage.operation.row().rule.is_empty()
-        && matches!(misfit, Misfit::Type(..) | Misfit::Other | Misfit::ListToObject | Misfit::ObjectToList | Misfit::ListAndMap)
+        && matches!(
+            misfit,
+            Misfit::Type(..)
+                | Misfit::Other
+                | Misfit::ListToObject
+                | Misfit::ObjectToList
+                | Misfit::ListAndMap
+        )
     {
         impossible_here(stage, before, target, names);
     }
     // No `default` holds an object.
     if matches!(misfit, Misfit::Null) && matches!(target.form, Form::Objects(..)) {
-        let message = Message::new().text("the operators' result for `").text(names.field).text("` does not fit the field of `");
-        let message = message.text(names.current).text("`: it may be null, and the field may not [U0013]\nhelp: ");
+        let message = Message::new()
+            .text("the operators' result for `")
+            .text(names.field)
+            .text("` does not fit the field of `");
+        let message = message
+            .text(names.current)
+            .text("`: it may be null, and the field may not [U0013]\nhelp: ");
         let message = if matches!(stage.operation, Operation::Structure(Structure::Unwrap(..))) {
             message.text("add `empty = refuse` to the operator, or make the field an `Option`")
         } else {
             let message = message.text("make the field an `Option`, or write ");
-            with_field(message, "`convert(FIELD, with = path)` with a function of your own", names.field)
+            with_field(
+                message,
+                "`convert(FIELD, with = path)` with a function of your own",
+                names.field,
+            )
         };
         panic!("{}", message.as_str())
     }
@@ -207,14 +303,25 @@ pub(super) const fn check_last(stage: &'static Stage, before: &Track, misfit: Mi
 
 /// Refuses an operator for what goes in and what the field is.
 #[track_caller]
-pub(in super::super) const fn impossible_here(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> ! {
+pub(in super::super) const fn impossible_here(
+    stage: &'static Stage,
+    track: &Track,
+    target: &Member,
+    names: Names,
+) -> ! {
     impossible(stage.operation.row().rule, stage, track, target, names)
 }
 
 const AS_IT_IS: &str = "leave the operator out, which carries the value unchanged";
 
 #[track_caller]
-pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track, target: &Member, names: Names) -> ! {
+pub(super) const fn impossible(
+    rule: &str,
+    stage: &'static Stage,
+    track: &Track,
+    target: &Member,
+    names: Names,
+) -> ! {
     let message = Message::new().text(rule).text(", but ");
     let current = Track::made_of(target.form, target.holds);
     if names.is_difference
@@ -223,19 +330,34 @@ pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track,
         && matches!(track.form, Form::Plain(Stored::Dynamic))
     {
         // No type is written, and there are no elements to infer one from.
-        let message = described(message.text("`").text(names.field).text("` is "), &current).text(" in `").text(names.current);
+        let message = described(message.text("`").text(names.field).text("` is "), &current)
+            .text(" in `")
+            .text(names.current);
         panic!("{}", message.text("`\nhelp: remove `wrap`").as_str());
     }
-    let message = message.text(if names.of_each { "an element of `" } else { "`" });
+    let message = message.text(if names.of_each {
+        "an element of `"
+    } else {
+        "`"
+    });
     let message = described(message.text(names.field).text("` gets "), track);
-    let message = described(message.text(", and is "), &current).text(" in `").text(names.current);
-    let found = if matches!((stage.operation.members(), target.form), ((Some(_), None), Form::Plain(Stored::Map(_)))) {
+    let message = described(message.text(", and is "), &current)
+        .text(" in `")
+        .text(names.current);
+    let found = if matches!(
+        (stage.operation.members(), target.form),
+        ((Some(_), None), Form::Plain(Stored::Map(_)))
+    ) {
         "`unwrap(FIELD, member = member), convert(FIELD)`"
     } else {
         proposal(track, target)
     };
     let is_as_it_is = same(found, AS_IT_IS);
-    let message = message.text(if is_as_it_is { "`\nhelp: " } else { "`\nhelp: write " });
+    let message = message.text(if is_as_it_is {
+        "`\nhelp: "
+    } else {
+        "`\nhelp: write "
+    });
     let found = match (names.of_each, found) {
         (true, _) if is_as_it_is => "leave the operator out, which carries the elements unchanged",
         // An operator for elements is not one for the field.
@@ -243,8 +365,20 @@ pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track,
         (false, found) => found,
     };
     let message = with_field(message, found, names.field);
-    let message = if found.is_empty() { message } else { message.text(if is_as_it_is { ", or write " } else { ", or " }) };
-    panic!("{}", with_field(message, "`convert(FIELD, with = path)` with a function of your own", names.field).as_str())
+    let message = if found.is_empty() {
+        message
+    } else {
+        message.text(if is_as_it_is { ", or write " } else { ", or " })
+    };
+    panic!(
+        "{}",
+        with_field(
+            message,
+            "`convert(FIELD, with = path)` with a function of your own",
+            names.field
+        )
+        .as_str()
+    )
 }
 
 /// The operator that fits better.
@@ -259,22 +393,39 @@ pub(super) const fn proposal(track: &Track, target: &Member) -> &'static str {
     }
     let (element, wanted) = (constant_element(from), constant_element(to));
     match (element, to) {
-        (Form::Objects(_, Nesting::Single), Form::Plain(Stored::Map(_))) if same_arrangement(Nesting::List, from) => {
+        (Form::Objects(_, Nesting::Single), Form::Plain(Stored::Map(_)))
+            if same_arrangement(Nesting::List, from) =>
+        {
             return "`rekey(FIELD, key = member, value = member)`, `unwrap(FIELD), convert(FIELD)`";
         }
-        (Form::Plain(Stored::Map(_)), Form::Objects(objects, Nesting::Single)) if may_be_members(element, objects) => {
+        (Form::Plain(Stored::Map(_)), Form::Objects(objects, Nesting::Single))
+            if may_be_members(element, objects) =>
+        {
             return "`unwrap(FIELD), convert(FIELD)`";
         }
         _ => {}
     }
-    if matches!((from, wanted), (Form::Objects(_, Nesting::Single), Form::Plain(Stored::Map(_)))) {
+    if matches!(
+        (from, wanted),
+        (
+            Form::Objects(_, Nesting::Single),
+            Form::Plain(Stored::Map(_))
+        )
+    ) {
         return "`wrap(FIELD), each(convert(FIELD))`";
     }
-    if matches!(arrangement(from), Some(Nesting::List | Nesting::Set)) && fits(element, &any, to, &any).is_none() {
+    if matches!(arrangement(from), Some(Nesting::List | Nesting::Set))
+        && fits(element, &any, to, &any).is_none()
+    {
         return "`unwrap(FIELD)`";
     }
-    if matches!(arrangement(to), Some(Nesting::List | Nesting::Set)) && fits(from, &any, wanted, &any).is_none() {
-        return if matches!((from, wanted), (Form::Plain(Stored::String), Form::Plain(Stored::String))) {
+    if matches!(arrangement(to), Some(Nesting::List | Nesting::Set))
+        && fits(from, &any, wanted, &any).is_none()
+    {
+        return if matches!(
+            (from, wanted),
+            (Form::Plain(Stored::String), Form::Plain(Stored::String))
+        ) {
             "`wrap(FIELD)`, `split(FIELD, \",\")`"
         } else {
             "`wrap(FIELD)`"
@@ -282,24 +433,41 @@ pub(super) const fn proposal(track: &Track, target: &Member) -> &'static str {
     }
     match (from, to) {
         (Form::Objects(_, Nesting::List | Nesting::Set), Form::Objects(_, Nesting::Map))
-        | (Form::Objects(_, Nesting::Map), Form::Objects(_, Nesting::List | Nesting::Set)) => "`rekey(FIELD, by = member)`",
+        | (Form::Objects(_, Nesting::Map), Form::Objects(_, Nesting::List | Nesting::Set)) => {
+            "`rekey(FIELD, by = member)`"
+        }
         (Form::Objects(_, Nesting::List | Nesting::Set), Form::Plain(Stored::Map(_)))
         | (Form::Plain(Stored::Map(_)), Form::Objects(_, Nesting::List | Nesting::Set)) => {
             "`rekey(FIELD, key = member, value = member)`"
         }
         (Form::Objects(_, Nesting::List), Form::Objects(_, Nesting::Set)) => "`convert(FIELD)`",
-        (Form::Objects(objects, Nesting::Single), Form::Plain(Stored::Map(entry))) if members_convert(objects, entry) => {
+        (Form::Objects(objects, Nesting::Single), Form::Plain(Stored::Map(entry)))
+            if members_convert(objects, entry) =>
+        {
             "`convert(FIELD)`"
         }
         (Form::Plain(Stored::List(_) | Stored::Set(_)), Form::Plain(Stored::String)) => {
             "`join(FIELD, \",\")`, `convert(FIELD, json)`"
         }
-        (Form::Objects(_, Nesting::Single), Form::Plain(to)) if scalar(to) => "`unwrap(FIELD, member = member)`",
-        (Form::Plain(from), Form::Objects(_, Nesting::Single)) if scalar(from) => "`wrap(FIELD, as = member)`",
-        (Form::Plain(a), Form::Plain(b)) if scalar(a) && scalar(b) => scalars(a, &track.holds, b, &target.holds),
-        (Form::Plain(Stored::String), _) if !matches!(track.holds.takes, Takes::Texts(_)) => "`convert(FIELD, json)`",
-        (_, Form::Plain(Stored::String)) if !matches!(target.holds.takes, Takes::Texts(_)) => "`convert(FIELD, json)`",
-        (Form::Plain(Stored::List(_) | Stored::Set(_)), Form::Plain(Stored::List(_) | Stored::Set(_)))
+        (Form::Objects(_, Nesting::Single), Form::Plain(to)) if scalar(to) => {
+            "`unwrap(FIELD, member = member)`"
+        }
+        (Form::Plain(from), Form::Objects(_, Nesting::Single)) if scalar(from) => {
+            "`wrap(FIELD, as = member)`"
+        }
+        (Form::Plain(a), Form::Plain(b)) if scalar(a) && scalar(b) => {
+            scalars(a, &track.holds, b, &target.holds)
+        }
+        (Form::Plain(Stored::String), _) if !matches!(track.holds.takes, Takes::Texts(_)) => {
+            "`convert(FIELD, json)`"
+        }
+        (_, Form::Plain(Stored::String)) if !matches!(target.holds.takes, Takes::Texts(_)) => {
+            "`convert(FIELD, json)`"
+        }
+        (
+            Form::Plain(Stored::List(_) | Stored::Set(_)),
+            Form::Plain(Stored::List(_) | Stored::Set(_)),
+        )
         | (Form::Plain(Stored::Map(_)), Form::Plain(Stored::Map(_))) => match (element, wanted) {
             (Form::Plain(a), Form::Plain(b)) if scalar(a) && scalar(b) => "`each(convert(FIELD))`",
             _ => "",
@@ -311,13 +479,20 @@ pub(super) const fn proposal(track: &Track, target: &Member) -> &'static str {
 /// The operators that make one scalar of another.
 const fn scalars(from: &Stored, from_holds: &Holds, to: &Stored, to_holds: &Holds) -> &'static str {
     match (from, from_holds.takes, to, to_holds.takes) {
-        // `values` is offered, because few strings are numbers, and few numbers are one of a few strings.
-        (Stored::String, Takes::Texts(_), ..) | (.., Stored::String, Takes::Texts(_)) => "`values(FIELD, …)`",
+        // `values` is offered, because few strings are numbers, and few numbers are one of a few
+        // strings.
+        (Stored::String, Takes::Texts(_), ..) | (.., Stored::String, Takes::Texts(_)) => {
+            "`values(FIELD, …)`"
+        }
         // An empty string is neither, and has the same successor as null.
-        (Stored::String, _, Stored::Number | Stored::Bool, _) if from_holds.nullable && !to_holds.nullable => {
+        (Stored::String, _, Stored::Number | Stored::Bool, _)
+            if from_holds.nullable && !to_holds.nullable =>
+        {
             "`convert(FIELD, empty = null), default(FIELD = …)`, `values(FIELD, …)`"
         }
-        (Stored::String, _, Stored::Number | Stored::Bool, _) => "`convert(FIELD, empty = refuse)`, `values(FIELD, …)`",
+        (Stored::String, _, Stored::Number | Stored::Bool, _) => {
+            "`convert(FIELD, empty = refuse)`, `values(FIELD, …)`"
+        }
         _ => "`convert(FIELD)`, `values(FIELD, …)`",
     }
 }
@@ -325,11 +500,19 @@ const fn scalars(from: &Stored, from_holds: &Holds, to: &Stored, to_holds: &Hold
 /// Appends the name that a person gives a form.
 pub(in super::super) const fn described(message: Message, track: &Track) -> Message {
     match (track.form, track.made) {
-        (Form::Open, Made::Collection(Nesting::Map, part)) => message.text("a map of ").text(several(part.form)),
-        (Form::Open, Made::Collection(_, part)) => message.text("a list of ").text(several(part.form)),
+        (Form::Open, Made::Collection(Nesting::Map, part)) => {
+            message.text("a map of ").text(several(part.form))
+        }
+        (Form::Open, Made::Collection(_, part)) => {
+            message.text("a list of ").text(several(part.form))
+        }
         (Form::Open, Made::Nothing) => message.text("something else"),
-        (Form::Open, Made::Object(..)) | (Form::Objects(_, Nesting::Single), _) => message.text("an object"),
-        (Form::Open, Made::Pairs { .. }) | (Form::Objects(_, Nesting::List), _) => message.text("a list of objects"),
+        (Form::Open, Made::Object(..)) | (Form::Objects(_, Nesting::Single), _) => {
+            message.text("an object")
+        }
+        (Form::Open, Made::Pairs { .. }) | (Form::Objects(_, Nesting::List), _) => {
+            message.text("a list of objects")
+        }
         (Form::Objects(_, Nesting::Set), _) => message.text("a set of objects"),
         (Form::Objects(_, Nesting::Map), _) => message.text("a map of objects"),
         (Form::Plain(ty) | Form::Made(ty), _) => {
@@ -402,7 +585,9 @@ pub(super) const fn with_field(mut message: Message, text: &str, field: &str) ->
             letters += 1;
         }
         if letters == MARK.len() {
-            message = message.text(text.split_at(at).0.split_at(copied).1).text(field);
+            message = message
+                .text(text.split_at(at).0.split_at(copied).1)
+                .text(field);
             at += MARK.len();
             copied = at;
         } else {
@@ -413,5 +598,8 @@ pub(super) const fn with_field(mut message: Message, text: &str, field: &str) ->
 }
 
 pub(super) const fn scalar(ty: &Stored) -> bool {
-    matches!(ty, Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic)
+    matches!(
+        ty,
+        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic
+    )
 }

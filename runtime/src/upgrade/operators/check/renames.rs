@@ -6,23 +6,36 @@ use super::form::Objects;
 use super::{at, field_at, row_at};
 use crate::message::{Message, distance};
 
-/// The renames that would account for fields of both sides, as a sentence; nothing where no two go together.
+/// The renames that would account for fields of both sides, as a sentence; nothing where no two go
+/// together.
 ///
-/// Two fields go together if the value of one fits the other, and if their names have much in common or no others are left. Those first that
-/// are both sensitive or both not, of these the most similar names. What was sensitive never goes with what is not.
+/// Two fields go together if the value of one fits the other, and if their names have much in
+/// common or no others are left. Those first that are both sensitive or both not, of these the most
+/// similar names. What was sensitive never goes with what is not.
 pub(super) const fn renames(findings: &Findings, prior: Objects, current: Objects) -> Message {
-    let Findings { missing_members: missing, lost_members: lost, .. } = *findings;
+    let Findings {
+        missing_members: missing,
+        lost_members: lost,
+        ..
+    } = *findings;
     let only = missing.len == 1 && lost.len == 1;
     let (mut sources, mut targets) = (Members::new(), Members::new());
-    while let Some((source, target)) = likeliest((&lost, &sources), (&missing, &targets), (prior, current), only) {
+    while let Some((source, target)) = likeliest(
+        (&lost, &sources),
+        (&missing, &targets),
+        (prior, current),
+        only,
+    ) {
         sources.add(source);
         targets.add(target);
     }
     let (mut message, mut pairs, mut index) = (Message::new(), 0_usize, 0);
     while index < missing.len {
         if let Some(nth) = position(&targets, missing.at[index]) {
-            message =
-                message.text(if pairs == 0 { "" } else { ", " }).text(field_at(prior.members, sources.at[nth])).text(" => ");
+            message = message
+                .text(if pairs == 0 { "" } else { ", " })
+                .text(field_at(prior.members, sources.at[nth]))
+                .text(" => ");
             message = message.text(field_at(current.members, targets.at[nth]));
             pairs += 1;
         }
@@ -31,18 +44,30 @@ pub(super) const fn renames(findings: &Findings, prior: Objects, current: Object
     match pairs {
         0 => Message::new(),
         1 => {
-            let (old, new) = (field_at(prior.members, sources.at[0]), field_at(current.members, targets.at[0]));
-            let sentence = Message::new().text("if `").text(old).text("` is called `").text(new).text("` now, add `rename(");
+            let (old, new) = (
+                field_at(prior.members, sources.at[0]),
+                field_at(current.members, targets.at[0]),
+            );
+            let sentence = Message::new()
+                .text("if `")
+                .text(old)
+                .text("` is called `")
+                .text(new)
+                .text("` now, add `rename(");
             sentence.raw(message.bytes()).text(")`")
         }
-        _ => Message::new().text("if they only have other names now, add `rename(").raw(message.bytes()).text(")`"),
+        _ => Message::new()
+            .text("if they only have other names now, add `rename(")
+            .raw(message.bytes())
+            .text(")`"),
     }
 }
 
 /// More than any distance between two names.
 const OTHERWISE_MARKED: usize = 1 << 16;
 
-/// The lost field that most likely is a missing one, and which that is; of those that are not taken yet.
+/// The lost field that most likely is a missing one, and which that is; of those that are not taken
+/// yet.
 const fn likeliest(
     (lost, sources): (&Members, &Members),
     (missing, targets): (&Members, &Members),
@@ -58,15 +83,32 @@ const fn likeliest(
             continue;
         }
         let (from, to) = (at(prior.members, source), at(current.members, target));
-        let (was_hidden, is_hidden) = (row_at(prior.members, source).is_hidden(), row_at(current.members, target).is_hidden());
+        let (was_hidden, is_hidden) = (
+            row_at(prior.members, source).is_hidden(),
+            row_at(current.members, target).is_hidden(),
+        );
         if was_hidden && !is_hidden || fits(from.form, &from.holds, to.form, &to.holds).is_some() {
             continue;
         }
-        let (old, name) = (field_at(prior.members, source), field_at(current.members, target));
+        let (old, name) = (
+            field_at(prior.members, source),
+            field_at(current.members, target),
+        );
         let far = distance(old, name);
-        let longest = if old.len() < name.len() { name.len() } else { old.len() };
-        let marked = far + if was_hidden == is_hidden { 0 } else { OTHERWISE_MARKED };
-        if marked < least && (only || far * 2 <= longest || is_part(old, name) || is_part(name, old)) {
+        let longest = if old.len() < name.len() {
+            name.len()
+        } else {
+            old.len()
+        };
+        let marked = far
+            + if was_hidden == is_hidden {
+                0
+            } else {
+                OTHERWISE_MARKED
+            };
+        if marked < least
+            && (only || far * 2 <= longest || is_part(old, name) || is_part(name, old))
+        {
             (best, least) = (Some((source, target)), marked);
         }
     }

@@ -1,7 +1,7 @@
 //! Checks whether a value that must not be shown ends where it may be.
 //!
-//! A field is hidden if it, or an object around it, is sensitive or write-only. Conditions are not looked at: they tell of a value only what
-//! their author wrote down.
+//! A field is hidden if it, or an object around it, is sensitive or write-only. Conditions are not
+//! looked at: they tell of a value only what their author wrote down.
 
 use super::super::row::starts_empty;
 use super::super::table::{Operation, Operators, Path, Production, Stage};
@@ -16,7 +16,8 @@ struct Place {
     row: &'static Row,
     /// The name of the row, if it is a member of the objects at the path.
     member: Option<&'static str>,
-    /// True if it is hidden; then `is_in_part` says whether that is so only because of a part of it.
+    /// True if it is hidden; then `is_in_part` says whether that is so only because of a part of
+    /// it.
     is_hidden: bool,
     is_in_part: bool,
 }
@@ -38,7 +39,9 @@ pub(super) const fn check_production_secrets(
     operators: &'static Operators,
     production: &'static Production,
 ) {
-    let Some(whole) = place(current, production.target) else { return };
+    let Some(whole) = place(current, production.target) else {
+        return;
+    };
     let (stages, mut index) = (production.stages, 0);
     let sides = Sides { prior, current };
     let declassified = is_declassified(operators, production.target);
@@ -52,25 +55,62 @@ pub(super) const fn check_production_secrets(
         if let Some(key) = key {
             let (source, target) = source.keys_into(key, whole);
             let (from, to) = (production.target, production.target);
-            sides.check(&Flow { from, source, to, target, declassified, same, is_part: true });
+            sides.check(&Flow {
+                from,
+                source,
+                to,
+                target,
+                declassified,
+                same,
+                is_part: true,
+            });
         }
         let (source, is_part) = (source.member(taken), key.is_some());
-        sides.check(&Flow { from: production.target, source, to: production.target, target, declassified, same, is_part });
+        sides.check(&Flow {
+            from: production.target,
+            source,
+            to: production.target,
+            target,
+            declassified,
+            same,
+            is_part,
+        });
     }
     while index < stages.len() {
         let operation = &stages[index].operation;
         // The values of a map that is rekeyed go without its keys.
-        let is_part = key.is_some() || matches!(operation, Operation::Extract(..) | Operation::Combine(..));
+        let is_part =
+            key.is_some() || matches!(operation, Operation::Extract(..) | Operation::Combine(..));
         let mut nth = 0;
         while let Some(from) = operation.reads(nth) {
             if let Some(source) = place(prior, from) {
                 if let Some(key) = key {
                     let (source, target) = source.keys_into(key, whole);
-                    sides.check(&Flow { from, source, to: production.target, target, declassified, same, is_part: true });
+                    sides.check(&Flow {
+                        from,
+                        source,
+                        to: production.target,
+                        target,
+                        declassified,
+                        same,
+                        is_part: true,
+                    });
                 }
                 let source = source.member(taken);
-                let target = if operation.row().members { whole.member(from.last().copied()) } else { target };
-                sides.check(&Flow { from, source, to: production.target, target, declassified, same, is_part });
+                let target = if operation.row().members {
+                    whole.member(from.last().copied())
+                } else {
+                    target
+                };
+                sides.check(&Flow {
+                    from,
+                    source,
+                    to: production.target,
+                    target,
+                    declassified,
+                    same,
+                    is_part,
+                });
             }
             nth += 1;
         }
@@ -109,24 +149,48 @@ const fn key(stages: &[Stage]) -> Option<&'static str> {
 impl Place {
     /// A member of the objects that are there, if they have it.
     const fn member(self, name: Option<&str>) -> Self {
-        let (Some(name), Some((owner, _))) = (name, self.row.info.objects()) else { return self };
-        let Some(at) = position(owner, name) else { return self };
+        let (Some(name), Some((owner, _))) = (name, self.row.info.objects()) else {
+            return self;
+        };
+        let Some(at) = position(owner, name) else {
+            return self;
+        };
         let row = row_at(owner, at);
         let is_whole = self.is_hidden && !self.is_in_part || row.is_hidden_as_a_whole();
-        Self { row, member: Some(row.name), is_hidden: self.is_hidden || row.is_hidden(), is_in_part: !is_whole }
+        Self {
+            row,
+            member: Some(row.name),
+            is_hidden: self.is_hidden || row.is_hidden(),
+            is_in_part: !is_whole,
+        }
     }
 
-    /// The key of the objects here, and what is made of it: the keys of a map are as hidden as the map is, and no less.
+    /// The key of the objects here, and what is made of it: the keys of a map are as hidden as the
+    /// map is, and no less.
     const fn keys_into(self, key: &'static str, target: Self) -> (Self, Self) {
-        let into_map = matches!(self.row.info.objects(), Some((_, Nesting::List | Nesting::Set)));
-        (self.member(Some(key)), if into_map { target } else { target.member(Some(key)) })
+        let into_map = matches!(
+            self.row.info.objects(),
+            Some((_, Nesting::List | Nesting::Set))
+        );
+        (
+            self.member(Some(key)),
+            if into_map {
+                target
+            } else {
+                target.member(Some(key))
+            },
+        )
     }
 }
 
 /// The part of what was hidden that a carried field shows.
 pub(super) const fn carried(from: &'static Row, to: &'static Row) -> Option<Leak> {
     if from.is_hidden() {
-        return if shows_nothing(to) { None } else { Some(Leak::Whole) };
+        return if shows_nothing(to) {
+            None
+        } else {
+            Some(Leak::Whole)
+        };
     }
     if to.is_hidden() {
         return None;
@@ -164,9 +228,17 @@ impl Sides {
             return;
         }
         let leak = if source.is_hidden {
-            if source.is_in_part && flow.is_part || shows_nothing(target.row) { None } else { Some(Leak::Whole) }
+            if source.is_in_part && flow.is_part || shows_nothing(target.row) {
+                None
+            } else {
+                Some(Leak::Whole)
+            }
         } else {
-            let inside = if flow.same { leaks_inside(source.row, target.row) } else { hidden_member(source.row) };
+            let inside = if flow.same {
+                leaks_inside(source.row, target.row)
+            } else {
+                hidden_member(source.row)
+            };
             match inside {
                 Some(name) if !shows_nothing(target.row) => Some(Leak::Member(name)),
                 Some(_) | None => None,
@@ -188,7 +260,11 @@ impl Sides {
             Leak::Whole => message,
             Leak::Member(name) => message.text(".").text(name),
         };
-        let message = message.text("` of `").text(short(self.prior.rust_name)).text("` is ").text(marked(flow.source.row));
+        let message = message
+            .text("` of `")
+            .text(short(self.prior.rust_name))
+            .text("` is ")
+            .text(marked(flow.source.row));
         let message = target_of(message.text(", and goes into `"), flow);
         let message = message.text("` of `").text(short(self.current.rust_name));
         let message = message.text("`, which is not sensitive [U0019]\nhelp: ");
@@ -205,7 +281,11 @@ impl Sides {
 
 /// The word for the mark of a row that must not be shown.
 pub(super) const fn marked(row: &Row) -> &'static str {
-    if !row.is_sensitive() && row.flags & flags::WRITE_ONLY != 0 { "write-only" } else { "sensitive" }
+    if !row.is_sensitive() && row.flags & flags::WRITE_ONLY != 0 {
+        "write-only"
+    } else {
+        "sensitive"
+    }
 }
 
 /// The target, and its member if the value goes into that.
@@ -220,7 +300,9 @@ const fn target_of(message: Message, flow: &Flow) -> Message {
 const fn dotted(mut message: Message, path: Path) -> Message {
     let mut index = 0;
     while index < path.len() {
-        message = message.text(if index == 0 { "" } else { "." }).text(path[index]);
+        message = message
+            .text(if index == 0 { "" } else { "." })
+            .text(path[index]);
         index += 1;
     }
     message
@@ -256,21 +338,31 @@ const fn place(mut table: &'static Table, path: Path) -> Option<Place> {
     let (mut is_hidden, mut is_whole) = (false, false);
     let mut index = 0;
     while index < path.len() {
-        let Some(at) = position(table, path[index]) else { return None };
+        let Some(at) = position(table, path[index]) else {
+            return None;
+        };
         let row = row_at(table, at);
         is_hidden = is_hidden || row.is_hidden();
         is_whole = is_whole || row.is_hidden_as_a_whole();
         if index + 1 == path.len() {
-            return Some(Place { row, member: None, is_hidden, is_in_part: !is_whole });
+            return Some(Place {
+                row,
+                member: None,
+                is_hidden,
+                is_in_part: !is_whole,
+            });
         }
-        let Some((inner, _)) = row.info.objects() else { return None };
+        let Some((inner, _)) = row.info.objects() else {
+            return None;
+        };
         table = inner;
         index += 1;
     }
     None
 }
 
-/// True if nested objects come out of the operators as they went in, or through an upgrader of their own.
+/// True if nested objects come out of the operators as they went in, or through an upgrader of
+/// their own.
 const fn keeps_objects(stages: &[Stage]) -> bool {
     let mut rest = stages;
     while let [stage, after @ ..] = rest {
@@ -287,7 +379,9 @@ const REST: &str = "…";
 
 /// The first hidden member of the objects in a row.
 const fn hidden_member(row: &'static Row) -> Option<&'static str> {
-    let Some((table, _)) = row.info.objects() else { return None };
+    let Some((table, _)) = row.info.objects() else {
+        return None;
+    };
     if table.hides_rest() {
         return Some(REST);
     }
@@ -310,7 +404,9 @@ const fn shows_nothing(row: &'static Row) -> bool {
     if row.is_hidden() {
         return true;
     }
-    let Some((table, _)) = row.info.objects() else { return false };
+    let Some((table, _)) = row.info.objects() else {
+        return false;
+    };
     let mut index = 0;
     while index < count(table) {
         if !shows_nothing(row_at(table, index)) {
@@ -321,11 +417,15 @@ const fn shows_nothing(row: &'static Row) -> bool {
     index > 0
 }
 
-/// The first member of the objects in one row that is hidden, and is shown in the other. Where an upgrader brings the one to the other, it
-/// has proofs of its own.
+/// The first member of the objects in one row that is hidden, and is shown in the other. Where an
+/// upgrader brings the one to the other, it has proofs of its own.
 const fn leaks_inside(from: &'static Row, to: &'static Row) -> Option<&'static str> {
-    let Some((prior, _)) = from.info.objects() else { return None };
-    let Some((current, _)) = to.info.objects() else { return hidden_member(from) };
+    let Some((prior, _)) = from.info.objects() else {
+        return None;
+    };
+    let Some((current, _)) = to.info.objects() else {
+        return hidden_member(from);
+    };
     let (before, after) = (prior.origin(), current.origin());
     if before.is_struct_of(after) || after.upgrader_from(before).is_some() {
         return None;
@@ -337,7 +437,9 @@ const fn leaks_inside(from: &'static Row, to: &'static Row) -> Option<&'static s
     while index < count(prior) {
         let row = row_at(prior, index);
         index += 1;
-        let Some(at) = position(current, row.name) else { continue };
+        let Some(at) = position(current, row.name) else {
+            continue;
+        };
         let to = row_at(current, at);
         if to.is_hidden() {
             continue;
@@ -352,7 +454,12 @@ const fn leaks_inside(from: &'static Row, to: &'static Row) -> Option<&'static s
     None
 }
 
-/// The members that no row tells of, if some of them are hidden in one shape and shown in the other.
+/// The members that no row tells of, if some of them are hidden in one shape and shown in the
+/// other.
 pub(super) const fn rest_leaks(from: &'static Table, to: &'static Table) -> Option<&'static str> {
-    if from.hides_rest() && !to.hides_rest() { Some(REST) } else { None }
+    if from.hides_rest() && !to.hides_rest() {
+        Some(REST)
+    } else {
+        None
+    }
 }

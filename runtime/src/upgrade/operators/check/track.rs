@@ -19,7 +19,11 @@ const OPEN: Holds = Holds::ANYTHING;
 
 impl Track {
     pub(in super::super) const fn made_of(form: Form, holds: Holds) -> Self {
-        Self { form, holds, made: Made::Nothing }
+        Self {
+            form,
+            holds,
+            made: Made::Nothing,
+        }
     }
 
     pub(in super::super) const fn null() -> Self {
@@ -49,7 +53,11 @@ pub(in super::super) enum Made {
     /// An object with this one member.
     Object(&'static str, Part),
     /// A list of objects with a member for the key and one for the value.
-    Pairs { key: &'static str, value: &'static str, part: Part },
+    Pairs {
+        key: &'static str,
+        value: &'static str,
+        part: Part,
+    },
 }
 
 /// The value that is inside of what an operator made.
@@ -82,7 +90,8 @@ pub(in super::super) struct Names {
 }
 
 impl Names {
-    /// The type behind a prior field in a help: left to the author, or left out where a struct has it.
+    /// The type behind a prior field in a help: left to the author, or left out where a struct has
+    /// it.
     pub(in super::super) const fn type_behind(&self) -> &'static str {
         if self.is_difference { ": …" } else { "" }
     }
@@ -92,12 +101,22 @@ impl Names {
 pub(super) const fn known(on: &On, assumed: Option<&Assumed<'_>>) -> On {
     let Some(path) = on.of else { return *on };
     if has_value(path, assumed) {
-        let track = Track { holds: Holds { nullable: false, ..on.track.holds }, ..on.track };
+        let track = Track {
+            holds: Holds {
+                nullable: false,
+                ..on.track.holds
+            },
+            ..on.track
+        };
         return On { track, ..*on };
     }
-    // Null is assumed only of what may be null, because a collection of blocks is there in any case.
+    // Null is assumed only of what may be null, because a collection of blocks is there in any
+    // case.
     if has_no_value(path, assumed) && on.track.holds.nullable {
-        return On { track: Track::null(), ..*on };
+        return On {
+            track: Track::null(),
+            ..*on
+        };
     }
     *on
 }
@@ -107,7 +126,9 @@ pub(in super::super) const fn find(mut members: &'static Table, path: Path) -> O
     let mut index = 0;
     let mut nullable = false;
     while index < path.len() {
-        let Some(mut found) = member(members, path[index]) else { return None };
+        let Some(mut found) = member(members, path[index]) else {
+            return None;
+        };
         if index + 1 == path.len() {
             found.holds.nullable = found.holds.nullable || nullable;
             return Some(found);
@@ -133,8 +154,20 @@ pub(in super::super) const fn source(prior: &'static Table, from: Path) -> Track
 }
 
 /// The value at a prior path where these conditions hold.
-pub(super) const fn source_where(prior: &'static Table, from: Path, assumed: Option<&Assumed<'_>>) -> Track {
-    known(&On { track: source(prior, from), of: Some(from), last: None }, assumed).track
+pub(super) const fn source_where(
+    prior: &'static Table,
+    from: Path,
+    assumed: Option<&Assumed<'_>>,
+) -> Track {
+    known(
+        &On {
+            track: source(prior, from),
+            of: Some(from),
+            last: None,
+        },
+        assumed,
+    )
+    .track
 }
 
 pub(in super::super) const fn elements(holds: &Holds) -> Holds {
@@ -146,8 +179,12 @@ pub(in super::super) const fn elements(holds: &Holds) -> Holds {
 
 pub(in super::super) const fn constant_element(form: Form) -> Form {
     match form {
-        Form::Objects(objects, Nesting::List | Nesting::Set | Nesting::Map) => Form::Objects(objects, Nesting::Single),
-        Form::Plain(Stored::List(element) | Stored::Set(element) | Stored::Map(element)) => Form::Plain(element),
+        Form::Objects(objects, Nesting::List | Nesting::Set | Nesting::Map) => {
+            Form::Objects(objects, Nesting::Single)
+        }
+        Form::Plain(Stored::List(element) | Stored::Set(element) | Stored::Map(element)) => {
+            Form::Plain(element)
+        }
         Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
     }
 }

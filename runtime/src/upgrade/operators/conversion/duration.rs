@@ -7,7 +7,8 @@ use super::signature::{Kind, Result, Signature};
 use crate::upgrade::verdict::Weight;
 use crate::value::Number;
 
-/// The units of a duration, each with its nanoseconds. Go has no days and weeks; services that have them write them so.
+/// The units of a duration, each with its nanoseconds. Go has no days and weeks; services that have
+/// them write them so.
 const UNITS: [(&str, i128); 10] = [
     ("ns", 1),
     ("us", 1_000),
@@ -28,7 +29,10 @@ pub(super) const SIGNATURES: &[Signature] = &[
         to: Kind::Number,
         lost: Some("the spelling of the duration"),
         refused: Some("a string that is not a duration of whole units"),
-        back: &[(Weight::Refused, "a number that is too large for a duration, or not whole")],
+        back: &[(
+            Weight::Refused,
+            "a number that is too large for a duration, or not whole",
+        )],
     },
     // Nothing is lost, since a number has one spelling.
     Signature {
@@ -38,7 +42,10 @@ pub(super) const SIGNATURES: &[Signature] = &[
         refused: Some("a number that is too large for a duration, or not whole"),
         back: &[
             (Weight::Lost, "another spelling of the duration"),
-            (Weight::Refused, "a string that is not a duration of whole units"),
+            (
+                Weight::Refused,
+                "a string that is not a duration of whole units",
+            ),
         ],
     },
 ];
@@ -55,13 +62,19 @@ pub(super) struct Unit {
 impl Unit {
     /// Counts them in a duration.
     pub(super) fn counted(&self, text: &str) -> Result<'static> {
-        Ok(Makes::Scalar(Scalar::Number(Number::from(self.count(text)?))))
+        Ok(Makes::Scalar(Scalar::Number(Number::from(
+            self.count(text)?,
+        ))))
     }
 
     /// The number of them in a duration, which has to be a whole one.
     fn count(&self, text: &str) -> std::result::Result<i64, Refusal<'static>> {
         let nanoseconds = nanoseconds(text)?;
-        if nanoseconds % self.nanoseconds == 0 { Ok(nanoseconds / self.nanoseconds) } else { Err(Refusal::NotWhole(self.name)) }
+        if nanoseconds % self.nanoseconds == 0 {
+            Ok(nanoseconds / self.nanoseconds)
+        } else {
+            Err(Refusal::NotWhole(self.name))
+        }
     }
 
     /// A number of them as a duration, as Go writes it.
@@ -69,21 +82,31 @@ impl Unit {
         if !number.is_whole() {
             return Err(Refusal::NotWhole(self.name));
         }
-        let nanoseconds = number.as_i64().map(|count| i128::from(count) * i128::from(self.nanoseconds));
-        let Some(nanoseconds) = nanoseconds.filter(|nanoseconds| i64::try_from(*nanoseconds).is_ok()) else {
+        let nanoseconds = number
+            .as_i64()
+            .map(|count| i128::from(count) * i128::from(self.nanoseconds));
+        let Some(nanoseconds) =
+            nanoseconds.filter(|nanoseconds| i64::try_from(*nanoseconds).is_ok())
+        else {
             return Err(Refusal::TooLong(Some(self.name)));
         };
-        Ok(Makes::Scalar(Scalar::Text(Cow::Owned(duration(nanoseconds / 1_000_000)))))
+        Ok(Makes::Scalar(Scalar::Text(Cow::Owned(duration(
+            nanoseconds / 1_000_000,
+        )))))
     }
 }
 
-/// The length of a duration such as `1h30m`, `-1.5s` or `0`. Without a unit, nothing but zero is one, as in Go.
+/// The length of a duration such as `1h30m`, `-1.5s` or `0`. Without a unit, nothing but zero is
+/// one, as in Go.
 fn nanoseconds(text: &str) -> std::result::Result<i64, Refusal<'static>> {
     let nanoseconds = unlimited_nanoseconds(text).ok_or(Refusal::NoDuration)?;
-    nanoseconds.and_then(|nanoseconds| i64::try_from(nanoseconds).ok()).ok_or(Refusal::TooLong(None))
+    nanoseconds
+        .and_then(|nanoseconds| i64::try_from(nanoseconds).ok())
+        .ok_or(Refusal::TooLong(None))
 }
 
-/// The length of a duration; nothing if it is not one, and nothing inside if it is longer than can be counted here.
+/// The length of a duration; nothing if it is not one, and nothing inside if it is longer than can
+/// be counted here.
 #[expect(clippy::option_option, reason = "the two are refused differently")]
 fn unlimited_nanoseconds(text: &str) -> Option<Option<i128>> {
     let (negative, mut rest) = match text.strip_prefix('-') {
@@ -97,16 +120,24 @@ fn unlimited_nanoseconds(text: &str) -> Option<Option<i128>> {
     loop {
         let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;
         let (number, behind) = rest.split_at_checked(end)?;
-        let end = behind.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(behind.len());
+        let end = behind
+            .find(|c: char| c == '.' || c.is_ascii_digit())
+            .unwrap_or(behind.len());
         let (unit, behind) = behind.split_at_checked(end)?;
         let (_, unit) = UNITS.iter().find(|(name, _)| *name == unit)?;
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
         if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
             return None;
         }
-        let whole: Option<i128> = if whole.is_empty() { Some(0) } else { whole.parse().ok() };
+        let whole: Option<i128> = if whole.is_empty() {
+            Some(0)
+        } else {
+            whole.parse().ok()
+        };
         let whole = whole.and_then(|whole| whole.checked_mul(*unit));
-        all = all.zip(whole).and_then(|(all, whole)| all.checked_add(whole));
+        all = all
+            .zip(whole)
+            .and_then(|(all, whole)| all.checked_add(whole));
         // Less than a nanosecond does not count.
         let mut place = *unit;
         for digit in fraction.bytes() {
@@ -128,7 +159,13 @@ fn duration(milliseconds: i128) -> String {
     if seconds == 0 && thousandths > 0 {
         return format!("{sign}{thousandths}ms");
     }
-    let fraction = if thousandths == 0 { String::new() } else { format!(".{thousandths:03}").trim_end_matches('0').to_owned() };
+    let fraction = if thousandths == 0 {
+        String::new()
+    } else {
+        format!(".{thousandths:03}")
+            .trim_end_matches('0')
+            .to_owned()
+    };
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     match (hours, minutes) {
         (0, 0) => format!("{sign}{rest}{fraction}s"),
@@ -141,8 +178,14 @@ fn duration(milliseconds: i128) -> String {
 mod tests {
     use super::*;
 
-    const SECONDS: Unit = Unit { name: "seconds", nanoseconds: 1_000_000_000 };
-    const MILLISECONDS: Unit = Unit { name: "milliseconds", nanoseconds: 1_000_000 };
+    const SECONDS: Unit = Unit {
+        name: "seconds",
+        nanoseconds: 1_000_000_000,
+    };
+    const MILLISECONDS: Unit = Unit {
+        name: "milliseconds",
+        nanoseconds: 1_000_000,
+    };
 
     #[test]
     fn durations_are_read_as_go_reads_them() {
@@ -195,13 +238,20 @@ mod tests {
             (-86_400_000, "-24h0m0s"),
         ] {
             assert_eq!(duration(milliseconds), expected);
-            assert_eq!(nanoseconds(expected).ok().map(i128::from), Some(milliseconds * 1_000_000), "{expected}");
+            assert_eq!(
+                nanoseconds(expected).ok().map(i128::from),
+                Some(milliseconds * 1_000_000),
+                "{expected}"
+            );
         }
     }
 
     #[test]
     fn what_is_not_whole_is_refused() {
-        assert!(matches!(SECONDS.count("1500ms"), Err(Refusal::NotWhole("seconds"))));
+        assert!(matches!(
+            SECONDS.count("1500ms"),
+            Err(Refusal::NotWhole("seconds"))
+        ));
         assert_eq!(MILLISECONDS.count("1.5s").ok(), Some(1500));
         let written = |number: &str| {
             let number: Number = number.parse().unwrap();

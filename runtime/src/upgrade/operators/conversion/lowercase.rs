@@ -19,7 +19,8 @@ impl Convert for Lowercase {
     const BACK: Back = Back::Same;
 
     fn of_text(text: &str) -> Result<'_> {
-        // Each letter by itself, as in Go: otherwise a final `Σ` would become another letter than the others, and `İ` two.
+        // Each letter by itself, as in Go: otherwise a final `Σ` would become another letter than
+        // the others, and `İ` two.
         let small = |letter: char| letter.to_lowercase().next().unwrap_or(letter);
         Ok(Makes::Scalar(Scalar::Text(if text.chars().all(|letter| small(letter) == letter) {
             Cow::Borrowed(text)

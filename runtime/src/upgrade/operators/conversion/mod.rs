@@ -1,6 +1,8 @@
-//! The conversions of scalars that have a name, a file each: what it takes and makes, its work, its inverse and what neither keeps.
+//! The conversions of scalars that have a name, a file each: what it takes and makes, its work, its
+//! inverse and what neither keeps.
 //!
-//! `upstate_words::conversions` is the list of them. Const evaluation, the interpreter, the compiled plan and verdicts ask here.
+//! `upstate_words::conversions` is the list of them. Const evaluation, the interpreter, the
+//! compiled plan and verdicts ask here.
 
 mod duration;
 mod signature;
@@ -24,7 +26,8 @@ macro_rules! dispatch {
                 }
             }
 
-            /// The letters that a string may begin with of which it makes something; any if there are none.
+            /// The letters that a string may begin with of which it makes something; any if there
+            /// are none.
             pub(super) const fn starts(self) -> &'static [u8] {
                 match self {
                     $(Self::$variant => <$module::$variant as Convert>::STARTS,)*
@@ -68,7 +71,9 @@ impl Conversion {
 
     /// The result for a type, if it takes that.
     fn signature(self, from: Option<&Type>) -> Option<&'static Signature> {
-        self.signatures().iter().find(|signature| from.is_some_and(|from| signature.from.is(from)))
+        self.signatures()
+            .iter()
+            .find(|signature| from.is_some_and(|from| signature.from.is(from)))
     }
 
     /// The type of what it makes of a value of the type `from`, where both are known.
@@ -82,8 +87,14 @@ impl Conversion {
     /// Reports the values that it refuses, and the part of a value that it does not keep.
     pub(super) fn judge_up(self, from: Option<&Type>, note: &mut dyn FnMut(Weight, &str)) {
         if let Some(signature) = self.signature(from).or_else(|| self.signatures().first()) {
-            signature.refused.into_iter().for_each(|what| note(Weight::Refused, what));
-            signature.lost.into_iter().for_each(|what| note(Weight::Lost, what));
+            signature
+                .refused
+                .into_iter()
+                .for_each(|what| note(Weight::Refused, what));
+            signature
+                .lost
+                .into_iter()
+                .for_each(|what| note(Weight::Lost, what));
         }
     }
 

@@ -9,8 +9,8 @@ pub(super) type Result<'v> = std::result::Result<Makes<'static, 'v>, Refusal<'st
 
 /// A conversion.
 pub(super) trait Convert {
-    /// The result for each type that it takes. Of a value whose type is not known, the first says what is lost, and the last what is lost on a
-    /// downgrade.
+    /// The result for each type that it takes. Of a value whose type is not known, the first says
+    /// what is lost, and the last what is lost on a downgrade.
     const SIGNATURES: &'static [Signature];
     /// The letters that a string may begin with of which it makes something; any if there are none.
     const STARTS: &'static [u8] = b"";
@@ -58,7 +58,10 @@ pub(super) enum Back {
 
 impl Kind {
     pub(super) const fn is(self, ty: &Type) -> bool {
-        matches!((self, ty), (Self::Text, Type::String) | (Self::Number, Type::Number))
+        matches!(
+            (self, ty),
+            (Self::Text, Type::String) | (Self::Number, Type::Number)
+        )
     }
 
     pub(super) const fn ty(self) -> Type {

@@ -1,8 +1,10 @@
-//! Runs declarative upgraders straight over the bytes: no model, and values only of what few operators touch.
+//! Runs declarative upgraders straight over the bytes: no model, and values only of what few
+//! operators touch.
 //!
-//! This is the fast way for states that are as they should be. It answers only if it is sure: whatever is unusual (an error, names that
-//! the schema does not define or that stand twice, repeated elements of sets) makes it give up, and the interpreter over values, which
-//! says exactly what is wrong, runs instead.
+//! This is the fast way for states that are as they should be. It answers only if it is sure:
+//! whatever is unusual (an error, names that the schema does not define or that stand twice,
+//! repeated elements of sets) makes it give up, and the interpreter over values, which says exactly
+//! what is wrong, runs instead.
 
 mod compile;
 mod draft;
@@ -36,9 +38,18 @@ pub(in crate::upgrade) struct Upgrader {
 
 impl Upgrader {
     /// These operators, from one shape to the other.
-    pub(in crate::upgrade) fn new(operators: &'static Operators, from: &'static Table, to: &'static Table) -> Self {
-        let objects = |table: &'static Table| Objects::new(table.schema().block().members(), Origin::NONE);
-        Self { operators, from: objects(from), to: objects(to) }
+    pub(in crate::upgrade) fn new(
+        operators: &'static Operators,
+        from: &'static Table,
+        to: &'static Table,
+    ) -> Self {
+        let objects =
+            |table: &'static Table| Objects::new(table.schema().block().members(), Origin::NONE);
+        Self {
+            operators,
+            from: objects(from),
+            to: objects(to),
+        }
     }
 }
 
@@ -59,7 +70,10 @@ pub(in crate::upgrade) fn compile(route: &[Upgrader]) -> Option<Vec<Pass>> {
     if let Some(plan) = compile::whole(route) {
         return Some(vec![Pass { plan }]);
     }
-    route.iter().map(|upgrader| compile::plan(upgrader).map(|plan| Pass { plan })).collect()
+    route
+        .iter()
+        .map(|upgrader| compile::plan(upgrader).map(|plan| Pass { plan }))
+        .collect()
 }
 
 /// The outcome of a run that made an answer.
@@ -67,12 +81,13 @@ pub(in crate::upgrade) fn compile(route: &[Upgrader]) -> Option<Vec<Pass>> {
 pub(in crate::upgrade) enum Fused {
     /// The answer is what the current model would write.
     Sure,
-    /// The current model would read this, if anything: it holds what only an author's own type can judge.
+    /// The current model would read this, if anything: it holds what only an author's own type can
+    /// judge.
     ForModel,
 }
 
-/// Brings JSON along these upgraders, appended to `out`; `None` if that is not the way for this state. Then there may be more in `out` and
-/// in the context's notes than there was.
+/// Brings JSON along these upgraders, appended to `out`; `None` if that is not the way for this
+/// state. Then there may be more in `out` and in the context's notes than there was.
 #[inline]
 pub(in crate::upgrade) fn fuse(
     passes: &[Pass],
@@ -82,10 +97,12 @@ pub(in crate::upgrade) fn fuse(
     out: &mut Vec<u8>,
 ) -> Option<Fused> {
     let (start, noted) = (out.len(), context.noted());
-    along(passes, text, context, encoding, out).or_else(|| in_order(passes, text, context, encoding, out, start, noted))
+    along(passes, text, context, encoding, out)
+        .or_else(|| in_order(passes, text, context, encoding, out, start, noted))
 }
 
-/// Runs over JSON that is laid out over lines, appended as it is laid out; `None` also if that is not as a program lays it out.
+/// Runs over JSON that is laid out over lines, appended as it is laid out; `None` also if that is
+/// not as a program lays it out.
 pub(in crate::upgrade) fn fuse_laid_out(
     passes: &[Pass],
     text: &str,
@@ -94,7 +111,8 @@ pub(in crate::upgrade) fn fuse_laid_out(
     out: &mut Vec<u8>,
 ) -> Option<Fused> {
     let [pass] = passes else { return None };
-    let judged = Run::new(Transfer::laid_out(text, layout, out), false, context).state(&pass.plan)?;
+    let judged =
+        Run::new(Transfer::laid_out(text, layout, out), false, context).state(&pass.plan)?;
     Some(fused(judged))
 }
 
@@ -116,7 +134,13 @@ fn in_order(
     along(passes, &text, context, encoding, out)
 }
 
-fn along(passes: &[Pass], text: &str, context: &mut UpgradeContext<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Option<Fused> {
+fn along(
+    passes: &[Pass],
+    text: &str,
+    context: &mut UpgradeContext<'_>,
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Option<Fused> {
     context.check().ok()?;
     let (last, before) = passes.split_last()?;
     if before.is_empty() {
@@ -126,7 +150,8 @@ fn along(passes: &[Pass], text: &str, context: &mut UpgradeContext<'_>, encoding
     for pass in before {
         let mut next = Vec::with_capacity(text.len() + text.len() / 4);
         // An author's own type is asked at the end only, as it is when values are upgraded.
-        Run::<true, false>::new(Transfer::new(&text, &mut next), true, context).state(&pass.plan)?;
+        Run::<true, false>::new(Transfer::new(&text, &mut next), true, context)
+            .state(&pass.plan)?;
         text = Cow::Owned(String::from_utf8(next).ok()?);
         context.check().ok()?;
     }
@@ -135,15 +160,28 @@ fn along(passes: &[Pass], text: &str, context: &mut UpgradeContext<'_>, encoding
 
 /// The last run.
 #[inline]
-fn pass(pass: &Pass, text: &str, context: &mut UpgradeContext<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Option<Fused> {
-    let judged = match encoding {
-        Encoding::Json => Run::<true, false>::new(Transfer::new(text, out), false, context).state(&pass.plan)?,
-        Encoding::Msgpack => Run::<false, false>::new(Transfer::new(text, out), false, context).state(&pass.plan)?,
-    };
+fn pass(
+    pass: &Pass,
+    text: &str,
+    context: &mut UpgradeContext<'_>,
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Option<Fused> {
+    let judged =
+        match encoding {
+            Encoding::Json => Run::<true, false>::new(Transfer::new(text, out), false, context)
+                .state(&pass.plan)?,
+            Encoding::Msgpack => Run::<false, false>::new(Transfer::new(text, out), false, context)
+                .state(&pass.plan)?,
+        };
     Some(fused(judged))
 }
 
 #[inline]
 fn fused(judged: Judged) -> Fused {
-    if judged == Judged::Takes { Fused::Sure } else { Fused::ForModel }
+    if judged == Judged::Takes {
+        Fused::Sure
+    } else {
+        Fused::ForModel
+    }
 }

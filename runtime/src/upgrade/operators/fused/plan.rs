@@ -1,4 +1,5 @@
-//! The plan of what is done to the stored object, step by step: it is made by one look through the table and both schemas.
+//! The plan of what is done to the stored object, step by step: it is made by one look through the
+//! table and both schemas.
 
 use super::super::form::{Member, Objects};
 use super::super::table::{Operators, Stage};
@@ -8,7 +9,8 @@ use crate::schema::Type;
 
 /// The plan by which stored objects become current ones.
 ///
-/// The steps follow the stored members in byte order of their names, and write the current ones in byte order of theirs.
+/// The steps follow the stored members in byte order of their names, and write the current ones in
+/// byte order of theirs.
 pub(super) struct Plan {
     pub(super) steps: Box<[Step]>,
     /// The number of members of the current object.
@@ -23,7 +25,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// True if the plan calls no function of an author's: nothing goes by values, and no notice asks a condition.
+    /// True if the plan calls no function of an author's: nothing goes by values, and no notice
+    /// asks a condition.
     pub(super) fn is_ours_alone(&self) -> bool {
         self.steps.iter().all(|step| match step {
             Step::Pass { unread, .. } => unread.as_ref().is_none_or(Carried::is_ours_alone),
@@ -71,8 +74,8 @@ pub(super) enum Step {
         stored: Label,
         /// The register that remembers its offset, if one does.
         register: Option<usize>,
-        /// The kind of value that it must be, if nothing else looks at it. Then its offset is remembered only if it is neither null
-        /// nor a collection without blocks.
+        /// The kind of value that it must be, if nothing else looks at it. Then its offset is
+        /// remembered only if it is neither null nor a collection without blocks.
         unread: Option<Carried>,
     },
     /// A member stays: it has the name that it had, and nothing is done to its value.
@@ -112,7 +115,10 @@ pub(super) struct Output {
 }
 
 /// The place of the stored value that a current one is made of.
-#[expect(clippy::large_enum_variant, reason = "the large one is the rule, and is looked at for each member of each state")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "the large one is the rule, and is looked at for each member of each state"
+)]
 pub(super) enum From {
     /// It is the stored member that comes next.
     Here {
@@ -135,9 +141,18 @@ pub(super) enum Make {
     /// Operators over a bool, worked out for true, false and null; `None` where they refuse it.
     OfBool(Box<[Option<Made>; 3]>),
     /// Operators over one bool, number or text.
-    Scalar { stages: &'static [Stage], from: &'static Type, to: Member<'static>, null: Nothing },
+    Scalar {
+        stages: &'static [Stage],
+        from: &'static Type,
+        to: Member<'static>,
+        null: Nothing,
+    },
     /// Operators over one value.
-    Value { stages: &'static [Stage], from: Box<Member<'static>>, to: Member<'static> },
+    Value {
+        stages: &'static [Stage],
+        from: Box<Member<'static>>,
+        to: Member<'static>,
+    },
     /// Operators over gathered values.
     Gathered { to: Member<'static> },
 }

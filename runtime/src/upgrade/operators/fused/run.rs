@@ -26,7 +26,8 @@ pub(super) struct Run<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> {
     text: Transfer<'a, 'o, JSON, LAID_OUT>,
     /// The registers of the object that the cursor is in, behind those of the objects around it.
     registers: Vec<usize>,
-    /// The judgement of the answer so far: `Judged::Model` if only the current model can tell whether it takes the answer.
+    /// The judgement of the answer so far: `Judged::Model` if only the current model can tell
+    /// whether it takes the answer.
     judged: Judged,
     /// True if another plan takes up the answer.
     goes_on: bool,
@@ -35,8 +36,19 @@ pub(super) struct Run<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> {
 }
 
 impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u, JSON, LAID_OUT> {
-    pub(super) fn new(text: Transfer<'a, 'o, JSON, LAID_OUT>, goes_on: bool, context: &'c mut UpgradeContext<'u>) -> Self {
-        Self { text, registers: Vec::new(), judged: Judged::Takes, goes_on, taken_apart: TakenApart::default(), context }
+    pub(super) fn new(
+        text: Transfer<'a, 'o, JSON, LAID_OUT>,
+        goes_on: bool,
+        context: &'c mut UpgradeContext<'u>,
+    ) -> Self {
+        Self {
+            text,
+            registers: Vec::new(),
+            judged: Judged::Takes,
+            goes_on,
+            taken_apart: TakenApart::default(),
+            context,
+        }
     }
 
     /// The whole state.
@@ -53,7 +65,11 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         if plan.registers > 0 {
             self.registers.resize(base + plan.registers, ABSENT);
         }
-        let noted = if plan.drops.is_empty() { Noted::default() } else { self.context.noted() };
+        let noted = if plan.drops.is_empty() {
+            Noted::default()
+        } else {
+            self.context.noted()
+        };
         let mut gathered = None;
         let (mut first, mut first_written) = (true, true);
         for step in &plan.steps {
@@ -63,7 +79,10 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                     if self.text.carry(label, first, label, first_written, true) {
                         first = false;
                         if !self.keep_string(&kept.carried) {
-                            self.carry(&kept.carried, &trail.below(Way::Name(label.name), kept.sensitive))?;
+                            self.carry(
+                                &kept.carried,
+                                &trail.below(Way::Name(label.name), kept.sensitive),
+                            )?;
                         }
                     } else {
                         self.text.name(label, first_written);
@@ -71,7 +90,11 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                     }
                     first_written = false;
                 }
-                Step::Pass { stored, register, unread } => {
+                Step::Pass {
+                    stored,
+                    register,
+                    unread,
+                } => {
                     if self.text.find(stored, first) {
                         first = false;
                         let start = self.pass(unread.as_ref(), trail)?;
@@ -102,10 +125,18 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
 
     /// Notes which members ended in the object, whose registers begin at `base`.
     fn note_drops(&mut self, plan: &Plan, base: usize, noted: Noted, trail: &Trail<'_>) {
-        let endings =
-            plan.drops.iter().filter(|ending| self.registers.get(base + ending.register).is_some_and(|at| *at != ABSENT));
+        let endings = plan.drops.iter().filter(|ending| {
+            self.registers
+                .get(base + ending.register)
+                .is_some_and(|at| *at != ABSENT)
+        });
         for (position, ending) in endings.enumerate() {
-            self.context.note_dropped_at(noted, position, trail.path_to(ending.name), ending.reason);
+            self.context.note_dropped_at(
+                noted,
+                position,
+                trail.path_to(ending.name),
+                ending.reason,
+            );
         }
     }
 
@@ -116,12 +147,16 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         }
     }
 
-    /// Moves past a value and says where it begins; of one that nothing else looks at only if it is not null.
+    /// Moves past a value and says where it begins; of one that nothing else looks at only if it is
+    /// not null.
     fn pass(&mut self, unread: Option<&Carried>, trail: &Trail<'_>) -> Option<usize> {
         let first = self.text.peek()?;
         let start = self.text.position();
-        let Some(unread) = unread else { return self.text.skip().map(|()| start) };
-        // A member that nothing reads must still fit the schema, so that it is taken over and forgotten.
+        let Some(unread) = unread else {
+            return self.text.skip().map(|()| start);
+        };
+        // A member that nothing reads must still fit the schema, so that it is taken over and
+        // forgotten.
         let (judged, written, noted) = (self.judged, self.text.written(), self.context.noted());
         self.carry(unread, trail)?;
         self.text.forget(written);
@@ -131,12 +166,25 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         Some(if nothing { ABSENT } else { start })
     }
 
-    /// Writes the name of a member, and moves to what it is made of, if that is there. Then the answer is where to go back to, if
-    /// anywhere.
-    fn begin(&mut self, output: &Output, base: usize, first: &mut bool, first_written: bool) -> Option<Found> {
+    /// Writes the name of a member, and moves to what it is made of, if that is there. Then the
+    /// answer is where to go back to, if anywhere.
+    fn begin(
+        &mut self,
+        output: &Output,
+        base: usize,
+        first: &mut bool,
+        first_written: bool,
+    ) -> Option<Found> {
         match &output.from {
-            From::Here { stored, same, register } => {
-                if self.text.carry(stored, *first, &output.written, first_written, *same) {
+            From::Here {
+                stored,
+                same,
+                register,
+            } => {
+                if self
+                    .text
+                    .carry(stored, *first, &output.written, first_written, *same)
+                {
                     *first = false;
                     if register.is_some() {
                         self.text.peek()?;
@@ -169,7 +217,10 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         let stored = !matches!(found, Found::Nothing);
         match &output.make {
             Make::Carry(carried) if stored => {
-                self.carry(carried, &trail.below(Way::Name(output.stored_name), output.sensitive))?;
+                self.carry(
+                    carried,
+                    &trail.below(Way::Name(output.stored_name), output.sensitive),
+                )?;
             }
             Make::Carry(carried) => self.null(carried.null)?,
             Make::Constant(written) => self.text.append(written),
@@ -186,8 +237,15 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                     self.judged = Judged::Model;
                 }
             }
-            Make::Scalar { stages, from, to, null } => self.scalar(stages, from, to, *null, stored)?,
-            Make::Value { .. } | Make::Gathered { .. } => self.make_of_values(plan, output, stored, gathered, trail)?,
+            Make::Scalar {
+                stages,
+                from,
+                to,
+                null,
+            } => self.scalar(stages, from, to, *null, stored)?,
+            Make::Value { .. } | Make::Gathered { .. } => {
+                self.make_of_values(plan, output, stored, gathered, trail)?
+            }
         }
         if let Found::Elsewhere(back) = found {
             self.text.jump(back);
@@ -204,9 +262,14 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         null: Nothing,
         stored: bool,
     ) -> Option<()> {
-        let mut value = if stored { self.text.read(|reader| scalar::read(reader, from))? } else { Scalar::Null };
+        let mut value = if stored {
+            self.text.read(|reader| scalar::read(reader, from))?
+        } else {
+            Scalar::Null
+        };
         for stage in stages {
-            let part = if let Operation::Extract(_, Apart::Pattern(pattern), name) = &stage.operation
+            let part = if let Operation::Extract(_, Apart::Pattern(pattern), name) =
+                &stage.operation
                 && let Scalar::Text(Cow::Borrowed(text)) = value
             {
                 self.taken_apart.part(pattern, name, text)
@@ -234,23 +297,63 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         match &output.make {
             Make::Value { stages, from, to } => {
                 let form = from.form;
-                let value = if stored { self.value(form)? } else { Value::Null };
-                let value = if value.is_null() { form.nothing() } else { value };
-                let place = trail.place().below_known(output.stored_name, output.sensitive);
+                let value = if stored {
+                    self.value(form)?
+                } else {
+                    Value::Null
+                };
+                let value = if value.is_null() {
+                    form.nothing()
+                } else {
+                    value
+                };
+                let place = trail
+                    .place()
+                    .below_known(output.stored_name, output.sensitive);
                 let prior = BTreeMap::new();
-                let mut source = Source { prior: &prior, from: plan.from, hidden: &[], place: &place, context: self.context };
-                let mut transit = Transit { value, form, place: place.clone() };
+                let mut source = Source {
+                    prior: &prior,
+                    from: plan.from,
+                    hidden: &[],
+                    place: &place,
+                    context: self.context,
+                };
+                let mut transit = Transit {
+                    value,
+                    form,
+                    place: place.clone(),
+                };
                 for stage in *stages {
                     transit = source.step(stage, transit, *to).ok()?;
                 }
-                let value = carry(transit.value, transit.form, to.form, &transit.place, self.context).ok()?;
-                self.write(|writer| value::write_made(value, *to, plan.to.members, output.written.name, writer))
+                let value = carry(
+                    transit.value,
+                    transit.form,
+                    to.form,
+                    &transit.place,
+                    self.context,
+                )
+                .ok()?;
+                self.write(|writer| {
+                    value::write_made(value, *to, plan.to.members, output.written.name, writer)
+                })
             }
             Make::Gathered { to } => {
                 let place = trail.place();
-                let mut source = Source { prior: gathered?, from: plan.from, hidden: &[], place: &place, context: self.context };
-                let value = source.produce(plan.operators, output.written.name, *to).ok()?.unwrap_or_default();
-                self.write(|writer| value::write_made(value, *to, plan.to.members, output.written.name, writer))
+                let mut source = Source {
+                    prior: gathered?,
+                    from: plan.from,
+                    hidden: &[],
+                    place: &place,
+                    context: self.context,
+                };
+                let value = source
+                    .produce(plan.operators, output.written.name, *to)
+                    .ok()?
+                    .unwrap_or_default();
+                self.write(|writer| {
+                    value::write_made(value, *to, plan.to.members, output.written.name, writer)
+                })
             }
             // These are made where they are met.
             Make::Carry(_) | Make::Constant(_) | Make::OfBool(_) | Make::Scalar { .. } => None,
@@ -302,14 +405,22 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
     }
 
     #[inline(never)]
-    fn report(&mut self, plan: &Plan, gathered: &BTreeMap<String, Value>, trail: &Trail<'_>) -> Option<()> {
+    fn report(
+        &mut self,
+        plan: &Plan,
+        gathered: &BTreeMap<String, Value>,
+        trail: &Trail<'_>,
+    ) -> Option<()> {
         let place = trail.place();
         let mut errors = Diagnostics::new();
-        Source { prior: gathered, from: plan.from, hidden: &[], place: &place, context: self.context }.report(
-            plan.operators,
-            plan.to.members,
-            &mut errors,
-        );
+        Source {
+            prior: gathered,
+            from: plan.from,
+            hidden: &[],
+            place: &place,
+            context: self.context,
+        }
+        .report(plan.operators, plan.to.members, &mut errors);
         (!errors.has_errors()).then_some(())
     }
 
@@ -342,7 +453,9 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                     self.text.text(rules::text)?;
                 }
             }
-            Kind::OneOf(texts) => texts.contains(&&*self.text.text(rules::text)?).then_some(())?,
+            Kind::OneOf(texts) => texts
+                .contains(&&*self.text.text(rules::text)?)
+                .then_some(())?,
             Kind::Integer { min, max } => {
                 if !self.text.integer(*min, *max) {
                     let int = self.text.read(i64::decode)?;
@@ -419,7 +532,8 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         }
     }
 
-    /// Takes the string at the cursor over, if nothing but a string is wanted there and it is as it would be written: what most values are.
+    /// Takes the string at the cursor over, if nothing but a string is wanted there and it is as it
+    /// would be written: what most values are.
     #[inline]
     fn keep_string(&mut self, carried: &Carried) -> bool {
         matches!(carried.kind, Kind::Text) && !carried.own_type && self.text.any_string()
@@ -444,7 +558,8 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         let mut len = 0;
         while self.text.next_entry(len == 0)? {
             let key = self.text.key()?;
-            // The current model writes keys in order, each once, so a map with other keys cannot be copied as it is.
+            // The current model writes keys in order, each once, so a map with other keys cannot be
+            // copied as it is.
             if last.as_ref().is_some_and(|last| **last >= *key) {
                 return None;
             }

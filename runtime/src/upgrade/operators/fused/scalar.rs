@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use super::super::form::{Form, Member};
 pub(super) use super::super::scalar::Scalar;
-use super::super::scalar::{Makes, Seen, compose, convert, default, extract, null_if, reformat, values};
+use super::super::scalar::{
+    Makes, Seen, compose, convert, default, extract, null_if, reformat, values,
+};
 use super::super::table::{Constant, Literal, Operation, Otherwise, Pattern, Segment, Stage};
 use super::super::text::without_search;
 use super::plan::Nothing;
@@ -18,15 +20,23 @@ pub(super) fn takes(stages: &[Stage], from: &Type, to: &Member<'_>) -> bool {
     let plain = |ty: &Type| matches!(ty, Type::Bool | Type::Number | Type::String);
     plain(from)
         && matches!(to.form, Form::Plain(ty) if plain(ty))
-        && stages.iter().all(|stage| !stage.each && knows(&stage.operation))
+        && stages
+            .iter()
+            .all(|stage| !stage.each && knows(&stage.operation))
 }
 
 fn knows(operation: &Operation) -> bool {
     let plain = |literal: &Literal| !matches!(literal, Literal::EmptyList | Literal::EmptyMap);
     match operation {
-        Operation::Set(Constant::Literal(literal)) | Operation::Default(Constant::Literal(literal), _) => plain(literal),
-        Operation::Convert(..) | Operation::Named(_) | Operation::NullIf(_) | Operation::Extract(..) => true,
-        Operation::Values(table, other) => table.iter().all(|(_, new)| plain(new)) && becomes(*other),
+        Operation::Set(Constant::Literal(literal))
+        | Operation::Default(Constant::Literal(literal), _) => plain(literal),
+        Operation::Convert(..)
+        | Operation::Named(_)
+        | Operation::NullIf(_)
+        | Operation::Extract(..) => true,
+        Operation::Values(table, other) => {
+            table.iter().all(|(_, new)| plain(new)) && becomes(*other)
+        }
         Operation::Reformat(forms, other) => {
             let found = |segment: &Segment| !matches!(segment, Segment::Prior(..));
             forms.iter().all(|(_, template)| template.iter().all(found)) && becomes(*other)
@@ -44,7 +54,10 @@ fn knows(operation: &Operation) -> bool {
 }
 
 fn becomes(other: Otherwise) -> bool {
-    !matches!(other, Otherwise::Become(Literal::EmptyList | Literal::EmptyMap))
+    !matches!(
+        other,
+        Otherwise::Become(Literal::EmptyList | Literal::EmptyMap)
+    )
 }
 
 /// Reads a stored value of a plain type.
@@ -72,7 +85,8 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, ty: &Type) -> Result<Scalar<'t>,
     }
 }
 
-/// The parts of the string that was taken apart last, because several members are often made of one.
+/// The parts of the string that was taken apart last, because several members are often made of
+/// one.
 #[derive(Default)]
 pub(super) struct TakenApart<'t> {
     by: Option<(Pattern, &'t str)>,
@@ -81,12 +95,19 @@ pub(super) struct TakenApart<'t> {
 
 impl<'t> TakenApart<'t> {
     /// The part of `text` that `name` stands for; `None` if it does not fit, or must be searched.
-    pub(super) fn part(&mut self, pattern: &Pattern, name: &str, text: &'t str) -> Option<Scalar<'t>> {
+    pub(super) fn part(
+        &mut self,
+        pattern: &Pattern,
+        name: &str,
+        text: &'t str,
+    ) -> Option<Scalar<'t>> {
         let is_same = |(by, of): &(Pattern, &str)| std::ptr::eq(*of, text) && by == pattern;
         if !self.by.as_ref().is_some_and(is_same) {
             self.by = None;
             self.parts.clear();
-            if without_search(pattern, text, |known, part| self.parts.push((known, part))) != Some(true) {
+            if without_search(pattern, text, |known, part| self.parts.push((known, part)))
+                != Some(true)
+            {
                 return None;
             }
             self.by = Some((*pattern, text));
@@ -96,8 +117,13 @@ impl<'t> TakenApart<'t> {
     }
 }
 
-/// The value that an operator makes of `value`; `None` if the operator refuses it, or is not [known](knows) here.
-pub(super) fn apply<'t>(operation: &Operation, value: Scalar<'t>, to: &Member<'_>) -> Option<Scalar<'t>> {
+/// The value that an operator makes of `value`; `None` if the operator refuses it, or is not
+/// [known](knows) here.
+pub(super) fn apply<'t>(
+    operation: &Operation,
+    value: Scalar<'t>,
+    to: &Member<'_>,
+) -> Option<Scalar<'t>> {
     if let Scalar::Text(Cow::Borrowed(text)) = &value {
         return Some(made(makes(operation, Seen::Text(text), to)?)?.unwrap_or(value));
     }
@@ -114,8 +140,15 @@ pub(super) fn apply<'t>(operation: &Operation, value: Scalar<'t>, to: &Member<'_
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "measured: each operator's answer is used where it is made")]
-fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: &Member<'o>) -> Option<Makes<'o, 'v>> {
+#[expect(
+    clippy::inline_always,
+    reason = "measured: each operator's answer is used where it is made"
+)]
+fn makes<'o, 'v>(
+    operation: &'o Operation,
+    value: Seen<'v>,
+    to: &Member<'o>,
+) -> Option<Makes<'o, 'v>> {
     match operation {
         Operation::Set(constant) => Some(Makes::Constant(constant)),
         Operation::Default(constant, when) => Some(default(constant, when, value)),
@@ -138,7 +171,8 @@ fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: &Member<'o>) -> 
     }
 }
 
-/// The scalar, with what it borrows of the text that the operator saw; `None` inside if the value stays.
+/// The scalar, with what it borrows of the text that the operator saw; `None` inside if the value
+/// stays.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "measured, as above")]
 #[expect(clippy::option_option, reason = "there may be none of the two")]
@@ -146,9 +180,13 @@ fn made<'v>(makes: Makes<'_, 'v>) -> Option<Option<Scalar<'v>>> {
     Some(match makes {
         Makes::Same => None,
         Makes::Scalar(scalar) => Some(scalar),
-        Makes::Literal(literal) | Makes::Constant(Constant::Literal(literal)) => Some(constant(literal)?),
+        Makes::Literal(literal) | Makes::Constant(Constant::Literal(literal)) => {
+            Some(constant(literal)?)
+        }
         Makes::Constant(Constant::Written(_)) | Makes::Composed(_) => return None,
-        Makes::Text(template, parts) => Some(Scalar::Text(Cow::Owned(compose(template, &parts, |_, _, _| Err(())).ok()??))),
+        Makes::Text(template, parts) => Some(Scalar::Text(Cow::Owned(
+            compose(template, &parts, |_, _, _| Err(())).ok()??,
+        ))),
     })
 }
 
@@ -163,17 +201,27 @@ fn constant(literal: &Literal) -> Option<Scalar<'static>> {
 }
 
 /// Writes it, if it is a value of the target.
-pub(super) fn write(value: &Scalar<'_>, to: &Member<'_>, null: Nothing, writer: &mut Writer<'_>) -> Option<Judged> {
+pub(super) fn write(
+    value: &Scalar<'_>,
+    to: &Member<'_>,
+    null: Nothing,
+    writer: &mut Writer<'_>,
+) -> Option<Judged> {
     if to.write_only || matches!(value, Scalar::Null) {
         return write_null(null, writer).map(|()| Judged::Takes);
     }
-    let Form::Plain(ty) = to.form else { return None };
+    let Form::Plain(ty) = to.form else {
+        return None;
+    };
     let takes = to.holds.takes;
     match (value, ty) {
         (Scalar::Bool(bool), Type::Bool) => writer.bool(*bool),
         (Scalar::Number(number), Type::Number) => {
             if let Takes::Integers { .. } = takes {
-                let int = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))?;
+                let int = number
+                    .as_i64()
+                    .map(i128::from)
+                    .or_else(|| number.as_u64().map(i128::from))?;
                 in_range(int, &to.holds)?;
             }
             writer.number(number);
@@ -186,7 +234,11 @@ pub(super) fn write(value: &Scalar<'_>, to: &Member<'_>, null: Nothing, writer: 
         }
         _ => return None,
     }
-    Some(if let Takes::OwnType | Takes::Floats = takes { Judged::Model } else { Judged::Takes })
+    Some(if let Takes::OwnType | Takes::Floats = takes {
+        Judged::Model
+    } else {
+        Judged::Takes
+    })
 }
 
 #[cfg(test)]
@@ -196,18 +248,40 @@ mod tests {
 
     #[test]
     fn each_string_and_pattern_has_its_own_parts() {
-        const PAIR: &Pattern =
-            &Pattern { pieces: &[Piece::Part("left"), Piece::Text("|"), Piece::Part("right")], ignore_case: false };
-        const WHOLE: &Pattern = &Pattern { pieces: &[Piece::Rest("left")], ignore_case: false };
-        const SEARCHED: &Pattern =
-            &Pattern { pieces: &[Piece::Rest("left"), Piece::Text("|"), Piece::Part("right")], ignore_case: false };
+        const PAIR: &Pattern = &Pattern {
+            pieces: &[Piece::Part("left"), Piece::Text("|"), Piece::Part("right")],
+            ignore_case: false,
+        };
+        const WHOLE: &Pattern = &Pattern {
+            pieces: &[Piece::Rest("left")],
+            ignore_case: false,
+        };
+        const SEARCHED: &Pattern = &Pattern {
+            pieces: &[Piece::Rest("left"), Piece::Text("|"), Piece::Part("right")],
+            ignore_case: false,
+        };
         let mut taken = TakenApart::default();
         for _ in 0..2 {
-            assert!(matches!(taken.part(PAIR, "left", "a|b"), Some(Scalar::Text(Cow::Borrowed("a")))));
-            assert!(matches!(taken.part(PAIR, "right", "a|b"), Some(Scalar::Text(Cow::Borrowed("b")))));
-            assert!(matches!(taken.part(PAIR, "other", "a|b"), Some(Scalar::Null)));
-            assert!(matches!(taken.part(WHOLE, "left", "a|b"), Some(Scalar::Text(Cow::Borrowed("a|b")))));
-            assert!(matches!(taken.part(PAIR, "right", "a|c"), Some(Scalar::Text(Cow::Borrowed("c")))));
+            assert!(matches!(
+                taken.part(PAIR, "left", "a|b"),
+                Some(Scalar::Text(Cow::Borrowed("a")))
+            ));
+            assert!(matches!(
+                taken.part(PAIR, "right", "a|b"),
+                Some(Scalar::Text(Cow::Borrowed("b")))
+            ));
+            assert!(matches!(
+                taken.part(PAIR, "other", "a|b"),
+                Some(Scalar::Null)
+            ));
+            assert!(matches!(
+                taken.part(WHOLE, "left", "a|b"),
+                Some(Scalar::Text(Cow::Borrowed("a|b")))
+            ));
+            assert!(matches!(
+                taken.part(PAIR, "right", "a|c"),
+                Some(Scalar::Text(Cow::Borrowed("c")))
+            ));
             assert!(taken.part(PAIR, "right", "a|b|c").is_none());
             assert!(taken.part(SEARCHED, "right", "a|b").is_none());
         }

@@ -23,13 +23,26 @@ pub(super) struct Schedule<'d> {
 impl<'d> Schedule<'d> {
     pub(super) fn new(stored: &'d [Named], outputs: &[Draft], gathered: &[usize]) -> Self {
         let mut uses = vec![0; stored.len()];
-        for used in outputs.iter().filter_map(|draft| draft.source).chain(gathered.iter().copied()) {
+        for used in outputs
+            .iter()
+            .filter_map(|draft| draft.source)
+            .chain(gathered.iter().copied())
+        {
             if let Some(uses) = uses.get_mut(used) {
                 *uses += 1;
             }
         }
         let none = || vec![None; stored.len()];
-        Self { stored, uses, registers: none(), ends: none(), taken: 0, next: 0, gathered: false, steps: Vec::new() }
+        Self {
+            stored,
+            uses,
+            registers: none(),
+            ends: none(),
+            taken: 0,
+            next: 0,
+            gathered: false,
+            steps: Vec::new(),
+        }
     }
 
     fn take(&mut self) -> usize {
@@ -37,9 +50,16 @@ impl<'d> Schedule<'d> {
         self.taken - 1
     }
 
-    /// A member that ends here, where it is called `name`; its place is remembered when it is passed. `None` if it is used, too.
-    pub(super) fn end(&mut self, index: usize, name: &'static str, reason: &'static str) -> Option<Ending> {
-        // The register of a member that is used says where it is, so it cannot say whether a value ends there.
+    /// A member that ends here, where it is called `name`; its place is remembered when it is
+    /// passed. `None` if it is used, too.
+    pub(super) fn end(
+        &mut self,
+        index: usize,
+        name: &'static str,
+        reason: &'static str,
+    ) -> Option<Ending> {
+        // The register of a member that is used says where it is, so it cannot say whether a value
+        // ends there.
         if self.uses.get(index).is_none_or(|uses| *uses > 0) {
             return None;
         }
@@ -48,7 +68,11 @@ impl<'d> Schedule<'d> {
             None => self.take(),
         };
         *self.ends.get_mut(index)? = Some(register);
-        Some(Ending { name, reason, register })
+        Some(Ending {
+            name,
+            reason,
+            register,
+        })
     }
 
     /// The register of a member that is used again, if it is.
@@ -65,12 +89,21 @@ impl<'d> Schedule<'d> {
 
     fn pass_to(&mut self, index: usize) {
         while self.next < index {
-            let Some((name, member)) = self.stored.get(self.next) else { return };
+            let Some((name, member)) = self.stored.get(self.next) else {
+                return;
+            };
             let (register, unread) = match self.remember(self.next) {
                 Some(register) => (Some(register), None),
-                None => (self.ends.get(self.next).copied().flatten(), Some(carried(*member, *member))),
+                None => (
+                    self.ends.get(self.next).copied().flatten(),
+                    Some(carried(*member, *member)),
+                ),
             };
-            self.steps.push(Step::Pass { stored: Label::new(name), register, unread });
+            self.steps.push(Step::Pass {
+                stored: Label::new(name),
+                register,
+                unread,
+            });
             self.next += 1;
         }
     }
@@ -87,7 +120,11 @@ impl<'d> Schedule<'d> {
         self.pass_to(gathered.last().map_or(0, |last| last + 1));
         let input = |index: &usize| {
             let (name, member) = self.stored.get(*index)?;
-            Some(Input { name, member: *member, register: self.registers.get(*index).copied().flatten()? })
+            Some(Input {
+                name,
+                member: *member,
+                register: self.registers.get(*index).copied().flatten()?,
+            })
         };
         let inputs = gathered.iter().filter_map(input).collect();
         for index in gathered {
@@ -103,24 +140,55 @@ impl<'d> Schedule<'d> {
     }
 
     pub(super) fn write(&mut self, draft: Draft) {
-        let Draft { name, source, sensitive, make, .. } = draft;
+        let Draft {
+            name,
+            source,
+            sensitive,
+            make,
+            ..
+        } = draft;
         let (mut from, mut stored_name) = (From::Nowhere, name);
-        if let Some((index, (stored, _))) = source.and_then(|index| Some((index, self.stored.get(index)?))) {
+        if let Some((index, (stored, _))) =
+            source.and_then(|index| Some((index, self.stored.get(index)?)))
+        {
             stored_name = stored;
             self.used(index);
             from = if index < self.next {
-                self.registers.get(index).copied().flatten().map_or(From::Nowhere, From::Register)
+                self.registers
+                    .get(index)
+                    .copied()
+                    .flatten()
+                    .map_or(From::Nowhere, From::Register)
             } else {
                 self.pass_to(index);
                 self.next = index + 1;
-                From::Here { stored: Label::new(stored), same: *stored == name, register: self.remember(index) }
+                From::Here {
+                    stored: Label::new(stored),
+                    same: *stored == name,
+                    register: self.remember(index),
+                }
             };
         }
         let step = match (from, make) {
-            (From::Here { stored, same: true, register: None }, Make::Carry(carried)) => {
-                Step::Keep(Kept { label: stored, sensitive, carried })
-            }
-            (from, make) => Step::Write(Box::new(Output { written: Label::new(name), from, stored_name, sensitive, make })),
+            (
+                From::Here {
+                    stored,
+                    same: true,
+                    register: None,
+                },
+                Make::Carry(carried),
+            ) => Step::Keep(Kept {
+                label: stored,
+                sensitive,
+                carried,
+            }),
+            (from, make) => Step::Write(Box::new(Output {
+                written: Label::new(name),
+                from,
+                stored_name,
+                sensitive,
+                make,
+            })),
         };
         self.steps.push(step);
     }

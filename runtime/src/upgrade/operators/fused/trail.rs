@@ -19,16 +19,26 @@ pub(super) enum Step<'p> {
 }
 
 impl Trail<'_> {
-    pub(super) const ROOT: Trail<'static> = Trail { parent: None, step: Step::Root, sensitive: false };
+    pub(super) const ROOT: Trail<'static> = Trail {
+        parent: None,
+        step: Step::Root,
+        sensitive: false,
+    };
 
     pub(super) fn below<'p>(&'p self, step: Step<'p>, sensitive: bool) -> Trail<'p> {
-        Trail { parent: Some(self), step, sensitive }
+        Trail {
+            parent: Some(self),
+            step,
+            sensitive,
+        }
     }
 
-    /// The path of the member `name`, as far as it may be reported: the same as that of a place below this one.
+    /// The path of the member `name`, as far as it may be reported: the same as that of a place
+    /// below this one.
     pub(super) fn path_to(&self, name: &'static str) -> AttributePath {
         // With the root, which is not a step, there are as many as with the name.
-        let mut steps = Vec::with_capacity(std::iter::successors(Some(self), |trail| trail.parent).count());
+        let mut steps =
+            Vec::with_capacity(std::iter::successors(Some(self), |trail| trail.parent).count());
         if !self.report(&mut steps) {
             steps.push(PathStep::Attribute(name.into()));
         }

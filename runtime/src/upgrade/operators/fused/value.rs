@@ -1,4 +1,5 @@
-//! Members that go by values: operators over collections, changed forms, types that are put together of others.
+//! Members that go by values: operators over collections, changed forms, types that are put
+//! together of others.
 
 use std::collections::BTreeMap;
 
@@ -21,10 +22,15 @@ pub(super) enum Judged {
 }
 
 /// Reads a stored value; `None` if its type is not known.
-pub(super) fn read(reader: &mut Reader<'_>, form: Form<'static>) -> Option<Result<Value, DecodeError>> {
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    form: Form<'static>,
+) -> Option<Result<Value, DecodeError>> {
     Some(match form {
         Form::Plain(ty) => Value::read_nested(reader, ty),
-        form @ (Form::Objects(..) | Form::Made(_) | Form::Open) => Value::read_nested(reader, &plain_type(form)?),
+        form @ (Form::Objects(..) | Form::Made(_) | Form::Open) => {
+            Value::read_nested(reader, &plain_type(form)?)
+        }
     })
 }
 
@@ -69,7 +75,11 @@ pub(super) fn write_made(
 }
 
 /// Writes a value of the target's form.
-pub(super) fn write_as(value: Value, target: Member<'static>, writer: &mut Writer<'_>) -> Option<Judged> {
+pub(super) fn write_as(
+    value: Value,
+    target: Member<'static>,
+    writer: &mut Writer<'_>,
+) -> Option<Judged> {
     match target.form {
         Form::Plain(ty) => write_typed(value, ty, &target.holds, writer),
         // Nested objects: what they take is for the model to judge.
@@ -80,14 +90,24 @@ pub(super) fn write_as(value: Value, target: Member<'static>, writer: &mut Write
 }
 
 /// Writes a value of a plain type.
-pub(super) fn write_typed(mut value: Value, ty: &Type, holds: &Holds, writer: &mut Writer<'_>) -> Option<Judged> {
+pub(super) fn write_typed(
+    mut value: Value,
+    ty: &Type,
+    holds: &Holds,
+    writer: &mut Writer<'_>,
+) -> Option<Judged> {
     value.conform(ty, Unknown::Refuse).ok()?;
-    let judged = if has_set_of_objects(&value, ty) { Judged::Model } else { takes(&value, holds)? };
+    let judged = if has_set_of_objects(&value, ty) {
+        Judged::Model
+    } else {
+        takes(&value, holds)?
+    };
     value.write(ty, writer);
     Some(judged)
 }
 
-/// True if a set of more than one object or collection is in the value: the model decides in which order those are written.
+/// True if a set of more than one object or collection is in the value: the model decides in which
+/// order those are written.
 fn has_set_of_objects(value: &Value, ty: &Type) -> bool {
     match (value, ty) {
         (Value::List(list), Type::Set(element)) if list.len() > 1 => {
@@ -97,10 +117,13 @@ fn has_set_of_objects(value: &Value, ty: &Type) -> bool {
         (Value::List(list), Type::List(element) | Type::Set(element)) => {
             list.iter().any(|value| has_set_of_objects(value, element))
         }
-        (Value::Map(map), Type::Map(element)) => map.values().any(|value| has_set_of_objects(value, element)),
-        (Value::Map(map), Type::Object(fields)) => {
-            fields.iter().any(|field| map.get(field.name()).is_some_and(|value| has_set_of_objects(value, field.ty())))
+        (Value::Map(map), Type::Map(element)) => {
+            map.values().any(|value| has_set_of_objects(value, element))
         }
+        (Value::Map(map), Type::Object(fields)) => fields.iter().any(|field| {
+            map.get(field.name())
+                .is_some_and(|value| has_set_of_objects(value, field.ty()))
+        }),
         _ => false,
     }
 }
@@ -109,7 +132,12 @@ fn has_set_of_objects(value: &Value, ty: &Type) -> bool {
 pub(super) fn in_range(int: i128, holds: &Holds) -> Option<()> {
     match holds.takes {
         Takes::Integers { min, max } => (min <= int && int <= max).then_some(()),
-        Takes::Anything | Takes::Floats | Takes::Texts(_) | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => Some(()),
+        Takes::Anything
+        | Takes::Floats
+        | Takes::Texts(_)
+        | Takes::OwnType
+        | Takes::Objects(_)
+        | Takes::Tuples(_) => Some(()),
     }
 }
 
@@ -118,7 +146,10 @@ fn takes(value: &Value, holds: &Holds) -> Option<Judged> {
     match (value, holds.takes) {
         (Value::Null, _) => return holds.nullable.then_some(Judged::Takes),
         (Value::Number(number), Takes::Integers { .. }) => {
-            let int = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))?;
+            let int = number
+                .as_i64()
+                .map(i128::from)
+                .or_else(|| number.as_u64().map(i128::from))?;
             in_range(int, holds)?;
         }
         (Value::String(text), Takes::Texts(texts)) => {
@@ -129,10 +160,15 @@ fn takes(value: &Value, holds: &Holds) -> Option<Judged> {
             return list
                 .iter()
                 .map(|value| takes(value, &inner))
-                .try_fold(Judged::Takes, |all, one| one.map(|one| if one == Judged::Takes { all } else { one }));
+                .try_fold(Judged::Takes, |all, one| {
+                    one.map(|one| if one == Judged::Takes { all } else { one })
+                });
         }
-        // The model judges objects and maps, since nothing here looks at the members of objects, nor at what is in tuples.
-        (Value::Map(_), _) | (_, Takes::OwnType | Takes::Floats | Takes::Tuples(_)) => return Some(Judged::Model),
+        // The model judges objects and maps, since nothing here looks at the members of objects,
+        // nor at what is in tuples.
+        (Value::Map(_), _) | (_, Takes::OwnType | Takes::Floats | Takes::Tuples(_)) => {
+            return Some(Judged::Model);
+        }
         _ => {}
     }
     Some(Judged::Takes)

@@ -2,8 +2,8 @@
 
 use super::super::known::Known;
 use super::super::table::{
-    Apart, Called, Constant, EmptyText, Existing, Letters, Literal, Match, Operation, Otherwise, Pattern, Piece, Segment,
-    Template,
+    Apart, Called, Constant, EmptyText, Existing, Letters, Literal, Match, Operation, Otherwise,
+    Pattern, Piece, Segment, Template,
 };
 use crate::schema::Type;
 use crate::upgrade::verdict::Weight::{Lost, Refused};
@@ -15,9 +15,14 @@ impl Operation {
         match self {
             Self::Default(_, when) => known.nullable && !when.iter().any(takes_null),
             Self::NullIf(_) => true,
-            Self::Convert(EmptyText::Null) => known.nullable || matches!(known.ty, Some(Type::String)),
-            Self::Set(constant) => matches!(constant, Constant::Literal(Literal::Null)) || known.target_nullable,
-            // Nothing is known here of the other values that it is made of, so it may be null wherever the target may.
+            Self::Convert(EmptyText::Null) => {
+                known.nullable || matches!(known.ty, Some(Type::String))
+            }
+            Self::Set(constant) => {
+                matches!(constant, Constant::Literal(Literal::Null)) || known.target_nullable
+            }
+            // Nothing is known here of the other values that it is made of, so it may be null
+            // wherever the target may.
             Self::Combine(_, Called { makes, .. }) => makes.holds.nullable || known.target_nullable,
             Self::Take(..)
             | Self::Copy(..)
@@ -33,11 +38,13 @@ impl Operation {
         }
     }
 
-    /// Reports the values before it that it refuses, and what nothing tells from each other behind it.
+    /// Reports the values before it that it refuses, and what nothing tells from each other behind
+    /// it.
     pub(super) fn judge_up(&self, known: &Known<'_>, path: &str, up: &mut Direction) {
         let mut note = |weight, what: &str| up.note(weight, path, what);
         match self {
-            // The parts that `split` loses are counted elsewhere, because it takes all productions to know them.
+            // The parts that `split` loses are counted elsewhere, because it takes all productions
+            // to know them.
             Self::Extract(..) => note(Refused, "a string that does not have the form"),
             Self::Take(_, Existing::Unsaid) | Self::Copy(..) | Self::Set(_) | Self::Compose(_) => {}
             Self::Take(_, existing @ (Existing::Keep | Existing::Replace | Existing::Refuse)) => {
@@ -47,7 +54,11 @@ impl Operation {
                 note(Lost, "under which of the two names the value was stored");
             }
             Self::Default(_, when) => {
-                if known.nullable || when.iter().any(|this| !matches!(this, Match::Literal(Literal::Null))) {
+                if known.nullable
+                    || when
+                        .iter()
+                        .any(|this| !matches!(this, Match::Literal(Literal::Null)))
+                {
                     note(Lost, "whether the default was stored");
                 }
             }
@@ -69,18 +80,23 @@ impl Operation {
                 note(Lost, "what the author's function does not keep");
             }
             Self::Values(table, other) => {
-                let again =
-                    |(index, (_, new)): (usize, &(Literal, Literal))| table.iter().take(index).any(|(_, other)| other == new);
+                let again = |(index, (_, new)): (usize, &(Literal, Literal))| {
+                    table.iter().take(index).any(|(_, other)| other == new)
+                };
                 let repeated = table.iter().enumerate().any(again);
                 // A value that stays must not look like one that was made.
-                let stays = |(_, new): &(Literal, Literal)| !table.iter().any(|(old, _)| old == new);
-                let made_null = !known.nullable || !table.iter().any(|(_, new)| *new == Literal::Null);
+                let stays =
+                    |(_, new): &(Literal, Literal)| !table.iter().any(|(old, _)| old == new);
+                let made_null =
+                    !known.nullable || !table.iter().any(|(_, new)| *new == Literal::Null);
                 if let Otherwise::Refuse = other {
                     note(Refused, "a value that is not in the table");
                 }
                 match other {
                     Otherwise::Become(_) => note(Lost, "which other value was stored"),
-                    Otherwise::Keep if table.iter().any(stays) => note(Lost, "whether a new value was stored already"),
+                    Otherwise::Keep if table.iter().any(stays) => {
+                        note(Lost, "whether a new value was stored already")
+                    }
                     Otherwise::Keep | Otherwise::Refuse if repeated || !made_null => {
                         note(Lost, "which of several values was stored");
                     }
@@ -113,7 +129,9 @@ impl Operation {
                     match this {
                         // Null is looked at in the end, because that depends on the target.
                         Match::Literal(Literal::Null) => {}
-                        Match::Literal(literal) => lost(&format!("the value {literal}, which `default` replaces")),
+                        Match::Literal(literal) => {
+                            lost(&format!("the value {literal}, which `default` replaces"))
+                        }
                         Match::Empty => lost("an empty value, which `default` replaces"),
                     }
                 }
@@ -122,7 +140,9 @@ impl Operation {
                 for this in *these {
                     match this {
                         Match::Literal(Literal::Null) => {}
-                        Match::Literal(literal) => lost(&format!("the value {literal}, which becomes null")),
+                        Match::Literal(literal) => {
+                            lost(&format!("the value {literal}, which becomes null"))
+                        }
                         Match::Empty => lost("an empty value, which becomes null"),
                     }
                 }
@@ -136,17 +156,26 @@ impl Operation {
                     lost("a type that JSON does not tell");
                 }
             }
-            Self::Function(Called { back: Some(_), .. }) | Self::Combine(_, Called { back: Some(_), .. }) => {
+            Self::Function(Called { back: Some(_), .. })
+            | Self::Combine(_, Called { back: Some(_), .. }) => {
                 lost("what the author's functions do not keep");
             }
-            // Null passes a function and goes back, so only states with a value there are impossible.
-            Self::Function(Called { back: None, .. }) | Self::Combine(_, Called { back: None, .. }) => {
-                down.note(Weight::Impossible, path, "a function makes the value, and it has no `back`");
+            // Null passes a function and goes back, so only states with a value there are
+            // impossible.
+            Self::Function(Called { back: None, .. })
+            | Self::Combine(_, Called { back: None, .. }) => {
+                down.note(
+                    Weight::Impossible,
+                    path,
+                    "a function makes the value, and it has no `back`",
+                );
             }
             Self::Values(table, other) => {
                 let covered = |old: &Literal| table.iter().any(|(_, new)| new == old);
                 match other {
-                    Otherwise::Refuse => down.note(Refused, path, "a value that is not in the table"),
+                    Otherwise::Refuse => {
+                        down.note(Refused, path, "a value that is not in the table")
+                    }
                     Otherwise::Become(_) => lost("a value that is not in the table"),
                     Otherwise::Keep => {
                         for (old, _) in table.iter().filter(|(old, _)| !covered(old)) {
@@ -164,8 +193,12 @@ impl Operation {
                 }
             }
             Self::Compose(_) => lost("a string that is not put together of its parts"),
-            Self::Extract(_, Apart::Pattern(_), _) => lost("a part that holds what separates the parts"),
-            Self::Extract(_, Apart::Url(_), _) => lost("a part that is not one of a URL, or spelled otherwise there"),
+            Self::Extract(_, Apart::Pattern(_), _) => {
+                lost("a part that holds what separates the parts")
+            }
+            Self::Extract(_, Apart::Url(_), _) => {
+                lost("a part that is not one of a URL, or spelled otherwise there")
+            }
             Self::Structure(structure) => structure.judge_down(known, path, down),
             Self::Named(conversion) => conversion.judge_down(known.ty, path, down),
         }
@@ -187,10 +220,19 @@ fn innermost(ty: Option<&Type>) -> Option<&Type> {
 }
 
 fn judge_convert_up(empty: EmptyText, known: &Known<'_>, note: &mut dyn FnMut(Weight, &str)) {
-    let is_text = matches!((innermost(known.ty), innermost(known.goal)), (Some(Type::String), Some(Type::Number | Type::Bool)));
+    let is_text = matches!(
+        (innermost(known.ty), innermost(known.goal)),
+        (Some(Type::String), Some(Type::Number | Type::Bool))
+    );
     let (refused, lost) = match (innermost(known.ty), innermost(known.goal)) {
-        (Some(Type::String), Some(Type::Number)) => (Some("strings that are not numbers"), Some("the spelling of the value")),
-        (Some(Type::String), Some(Type::Bool)) => (Some("strings that are not bools"), Some("the spelling of the value")),
+        (Some(Type::String), Some(Type::Number)) => (
+            Some("strings that are not numbers"),
+            Some("the spelling of the value"),
+        ),
+        (Some(Type::String), Some(Type::Bool)) => (
+            Some("strings that are not bools"),
+            Some("the spelling of the value"),
+        ),
         (Some(Type::Number), Some(Type::Bool)) => (Some("numbers but 0 and 1"), None),
         (Some(Type::Bool | Type::Number), Some(Type::String | Type::Dynamic | Type::Number))
         | (Some(Type::Bool), Some(Type::Bool))
@@ -212,17 +254,41 @@ fn judge_convert_up(empty: EmptyText, known: &Known<'_>, note: &mut dyn FnMut(We
         )
         | (
             _,
-            Some(Type::Object(_) | Type::Tuple(_) | Type::Json | Type::Union(_) | Type::List(_) | Type::Set(_) | Type::Map(_))
+            Some(
+                Type::Object(_)
+                | Type::Tuple(_)
+                | Type::Json
+                | Type::Union(_)
+                | Type::List(_)
+                | Type::Set(_)
+                | Type::Map(_),
+            )
             | None,
-        ) => (Some("values that the type does not take"), Some("the form of the value")),
+        ) => (
+            Some("values that the type does not take"),
+            Some("the form of the value"),
+        ),
     };
-    let in_order = matches!((known.ty, known.goal), (Some(Type::List(_)), Some(Type::Set(_))));
+    let in_order = matches!(
+        (known.ty, known.goal),
+        (Some(Type::List(_)), Some(Type::Set(_)))
+    );
     for (weight, what) in [
         (Refused, refused),
-        (Refused, (is_text && empty == EmptyText::Refuse).then_some("an empty string")),
-        (Lost, in_order.then_some("the order of the elements, and which there were twice")),
+        (
+            Refused,
+            (is_text && empty == EmptyText::Refuse).then_some("an empty string"),
+        ),
+        (
+            Lost,
+            in_order.then_some("the order of the elements, and which there were twice"),
+        ),
         (Lost, lost),
-        (Lost, (is_text && empty == EmptyText::Null && known.nullable).then_some("whether null or an empty string was stored")),
+        (
+            Lost,
+            (is_text && empty == EmptyText::Null && known.nullable)
+                .then_some("whether null or an empty string was stored"),
+        ),
     ] {
         if let Some(what) = what {
             note(weight, what);
@@ -231,8 +297,15 @@ fn judge_convert_up(empty: EmptyText, known: &Known<'_>, note: &mut dyn FnMut(We
 }
 
 fn judge_convert_down(known: &Known<'_>, path: &str, down: &mut Direction) {
-    if matches!((known.ty, known.goal), (Some(Type::Set(_)), Some(Type::List(_)))) {
-        down.note(Lost, path, "the order of the elements, and which there are twice");
+    if matches!(
+        (known.ty, known.goal),
+        (Some(Type::Set(_)), Some(Type::List(_)))
+    ) {
+        down.note(
+            Lost,
+            path,
+            "the order of the elements, and which there are twice",
+        );
     }
     match (innermost(known.ty), innermost(known.goal)) {
         (Some(Type::Bool), Some(Type::String | Type::Dynamic)) => {
@@ -251,15 +324,32 @@ fn judge_convert_down(known: &Known<'_>, path: &str, down: &mut Direction) {
         (Some(Type::String), Some(Type::String | Type::Number | Type::Bool))
         | (Some(Type::Number), Some(Type::Number | Type::Bool))
         | (Some(Type::Bool), Some(Type::Bool))
-        | (Some(Type::Dynamic), Some(Type::String | Type::Number | Type::Bool | Type::Dynamic)) => {}
+        | (Some(Type::Dynamic), Some(Type::String | Type::Number | Type::Bool | Type::Dynamic)) => {
+        }
         (
-            Some(Type::Object(_) | Type::Tuple(_) | Type::Json | Type::Union(_) | Type::List(_) | Type::Set(_) | Type::Map(_))
+            Some(
+                Type::Object(_)
+                | Type::Tuple(_)
+                | Type::Json
+                | Type::Union(_)
+                | Type::List(_)
+                | Type::Set(_)
+                | Type::Map(_),
+            )
             | None,
             _,
         )
         | (
             _,
-            Some(Type::Object(_) | Type::Tuple(_) | Type::Json | Type::Union(_) | Type::List(_) | Type::Set(_) | Type::Map(_))
+            Some(
+                Type::Object(_)
+                | Type::Tuple(_)
+                | Type::Json
+                | Type::Union(_)
+                | Type::List(_)
+                | Type::Set(_)
+                | Type::Map(_),
+            )
             | None,
         ) => {
             down.note(Lost, path, "values that the older type does not have");
@@ -271,8 +361,8 @@ const fn takes_null(this: &Match) -> bool {
     matches!(this, Match::Literal(Literal::Null) | Match::Empty)
 }
 
-/// True if the old text follows from the new one: all names are in both, once and as they are, and what separates them in either text is in
-/// none of them.
+/// True if the old text follows from the new one: all names are in both, once and as they are, and
+/// what separates them in either text is in none of them.
 fn keeps_parts(pattern: &Pattern, template: Template) -> bool {
     let names: Vec<&str> = pattern
         .pieces
@@ -292,12 +382,23 @@ fn keeps_parts(pattern: &Pattern, template: Template) -> bool {
         })
         .collect();
     // Nothing tells whether an optional part was there, so the old text does not follow.
-    let has_optional = pattern.pieces.iter().any(|piece| matches!(piece, Piece::Optional(_)));
-    if has_optional || pattern.ignore_case || made.len() != names.len() || !names.iter().all(|name| made.contains(&Some(name))) {
+    let has_optional = pattern
+        .pieces
+        .iter()
+        .any(|piece| matches!(piece, Piece::Optional(_)));
+    if has_optional
+        || pattern.ignore_case
+        || made.len() != names.len()
+        || !names.iter().all(|name| made.contains(&Some(name)))
+    {
         return false;
     }
-    // A single name is what is between two fixed strings. Several must not hold a slash, and slashes alone are next to them.
-    let has_rest = pattern.pieces.iter().any(|piece| matches!(piece, Piece::Rest(_)));
+    // A single name is what is between two fixed strings. Several must not hold a slash, and
+    // slashes alone are next to them.
+    let has_rest = pattern
+        .pieces
+        .iter()
+        .any(|piece| matches!(piece, Piece::Rest(_)));
     let text = |segment: &Segment| match segment {
         Segment::Text(text) => Some(*text),
         Segment::Found(..) | Segment::Prior(..) => None,

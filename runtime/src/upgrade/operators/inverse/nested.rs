@@ -11,7 +11,8 @@ use crate::value::Value;
 
 type Result = std::result::Result<Value, Diagnostics>;
 
-/// The prior values that were made of nested objects, for the next guess about the object around them.
+/// The prior values that were made of nested objects, for the next guess about the object around
+/// them.
 pub(super) struct Nested {
     /// Nothing if there is one guess.
     known: Option<RefCell<Vec<Known>>>,
@@ -26,7 +27,9 @@ struct Known {
 
 impl Nested {
     pub(super) fn new(several_guesses: bool) -> Self {
-        Self { known: several_guesses.then(RefCell::default) }
+        Self {
+            known: several_guesses.then(RefCell::default),
+        }
     }
 
     /// Brings a value to the form of the prior attribute at a path.
@@ -39,15 +42,22 @@ impl Nested {
         place: &Place,
         context: &mut UpgradeContext<'_>,
     ) -> Result {
-        let (Some(known), Form::Objects(..), Form::Objects(..)) = (&self.known, now, before.form) else {
+        let (Some(known), Form::Objects(..), Form::Objects(..)) = (&self.known, now, before.form)
+        else {
             return carry_back(value, now, before, place, context);
         };
-        let found = |known: &Known| (known.path == path && known.value == value).then(|| known.made.clone());
+        let found = |known: &Known| {
+            (known.path == path && known.value == value).then(|| known.made.clone())
+        };
         if let Some(made) = known.borrow().iter().find_map(found) {
             return made;
         }
         let made = carry_back(value.clone(), now, before, place, context);
-        known.borrow_mut().push(Known { path: path.to_vec(), value, made: made.clone() });
+        known.borrow_mut().push(Known {
+            path: path.to_vec(),
+            value,
+            made: made.clone(),
+        });
         made
     }
 }

@@ -10,7 +10,9 @@ use super::super::row::starts_empty;
 use super::super::run::each_object;
 use super::super::stage::{constant_value, plain_type};
 use super::super::structure::is_key;
-use super::super::table::{Apart, Condition, Dropped, EmptyText, Operators, Path, Pattern, Piece, Production, Stage};
+use super::super::table::{
+    Apart, Condition, Dropped, EmptyText, Operators, Path, Pattern, Piece, Production, Stage,
+};
 use super::super::url;
 use super::nested::Nested;
 use super::stage::{coerce, types_before};
@@ -50,10 +52,19 @@ impl<'p> Draft<'p> {
         place: &'p Place,
         nested: &'p Nested,
     ) -> Self {
-        Self { operators, from, to, place, nested, known: BTreeMap::new(), parts: Vec::new() }
+        Self {
+            operators,
+            from,
+            to,
+            place,
+            nested,
+            known: BTreeMap::new(),
+            parts: Vec::new(),
+        }
     }
 
-    /// The prior object, if the operators acted whose conditions `acts` says hold. With errors it lacks the attributes that they are about.
+    /// The prior object, if the operators acted whose conditions `acts` says hold. With errors it
+    /// lacks the attributes that they are about.
     pub(super) fn fill(
         mut self,
         current: &BTreeMap<String, Value>,
@@ -78,14 +89,24 @@ impl<'p> Draft<'p> {
             }
         }
         // `rekey` has put the key into the objects, or will take it out of them.
-        for name in [self.from.with, self.to.without, self.to.with].into_iter().flatten() {
+        for name in [self.from.with, self.to.without, self.to.with]
+            .into_iter()
+            .flatten()
+        {
             if let (None | Some(Value::Null), Some(value)) = (prior.get(name), current.get(name)) {
                 let ty = member(self.from.members, name).and_then(|member| plain_type(member.form));
-                let value = ty.map_or_else(|| value.clone(), |ty| coerce(value.clone(), &ty, EmptyText::Unsaid));
+                let value = ty.map_or_else(
+                    || value.clone(),
+                    |ty| coerce(value.clone(), &ty, EmptyText::Unsaid),
+                );
                 prior.insert(name.to_owned(), value);
             }
         }
-        let mut inner: Vec<(&Vec<&'static str>, &(Sure, Value))> = self.known.iter().filter(|(path, _)| path.len() > 1).collect();
+        let mut inner: Vec<(&Vec<&'static str>, &(Sure, Value))> = self
+            .known
+            .iter()
+            .filter(|(path, _)| path.len() > 1)
+            .collect();
         inner.sort_by_key(|(path, _)| path.len());
         for (path, (_, value)) in inner {
             put(&mut prior, self.from, path, value);
@@ -96,37 +117,72 @@ impl<'p> Draft<'p> {
         (prior, errors)
     }
 
-    /// Puts the `back` of each drop inside of an object there. Those of attributes directly in the object are there already.
+    /// Puts the `back` of each drop inside of an object there. Those of attributes directly in the
+    /// object are there already.
     fn put_dropped_back(&self, prior: &mut BTreeMap<String, Value>, exact: bool) -> Result<()> {
-        let inside = |dropped: &&Dropped| dropped.path.len() > 1 && !self.known.contains_key(dropped.path);
+        let inside =
+            |dropped: &&Dropped| dropped.path.len() > 1 && !self.known.contains_key(dropped.path);
         let mut errors = Diagnostics::new();
         for Dropped { path, back, .. } in self.operators.drops.iter().filter(inside) {
-            let (Some(constant), Some(before)) = (back, self.before(path)) else { continue };
-            match constant_value(constant, before.form, &self.place.making(path, before.sensitive), exact) {
+            let (Some(constant), Some(before)) = (back, self.before(path)) else {
+                continue;
+            };
+            match constant_value(
+                constant,
+                before.form,
+                &self.place.making(path, before.sensitive),
+                exact,
+            ) {
                 Ok(value) => put_into_each(prior, self.from, path, &value),
                 Err(found) => errors.append(found),
             }
         }
-        if errors.has_errors() { Err(errors) } else { Ok(()) }
+        if errors.has_errors() {
+            Err(errors)
+        } else {
+            Ok(())
+        }
     }
 
     /// The value of a prior attribute that is directly in the object.
-    fn own(&self, name: &'static str, current: &BTreeMap<String, Value>, context: &mut UpgradeContext<'_>) -> Result<Value> {
+    fn own(
+        &self,
+        name: &'static str,
+        current: &BTreeMap<String, Value>,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Value> {
         let known = self.known.get([name].as_slice());
         if let Some((Sure::Quite, value)) = known {
             return Ok(value.clone());
         }
-        let made = self.operators.productions.iter().any(|production| *production.target == [name]);
-        if let (false, Some(target), Some(before)) = (made, member(self.to.members, name), member(self.from.members, name)) {
+        let made = self
+            .operators
+            .productions
+            .iter()
+            .any(|production| *production.target == [name]);
+        if let (false, Some(target), Some(before)) = (
+            made,
+            member(self.to.members, name),
+            member(self.from.members, name),
+        ) {
             let place = self.place.below(name, target.sensitive || before.sensitive);
             let value = current.get(name).cloned().unwrap_or_default();
-            return self.nested.carry_back(&[name], value, target.form, before, &place, context);
+            return self
+                .nested
+                .carry_back(&[name], value, target.form, before, &place, context);
         }
         if let Some((_, value)) = known {
             return Ok(value.clone());
         }
-        let back = self.operators.drops.iter().find(|dropped| *dropped.path == [name]).and_then(|dropped| dropped.back);
-        let Some(before) = member(self.from.members, name) else { return Ok(Value::Null) };
+        let back = self
+            .operators
+            .drops
+            .iter()
+            .find(|dropped| *dropped.path == [name])
+            .and_then(|dropped| dropped.back);
+        let Some(before) = member(self.from.members, name) else {
+            return Ok(Value::Null);
+        };
         match back {
             Some(constant) => {
                 let place = self.place.below(name, before.sensitive);
@@ -147,28 +203,61 @@ impl<'p> Draft<'p> {
         if production.is_beside(self.operators, self.to.members) {
             return Ok(());
         }
-        let Some((value, target, place)) = self.at(production.target, current) else { return Ok(()) };
-        let stages: Vec<&'static Stage> = production.stages.iter().filter(|stage| stage.only_if.is_none_or(acts)).collect();
-        let source = stages.iter().rev().find_map(|stage| stage.operation.begins_with()).unwrap_or(production.target);
+        let Some((value, target, place)) = self.at(production.target, current) else {
+            return Ok(());
+        };
+        let stages: Vec<&'static Stage> = production
+            .stages
+            .iter()
+            .filter(|stage| stage.only_if.is_none_or(acts))
+            .collect();
+        let source = stages
+            .iter()
+            .rev()
+            .find_map(|stage| stage.operation.begins_with())
+            .unwrap_or(production.target);
         let before = self.before(source);
         let form_at = |path| self.before(path).map(|before| before.form);
-        let types = types_before(&stages, before.map(|before| before.form), target.form, &form_at);
+        let types = types_before(
+            &stages,
+            before.map(|before| before.form),
+            target.form,
+            &form_at,
+        );
         let nullable = before.is_none_or(|before| before.holds.nullable || before.is_block);
-        let mut going = Going { value, form: target.form, place, nullable };
+        let mut going = Going {
+            value,
+            form: target.form,
+            place,
+            nullable,
+        };
         for (stage, ty) in stages.iter().zip(&types).rev() {
             match stage.undo(going, ty.as_ref(), before, context)? {
                 Undone::Before(value) => going = value,
                 Undone::Went(path, sure, value) => return self.give(path, sure, value, context),
-                Undone::TakenApart { from, apart, name, value } => {
+                Undone::TakenApart {
+                    from,
+                    apart,
+                    name,
+                    value,
+                } => {
                     match self.parts.iter_mut().find(|parts| parts.from == from) {
                         Some(parts) => parts.found.push((name, value.value)),
-                        None => self.parts.push(Parts { from, apart, found: vec![(name, value.value)] }),
+                        None => self.parts.push(Parts {
+                            from,
+                            apart,
+                            found: vec![(name, value.value)],
+                        }),
                     }
                     return Ok(());
                 }
                 Undone::Either(path, value) => {
-                    // The prior version may have it in one of two places: in that of the target, unless the other must have a value.
-                    if self.before(path).is_some_and(|before| !before.holds.nullable && !before.is_block) {
+                    // The prior version may have it in one of two places: in that of the target,
+                    // unless the other must have a value.
+                    if self
+                        .before(path)
+                        .is_some_and(|before| !before.holds.nullable && !before.is_block)
+                    {
                         self.give(path, Sure::Hardly, value.clone(), context)?;
                     }
                     going = value;
@@ -184,7 +273,11 @@ impl<'p> Draft<'p> {
                 Undone::Nowhere => return Ok(()),
             }
         }
-        if starts_empty(production.stages) { Ok(()) } else { self.give(production.target, Sure::Quite, going, context) }
+        if starts_empty(production.stages) {
+            Ok(())
+        } else {
+            self.give(production.target, Sure::Quite, going, context)
+        }
     }
 
     /// The entries that a filter left out, from a copy of the whole map.
@@ -195,19 +288,40 @@ impl<'p> Draft<'p> {
         context: &mut UpgradeContext<'_>,
     ) -> Result<()> {
         for production in self.operators.productions {
-            let Some(source) = production.filtered() else { continue };
-            let Some(copy) = self.operators.copy_of(source) else { continue };
-            let (Some((copied, target, place)), Some(before)) = (self.at(copy, current), self.before(source)) else { continue };
-            let Value::Map(copied) = self.nested.carry_back(source, copied, target.form, before, &place, context)? else {
+            let Some(source) = production.filtered() else {
                 continue;
             };
-            let keys = production.stages.iter().filter(|stage| stage.only_if.is_none_or(acts)).filter_map(Stage::filtered_keys);
+            let Some(copy) = self.operators.copy_of(source) else {
+                continue;
+            };
+            let (Some((copied, target, place)), Some(before)) =
+                (self.at(copy, current), self.before(source))
+            else {
+                continue;
+            };
+            let Value::Map(copied) =
+                self.nested
+                    .carry_back(source, copied, target.form, before, &place, context)?
+            else {
+                continue;
+            };
+            let keys = production
+                .stages
+                .iter()
+                .filter(|stage| stage.only_if.is_none_or(acts))
+                .filter_map(Stage::filtered_keys);
             let keys: Vec<&[Pattern]> = keys.collect();
-            let mut left_out = copied.into_iter().filter(|(key, _)| keys.iter().any(|keys| is_key(keys, key))).peekable();
+            let mut left_out = copied
+                .into_iter()
+                .filter(|(key, _)| keys.iter().any(|keys| is_key(keys, key)))
+                .peekable();
             if left_out.peek().is_none() {
                 continue;
             }
-            let (_, value) = self.known.entry(source.to_vec()).or_insert((Sure::Quite, Value::Null));
+            let (_, value) = self
+                .known
+                .entry(source.to_vec())
+                .or_insert((Sure::Quite, Value::Null));
             if value.is_null() {
                 *value = Value::Map(BTreeMap::new());
             }
@@ -220,28 +334,55 @@ impl<'p> Draft<'p> {
         Ok(())
     }
 
-    /// The value at a path of the current object, with its member and its place; of a list on the path, that in the first element.
-    fn at(&self, path: Path, current: &BTreeMap<String, Value>) -> Option<(Value, Member<'static>, Place)> {
+    /// The value at a path of the current object, with its member and its place; of a list on the
+    /// path, that in the first element.
+    fn at(
+        &self,
+        path: Path,
+        current: &BTreeMap<String, Value>,
+    ) -> Option<(Value, Member<'static>, Place)> {
         let (name, way) = path.split_last()?;
-        let (mut members, mut place, mut object) = (self.to.members, self.place.clone(), Some(current));
+        let (mut members, mut place, mut object) =
+            (self.to.members, self.place.clone(), Some(current));
         for step in way {
-            let Member { form: Form::Objects(objects, nesting), sensitive, .. } = member(members, step)? else { return None };
+            let Member {
+                form: Form::Objects(objects, nesting),
+                sensitive,
+                ..
+            } = member(members, step)?
+            else {
+                return None;
+            };
             place = place.below(step, sensitive);
             object = match object.and_then(|object| object.get(*step)) {
                 Some(Value::Map(object)) => Some(object),
                 Some(Value::List(list)) => {
                     if !list.is_empty() {
-                        place = place.step(if nesting == Nesting::Set { PathStep::Element(None) } else { PathStep::Index(0) });
+                        place = place.step(if nesting == Nesting::Set {
+                            PathStep::Element(None)
+                        } else {
+                            PathStep::Index(0)
+                        });
                     }
                     list.first().and_then(Value::as_map)
                 }
-                Some(Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_))
+                Some(
+                    Value::Null
+                    | Value::Unknown
+                    | Value::Bool(_)
+                    | Value::Number(_)
+                    | Value::String(_)
+                    | Value::Dynamic(_),
+                )
                 | None => None,
             };
             members = objects.members;
         }
         let target = member(members, name)?;
-        let value = object.and_then(|object| object.get(*name)).cloned().unwrap_or_default();
+        let value = object
+            .and_then(|object| object.get(*name))
+            .cloned()
+            .unwrap_or_default();
         Some((value, target, place.below(name, target.sensitive)))
     }
 
@@ -251,32 +392,71 @@ impl<'p> Draft<'p> {
     }
 
     /// Notes the value of a prior attribute.
-    fn give(&mut self, path: Path, sure: Sure, going: Going, context: &mut UpgradeContext<'_>) -> Result<()> {
-        let Some(before) = self.before(path) else { return Ok(()) };
-        if self.known.get(path).is_some_and(|(known, value)| *known > sure || (*known == sure && !value.is_null())) {
+    fn give(
+        &mut self,
+        path: Path,
+        sure: Sure,
+        going: Going,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<()> {
+        let Some(before) = self.before(path) else {
+            return Ok(());
+        };
+        if self
+            .known
+            .get(path)
+            .is_some_and(|(known, value)| *known > sure || (*known == sure && !value.is_null()))
+        {
             return Ok(());
         }
         let value = match plain_type(before.form) {
             Some(ty) if sure == Sure::Hardly => coerce(going.value, &ty, EmptyText::Unsaid),
             Some(_) | None => going.value,
         };
-        let value = self.nested.carry_back(path, value, going.form, before, &going.place, context)?;
+        let value =
+            self.nested
+                .carry_back(path, value, going.form, before, &going.place, context)?;
         self.known.insert(path.to_vec(), (sure, value));
         Ok(())
     }
 
-    /// Gives all elements or entries that were merged to the first of the prior collections, which may hold them all.
-    fn give_all(&mut self, paths: &'static [Path], going: Going, context: &mut UpgradeContext<'_>) -> Result<()> {
-        let Some((first, others)) = paths.split_first() else { return Ok(()) };
+    /// Gives all elements or entries that were merged to the first of the prior collections, which
+    /// may hold them all.
+    fn give_all(
+        &mut self,
+        paths: &'static [Path],
+        going: Going,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<()> {
+        let Some((first, others)) = paths.split_first() else {
+            return Ok(());
+        };
         for path in others {
-            let Some(before) = self.before(path) else { continue };
-            let is_map = matches!(before.form, Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map));
-            let empty = if is_map { Value::Map(BTreeMap::new()) } else { Value::List(Vec::new()) };
-            let value = if before.holds.nullable { before.form.nothing() } else { empty };
+            let Some(before) = self.before(path) else {
+                continue;
+            };
+            let is_map = matches!(
+                before.form,
+                Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map)
+            );
+            let empty = if is_map {
+                Value::Map(BTreeMap::new())
+            } else {
+                Value::List(Vec::new())
+            };
+            let value = if before.holds.nullable {
+                before.form.nothing()
+            } else {
+                empty
+            };
             self.known.insert(path.to_vec(), (Sure::Quite, value));
         }
         let is_list = self.before(first).is_some_and(|before| {
-            matches!(before.form, Form::Plain(Type::List(_) | Type::Set(_)) | Form::Objects(_, Nesting::List | Nesting::Set))
+            matches!(
+                before.form,
+                Form::Plain(Type::List(_) | Type::Set(_))
+                    | Form::Objects(_, Nesting::List | Nesting::Set)
+            )
         });
         let value = match going.value {
             Value::Map(map) if is_list && map.is_empty() => Value::List(Vec::new()),
@@ -296,13 +476,22 @@ impl<'p> Draft<'p> {
     /// Strings of which all parts are there.
     fn put_parts_together(&mut self) {
         for Parts { from, apart, found } in std::mem::take(&mut self.parts) {
-            let part = |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+            let part = |name: &str| {
+                found
+                    .iter()
+                    .find(|(known, _)| *known == name)
+                    .map(|(_, value)| value)
+            };
             let text = match apart {
                 Apart::Pattern(pattern) => text_of(pattern, part),
                 Apart::Url(taken) => url::put_together(taken, part),
             };
             let value = text.map_or(Value::Null, Value::String);
-            let sure = if value.is_null() { Sure::Hardly } else { Sure::Rather };
+            let sure = if value.is_null() {
+                Sure::Hardly
+            } else {
+                Sure::Rather
+            };
             if self.known.get(from).is_none_or(|(known, _)| *known < sure) {
                 self.known.insert(from.to_vec(), (sure, value));
             }
@@ -315,25 +504,50 @@ fn at(objects: Objects<'static>, path: &[&str]) -> Option<Member<'static>> {
     let (name, way) = path.split_last()?;
     let mut members = objects.members;
     for step in way {
-        let Member { form: Form::Objects(objects, _), .. } = member(members, step)? else { return None };
+        let Member {
+            form: Form::Objects(objects, _),
+            ..
+        } = member(members, step)?
+        else {
+            return None;
+        };
         members = objects.members;
     }
     member(members, name)
 }
 
 /// Puts a value where it was in a prior object. No object appears just to hold nothing.
-fn put(object: &mut BTreeMap<String, Value>, objects: Objects<'static>, path: &[&'static str], value: &Value) {
-    let Some((name, rest)) = path.split_first() else { return };
+fn put(
+    object: &mut BTreeMap<String, Value>,
+    objects: Objects<'static>,
+    path: &[&'static str],
+    value: &Value,
+) {
+    let Some((name, rest)) = path.split_first() else {
+        return;
+    };
     if rest.is_empty() {
         object.insert((*name).to_owned(), value.clone());
         return;
     }
-    let Some(Member { form: Form::Objects(inner, nesting), holds, .. }) = member(objects.members, name) else { return };
+    let Some(Member {
+        form: Form::Objects(inner, nesting),
+        holds,
+        ..
+    }) = member(objects.members, name)
+    else {
+        return;
+    };
     let slot = object.entry((*name).to_owned()).or_default();
     let is_there = match &*slot {
         Value::Map(_) => true,
         Value::List(list) => !list.is_empty(),
-        Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => false,
+        Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Dynamic(_) => false,
     };
     let is_nothing = at(inner, rest).is_some_and(|member| member.form.is_nothing(value));
     if !is_there && is_nothing && holds.nullable {
@@ -365,10 +579,17 @@ fn put(object: &mut BTreeMap<String, Value>, objects: Objects<'static>, path: &[
     }
 }
 
-/// Puts a value where nothing is at a path: into every object of the lists on the way. An object appears for it only if there has
-/// to be one.
-fn put_into_each(object: &mut BTreeMap<String, Value>, objects: Objects<'static>, path: &[&'static str], value: &Value) {
-    let Some((name, rest)) = path.split_first() else { return };
+/// Puts a value where nothing is at a path: into every object of the lists on the way. An object
+/// appears for it only if there has to be one.
+fn put_into_each(
+    object: &mut BTreeMap<String, Value>,
+    objects: Objects<'static>,
+    path: &[&'static str],
+    value: &Value,
+) {
+    let Some((name, rest)) = path.split_first() else {
+        return;
+    };
     let slot = object.entry((*name).to_owned()).or_default();
     if rest.is_empty() {
         if slot.is_null() {
@@ -376,7 +597,14 @@ fn put_into_each(object: &mut BTreeMap<String, Value>, objects: Objects<'static>
         }
         return;
     }
-    let Some(Member { form: Form::Objects(inner, nesting), holds, .. }) = member(objects.members, name) else { return };
+    let Some(Member {
+        form: Form::Objects(inner, nesting),
+        holds,
+        ..
+    }) = member(objects.members, name)
+    else {
+        return;
+    };
     if slot.is_null() && matches!(nesting, Nesting::Single) && !holds.nullable {
         *slot = Value::Map(BTreeMap::new());
     }
@@ -389,11 +617,17 @@ fn put_into_each(object: &mut BTreeMap<String, Value>, objects: Objects<'static>
                 }
             }
         }
-        Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => {}
+        Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Dynamic(_) => {}
     }
 }
 
-/// Brings a value that was carried back to its prior form: nested objects through the upgraders of their own.
+/// Brings a value that was carried back to its prior form: nested objects through the upgraders of
+/// their own.
 pub(super) fn carry_back(
     value: Value,
     now: Form<'static>,
@@ -413,12 +647,18 @@ pub(super) fn carry_back(
             (value, _) => value,
         });
     };
-    if from.origin.is(to.origin) && from.with.is_none() && from.without.is_none() && to.with.is_none() {
+    if from.origin.is(to.origin)
+        && from.with.is_none()
+        && from.without.is_none()
+        && to.with.is_none()
+    {
         return Ok(value);
     }
     let operators = to.origin.operators_from(from.origin);
-    each_object(value, nesting, &place, |value, place| undo(operators, &value, from, to, place, context))
-        .map_err(Diagnostics::from)
+    each_object(value, nesting, &place, |value, place| {
+        undo(operators, &value, from, to, place, context)
+    })
+    .map_err(Diagnostics::from)
 }
 
 /// A string of which all parts are there.
@@ -427,9 +667,15 @@ fn text_of<'v>(pattern: &Pattern, part: impl Fn(&str) -> Option<&'v Value>) -> O
     for piece in pattern.pieces {
         match piece {
             Piece::Text(fixed) => text.push_str(fixed),
-            Piece::Part(name) | Piece::Rest(name) => text.push_str(part(name).and_then(Value::as_str)?),
-            Piece::Optional(optional) if optional.name == "_" => optional.put(&mut text, optional.default),
-            Piece::Optional(optional) => optional.put(&mut text, part(optional.name).and_then(Value::as_str)?),
+            Piece::Part(name) | Piece::Rest(name) => {
+                text.push_str(part(name).and_then(Value::as_str)?)
+            }
+            Piece::Optional(optional) if optional.name == "_" => {
+                optional.put(&mut text, optional.default)
+            }
+            Piece::Optional(optional) => {
+                optional.put(&mut text, part(optional.name).and_then(Value::as_str)?)
+            }
         }
     }
     Some(text)

@@ -12,8 +12,8 @@ use super::super::row::{Effect, ReadAs, Replaces};
 use super::super::scalar::{self, Makes, Refusal, Seen, is};
 use super::super::stage::plain_type;
 use super::super::table::{
-    Called, EmptyText, Existing, Literal, Match, Operation, Operators, Otherwise, Path, Pattern, Piece, Production, Segment,
-    Stage, Template,
+    Called, EmptyText, Existing, Literal, Match, Operation, Operators, Otherwise, Path, Pattern,
+    Piece, Production, Segment, Stage, Template,
 };
 use super::super::text::take_apart_by;
 use super::super::transit::Transit;
@@ -29,12 +29,17 @@ impl Operation {
     /// The prior attribute whose value takes the place of the one on its way.
     pub(super) const fn begins_with(&self) -> Option<Path> {
         match self.row() {
-            Effect { replaces: Replaces::Always, read_as: ReadAs::Moved | ReadAs::Copied | ReadAs::Parts, .. } => self.reads(0),
+            Effect {
+                replaces: Replaces::Always,
+                read_as: ReadAs::Moved | ReadAs::Copied | ReadAs::Parts,
+                ..
+            } => self.reads(0),
             Effect { .. } => None,
         }
     }
 
-    /// Finds the value that was before the operator. `ty` is the type that it had, where it is known, and `before` the prior attribute.
+    /// Finds the value that was before the operator. `ty` is the type that it had, where it is
+    /// known, and `before` the prior attribute.
     ///
     /// # Errors
     /// The operator makes this value of none, or only its author knows of which.
@@ -46,53 +51,127 @@ impl Operation {
         before: Option<Member<'static>>,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Undone> {
-        let Going { value, form, place, nullable } = going;
-        let on = |value: Value, form, place| Ok(Undone::Before(Going { value, form, place, nullable }));
+        let Going {
+            value,
+            form,
+            place,
+            nullable,
+        } = going;
+        let on = |value: Value, form, place| {
+            Ok(Undone::Before(Going {
+                value,
+                form,
+                place,
+                nullable,
+            }))
+        };
         match self {
-            Self::Take(from, Existing::Unsaid) => Ok(Undone::Went(from, Sure::Quite, Going { value, form, place, nullable })),
+            Self::Take(from, Existing::Unsaid) => Ok(Undone::Went(
+                from,
+                Sure::Quite,
+                Going {
+                    value,
+                    form,
+                    place,
+                    nullable,
+                },
+            )),
             Self::Take(from, Existing::Keep | Existing::Replace | Existing::Refuse) => {
-                Ok(Undone::Either(from, Going { value, form, place, nullable }))
+                Ok(Undone::Either(
+                    from,
+                    Going {
+                        value,
+                        form,
+                        place,
+                        nullable,
+                    },
+                ))
             }
-            Self::Copy(from) => Ok(Undone::Went(from, Sure::Hardly, Going { value, form, place, nullable })),
+            Self::Copy(from) => Ok(Undone::Went(
+                from,
+                Sure::Hardly,
+                Going {
+                    value,
+                    form,
+                    place,
+                    nullable,
+                },
+            )),
             Self::Set(_) => Ok(Undone::Nowhere),
-            // The value goes back as it is, because `default` leaves the constant alone that it puts in place of other values.
+            // The value goes back as it is, because `default` leaves the constant alone that it
+            // puts in place of other values.
             Self::Default(..) => on(value, form, place),
-            Self::Structure(structure) => structure.undo(Going { value, form, place, nullable }, &Was { ty, member: before }),
+            Self::Structure(structure) => structure.undo(
+                Going {
+                    value,
+                    form,
+                    place,
+                    nullable,
+                },
+                &Was { ty, member: before },
+            ),
             Self::Named(conversion) => match conversion.undo(Seen::from(&value)) {
                 Some(Ok(Makes::Scalar(scalar))) => on(scalar.into(), Form::Open, place),
-                Some(Ok(Makes::Same | Makes::Constant(_) | Makes::Literal(_) | Makes::Text(..) | Makes::Composed(_))) => {
-                    on(value, Form::Open, place)
-                }
+                Some(Ok(
+                    Makes::Same
+                    | Makes::Constant(_)
+                    | Makes::Literal(_)
+                    | Makes::Text(..)
+                    | Makes::Composed(_),
+                )) => on(value, Form::Open, place),
                 Some(Err(refusal)) => Err(refusal.reported(&value, &place)),
                 None if value.is_null() && nullable => on(value, Form::Open, place),
-                None => Err(place.refuse(format_args!("`{}` does not tell which string it was made of", conversion.word()))),
+                None => Err(place.refuse(format_args!(
+                    "`{}` does not tell which string it was made of",
+                    conversion.word()
+                ))),
             },
             Self::NullIf(these) => {
-                let value = if value.is_null() && !nullable { made_null(these, ty) } else { value };
+                let value = if value.is_null() && !nullable {
+                    made_null(these, ty)
+                } else {
+                    value
+                };
                 on(value, form, place)
             }
             Self::Convert(empty) => {
                 let value = match (value, empty, ty) {
-                    (Value::Null, EmptyText::Null, Some(Type::String)) if !nullable => Value::from(""),
+                    (Value::Null, EmptyText::Null, Some(Type::String)) if !nullable => {
+                        Value::from("")
+                    }
                     (value, _, Some(ty)) => coerce(value, ty, *empty),
                     (value, _, None) => value,
                 };
                 on(value, Form::Open, place)
             }
             Self::Json() => {
-                let Some(ty) = ty else { return on(value, Form::Open, place) };
+                let Some(ty) = ty else {
+                    return on(value, Form::Open, place);
+                };
                 let exact = context.is_of_document();
-                let Transit { value, place, .. } = convert::json(Transit { value, form, place }, Form::Plain(ty), exact)?;
+                let Transit { value, place, .. } =
+                    convert::json(Transit { value, form, place }, Form::Plain(ty), exact)?;
                 on(value, Form::Open, place)
             }
-            Self::Function(Called { back: Some(_), makes, .. }) if value.is_null() && !makes.holds.nullable => {
-                on(value, Form::Open, place)
-            }
-            Self::Function(Called { back: Some(back), .. }) => {
+            Self::Function(Called {
+                back: Some(_),
+                makes,
+                ..
+            }) if value.is_null() && !makes.holds.nullable => on(value, Form::Open, place),
+            Self::Function(Called {
+                back: Some(back), ..
+            }) => {
                 let value = called_back(*back, value, form, &place, context)?;
                 on(value, Form::Open, place)
             }
-            Self::Combine(from, Called { back: Some(back), makes, .. }) => {
+            Self::Combine(
+                from,
+                Called {
+                    back: Some(back),
+                    makes,
+                    ..
+                },
+            ) => {
                 let values = if value.is_null() && !makes.holds.nullable {
                     Vec::new()
                 } else {
@@ -108,24 +187,44 @@ impl Operation {
                     }
                 };
                 let values = values.into_iter().chain(std::iter::repeat(Value::Null));
-                let part =
-                    |(path, value): (&Path, Value)| (*path, Going { value, form: Form::Open, place: place.clone(), nullable });
-                Ok(Undone::With(from.iter().zip(values).map(part).collect(), None))
+                let part = |(path, value): (&Path, Value)| {
+                    (
+                        *path,
+                        Going {
+                            value,
+                            form: Form::Open,
+                            place: place.clone(),
+                            nullable,
+                        },
+                    )
+                };
+                Ok(Undone::With(
+                    from.iter().zip(values).map(part).collect(),
+                    None,
+                ))
             }
-            Self::Function(Called { back: None, takes, .. }) if value.is_null() && nullable && !takes.holds.nullable => {
+            Self::Function(Called {
+                back: None, takes, ..
+            }) if value.is_null() && nullable && !takes.holds.nullable => {
                 on(value, Form::Open, place)
             }
-            Self::Function(Called { back: None, .. }) | Self::Combine(_, Called { back: None, .. }) => {
+            Self::Function(Called { back: None, .. })
+            | Self::Combine(_, Called { back: None, .. }) => {
                 let problem = place.refuse("a function made this value, and nothing tells of what");
-                Err(problem.restored("For the authors: `convert(…, with = f, back = g)` says of what."))
+                Err(problem
+                    .restored("For the authors: `convert(…, with = f, back = g)` says of what."))
             }
             Self::Values(table, other) => {
                 let seen = Seen::from(&value);
-                let old = table.iter().find(|(_, new)| is(new, seen)).map(|(old, _)| literal_value(old));
+                let old = table
+                    .iter()
+                    .find(|(_, new)| is(new, seen))
+                    .map(|(old, _)| literal_value(old));
                 match (old, other) {
                     (Some(old), _) => on(old, form, place),
                     (None, Otherwise::Refuse) if !value.is_null() => {
-                        let known: Vec<String> = table.iter().map(|(_, new)| new.to_string()).collect();
+                        let known: Vec<String> =
+                            table.iter().map(|(_, new)| new.to_string()).collect();
                         let shown = place.shown(&value);
                         Err(place.refuse(format_args!(
                             "{shown} is not one of the values that have a predecessor ({})",
@@ -136,40 +235,83 @@ impl Operation {
                 }
             }
             Self::Reformat(forms, other) => {
-                let Some(text) = value.as_str() else { return on(value, form, place) };
-                let found = forms.iter().find_map(|(pattern, template)| put_back(pattern, template, text));
+                let Some(text) = value.as_str() else {
+                    return on(value, form, place);
+                };
+                let found = forms
+                    .iter()
+                    .find_map(|(pattern, template)| put_back(pattern, template, text));
                 match (found, other) {
                     (Some((prior, others)), _) => {
                         let part = |(path, text): (Path, String)| {
-                            (path, Going { value: Value::String(text), form: Form::Open, place: place.clone(), nullable })
+                            (
+                                path,
+                                Going {
+                                    value: Value::String(text),
+                                    form: Form::Open,
+                                    place: place.clone(),
+                                    nullable,
+                                },
+                            )
                         };
                         let others = others.into_iter().map(part).collect();
-                        Ok(Undone::With(others, Some(Going { value: Value::String(prior), form, place, nullable })))
+                        Ok(Undone::With(
+                            others,
+                            Some(Going {
+                                value: Value::String(prior),
+                                form,
+                                place,
+                                nullable,
+                            }),
+                        ))
                     }
                     (None, Otherwise::Refuse) => {
                         let shown = place.shown(&value);
-                        Err(place.refuse(format_args!("{shown} does not tell what `reformat` made it of")))
+                        Err(place.refuse(format_args!(
+                            "{shown} does not tell what `reformat` made it of"
+                        )))
                     }
                     (None, Otherwise::Keep | Otherwise::Become(_)) => on(value, form, place),
                 }
             }
             Self::Compose(template) => {
-                let parts = value.as_str().and_then(|text| parts_of(template, text)).unwrap_or_default();
+                let parts = value
+                    .as_str()
+                    .and_then(|text| parts_of(template, text))
+                    .unwrap_or_default();
                 let part = |(path, text): (Path, String)| {
-                    (path, Going { value: Value::String(text), form: Form::Open, place: place.clone(), nullable })
+                    (
+                        path,
+                        Going {
+                            value: Value::String(text),
+                            form: Form::Open,
+                            place: place.clone(),
+                            nullable,
+                        },
+                    )
                 };
                 Ok(Undone::With(parts.into_iter().map(part).collect(), None))
             }
-            Self::Extract(from, apart, name) => {
-                Ok(Undone::TakenApart { from, apart, name, value: Going { value, form, place, nullable } })
-            }
+            Self::Extract(from, apart, name) => Ok(Undone::TakenApart {
+                from,
+                apart,
+                name,
+                value: Going {
+                    value,
+                    form,
+                    place,
+                    nullable,
+                },
+            }),
         }
     }
 
     /// The type of what the operator makes of a value of the type `ty`.
     fn makes(&self, ty: Option<Type>, goal: Option<&Type>) -> Option<Type> {
         match self {
-            Self::Take(_, Existing::Unsaid) | Self::Copy(..) | Self::Set(_) | Self::Json() => goal.cloned(),
+            Self::Take(_, Existing::Unsaid) | Self::Copy(..) | Self::Set(_) | Self::Json() => {
+                goal.cloned()
+            }
             Self::Take(_, Existing::Keep | Existing::Replace | Existing::Refuse)
             | Self::Default(..)
             | Self::NullIf(_)
@@ -182,27 +324,43 @@ impl Operation {
                 let innermost = innermost(goal?).clone();
                 Some(with_innermost(&ty?, &innermost))
             }
-            Self::Function(Called { makes, .. }) | Self::Combine(_, Called { makes, .. }) => Some(makes.stored.to_type()),
+            Self::Function(Called { makes, .. }) | Self::Combine(_, Called { makes, .. }) => {
+                Some(makes.stored.to_type())
+            }
         }
     }
 }
 
 impl Production {
-    /// True if a function without a way back makes it of copies, and the originals stay: then nothing has to come back.
+    /// True if a function without a way back makes it of copies, and the originals stay: then
+    /// nothing has to come back.
     pub(super) fn is_beside(&self, operators: &Operators, to: Members<'_>) -> bool {
         let mut stages = self.stages.iter().rev().map(|stage| &stage.operation);
         let function = stages.find(|operation| {
-            matches!(operation, Operation::Function(Called { back: None, .. }) | Operation::Combine(_, Called { back: None, .. }))
+            matches!(
+                operation,
+                Operation::Function(Called { back: None, .. })
+                    | Operation::Combine(_, Called { back: None, .. })
+            )
         });
         let copied: &[Path] = match function {
             Some(Operation::Combine(from, ..)) => from,
             Some(_) => stages
-                .find_map(|operation| if let Operation::Copy(from) = operation { Some(std::slice::from_ref(from)) } else { None })
+                .find_map(|operation| {
+                    if let Operation::Copy(from) = operation {
+                        Some(std::slice::from_ref(from))
+                    } else {
+                        None
+                    }
+                })
                 .unwrap_or_default(),
             None => &[],
         };
         let stays = |path: &Path| {
-            let is_made = operators.productions.iter().any(|production| production.target.first() == path.first());
+            let is_made = operators
+                .productions
+                .iter()
+                .any(|production| production.target.first() == path.first());
             let mut members = Some(to);
             let is_there = path.iter().all(|name| {
                 let found = members.and_then(|members| member(members, name));
@@ -229,7 +387,11 @@ fn called_back(
     let ty = plain_type(form);
     back.call(value, ty.as_ref(), context).map_err(|errors| {
         let about: Vec<&str> = errors.iter().map(crate::Diagnostic::detail).collect();
-        let detail = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
+        let detail = if place.sensitive {
+            "its message is not shown (sensitive)".to_owned()
+        } else {
+            about.join("; ")
+        };
         place.refuse(format_args!("the value cannot be converted back: {detail}"))
     })
 }
@@ -246,17 +408,30 @@ impl Stage {
         if !self.each {
             return self.operation.undo(going, ty, before, context);
         }
-        let Going { value, form, place, nullable } = going;
+        let Going {
+            value,
+            form,
+            place,
+            nullable,
+        } = going;
         let inner = match ty {
             Some(Type::List(element) | Type::Set(element) | Type::Map(element)) => Some(&**element),
             _ => None,
         };
         let elements = form::element(form);
-        let null_elements = before.and_then(|before| before.holds.elements).is_none_or(|elements| elements.nullable);
+        let null_elements = before
+            .and_then(|before| before.holds.elements)
+            .is_none_or(|elements| elements.nullable);
         let mut each = |value, place: Place| {
-            let going = Going { value, form: elements, place, nullable: null_elements };
+            let going = Going {
+                value,
+                form: elements,
+                place,
+                nullable: null_elements,
+            };
             match self.operation.undo(going, inner, before, context)? {
-                Undone::Before(Going { value, .. }) | Undone::With(_, Some(Going { value, .. })) => Ok(value),
+                Undone::Before(Going { value, .. })
+                | Undone::With(_, Some(Going { value, .. })) => Ok(value),
                 Undone::Went(..)
                 | Undone::Either(..)
                 | Undone::TakenApart { .. }
@@ -274,14 +449,24 @@ impl Stage {
             ),
             Value::Map(map) => Value::Map(
                 map.into_iter()
-                    .map(|(key, value)| Ok((key.clone(), each(value, place.step(PathStep::Key(key)))?)))
+                    .map(|(key, value)| {
+                        Ok((key.clone(), each(value, place.step(PathStep::Key(key)))?))
+                    })
                     .collect::<Result<_>>()?,
             ),
-            other @ (Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_)) => {
-                other
-            }
+            other @ (Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Dynamic(_)) => other,
         };
-        Ok(Undone::Before(Going { value, form: Form::Open, place, nullable }))
+        Ok(Undone::Before(Going {
+            value,
+            form: Form::Open,
+            place,
+            nullable,
+        }))
     }
 }
 
@@ -297,13 +482,23 @@ pub(super) fn types_before(
     let mut all = Vec::with_capacity(stages.len());
     for stage in stages {
         all.push(ty.clone());
-        let source = stage.operation.begins_with().and_then(at).and_then(plain_type);
+        let source = stage
+            .operation
+            .begins_with()
+            .and_then(at)
+            .and_then(plain_type);
         ty = match (source, &stage.operation) {
             (Some(source), operation) if operation.takes_as_is() => Some(source),
             (_, operation) if stage.each => match ty {
-                Some(Type::List(inner)) => operation.makes(Some((*inner).clone()), elements(goal.as_ref())).map(Type::list),
-                Some(Type::Set(inner)) => operation.makes(Some((*inner).clone()), elements(goal.as_ref())).map(Type::set),
-                Some(Type::Map(inner)) => operation.makes(Some((*inner).clone()), elements(goal.as_ref())).map(Type::map),
+                Some(Type::List(inner)) => operation
+                    .makes(Some((*inner).clone()), elements(goal.as_ref()))
+                    .map(Type::list),
+                Some(Type::Set(inner)) => operation
+                    .makes(Some((*inner).clone()), elements(goal.as_ref()))
+                    .map(Type::set),
+                Some(Type::Map(inner)) => operation
+                    .makes(Some((*inner).clone()), elements(goal.as_ref()))
+                    .map(Type::map),
                 _ => None,
             },
             (_, operation) => operation.makes(ty, goal.as_ref()),
@@ -339,7 +534,13 @@ fn with_innermost(ty: &Type, scalar: &Type) -> Type {
         Type::Set(element) => Type::set(with_innermost(element, scalar)),
         Type::Map(element) => Type::map(with_innermost(element, scalar)),
         Type::Object(_) => Type::map(scalar.clone()),
-        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Json | Type::Union(_) => scalar.clone(),
+        Type::Bool
+        | Type::String
+        | Type::Number
+        | Type::Dynamic
+        | Type::Tuple(_)
+        | Type::Json
+        | Type::Union(_) => scalar.clone(),
     }
 }
 
@@ -352,7 +553,8 @@ fn made_null(these: &[Match], ty: Option<&Type>) -> Value {
             Some(Type::String) => Value::from(""),
             Some(Type::Map(_) | Type::Object(_)) => Value::Map(BTreeMap::new()),
             Some(Type::List(_) | Type::Set(_) | Type::Tuple(_)) => Value::List(Vec::new()),
-            Some(Type::Bool | Type::Number | Type::Dynamic | Type::Json | Type::Union(_)) | None => return None,
+            Some(Type::Bool | Type::Number | Type::Dynamic | Type::Json | Type::Union(_))
+            | None => return None,
         }),
     });
     made.unwrap_or_default()
@@ -363,23 +565,35 @@ pub(super) fn coerce(value: Value, ty: &Type, empty: EmptyText) -> Value {
     match (value, ty) {
         (Value::Dynamic(dynamic), ty) if *ty != Type::Dynamic => coerce(dynamic.1, ty, empty),
         (value, Type::Dynamic) => convert::into_dynamic(value, None),
-        (Value::List(list), Type::List(element) | Type::Set(element)) => {
-            Value::List(list.into_iter().map(|value| coerce(value, element, empty)).collect())
-        }
-        (Value::Map(map), Type::Map(element)) => {
-            Value::Map(map.into_iter().map(|(key, value)| (key, coerce(value, element, empty))).collect())
-        }
+        (Value::List(list), Type::List(element) | Type::Set(element)) => Value::List(
+            list.into_iter()
+                .map(|value| coerce(value, element, empty))
+                .collect(),
+        ),
+        (Value::Map(map), Type::Map(element)) => Value::Map(
+            map.into_iter()
+                .map(|(key, value)| (key, coerce(value, element, empty)))
+                .collect(),
+        ),
         (Value::Map(map), Type::Object(fields)) => Value::Map(
             map.into_iter()
-                .map(|(name, value)| match fields.iter().find(|field| field.name() == name) {
-                    Some(field) => (name, coerce(value, field.ty(), empty)),
-                    None => (name, value),
-                })
+                .map(
+                    |(name, value)| match fields.iter().find(|field| field.name() == name) {
+                        Some(field) => (name, coerce(value, field.ty(), empty)),
+                        None => (name, value),
+                    },
+                )
                 .collect(),
         ),
         (value, ty) => match scalar::convert(empty, ty, Seen::from(&value)) {
             Ok(Makes::Scalar(scalar)) => scalar.into(),
-            Ok(Makes::Same | Makes::Constant(_) | Makes::Literal(_) | Makes::Text(..) | Makes::Composed(_))
+            Ok(
+                Makes::Same
+                | Makes::Constant(_)
+                | Makes::Literal(_)
+                | Makes::Text(..)
+                | Makes::Composed(_),
+            )
             | Err(
                 Refusal::NotText
                 | Refusal::NoForm(_)
@@ -407,15 +621,26 @@ fn parts_of(template: Template, text: &str) -> Option<Vec<(Path, String)>> {
                 Segment::Text(text) => Piece::Text(text),
                 Segment::Found(..) | Segment::Prior(..) => {
                     nth += 1;
-                    if rest(nth) { Piece::Rest("") } else { Piece::Part("") }
+                    if rest(nth) {
+                        Piece::Rest("")
+                    } else {
+                        Piece::Part("")
+                    }
                 }
             })
             .collect();
         take_apart_by(&pieces, false, text)
     };
-    let count = template.iter().filter(|segment| !matches!(segment, Segment::Text(_))).count();
-    let found = reading(&|_| false).or_else(|| reading(&|nth| nth == count)).or_else(|| reading(&|_| true))?;
-    let variables = template.iter().filter(|segment| !matches!(segment, Segment::Text(_)));
+    let count = template
+        .iter()
+        .filter(|segment| !matches!(segment, Segment::Text(_)))
+        .count();
+    let found = reading(&|_| false)
+        .or_else(|| reading(&|nth| nth == count))
+        .or_else(|| reading(&|_| true))?;
+    let variables = template
+        .iter()
+        .filter(|segment| !matches!(segment, Segment::Text(_)));
     let part = |(segment, (_, part)): (&Segment, (&str, &str))| match segment {
         Segment::Prior(path, _) => Some((*path, part.to_owned())),
         Segment::Text(_) | Segment::Found(..) => None,
@@ -424,15 +649,25 @@ fn parts_of(template: Template, text: &str) -> Option<Vec<(Path, String)>> {
 }
 
 /// The text that `reformat` made another of, and what other prior attributes gave to that.
-fn put_back(pattern: &Pattern, template: Template, text: &str) -> Option<(String, Vec<(Path, String)>)> {
+fn put_back(
+    pattern: &Pattern,
+    template: Template,
+    text: &str,
+) -> Option<(String, Vec<(Path, String)>)> {
     // A single part is all that is between the fixed strings, and may begin as one of them ends.
-    let is_single = template.iter().filter(|segment| !matches!(segment, Segment::Text(_))).count() == 1;
+    let is_single = template
+        .iter()
+        .filter(|segment| !matches!(segment, Segment::Text(_)))
+        .count()
+        == 1;
     let is_rest = |name: &str| {
         is_single
             || pattern.pieces.iter().any(|piece| match piece {
                 Piece::Rest(rest) => *rest == name,
                 // The string may have nothing in its place.
-                Piece::Optional(optional) => optional.name == name && (optional.rest || optional.default.is_empty()),
+                Piece::Optional(optional) => {
+                    optional.name == name && (optional.rest || optional.default.is_empty())
+                }
                 Piece::Text(_) | Piece::Part(_) => false,
             })
     };
@@ -448,13 +683,19 @@ fn put_back(pattern: &Pattern, template: Template, text: &str) -> Option<(String
     let found = take_apart_by(&pieces, false, text)?;
     let mut others = Vec::new();
     let mut parts: BTreeMap<&str, &str> = BTreeMap::new();
-    let variables = template.iter().filter(|segment| !matches!(segment, Segment::Text(_)));
+    let variables = template
+        .iter()
+        .filter(|segment| !matches!(segment, Segment::Text(_)));
     for (segment, (_, part)) in variables.zip(found) {
         match segment {
             Segment::Text(_) => {}
-            // A name that is in the template twice must have the same string twice, because it means one part.
+            // A name that is in the template twice must have the same string twice, because it
+            // means one part.
             Segment::Found(name, _) => {
-                if parts.insert(name, part).is_some_and(|before| before != part) {
+                if parts
+                    .insert(name, part)
+                    .is_some_and(|before| before != part)
+                {
                     return None;
                 }
             }
@@ -467,7 +708,13 @@ fn put_back(pattern: &Pattern, template: Template, text: &str) -> Option<(String
             Piece::Text(fixed) => prior.push_str(fixed),
             Piece::Part(name) | Piece::Rest(name) => prior.push_str(parts.get(name)?),
             // A part that the template left out may have been missing.
-            Piece::Optional(optional) => optional.put(&mut prior, parts.get(optional.name).copied().unwrap_or(optional.default)),
+            Piece::Optional(optional) => optional.put(
+                &mut prior,
+                parts
+                    .get(optional.name)
+                    .copied()
+                    .unwrap_or(optional.default),
+            ),
         }
     }
     Some((prior, others))

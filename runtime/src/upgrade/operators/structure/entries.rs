@@ -1,4 +1,5 @@
-//! `merge` of one field: all entries of a list of maps. Of two with one key that differ the state is refused.
+//! `merge` of one field: all entries of a list of maps. Of two with one key that differ the state
+//! is refused.
 
 use super::super::check::blame::Blame;
 use super::super::check::made::arrangement;

@@ -1,4 +1,5 @@
-//! `filter(…, key = "…")`: a map without the entries whose keys fit a pattern, which are named as dropped.
+//! `filter(…, key = "…")`: a map without the entries whose keys fit a pattern, which are named as
+//! dropped.
 
 use super::super::check::blame::Blame;
 use super::super::check::track::Track;
@@ -55,7 +56,8 @@ pub(super) const fn check(_: Patterns, checked: &Checked<'_>, blame: &mut Blame)
     *checked.track
 }
 
-/// Leaves out the entries of a map whose keys fit one of the patterns, each of which `ends` is called with.
+/// Leaves out the entries of a map whose keys fit one of the patterns, each of which `ends` is
+/// called with.
 pub(in super::super) fn without_keys<'f>(keys: &[Pattern], mut transit: Transit<'f>, mut ends: impl FnMut(&Place, &str)) -> Transit<'f> {
     if let Value::Map(map) = &mut transit.value {
         map.retain(|key, _| {

@@ -1,6 +1,7 @@
 //! `unwrap(…, member = member)`: this member of an object. Other members must be null.
 
-// The functions of const evaluation panic, since the compiler reports that; those of the run time do not.
+// The functions of const evaluation panic, since the compiler reports that; those of the run time
+// do not.
 #![expect(clippy::panic, reason = "const evaluation")]
 
 use std::collections::BTreeMap;

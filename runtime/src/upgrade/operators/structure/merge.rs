@@ -1,7 +1,8 @@
-//! `merge`: the elements or entries of several prior collections, in this order. Of two entries with one key that differ the state is
-//! refused.
+//! `merge`: the elements or entries of several prior collections, in this order. Of two entries
+//! with one key that differ the state is refused.
 
-// The functions of const evaluation index and panic, since the compiler reports both; those of the run time do neither.
+// The functions of const evaluation index and panic, since the compiler reports both; those of the
+// run time do neither.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 mod check;

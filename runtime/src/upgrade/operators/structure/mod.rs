@@ -1,7 +1,8 @@
-//! The operators on collections and objects that have a file of their own: what each takes and makes in const evaluation, its work, its inverse, what neither
-//! keeps.
+//! The operators on collections and objects that have a file of their own: what each takes and
+//! makes in const evaluation, its work, its inverse, what neither keeps.
 //!
-//! `upstate_words::operators` is the list of them. The compiled plan leaves them to the interpreter.
+//! `upstate_words::operators` is the list of them. The compiled plan leaves them to the
+//! interpreter.
 
 mod work;
 
@@ -78,7 +79,8 @@ macro_rules! dispatch {
                 }
             }
 
-            /// Refuses, at compile time, what it does not take, and answers the abstract value behind it.
+            /// Refuses, at compile time, what it does not take, and answers the abstract value
+            /// behind it.
             #[track_caller]
             pub(super) const fn check(&self, checked: &Checked<'_>, blame: &mut Blame) -> Track {
                 match *self {

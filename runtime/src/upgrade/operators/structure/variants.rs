@@ -1,6 +1,8 @@
-//! `variants`: an enum with data whose variants have other names, are no more or are new, and whose contents have members of other names.
+//! `variants`: an enum with data whose variants have other names, are no more or are new, and whose
+//! contents have members of other names.
 //!
-//! It works on the enum itself and on the elements of one collection of it. The names are stored ones; the derive looks those up.
+//! It works on the enum itself and on the elements of one collection of it. The names are stored
+//! ones; the derive looks those up.
 
 mod check;
 mod text;
@@ -256,7 +258,8 @@ fn upgrade_members(
         }
     }
     for (name, value) in made {
-        // No schema of the prior version has a member of this name, which otherwise would end without a report.
+        // No schema of the prior version has a member of this name, which otherwise would end
+        // without a report.
         if object.insert(name.to_owned(), value).is_some_and(|value| !value.is_null()) {
             context.note_replaced(&place.below(name, false).into_path());
         }
@@ -298,7 +301,8 @@ fn downgrade_members(object: &mut BTreeMap<String, Value>, variant: &str, change
         }
     }
     for (name, value) in made {
-        // No schema of the current version has a member of this name, and there is no room for both.
+        // No schema of the current version has a member of this name, and there is no room for
+        // both.
         if object.insert(name.to_owned(), value).is_some_and(|value| !value.is_null()) {
             return Err(place.refuse(format_args!("it has a member `{name}`, which is the earlier name of another one")));
         }

@@ -18,7 +18,8 @@ pub(super) type Result<T> = std::result::Result<T, Diagnostics>;
 /// Takes a remark on a value.
 pub(super) type Note<'n> = dyn FnMut(Weight, &str) + 'n;
 
-/// An operator on collections or objects, by what is written in its parentheses. What does not differ from most others has a default.
+/// An operator on collections or objects, by what is written in its parentheses. What does not
+/// differ from most others has a default.
 pub(super) trait Work {
     type Argument: Copy;
 
@@ -83,7 +84,8 @@ pub(super) trait Work {
     }
 }
 
-/// An operator in const evaluation, which has no traits: each file has a function `check` of this, which answers the abstract value behind it.
+/// An operator in const evaluation, which has no traits: each file has a function `check` of this,
+/// which answers the abstract value behind it.
 pub(in super::super) struct Checked<'a> {
     pub(in super::super) stage: &'static Stage,
     /// The abstract value before it.

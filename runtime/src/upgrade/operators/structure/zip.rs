@@ -1,6 +1,7 @@
 //! `zip`: lists put together element by element, into a list of objects or a map.
 
-// The functions of const evaluation index and panic, since the compiler reports both; those of the run time do neither.
+// The functions of const evaluation index and panic, since the compiler reports both; those of the
+// run time do neither.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use std::collections::BTreeMap;
@@ -227,7 +228,8 @@ const fn refuse_target(checked: &Checked<'_>) -> ! {
     panic!("{}", message.text(checked.names.field).text(", with = path)` with a function of your own").as_str())
 }
 
-/// Refuses objects that lack a member for a list, have one that does not take its elements, or need another.
+/// Refuses objects that lack a member for a list, have one that does not take its elements, or need
+/// another.
 #[track_caller]
 const fn check_members(paths: Priors, objects: Objects, checked: &Checked<'_>) {
     let owner = short(objects.origin.rust_name);

@@ -4,7 +4,8 @@ use super::super::inverse::steps;
 use crate::upgrade::DowngradeRequest;
 use crate::{Object, Registry, Resource};
 
-/// Three levels of objects with these guards in each; what the guards ask either stays or is dropped.
+/// Three levels of objects with these guards in each; what the guards ask either stays or is
+/// dropped.
 macro_rules! three_levels {
     ($module:ident, $type_name:literal, $($key:ident $value:ident),*; $($kept:ident)*; $($dropped:ident)*) => {
         mod $module {
@@ -43,23 +44,40 @@ l0 w0, l1 w1, l2 w2, l3 w3, l4 w4, l5 w5, l6 w6, l7 w7, l8 w8, l9 w9;
 /// A state of the current version with this many objects, half of them on the lowest level.
 fn state(objects: usize, keys: bool, value: &str, number: u64) -> String {
     let members = |more: &str| {
-        let names = ["k", "l"].into_iter().zip(["v", "w"]).flat_map(|(key, name)| (0..10).map(move |index| (key, name, index)));
+        let names = ["k", "l"]
+            .into_iter()
+            .zip(["v", "w"])
+            .flat_map(|(key, name)| (0..10).map(move |index| (key, name, index)));
         let member = |(key, name, index): (&str, &str, usize)| {
-            let key = if keys { format!(r#""{key}{index}":"x","#) } else { String::new() };
+            let key = if keys {
+                format!(r#""{key}{index}":"x","#)
+            } else {
+                String::new()
+            };
             format!(r#"{key}"{name}{index}":"{value}""#)
         };
-        format!(r#"{{"n":{number},{}{more}}}"#, names.map(member).collect::<Vec<_>>().join(","))
+        format!(
+            r#"{{"n":{number},{}{more}}}"#,
+            names.map(member).collect::<Vec<_>>().join(",")
+        )
     };
     let middle = members(&format!(r#","below":[{}]"#, members("")));
-    members(&format!(r#","below":[{}]"#, vec![middle; objects / 2].join(",")))
+    members(&format!(
+        r#","below":[{}]"#,
+        vec![middle; objects / 2].join(",")
+    ))
 }
 
 /// Counts the values that are looked at to take a state back, and says whether it goes back whole.
 fn taken(type_name: &str, state: &str) -> (usize, bool) {
     let registry = Registry::new().with::<stays::Top>().with::<ends::Top>();
     steps::take();
-    let response = registry.downgrade(&DowngradeRequest::json(type_name, 1, 0, state.as_bytes()).allow_loss(true));
-    (steps::take(), response.state().is_some() && response.losses().is_empty())
+    let response = registry
+        .downgrade(&DowngradeRequest::json(type_name, 1, 0, state.as_bytes()).allow_loss(true));
+    (
+        steps::take(),
+        response.state().is_some() && response.losses().is_empty(),
+    )
 }
 
 #[test]
@@ -77,10 +95,20 @@ fn twenty_guards_on_three_levels_take_steps_by_the_number_of_objects() {
         let count = |objects| taken(type_name, &state(objects, keys, value, number));
         let [(half, _), (all, is_whole)] = [objects / 2, objects].map(count);
         assert_eq!(is_whole, whole, "{type_name} {value}");
-        assert!(all < half * 21 / 10, "{type_name} {value}: {half} steps for half of the objects, {all} for all");
-        // Each pass upgrades an object and those in it, so a value counts up to 3 times: there are three levels of objects.
+        assert!(
+            all < half * 21 / 10,
+            "{type_name} {value}: {half} steps for half of the objects, {all} for all"
+        );
+        // Each pass upgrades an object and those in it, so a value counts up to 3 times: there are
+        // three levels of objects.
         let values = objects * 42 * 3;
-        assert!(all <= values * passes, "{type_name} {value}: {all} steps of {values} values");
-        println!("{type_name} {value}: {all} steps, {} for each value", all / (objects * 42));
+        assert!(
+            all <= values * passes,
+            "{type_name} {value}: {all} steps of {values} values"
+        );
+        println!(
+            "{type_name} {value}: {all} steps, {} for each value",
+            all / (objects * 42)
+        );
     }
 }

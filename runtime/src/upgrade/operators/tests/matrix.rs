@@ -1,6 +1,8 @@
-//! Every operator between every two types: what the compiler lets through, some value gets through, and the other way round.
+//! Every operator between every two types: what the compiler lets through, some value gets through,
+//! and the other way round.
 //!
-//! The proofs of the compiler are called here as the functions they are, thousands of times in a second.
+//! The proofs of the compiler are called here as the functions they are, thousands of times in a
+//! second.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,14 +88,33 @@ struct Checks {
 }
 
 /// The JSON that a sample becomes, or the message that refuses it.
-fn upgrade<T: Resource>(prior: &'static Prior, operators: &'static Operators, json: &str) -> Result<String, String> {
+fn upgrade<T: Resource>(
+    prior: &'static Prior,
+    operators: &'static Operators,
+    json: &str,
+) -> Result<String, String> {
     let request = crate::upgrade::UpgradeRequest::new("example_thing", 0, None);
     let scope = crate::upgrade::context::Scope::new(&request, 1);
     let mut context = UpgradeContext::new(&scope);
     let state = format!(r#"{{"x":{json}}}"#);
-    let message = |errors: Diagnostics| errors.iter().map(|error| error.detail().to_owned()).collect::<Vec<_>>().join("\n");
-    let value =
-        Declared { operators, prior, awaits: false }.upgrade(0, RawState::Json(state.as_bytes()), T::schema(), &mut context);
+    let message = |errors: Diagnostics| {
+        errors
+            .iter()
+            .map(|error| error.detail().to_owned())
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let value = Declared {
+        operators,
+        prior,
+        awaits: false,
+    }
+    .upgrade(
+        0,
+        RawState::Json(state.as_bytes()),
+        T::schema(),
+        &mut context,
+    );
     let model = model_of::<T>(&value.map_err(message)?).map_err(|error| error.to_string())?;
     let json = String::from_utf8(crate::to_json(&model).unwrap()).unwrap();
     Ok(json[5..json.len() - 1].to_owned())
@@ -164,21 +185,44 @@ kinds! {
 }
 
 /// All upgraders here make the one field, of the one field.
-const ACCOUNTS: Accounts = Accounts { taken: &[], named: &[key("x")], made: &[key("x")], kept: &[], parts: &[] };
-const NO_ACCOUNTS: Accounts = Accounts { taken: &[], named: &[], made: &[], kept: &[], parts: &[] };
+const ACCOUNTS: Accounts = Accounts {
+    taken: &[],
+    named: &[key("x")],
+    made: &[key("x")],
+    kept: &[],
+    parts: &[],
+};
+const NO_ACCOUNTS: Accounts = Accounts {
+    taken: &[],
+    named: &[],
+    made: &[],
+    kept: &[],
+    parts: &[],
+};
 const A: Match = Match::Literal(Literal::String("z"));
 const TABLE: &[(Literal, Literal)] = &[(Literal::String("a"), Literal::String("b"))];
-const AUTO: &[(Literal, Literal)] =
-    &[(Literal::String("a"), Literal::String("auto")), (Literal::String("auto"), Literal::String("auto"))];
-const ANY: Pattern = Pattern { pieces: &[Piece::Rest("a")], ignore_case: false };
-const Z: Pattern = Pattern { pieces: &[Piece::Text("z")], ignore_case: false };
+const AUTO: &[(Literal, Literal)] = &[
+    (Literal::String("a"), Literal::String("auto")),
+    (Literal::String("auto"), Literal::String("auto")),
+];
+const ANY: Pattern = Pattern {
+    pieces: &[Piece::Rest("a")],
+    ignore_case: false,
+};
+const Z: Pattern = Pattern {
+    pieces: &[Piece::Text("z")],
+    ignore_case: false,
+};
 const AS_IT_IS: &[Segment] = &[Segment::Text("z"), Segment::Found("a", Letters::AsIs)];
 
 fn operations() -> Vec<(&'static str, Stage)> {
     let convert = |empty| Stage::new(Operation::Convert(empty));
     let json = Stage::new(Operation::Json());
     let split = Stage::new(Operation::Structure(Structure::Split(",")));
-    let unwrap = Stage::new(Operation::Structure(Structure::Unwrap(Many::Refuse, NoElement::Null)));
+    let unwrap = Stage::new(Operation::Structure(Structure::Unwrap(
+        Many::Refuse,
+        NoElement::Null,
+    )));
     let wrap = Stage::new(Operation::Structure(Structure::Wrap(false)));
     let enclose = Stage::new(Operation::Structure(Structure::Enclose("a")));
     let member = Stage::new(Operation::Structure(Structure::Member("a")));
@@ -189,36 +233,102 @@ fn operations() -> Vec<(&'static str, Stage)> {
         ("convert(x, empty = null)", convert(EmptyText::Null)),
         ("convert(x, empty = zero)", convert(EmptyText::Zero)),
         ("convert(x, json)", json),
-        ("convert(x, length)", Stage::new(Operation::Named(Conversion::Length))),
-        ("convert(x, seconds)", Stage::new(Operation::Named(Conversion::Seconds))),
-        ("convert(x, milliseconds)", Stage::new(Operation::Named(Conversion::Milliseconds))),
-        ("convert(x, trimmed)", Stage::new(Operation::Named(Conversion::Trimmed))),
-        ("convert(x, lowercase)", Stage::new(Operation::Named(Conversion::Lowercase))),
-        ("each(convert(x, trimmed))", Stage::new(Operation::Named(Conversion::Trimmed)).each()),
-        ("filter(x, key = \"z\")", Stage::new(Operation::Structure(Structure::FilterKeys(&[Z])))),
+        (
+            "convert(x, length)",
+            Stage::new(Operation::Named(Conversion::Length)),
+        ),
+        (
+            "convert(x, seconds)",
+            Stage::new(Operation::Named(Conversion::Seconds)),
+        ),
+        (
+            "convert(x, milliseconds)",
+            Stage::new(Operation::Named(Conversion::Milliseconds)),
+        ),
+        (
+            "convert(x, trimmed)",
+            Stage::new(Operation::Named(Conversion::Trimmed)),
+        ),
+        (
+            "convert(x, lowercase)",
+            Stage::new(Operation::Named(Conversion::Lowercase)),
+        ),
+        (
+            "each(convert(x, trimmed))",
+            Stage::new(Operation::Named(Conversion::Trimmed)).each(),
+        ),
+        (
+            "filter(x, key = \"z\")",
+            Stage::new(Operation::Structure(Structure::FilterKeys(&[Z]))),
+        ),
         ("split(x, \",\")", split),
-        ("join(x, \",\")", Stage::new(Operation::Structure(Structure::Join(",")))),
-        ("zip(x, x => x)", Stage::new(Operation::Structure(Structure::Zip(&[&["x"], &["x"]])))),
-        ("merge(x)", Stage::new(Operation::Structure(Structure::Entries()))),
+        (
+            "join(x, \",\")",
+            Stage::new(Operation::Structure(Structure::Join(","))),
+        ),
+        (
+            "zip(x, x => x)",
+            Stage::new(Operation::Structure(Structure::Zip(&[&["x"], &["x"]]))),
+        ),
+        (
+            "merge(x)",
+            Stage::new(Operation::Structure(Structure::Entries())),
+        ),
         ("unwrap(x)", unwrap),
         ("wrap(x)", wrap),
         ("wrap(x, as = a)", enclose),
         ("unwrap(x, member = a)", member),
-        ("rekey(x, by = a)", Stage::new(Operation::Structure(Structure::Rekey("a", None)))),
-        ("rekey(x, by = k)", Stage::new(Operation::Structure(Structure::Rekey("k", None)))),
+        (
+            "rekey(x, by = a)",
+            Stage::new(Operation::Structure(Structure::Rekey("a", None))),
+        ),
+        (
+            "rekey(x, by = k)",
+            Stage::new(Operation::Structure(Structure::Rekey("k", None))),
+        ),
         ("rekey(x, key = k, value = v)", key_and_value),
-        ("filter(x, \"z\")", Stage::new(Operation::Structure(Structure::Filter(&[A])))),
+        (
+            "filter(x, \"z\")",
+            Stage::new(Operation::Structure(Structure::Filter(&[A]))),
+        ),
         ("null_if(x, \"z\")", Stage::new(Operation::NullIf(&[A]))),
         ("values(x, …)", values),
-        ("values(x, … => auto)", Stage::new(Operation::Values(AUTO, Otherwise::Refuse))),
-        ("reformat(x, …)", Stage::new(Operation::Reformat(&[(ANY, AS_IT_IS)], Otherwise::Refuse))),
-        ("set(x = \"auto\")", Stage::new(Operation::Set(Constant::Literal(Literal::String("auto"))))),
-        ("set(x = [])", Stage::new(Operation::Set(Constant::Literal(Literal::EmptyList)))),
-        ("set(x = {})", Stage::new(Operation::Set(Constant::Literal(Literal::EmptyMap)))),
-        ("set(x = true)", Stage::new(Operation::Set(Constant::Literal(Literal::Bool(true))))),
-        ("default(x = \"auto\")", Stage::new(Operation::Default(Constant::Literal(Literal::String("auto")), &[NULL]))),
+        (
+            "values(x, … => auto)",
+            Stage::new(Operation::Values(AUTO, Otherwise::Refuse)),
+        ),
+        (
+            "reformat(x, …)",
+            Stage::new(Operation::Reformat(&[(ANY, AS_IT_IS)], Otherwise::Refuse)),
+        ),
+        (
+            "set(x = \"auto\")",
+            Stage::new(Operation::Set(Constant::Literal(Literal::String("auto")))),
+        ),
+        (
+            "set(x = [])",
+            Stage::new(Operation::Set(Constant::Literal(Literal::EmptyList))),
+        ),
+        (
+            "set(x = {})",
+            Stage::new(Operation::Set(Constant::Literal(Literal::EmptyMap))),
+        ),
+        (
+            "set(x = true)",
+            Stage::new(Operation::Set(Constant::Literal(Literal::Bool(true)))),
+        ),
+        (
+            "default(x = \"auto\")",
+            Stage::new(Operation::Default(
+                Constant::Literal(Literal::String("auto")),
+                &[NULL],
+            )),
+        ),
         ("each(convert(x))", convert(EmptyText::Unsaid).each()),
-        ("each(convert(x, empty = zero))", convert(EmptyText::Zero).each()),
+        (
+            "each(convert(x, empty = zero))",
+            convert(EmptyText::Zero).each(),
+        ),
         ("each(convert(x, json))", json.each()),
         ("each(split(x, \",\"))", split.each()),
         ("each(wrap(x))", wrap.each()),
@@ -231,13 +341,28 @@ fn operations() -> Vec<(&'static str, Stage)> {
 
 /// The message with which the compiler refuses an upgrader with these stages, if it refuses it.
 fn refusal(prior: &Prior, checks: Checks, operators: &'static Operators) -> Option<String> {
-    let accounts = if operators.productions.is_empty() { &NO_ACCOUNTS } else { &ACCOUNTS };
+    let accounts = if operators.productions.is_empty() {
+        &NO_ACCOUNTS
+    } else {
+        &ACCOUNTS
+    };
     let checked = catch_unwind(AssertUnwindSafe(|| {
-        (0..operators.productions.len()).for_each(|index| (checks.production)(prior.table(), operators, index));
+        (0..operators.productions.len())
+            .for_each(|index| (checks.production)(prior.table(), operators, index));
         (checks.accounting)(prior.table(), operators, accounts);
     }));
     let message = checked.err()?;
-    Some(message.downcast_ref::<String>().cloned().or_else(|| message.downcast_ref::<&str>().map(|message| (*message).to_owned())).unwrap())
+    Some(
+        message
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| {
+                message
+                    .downcast_ref::<&str>()
+                    .map(|message| (*message).to_owned())
+            })
+            .unwrap(),
+    )
 }
 
 fn upgrader(stages: Vec<Stage>) -> &'static Operators {
@@ -246,8 +371,16 @@ fn upgrader(stages: Vec<Stage>) -> &'static Operators {
         _ => &[],
     };
     let stages: &'static [Stage] = Box::leak(stages.into_boxed_slice());
-    let productions = Box::leak(Box::new([Production { target: &["x"], stages }]));
-    Box::leak(Box::new(Operators { productions, drops, notices: &[], declassified: &[] }))
+    let productions = Box::leak(Box::new([Production {
+        target: &["x"],
+        stages,
+    }]));
+    Box::leak(Box::new(Operators {
+        productions,
+        drops,
+        notices: &[],
+        declassified: &[],
+    }))
 }
 
 /// Parts of the messages that demand something even where some states could do without it.
@@ -268,10 +401,19 @@ const DEMANDED: &[&str] = &[
 ];
 
 /// Pairs of types that work only where names happen to be the same at different depths.
-const LUCKY: [(&str, &str); 4] =
-    [("object_map", "holder"), ("holder", "object_map"), ("object_map", "newer_holder"), ("newer_holder", "object_map")];
+const LUCKY: [(&str, &str); 4] = [
+    ("object_map", "holder"),
+    ("holder", "object_map"),
+    ("object_map", "newer_holder"),
+    ("newer_holder", "object_map"),
+];
 
-const CARRIED: &Operators = &Operators { productions: &[], drops: &[], notices: &[], declassified: &[] };
+const CARRIED: &Operators = &Operators {
+    productions: &[],
+    drops: &[],
+    notices: &[],
+    declassified: &[],
+};
 
 /// The finding about one upgrader.
 enum Verdict {
@@ -284,43 +426,81 @@ enum Verdict {
 }
 
 fn verdict(stages: &[Stage], prior: &'static Kind, target: &Kind) -> [Verdict; 2] {
-    let operators = if stages.is_empty() { CARRIED } else { upgrader(stages.to_vec()) };
+    let operators = if stages.is_empty() {
+        CARRIED
+    } else {
+        upgrader(stages.to_vec())
+    };
     let run = |operators, sample: &&str| (target.upgrade)(&prior.prior, operators, sample);
-    let results: Vec<_> = prior.samples.iter().map(|sample| run(operators, sample)).collect();
+    let results: Vec<_> = prior
+        .samples
+        .iter()
+        .map(|sample| run(operators, sample))
+        .collect();
     // An empty value has been lost, unless the upgrader says so.
-    let is_set = stages.iter().any(|stage| matches!(stage.operation, Operation::Set(_)));
+    let is_set = stages
+        .iter()
+        .any(|stage| matches!(stage.operation, Operation::Set(_)));
     let is_made = |result: &String| is_set || !matches!(result.as_str(), "null" | "[]" | "{}");
     let made = |result: &Result<String, String>| result.as_ref().is_ok_and(is_made);
     // A function gets every value that the field may hold.
     let works = match stages {
-        [Stage { operation: Operation::Function(..), .. }] => results.iter().all(made),
+        [
+            Stage {
+                operation: Operation::Function(..),
+                ..
+            },
+        ] => results.iter().all(made),
         _ => results.iter().any(made),
     };
-    target.checks.map(|checks| match (works, refusal(&prior.prior, checks, operators)) {
-        (true, None) | (false, Some(_)) => Verdict::Right,
-        (false, None) => Verdict::Lax(format!("{:?}", results.iter().find(|result| result.is_err()).unwrap_or(&results[0]))),
-        (true, Some(message)) => {
-            // A stage that does nothing, or fits by chance, may be refused.
-            let is_lucky = LUCKY.contains(&(prior.name, target.name));
-            let same = |others: &[Stage]| {
-                let operators = if others.is_empty() { CARRIED } else { upgrader(others.to_vec()) };
-                std::iter::zip(prior.samples, &results)
-                    .all(|(sample, result)| result.is_err() || run(operators, sample) == *result)
-            };
-            let is_idle = (0..stages.len()).any(|index| {
-                let mut others = stages.to_vec();
-                others.remove(index);
-                same(&others)
-            });
-            // That an object is made of a map of the same entries is to be said, by a `convert`.
-            let is_idle = is_idle && !matches!(stages, [Stage { operation: Operation::Convert(..), .. }]) || stages.is_empty();
-            if is_lucky || is_idle || DEMANDED.iter().any(|demanded| message.contains(demanded)) {
-                Verdict::Right
-            } else {
-                Verdict::Strict(format!("{results:?}: {message}"))
+    target.checks.map(
+        |checks| match (works, refusal(&prior.prior, checks, operators)) {
+            (true, None) | (false, Some(_)) => Verdict::Right,
+            (false, None) => Verdict::Lax(format!(
+                "{:?}",
+                results
+                    .iter()
+                    .find(|result| result.is_err())
+                    .unwrap_or(&results[0])
+            )),
+            (true, Some(message)) => {
+                // A stage that does nothing, or fits by chance, may be refused.
+                let is_lucky = LUCKY.contains(&(prior.name, target.name));
+                let same = |others: &[Stage]| {
+                    let operators = if others.is_empty() {
+                        CARRIED
+                    } else {
+                        upgrader(others.to_vec())
+                    };
+                    std::iter::zip(prior.samples, &results).all(|(sample, result)| {
+                        result.is_err() || run(operators, sample) == *result
+                    })
+                };
+                let is_idle = (0..stages.len()).any(|index| {
+                    let mut others = stages.to_vec();
+                    others.remove(index);
+                    same(&others)
+                });
+                // That an object is made of a map of the same entries is to be said, by a
+                // `convert`.
+                let is_idle = is_idle
+                    && !matches!(
+                        stages,
+                        [Stage {
+                            operation: Operation::Convert(..),
+                            ..
+                        }]
+                    )
+                    || stages.is_empty();
+                if is_lucky || is_idle || DEMANDED.iter().any(|demanded| message.contains(demanded))
+                {
+                    Verdict::Right
+                } else {
+                    Verdict::Strict(format!("{results:?}: {message}"))
+                }
             }
-        }
-    })
+        },
+    )
 }
 
 thread_local! {
@@ -344,10 +524,16 @@ fn quietly<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
-fn all_verdicts(upgraders: &[(String, Vec<Stage>)], kinds: &'static [Kind]) -> (usize, String, String) {
+fn all_verdicts(
+    upgraders: &[(String, Vec<Stage>)],
+    kinds: &'static [Kind],
+) -> (usize, String, String) {
     let (mut count, mut lax, mut strict) = (0, String::new(), String::new());
     for (spelt, stages) in upgraders {
-        for (prior, target) in kinds.iter().flat_map(|prior| kinds.iter().map(move |target| (prior, target))) {
+        for (prior, target) in kinds
+            .iter()
+            .flat_map(|prior| kinds.iter().map(move |target| (prior, target)))
+        {
             for (verdict, perhaps) in std::iter::zip(verdict(stages, prior, target), ["", "?"]) {
                 count += 1;
                 let upgrader = format!("{spelt}: {} => {}{perhaps}", prior.name, target.name);
@@ -365,7 +551,10 @@ fn all_verdicts(upgraders: &[(String, Vec<Stage>)], kinds: &'static [Kind]) -> (
 #[test]
 fn what_the_compiler_lets_through_works_on_some_state_and_the_other_way_round() {
     let kinds = Box::leak(kinds().into_boxed_slice());
-    let mut upgraders: Vec<_> = operations().into_iter().map(|(spelt, stage)| (spelt.to_owned(), vec![stage])).collect();
+    let mut upgraders: Vec<_> = operations()
+        .into_iter()
+        .map(|(spelt, stage)| (spelt.to_owned(), vec![stage]))
+        .collect();
     upgraders.push(("carry".to_owned(), vec![]));
     let (count, lax, strict) = quietly(|| all_verdicts(&upgraders, kinds));
     assert_eq!(count, upgraders.len() * kinds.len() * kinds.len() * 2);
@@ -390,30 +579,60 @@ fn what_two_operators_do_one_after_the_other_is_let_through() {
         "rekey(x, key = k, value = v)",
         "each(convert(x, empty = zero))",
     ];
-    const KINDS: [&str; 8] = ["text", "int", "list", "map", "object", "objects", "pairs", "object_map"];
-    let kinds: Vec<_> = kinds().into_iter().filter(|kind| KINDS.contains(&kind.name)).collect();
+    const KINDS: [&str; 8] = [
+        "text",
+        "int",
+        "list",
+        "map",
+        "object",
+        "objects",
+        "pairs",
+        "object_map",
+    ];
+    let kinds: Vec<_> = kinds()
+        .into_iter()
+        .filter(|kind| KINDS.contains(&kind.name))
+        .collect();
     let kinds = Box::leak(kinds.into_boxed_slice());
-    let operations: Vec<_> = operations().into_iter().filter(|(spelt, _)| STRUCTURE.contains(spelt)).collect();
-    let pairs = operations.iter().flat_map(|first| operations.iter().map(move |second| (first, second)));
+    let operations: Vec<_> = operations()
+        .into_iter()
+        .filter(|(spelt, _)| STRUCTURE.contains(spelt))
+        .collect();
+    let pairs = operations
+        .iter()
+        .flat_map(|first| operations.iter().map(move |second| (first, second)));
     // A value that is put into an object and taken out again may only be read differently.
     let returns = |(a, b): &(&(_, Stage), &(_, Stage))| {
         matches!(
             (a.1.operation, b.1.operation),
-            (Operation::Structure(Structure::Enclose(_)), Operation::Structure(Structure::Member(_)))
+            (
+                Operation::Structure(Structure::Enclose(_)),
+                Operation::Structure(Structure::Member(_))
+            )
         )
     };
     let pairs = pairs.filter(|pair| !returns(pair));
-    let upgraders: Vec<_> = pairs.map(|(a, b)| (format!("{}, {}", a.0, b.0), vec![a.1, b.1])).collect();
+    let upgraders: Vec<_> = pairs
+        .map(|(a, b)| (format!("{}, {}", a.0, b.0), vec![a.1, b.1]))
+        .collect();
     let (count, lax, strict) = quietly(|| all_verdicts(&upgraders, kinds));
     assert_eq!(count, upgraders.len() * kinds.len() * kinds.len() * 2);
     assert_eq!(strict, "", "the compiler refuses what works");
-    assert!(lax.lines().count() < count / 5, "{} of {count} never work", lax.lines().count());
+    assert!(
+        lax.lines().count() < count / 5,
+        "{} of {count} never work",
+        lax.lines().count()
+    );
 }
 
-/// Functions of every type for fields of every type: one compiles if it takes every value of the field.
+/// Functions of every type for fields of every type: one compiles if it takes every value of the
+/// field.
 #[test]
 fn a_function_takes_what_the_field_may_hold() {
-    #[expect(clippy::unnecessary_wraps, reason = "the signature that operators ask for")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the signature that operators ask for"
+    )]
     fn take<A>(_: A) -> Result<String, Diagnostics> {
         Ok("taken".to_owned())
     }
@@ -429,8 +648,14 @@ fn a_function_takes_what_the_field_may_hold() {
         ("Vec<String>", stage::<Vec<String>>()),
         ("BTreeSet<String>", stage::<BTreeSet<String>>()),
         ("Vec<i64>", stage::<Vec<i64>>()),
-        ("BTreeMap<String, String>", stage::<BTreeMap<String, String>>()),
-        ("Vec<BTreeMap<String, String>>", stage::<Vec<BTreeMap<String, String>>>()),
+        (
+            "BTreeMap<String, String>",
+            stage::<BTreeMap<String, String>>(),
+        ),
+        (
+            "Vec<BTreeMap<String, String>>",
+            stage::<Vec<BTreeMap<String, String>>>(),
+        ),
         ("Vec<Vec<String>>", stage::<Vec<Vec<String>>>()),
         ("(String, String)", stage::<(String, String)>()),
     ];
@@ -443,9 +668,16 @@ fn a_function_takes_what_the_field_may_hold() {
                 match verdict {
                     Verdict::Right => {}
                     Verdict::Lax(because) => {
-                        writeln!(wrong, "{spelt} of {} does not always work: {because}", prior.name).unwrap();
+                        writeln!(
+                            wrong,
+                            "{spelt} of {} does not always work: {because}",
+                            prior.name
+                        )
+                        .unwrap();
                     }
-                    Verdict::Strict(because) => writeln!(wrong, "{spelt} of {} works: {because}", prior.name).unwrap(),
+                    Verdict::Strict(because) => {
+                        writeln!(wrong, "{spelt} of {} works: {because}", prior.name).unwrap()
+                    }
                 }
             }
         }

@@ -48,14 +48,30 @@ struct InnerV0 {
 #[test]
 fn what_goes_into_a_new_text_has_gone_there() {
     let found = renames(Thing::HISTORY, 0);
-    let to = |from| found.get([from].as_slice()).map(|to| to.iter().map(|to| to.join(".")).collect::<Vec<_>>());
+    let to = |from| {
+        found
+            .get([from].as_slice())
+            .map(|to| to.iter().map(|to| to.join(".")).collect::<Vec<_>>())
+    };
     assert_eq!(to("old"), Some(vec!["new".to_owned()]));
-    assert_eq!(to("zone"), Some(vec!["new".to_owned()]), "as if the whole string were put together from prior fields");
-    assert_eq!(to("part"), None, "a string that is put together at its own place has not come from elsewhere");
+    assert_eq!(
+        to("zone"),
+        Some(vec!["new".to_owned()]),
+        "as if the whole string were put together from prior fields"
+    );
+    assert_eq!(
+        to("part"),
+        None,
+        "a string that is put together at its own place has not come from elsewhere"
+    );
 }
 
 #[test]
 fn what_ends_in_objects_inside_carried_ones_is_reported() {
     let found = dropped(Thing::HISTORY, 0);
-    assert_eq!(found.get(["outer", "inner", "gone"].as_slice()).copied(), Some("nobody used it"), "{found:?}");
+    assert_eq!(
+        found.get(["outer", "inner", "gone"].as_slice()).copied(),
+        Some("nobody used it"),
+        "{found:?}"
+    );
 }

@@ -1,5 +1,6 @@
-//! Tests of what declared upgraders do with stored values that are null, out of range, or used twice: nothing is lost in silence, and a
-//! stored value that does not fit is named with what is allowed, all of them together.
+//! Tests of what declared upgraders do with stored values that are null, out of range, or used
+//! twice: nothing is lost in silence, and a stored value that does not fit is named with what is
+//! allowed, all of them together.
 
 use std::collections::BTreeMap;
 
@@ -17,15 +18,29 @@ fn upgraded<T: CurrentModel>(state: &str) -> Answer {
     let registry = Registry::new().with::<T>();
     let response = registry.upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, state.as_bytes()));
     Answer {
-        state: response.state().map(|state| String::from_utf8(state.to_vec()).unwrap()),
-        dropped: response.dropped().iter().map(|dropped| format!("{}: {}", dropped.path, dropped.reason)).collect(),
-        errors: response.diagnostics().iter().map(|error| error.detail().split("\n\n").next().unwrap().to_owned()).collect(),
+        state: response
+            .state()
+            .map(|state| String::from_utf8(state.to_vec()).unwrap()),
+        dropped: response
+            .dropped()
+            .iter()
+            .map(|dropped| format!("{}: {}", dropped.path, dropped.reason))
+            .collect(),
+        errors: response
+            .diagnostics()
+            .iter()
+            .map(|error| error.detail().split("\n\n").next().unwrap().to_owned())
+            .collect(),
     }
 }
 
 #[track_caller]
 fn becomes<T: CurrentModel>(state: &str, expected: &str) {
-    let Answer { state: made, dropped, errors } = upgraded::<T>(state);
+    let Answer {
+        state: made,
+        dropped,
+        errors,
+    } = upgraded::<T>(state);
     assert_eq!(errors, [""; 0], "{state}");
     assert_eq!(made.as_deref(), Some(expected), "{state}");
     assert_eq!(dropped, [""; 0], "{state}");
@@ -33,7 +48,11 @@ fn becomes<T: CurrentModel>(state: &str, expected: &str) {
 
 #[track_caller]
 fn is_refused<T: CurrentModel>(state: &str, expected: &[&str]) {
-    let Answer { state: made, errors, .. } = upgraded::<T>(state);
+    let Answer {
+        state: made,
+        errors,
+        ..
+    } = upgraded::<T>(state);
     assert_eq!(errors, expected, "{state}");
     assert_eq!(made, None);
 }
@@ -41,7 +60,11 @@ fn is_refused<T: CurrentModel>(state: &str, expected: &[&str]) {
 mod combined {
     use super::*;
 
-    #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "the signature that operators ask for")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        clippy::unnecessary_wraps,
+        reason = "the signature that operators ask for"
+    )]
     fn address(host: String, port: u16) -> Result<String, String> {
         Ok(format!("{host}:{port}"))
     }
@@ -110,22 +133,41 @@ mod combined {
 
     #[test]
     fn of_optional_fields_what_nothing_is_made_of_is_reported() {
-        let Answer { state, dropped, errors } = upgraded::<Optional>(r#"{"host":"kept?"}"#);
+        let Answer {
+            state,
+            dropped,
+            errors,
+        } = upgraded::<Optional>(r#"{"host":"kept?"}"#);
         assert_eq!(state.as_deref(), Some(r#"{"address":null}"#));
         assert_eq!(dropped, [format!("host: {UNCALLED}")]);
         assert_eq!(errors, [""; 0]);
-        assert_eq!(upgraded::<Optional>(r#"{"port":7}"#).dropped, [format!("port: {UNCALLED}")]);
+        assert_eq!(
+            upgraded::<Optional>(r#"{"port":7}"#).dropped,
+            [format!("port: {UNCALLED}")]
+        );
         becomes::<Optional>("{}", r#"{"address":null}"#);
         becomes::<Optional>(r#"{"host":"a","port":1}"#, r#"{"address":"a:1"}"#);
-        assert_eq!(upgraded::<Inside>(r#"{"at":{"host":"a","port":null,"zone":"z"}}"#).dropped, [format!("at.host: {UNCALLED}")]);
+        assert_eq!(
+            upgraded::<Inside>(r#"{"at":{"host":"a","port":null,"zone":"z"}}"#).dropped,
+            [format!("at.host: {UNCALLED}")]
+        );
         becomes::<Inside>(r#"{"at":null}"#, r#"{"at":null}"#);
-        becomes::<Inside>(r#"{"at":{"host":"a","port":2,"zone":"z"}}"#, r#"{"at":{"address":"a:2","zone":"z"}}"#);
+        becomes::<Inside>(
+            r#"{"at":{"host":"a","port":2,"zone":"z"}}"#,
+            r#"{"at":{"address":"a:2","zone":"z"}}"#,
+        );
     }
 
     #[test]
     fn what_stays_or_is_dropped_by_name_is_not_reported_so() {
-        becomes::<Stays>(r#"{"host":"a","port":null}"#, r#"{"address":null,"host":"a","port":null}"#);
-        assert_eq!(upgraded::<DroppedToo>(r#"{"host":"a","port":null}"#).dropped, ["host: the API has it"]);
+        becomes::<Stays>(
+            r#"{"host":"a","port":null}"#,
+            r#"{"address":null,"host":"a","port":null}"#,
+        );
+        assert_eq!(
+            upgraded::<DroppedToo>(r#"{"host":"a","port":null}"#).dropped,
+            ["host: the API has it"]
+        );
         becomes::<DroppedToo>(r#"{"host":"a","port":1}"#, r#"{"address":"a:1"}"#);
     }
 }
@@ -196,7 +238,10 @@ mod merged {
 
     #[test]
     fn operators_before_merge_count() {
-        for two in [r#"{"x":[{"a":"1"},{"b":"2"}]}"#, r#"{"x":[{"a":"1","b":"2"}]}"#] {
+        for two in [
+            r#"{"x":[{"a":"1"},{"b":"2"}]}"#,
+            r#"{"x":[{"a":"1","b":"2"}]}"#,
+        ] {
             becomes::<NullIf>(two, r#"{"x":{"a":"1","b":"2"}}"#);
             becomes::<Default>(two, r#"{"x":{"a":"1","b":"2"}}"#);
             becomes::<After>(two, r#"{"x":{"a":"1","b":"2"}}"#);
@@ -346,27 +391,55 @@ mod faults {
             ("old", "4"),
         ]);
         all.extend(change.iter().copied());
-        let members: Vec<String> = all.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+        let members: Vec<String> = all
+            .iter()
+            .map(|(name, value)| format!("\"{name}\":{value}"))
+            .collect();
         format!("{{{}}}", members.join(","))
     }
 
     #[test]
     fn a_value_that_does_not_fit_is_named_with_what_is_allowed() {
-        becomes::<Faults>(&state(&[]), r#"{"a":1,"b":2,"c":"a","d":3,"e":null,"g":4,"h":"b"}"#);
-        let refused = |change: (&str, &str), expected: &str| is_refused::<Faults>(&state(&[change]), &[expected]);
-        refused(("b", "300"), "300 does not fit schema version 1: expected a whole number from 0 to 255 (at b).");
-        refused(("d", "\"300\""), "300 does not fit schema version 1: expected a whole number from 0 to 255 (at d).");
-        refused(("d", "\"1.5\""), "1.5 does not fit schema version 1: expected a whole number from 0 to 255 (at d).");
-        refused(("c", "\"zz\""), r#""zz" does not fit schema version 1: expected one of "a", "b" (at c)."#);
-        refused(("e", r#""[\"x\",null]""#), "null does not fit schema version 1: expected a value (at e[1]).");
-        refused(("h", "\"hunter2\""), r#"a string (sensitive) does not fit schema version 1: expected one of "a", "b" (at h)."#);
+        becomes::<Faults>(
+            &state(&[]),
+            r#"{"a":1,"b":2,"c":"a","d":3,"e":null,"g":4,"h":"b"}"#,
+        );
+        let refused = |change: (&str, &str), expected: &str| {
+            is_refused::<Faults>(&state(&[change]), &[expected])
+        };
+        refused(
+            ("b", "300"),
+            "300 does not fit schema version 1: expected a whole number from 0 to 255 (at b).",
+        );
+        refused(
+            ("d", "\"300\""),
+            "300 does not fit schema version 1: expected a whole number from 0 to 255 (at d).",
+        );
+        refused(
+            ("d", "\"1.5\""),
+            "1.5 does not fit schema version 1: expected a whole number from 0 to 255 (at d).",
+        );
+        refused(
+            ("c", "\"zz\""),
+            r#""zz" does not fit schema version 1: expected one of "a", "b" (at c)."#,
+        );
+        refused(
+            ("e", r#""[\"x\",null]""#),
+            "null does not fit schema version 1: expected a value (at e[1]).",
+        );
+        refused(
+            ("h", "\"hunter2\""),
+            r#"a string (sensitive) does not fit schema version 1: expected one of "a", "b" (at h)."#,
+        );
         refused(
             ("old", "3000000000"),
             "3000000000 does not fit schema version 1: expected a whole number from -2147483648 to 2147483647 (at g). g is made from `old` of version 0.",
         );
         is_refused::<Chained>(
             r#"{"size":300}"#,
-            &["300 does not fit schema version 1: expected a whole number from 0 to 255 (at size)."],
+            &[
+                "300 does not fit schema version 1: expected a whole number from 0 to 255 (at size).",
+            ],
         );
         is_refused::<Lists>(
             r#"{"xs":[1,300,2,-1]}"#,
@@ -395,10 +468,14 @@ mod faults {
 
     #[test]
     fn nulls_of_required_fields_are_reported_at_once() {
-        let errors = upgraded::<Faults>(&state(&[("b", "null"), ("c", "null"), ("d", "\"300\"")])).errors;
+        let errors =
+            upgraded::<Faults>(&state(&[("b", "null"), ("c", "null"), ("d", "\"300\"")])).errors;
         assert_eq!(errors.len(), 3, "{errors:#?}");
         assert!(errors[0].ends_with("the stored value is null, but must not be (at b). If nobody edited it, a release stored it so: report this to the authors, who make the model's field an `Option`."), "{errors:#?}");
-        assert!(errors[1].contains("(at c)") && errors[2].contains("(at d)"), "{errors:#?}");
+        assert!(
+            errors[1].contains("(at c)") && errors[2].contains("(at d)"),
+            "{errors:#?}"
+        );
     }
 }
 
@@ -425,10 +502,15 @@ mod durations {
         for state in [r#"{"x":"5400"}"#, r#"{"x":5400}"#] {
             is_refused::<FromText>(
                 state,
-                &["\"5400\" is not a duration, such as \"1h30m\" or \"90s\": each number has its unit (at x)."],
+                &[
+                    "\"5400\" is not a duration, such as \"1h30m\" or \"90s\": each number has its unit (at x).",
+                ],
             );
         }
-        is_refused::<FromText>(r#"{"x":"1500ms"}"#, &["\"1500ms\" is not a whole number of seconds (at x)."]);
+        is_refused::<FromText>(
+            r#"{"x":"1500ms"}"#,
+            &["\"1500ms\" is not a whole number of seconds (at x)."],
+        );
         is_refused::<FromText>(
             r#"{"x":"99999999999h"}"#,
             &[
@@ -436,7 +518,10 @@ mod durations {
             ],
         );
         becomes::<FromNumber>(r#"{"x":5400000}"#, r#"{"x":"1h30m0s"}"#);
-        is_refused::<FromNumber>(r#"{"x":1.5}"#, &["1.5 is not a whole number of milliseconds (at x)."]);
+        is_refused::<FromNumber>(
+            r#"{"x":1.5}"#,
+            &["1.5 is not a whole number of milliseconds (at x)."],
+        );
         is_refused::<FromNumber>(
             r#"{"x":9223372036854775807}"#,
             &[
@@ -476,13 +561,25 @@ mod unchanged {
     fn a_value_that_stays_is_not_reported_as_dropped() {
         becomes::<Set>(r#"{"x":5}"#, r#"{"x":5}"#);
         becomes::<Set>(r#"{"x":5.0}"#, r#"{"x":5}"#);
-        assert_eq!(upgraded::<Set>(r#"{"x":6}"#).dropped, ["x: it is always five"]);
+        assert_eq!(
+            upgraded::<Set>(r#"{"x":6}"#).dropped,
+            ["x: it is always five"]
+        );
         becomes::<Guarded>(r#"{"kind":"a","x":5}"#, r#"{"kind":"a","x":5}"#);
         becomes::<Guarded>(r#"{"kind":"b","x":6}"#, r#"{"kind":"b","x":6}"#);
-        assert_eq!(upgraded::<Guarded>(r#"{"kind":"a","x":6}"#).dropped, ["x: it is always five"]);
+        assert_eq!(
+            upgraded::<Guarded>(r#"{"kind":"a","x":6}"#).dropped,
+            ["x: it is always five"]
+        );
         becomes::<Copied>(r#"{"x":"1","y":"1"}"#, r#"{"x":"1","y":"1"}"#);
-        assert_eq!(upgraded::<Copied>(r#"{"x":"1","y":"2"}"#).dropped, ["x: it is y"]);
-        assert_eq!(upgraded::<Copied>(r#"{"x":"1","y":null}"#).dropped, ["x: it is y"]);
+        assert_eq!(
+            upgraded::<Copied>(r#"{"x":"1","y":"2"}"#).dropped,
+            ["x: it is y"]
+        );
+        assert_eq!(
+            upgraded::<Copied>(r#"{"x":"1","y":null}"#).dropped,
+            ["x: it is y"]
+        );
     }
 }
 
@@ -505,6 +602,9 @@ mod dynamic {
             r#"{"list":["a","b"],"map":{"a":1},"text":"[1]"}"#,
             r#"{"list":{"value":["a","b"],"type":["list","string"]},"map":{"value":{"a":1},"type":["map","number"]},"text":{"value":[1],"type":["tuple",["number"]]}}"#,
         );
-        becomes::<Values>(r#"{"list":[]}"#, r#"{"list":{"value":[],"type":["list","string"]},"map":null,"text":null}"#);
+        becomes::<Values>(
+            r#"{"list":[]}"#,
+            r#"{"list":{"value":[],"type":["list","string"]},"map":null,"text":null}"#,
+        );
     }
 }

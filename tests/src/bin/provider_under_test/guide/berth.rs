@@ -43,5 +43,9 @@ struct Berth {
 }
 
 fn even(bollards: &i64) -> Result<(), String> {
-    if bollards % 2 == 0 { Ok(()) } else { Err("Bollards come in pairs.".to_owned()) }
+    if bollards % 2 == 0 {
+        Ok(())
+    } else {
+        Err("Bollards come in pairs.".to_owned())
+    }
 }

@@ -22,6 +22,9 @@ impl DataSource for Depth {
     type Client = ();
 
     async fn read(config: Self, _context: &mut Context<()>) -> Result<Self, Diagnostics> {
-        Ok(Depth { metres: 12.5, ..config })
+        Ok(Depth {
+            metres: 12.5,
+            ..config
+        })
     }
 }

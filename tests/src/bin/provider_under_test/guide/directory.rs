@@ -3,7 +3,9 @@
 use upstate::{Diagnostics, Resource, UpgradeContext};
 use upstate_provider::{Context, ManagedResource};
 
-pub(super) fn add(provider: upstate_provider::Provider<Harbor>) -> upstate_provider::Provider<Harbor> {
+pub(super) fn add(
+    provider: upstate_provider::Provider<Harbor>,
+) -> upstate_provider::Provider<Harbor> {
     provider.with::<Directory>()
 }
 
@@ -31,7 +33,10 @@ impl ManagedResource for Directory {
     type Client = Harbor;
 
     async fn create(plan: Self, context: &mut Context<Harbor>) -> Result<Self, Diagnostics> {
-        Ok(Self { id: context.client().serial(&plan.path).await?, ..plan })
+        Ok(Self {
+            id: context.client().serial(&plan.path).await?,
+            ..plan
+        })
     }
 
     async fn read(state: Self, _: &mut Context<Harbor>) -> Result<Option<Self>, Diagnostics> {
@@ -56,9 +61,15 @@ struct Directory {
     path: String,
 }
 
-async fn look_up_serial(prior: DirectoryV0, context: &mut UpgradeContext<'_>) -> Result<Directory, Diagnostics> {
+async fn look_up_serial(
+    prior: DirectoryV0,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Directory, Diagnostics> {
     let Some(harbor) = context.client::<Harbor>() else {
         return Err("the provider is not configured".into());
     };
-    Ok(Directory { id: harbor.serial(&prior.path).await?, path: prior.path })
+    Ok(Directory {
+        id: harbor.serial(&prior.path).await?,
+        path: prior.path,
+    })
 }

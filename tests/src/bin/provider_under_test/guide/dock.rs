@@ -5,7 +5,11 @@ pub(super) fn add(provider: upstate_provider::Provider<()>) -> upstate_provider:
 }
 
 async fn pumped_dry(name: &str) -> Result<(), Diagnostics> {
-    if name == "deep" { Err("There is water in it.".into()) } else { Ok(()) }
+    if name == "deep" {
+        Err("There is water in it.".into())
+    } else {
+        Ok(())
+    }
 }
 
 impl upstate_provider::ManagedResource for Dock {
@@ -44,9 +48,14 @@ struct Dock {
 }
 
 async fn create(plan: Dock, context: &mut Context<()>) -> Result<Dock, Diagnostics> {
-    let limit = plan.timeouts.unwrap_or_default().create_or(Duration::from_mins(20));
+    let limit = plan
+        .timeouts
+        .unwrap_or_default()
+        .create_or(Duration::from_mins(20));
     context.save(&plan); // what was begun is not forgotten
-    let often = ConstantBuilder::new().with_delay(Duration::from_secs(5)).without_max_times();
+    let often = ConstantBuilder::new()
+        .with_delay(Duration::from_secs(5))
+        .without_max_times();
     within(limit, (|| pumped_dry(&plan.name)).retry(often)).await?;
     Ok(plan)
 }

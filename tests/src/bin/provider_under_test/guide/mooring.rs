@@ -35,16 +35,25 @@ impl ManagedResource for Mooring {
     const STABLE_PATHS: &'static [AttributeNames] = &[Mooring::PATHS.ropes.number.names()];
 
     async fn create(plan: MooringPlan, _: &mut Context<()>) -> Result<Self, Diagnostics> {
-        let rope = |(position, rope): (i64, RopePlan)| Rope { length: rope.length, number: rope.number.unwrap_or(position) };
+        let rope = |(position, rope): (i64, RopePlan)| Rope {
+            length: rope.length,
+            number: rope.number.unwrap_or(position),
+        };
         Ok(Mooring {
-            id: plan.id.unwrap_or_else(|| format!("mooring of {}", plan.ship)),
+            id: plan
+                .id
+                .unwrap_or_else(|| format!("mooring of {}", plan.ship)),
             safe: plan.safe.unwrap_or(plan.ropes.len() > 1),
             ropes: (1..).zip(plan.ropes).map(rope).collect(),
             ship: plan.ship,
         })
     }
 
-    async fn update(plan: MooringPlan, _: Self, context: &mut Context<()>) -> Result<Self, Diagnostics> {
+    async fn update(
+        plan: MooringPlan,
+        _: Self,
+        context: &mut Context<()>,
+    ) -> Result<Self, Diagnostics> {
         Self::create(plan, context).await
     }
 

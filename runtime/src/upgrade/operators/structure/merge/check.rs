@@ -46,7 +46,8 @@ pub(in super::super) const fn check_merged(stage: &'static Stage, from: Path, tr
     }
 }
 
-/// Refuses a `merge` of objects into one that has a member with a value in any case, which none of them has.
+/// Refuses a `merge` of objects into one that has a member with a value in any case, which none of
+/// them has.
 #[track_caller]
 pub(super) const fn check_all_members(paths: &'static [Path], prior: &'static Table, target: &Member, names: Names) {
     let Form::Objects(objects, Nesting::Single) = target.form else { return };

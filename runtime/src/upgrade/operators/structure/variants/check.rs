@@ -96,7 +96,8 @@ const fn here(name: &str, place: usize, now: &'static UnionTable, names: Names, 
     }
 }
 
-/// Blames a name of the prior enum that the later one still has, or that the prior one did not have.
+/// Blames a name of the prior enum that the later one still has, or that the prior one did not
+/// have.
 const fn gone(
     name: &str,
     place: usize,
@@ -296,7 +297,8 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
     }
 }
 
-/// Blames the operator if a variant of the prior enum is not in the later one, or holds something else there.
+/// Blames the operator if a variant of the prior enum is not in the later one, or holds something
+/// else there.
 #[track_caller]
 const fn carried(before: &'static UnionTable, now: &'static UnionTable, changes: Changes, names: Names, blame: &Blame) {
     if blame.is_found() {

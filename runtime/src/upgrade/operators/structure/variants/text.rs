@@ -1,4 +1,5 @@
-//! `variants` on the JSON of a document, where every value is as it should be and nothing of it ends.
+//! `variants` on the JSON of a document, where every value is as it should be and nothing of it
+//! ends.
 
 use std::borrow::Cow;
 
@@ -9,10 +10,12 @@ use crate::codec::{Encoding, Writer};
 use crate::schema::{Tagging, Type, UnionType};
 use crate::upgrade::operators::table::{MemberChange, VariantChange};
 
-/// The members of an object that is put together again; one with more is left to the upgrade over values, because each is compared with all.
+/// The members of an object that is put together again; one with more is left to the upgrade over
+/// values, because each is compared with all.
 const MOST: usize = 32;
 
-/// The JSON with other values of the enum, where one changes; `None` for what the upgrade over values has to look at.
+/// The JSON with other values of the enum, where one changes; `None` for what the upgrade over
+/// values has to look at.
 pub(in crate::upgrade::operators) fn changed<'j>(json: &'j str, ty: &Type, changes: &[Changes]) -> Option<Cow<'j, str>> {
     let mut made = Made { json, ..Made::default() };
     let mut reader = Reader::new(json);
@@ -168,7 +171,8 @@ fn becomes(name: &str, union: &UnionType, changes: Changes) -> Becomes {
 struct Tagged<'p> {
     /// The variant's name.
     name: Cow<'p, str>,
-    /// The members beside it; of a variant that is the one member of an object, that. None are of one that is a string.
+    /// The members beside it; of a variant that is the one member of an object, that. None are of
+    /// one that is a string.
     parts: Vec<Part<'p>>,
     is_changed: bool,
 }
@@ -225,7 +229,8 @@ impl<'p> Tagged<'p> {
                 self.is_changed = true;
             }
             Becomes::Dropped(new) => {
-                // Null counts as no content, because a variant that is the one member of an object always has a value.
+                // Null counts as no content, because a variant that is the one member of an object
+                // always has a value.
                 let is_null = |(_, value): &Part<'_>| *tagging == Tagging::External && value == "null";
                 if !self.parts.iter().all(is_null) {
                     return None;
@@ -259,7 +264,8 @@ impl<'p> Tagged<'p> {
     }
 }
 
-/// Changes the members of a variant, all at once, and says whether one changed; `None` if a value ends that has to be reported.
+/// Changes the members of a variant, all at once, and says whether one changed; `None` if a value
+/// ends that has to be reported.
 fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) -> Option<bool> {
     // Each with the place that it had, because members are read soonest in the order of the fields.
     let mut made: Vec<(usize, Part<'_>)> = Vec::new();

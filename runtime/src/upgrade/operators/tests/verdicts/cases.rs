@@ -1,6 +1,10 @@
 //! A type for each operator and what it may meet.
 
-#![expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "the functions of upgraders have this form")]
+#![expect(
+    clippy::needless_pass_by_value,
+    clippy::unnecessary_wraps,
+    reason = "the functions of upgraders have this form"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -203,7 +207,9 @@ struct OneOrNone {
 }
 
 fn parse(text: String) -> Result<u64, String> {
-    text.trim_end_matches('s').parse().map_err(|_| "it is not a size".to_owned())
+    text.trim_end_matches('s')
+        .parse()
+        .map_err(|_| "it is not a size".to_owned())
 }
 
 fn print(size: u64) -> Result<String, Infallible> {

@@ -1,7 +1,8 @@
 //! The verdict of each operator, against states made from both schemas.
 //!
-//! Where the way up is *lossless*, a state that was upgraded goes back as it was. Where the way back is, every state of the current version goes
-//! back and comes up again as it was. What a lossless direction refuses is named by it.
+//! Where the way up is *lossless*, a state that was upgraded goes back as it was. Where the way
+//! back is, every state of the current version goes back and comes up again as it was. What a
+//! lossless direction refuses is named by it.
 
 mod cases;
 mod states;
@@ -22,7 +23,8 @@ use crate::{CurrentModel, Registry};
 
 use states::States;
 
-/// The number of states that are made of each of the two versions; those that are the same are tried once.
+/// The number of states that are made of each of the two versions; those that are the same are
+/// tried once.
 const STATES: u64 = 500;
 
 /// A type whose version 1 is made by the operators under test.
@@ -54,19 +56,29 @@ impl Case {
     }
 
     fn schema(&self, version: u64) -> &'static Schema {
-        if version == 0 { self.prior.table().schema() } else { self.current.table().schema() }
+        if version == 0 {
+            self.prior.table().schema()
+        } else {
+            self.current.table().schema()
+        }
     }
 
     /// States that a release of this version stores, complete.
     fn states(&self, version: u64) -> BTreeSet<String> {
-        let form = if version == 0 { self.prior } else { self.current };
+        let form = if version == 0 {
+            self.prior
+        } else {
+            self.current
+        };
         let schema = form.table().schema();
         let mut states = States::seeded(self.name, version);
         let mut all = BTreeSet::new();
         for _ in 0..STATES {
             let mut value = states.object(schema.block().members());
             schema.block().settle(&mut value);
-            let fits = value.conform(&schema.implied_type(), Unknown::Refuse).is_ok()
+            let fits = value
+                .conform(&schema.implied_type(), Unknown::Refuse)
+                .is_ok()
                 && unfit(&value, schema, form.judge()).is_empty();
             if fits && let Some(json) = self.canonical(version, &value) {
                 all.insert(json);
@@ -86,23 +98,42 @@ impl Case {
 
     fn read(&self, version: u64, json: &[u8]) -> String {
         let schema = self.schema(version);
-        let value = Value::from_json(json, &schema.implied_type(), UnknownAttributes::Deny).expect("a state");
+        let value = Value::from_json(json, &schema.implied_type(), UnknownAttributes::Deny)
+            .expect("a state");
         self.canonical(version, &value).expect("a state")
     }
 
     fn up(&self, version: u64, json: &str) -> Result<String, String> {
-        let response = self.registry.upgrade(&UpgradeRequest::json(self.definition.type_name(), version, json.as_bytes()));
+        let response = self.registry.upgrade(&UpgradeRequest::json(
+            self.definition.type_name(),
+            version,
+            json.as_bytes(),
+        ));
         let state = response.state().map(|state| self.read(1, state));
         state.ok_or_else(|| response.diagnostics().to_string())
     }
 
     /// The state of version 0, or the losses, or the refusal.
     fn down(&self, json: &str) -> Down {
-        let response = self.registry.downgrade(&DowngradeRequest::json(self.definition.type_name(), 1, 0, json.as_bytes()));
+        let response = self.registry.downgrade(&DowngradeRequest::json(
+            self.definition.type_name(),
+            1,
+            0,
+            json.as_bytes(),
+        ));
         match response.state() {
             Some(state) => Down::To(self.read(0, state)),
-            None if response.losses().is_empty() => Down::Refused(response.diagnostics().to_string()),
-            None => Down::Loses(response.losses().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+            None if response.losses().is_empty() => {
+                Down::Refused(response.diagnostics().to_string())
+            }
+            None => Down::Loses(
+                response
+                    .losses()
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            ),
         }
     }
 
@@ -111,7 +142,10 @@ impl Case {
         let message = format!("up {up} | back {down}");
         let mut broken = BTreeMap::<&str, (usize, String)>::new();
         let mut fail = |what: &'static str, state: &str, message: String| {
-            broken.entry(what).or_insert_with(|| (0, format!("{state}\n    {message}"))).0 += 1;
+            broken
+                .entry(what)
+                .or_insert_with(|| (0, format!("{state}\n    {message}")))
+                .0 += 1;
         };
         for before in self.states(0) {
             count.up += 1;
@@ -129,10 +163,18 @@ impl Case {
             let is_up = up.verdict() == Verdict::Lossless && down.verdict() != Verdict::Impossible;
             match &taken {
                 Down::To(prior) if is_up && *prior != before => {
-                    fail("up is lossless, and going back gives another state", &before, prior.clone());
+                    fail(
+                        "up is lossless, and going back gives another state",
+                        &before,
+                        prior.clone(),
+                    );
                 }
                 Down::Refused(error) | Down::Loses(error) if is_up => {
-                    fail("up is lossless, and what it made does not go back", &before, format!("{current}\n    {error}"));
+                    fail(
+                        "up is lossless, and what it made does not go back",
+                        &before,
+                        format!("{current}\n    {error}"),
+                    );
                 }
                 Down::To(_) | Down::Refused(_) | Down::Loses(_) => {}
             }
@@ -143,18 +185,31 @@ impl Case {
             self.look_back(&current, taken, count, &mut fail);
         }
         for (what, (times, example)) in broken {
-            wrong.push(format!("{}: {what}, {times} times\n  {message}\n  {example}", self.name));
+            wrong.push(format!(
+                "{}: {what}, {times} times\n  {message}\n  {example}",
+                self.name
+            ));
         }
     }
 
-    fn look_back(&self, current: &str, taken: Down, count: &mut Count, fail: &mut dyn FnMut(&'static str, &str, String)) {
+    fn look_back(
+        &self,
+        current: &str,
+        taken: Down,
+        count: &mut Count,
+        fail: &mut dyn FnMut(&'static str, &str, String),
+    ) {
         let Verdicts { down, .. } = &self.verdicts;
         let is_lossless = down.verdict() == Verdict::Lossless;
         count.down += 1;
         match taken {
             Down::To(prior) => match self.up(0, &prior) {
                 Ok(again) if again == current => {}
-                Ok(again) => fail("a downgrade loses what it does not name", current, format!("{prior}\n    {again}")),
+                Ok(again) => fail(
+                    "a downgrade loses what it does not name",
+                    current,
+                    format!("{prior}\n    {again}"),
+                ),
                 Err(error) => fail("the older state cannot be upgraded", current, error),
             },
             Down::Loses(what) if is_lossless => fail("back is lossless, and loses", current, what),
@@ -162,7 +217,11 @@ impl Case {
             Down::Refused(error) => {
                 count.refused += 1;
                 if is_lossless && !refuses(down) {
-                    fail("back is lossless, and refuses what it does not name", current, error);
+                    fail(
+                        "back is lossless, and refuses what it does not name",
+                        current,
+                        error,
+                    );
                 }
             }
         }
@@ -176,10 +235,14 @@ enum Down {
 }
 
 fn refuses(direction: &Direction) -> bool {
-    direction.remarks().iter().any(|remark| remark.weight == Weight::Refused)
+    direction
+        .remarks()
+        .iter()
+        .any(|remark| remark.weight == Weight::Refused)
 }
 
-/// Counts the cases of an operator, the states that were taken up and back, and those that were lost or refused.
+/// Counts the cases of an operator, the states that were taken up and back, and those that were
+/// lost or refused.
 #[derive(Default)]
 struct Count {
     cases: usize,
@@ -189,7 +252,8 @@ struct Count {
     refused: usize,
 }
 
-/// Each operator, as the table below counts it. A new one does not compile until it has a name here, and is then missing there.
+/// Each operator, as the table below counts it. A new one does not compile until it has a name
+/// here, and is then missing there.
 fn name(operation: &Operation) -> &'static str {
     use super::{EmptyText, Existing, Many, NoElement, Otherwise};
     match operation {
@@ -228,8 +292,12 @@ fn name(operation: &Operation) -> &'static str {
         Operation::Structure(Structure::Merge(_) | Structure::Entries()) => "merge",
         Operation::Structure(Structure::Unwrap(Many::Refuse, NoElement::Null)) => "unwrap",
         Operation::Structure(Structure::Unwrap(Many::First, _)) => "unwrap, many = first",
-        Operation::Structure(Structure::Unwrap(Many::Refuse, NoElement::Object)) => "unwrap, empty = object",
-        Operation::Structure(Structure::Unwrap(Many::Refuse, NoElement::Refuse)) => "unwrap, empty = refuse",
+        Operation::Structure(Structure::Unwrap(Many::Refuse, NoElement::Object)) => {
+            "unwrap, empty = object"
+        }
+        Operation::Structure(Structure::Unwrap(Many::Refuse, NoElement::Refuse)) => {
+            "unwrap, empty = refuse"
+        }
         Operation::Structure(Structure::Wrap(false)) => "wrap",
         Operation::Structure(Structure::Wrap(true)) => "wrap, empty = null",
         Operation::Structure(Structure::Enclose(_)) => "wrap, as",
@@ -302,21 +370,43 @@ const NAMES: &[&str] = &[
 ];
 
 /// The operators of an upgrader, also of those of nested objects.
-fn used(operators: &'static Operators, from: Objects<'static>, to: Objects<'static>, found: &mut BTreeSet<&'static str>) {
-    for stage in operators.productions.iter().flat_map(|production| production.stages) {
+fn used(
+    operators: &'static Operators,
+    from: Objects<'static>,
+    to: Objects<'static>,
+    found: &mut BTreeSet<&'static str>,
+) {
+    for stage in operators
+        .productions
+        .iter()
+        .flat_map(|production| production.stages)
+    {
         found.insert(name(&stage.operation));
         found.extend(stage.each.then_some("each"));
         found.extend(stage.only_if.map(|_| "only_if"));
     }
-    found.extend(operators.drops.iter().map(|dropped| if dropped.back.is_some() { "drop, back" } else { "drop" }));
-    found.extend(operators.notices.iter().map(|notice| if notice.refuse { "refuse" } else { "warn" }));
+    found.extend(operators.drops.iter().map(|dropped| {
+        if dropped.back.is_some() {
+            "drop, back"
+        } else {
+            "drop"
+        }
+    }));
+    found.extend(
+        operators
+            .notices
+            .iter()
+            .map(|notice| if notice.refuse { "refuse" } else { "warn" }),
+    );
     for name in to.members.names() {
         let inside = |members: Members<'static>| match member(members, name)?.form {
             Form::Objects(objects, _) => Some(objects),
             Form::Plain(_) | Form::Made(_) | Form::Open => None,
         };
         match (inside(from.members), inside(to.members)) {
-            (Some(from), Some(to)) if !from.origin.is(to.origin) => used(to.origin.operators_from(from.origin), from, to, found),
+            (Some(from), Some(to)) if !from.origin.is(to.origin) => {
+                used(to.origin.operators_from(from.origin), from, to, found)
+            }
             _ => {}
         }
     }
@@ -330,8 +420,14 @@ fn no_verdict_promises_more_than_states_show() {
     let (mut wrong, mut counts) = (Vec::new(), BTreeMap::<&str, Count>::new());
     for case in cases::all() {
         let (mut count, mut operators) = (Count::default(), BTreeSet::new());
-        let objects = |schema: &'static Schema| Objects::new(schema.block().members(), Origin::NONE);
-        used(case.operators, objects(case.schema(0)), objects(case.schema(1)), &mut operators);
+        let objects =
+            |schema: &'static Schema| Objects::new(schema.block().members(), Origin::NONE);
+        used(
+            case.operators,
+            objects(case.schema(0)),
+            objects(case.schema(1)),
+            &mut operators,
+        );
         case.check(&mut count, &mut wrong);
         if count.up == 0 || count.down == 0 {
             wrong.push(format!("{}: no state was made of it", case.name));
@@ -346,9 +442,28 @@ fn no_verdict_promises_more_than_states_show() {
         }
     }
     println!("{:28} types  up  back  lost  refused", "operator");
-    for (operator, Count { cases, up, down, lost, refused }) in &counts {
+    for (
+        operator,
+        Count {
+            cases,
+            up,
+            down,
+            lost,
+            refused,
+        },
+    ) in &counts
+    {
         println!("{operator:28} {cases:3} {up:6} {down:6} {lost:6} {refused:6}");
     }
-    assert!(wrong.is_empty(), "{} wrong verdicts:\n{}", wrong.len(), wrong.join("\n"));
-    assert_eq!(counts.keys().copied().collect::<BTreeSet<_>>(), NAMES.iter().copied().collect(), "every operator is tried");
+    assert!(
+        wrong.is_empty(),
+        "{} wrong verdicts:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert_eq!(
+        counts.keys().copied().collect::<BTreeSet<_>>(),
+        NAMES.iter().copied().collect(),
+        "every operator is tried"
+    );
 }

@@ -83,7 +83,9 @@ const NUMBERS: &[&str] = &[
     "18446744073709551616",
     "9007199254740993",
 ];
-const KEYS: &[&str] = &["a", "b", "k", "1", "007", "1e3", "-0", "aws:x", "auto", "true", ""];
+const KEYS: &[&str] = &[
+    "a", "b", "k", "1", "007", "1e3", "-0", "aws:x", "auto", "true", "",
+];
 
 /// A source of states.
 pub(super) struct States(u64);
@@ -95,7 +97,10 @@ impl States {
     }
 
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % limit
     }
 
@@ -108,7 +113,10 @@ impl States {
     }
 
     pub(super) fn object(&mut self, members: Members<'_>) -> Value {
-        members.names().filter_map(|name| Some((name.to_owned(), self.member(member(members, name)?)))).collect()
+        members
+            .names()
+            .filter_map(|name| Some((name.to_owned(), self.member(member(members, name)?))))
+            .collect()
     }
 
     fn member(&mut self, member: Member<'_>) -> Value {
@@ -118,8 +126,16 @@ impl States {
         match member.form {
             Form::Objects(objects, nesting) => match nesting {
                 Nesting::Single => self.object(objects.members),
-                Nesting::List | Nesting::Set => Value::List((0..self.below(4)).map(|_| self.object(objects.members)).collect()),
-                Nesting::Map => self.keys().into_iter().map(|key| (key, self.object(objects.members))).collect(),
+                Nesting::List | Nesting::Set => Value::List(
+                    (0..self.below(4))
+                        .map(|_| self.object(objects.members))
+                        .collect(),
+                ),
+                Nesting::Map => self
+                    .keys()
+                    .into_iter()
+                    .map(|key| (key, self.object(objects.members)))
+                    .collect(),
             },
             Form::Plain(ty) => self.plain(ty, &member.holds),
             Form::Made(_) | Form::Open => Value::Null,
@@ -136,26 +152,54 @@ impl States {
         match (ty, holds.takes) {
             (Type::String, Takes::Texts(texts)) => self.one(texts).into(),
             (Type::Number, Takes::Integers { min, max }) => {
-                let int = NUMBERS.iter().filter_map(|text| text.parse::<i128>().ok()).filter(|int| (min..=max).contains(int));
+                let int = NUMBERS
+                    .iter()
+                    .filter_map(|text| text.parse::<i128>().ok())
+                    .filter(|int| (min..=max).contains(int));
                 let ints: Vec<i128> = int.chain([min, max]).collect();
                 number(&self.one(&ints).to_string())
             }
             (Type::String, _) => self.one(TEXTS).into(),
             (Type::Number, _) => number(self.one(NUMBERS)),
             (Type::Bool, _) => Value::Bool(self.one_in(2)),
-            (Type::List(element) | Type::Set(element), _) => {
-                Value::List((0..self.below(4)).map(|_| self.element(element, holds)).collect())
-            }
-            (Type::Map(element), _) => self.keys().into_iter().map(|key| (key, self.element(element, holds))).collect(),
-            (Type::Object(fields), _) => {
-                fields.iter().map(|field: &Field| (field.name().to_owned(), self.element(field.ty(), &Holds::ANYTHING))).collect()
-            }
-            (Type::Tuple(types), _) => Value::List(types.iter().map(|ty| self.element(ty, &Holds::ANYTHING)).collect()),
+            (Type::List(element) | Type::Set(element), _) => Value::List(
+                (0..self.below(4))
+                    .map(|_| self.element(element, holds))
+                    .collect(),
+            ),
+            (Type::Map(element), _) => self
+                .keys()
+                .into_iter()
+                .map(|key| (key, self.element(element, holds)))
+                .collect(),
+            (Type::Object(fields), _) => fields
+                .iter()
+                .map(|field: &Field| {
+                    (
+                        field.name().to_owned(),
+                        self.element(field.ty(), &Holds::ANYTHING),
+                    )
+                })
+                .collect(),
+            (Type::Tuple(types), _) => Value::List(
+                types
+                    .iter()
+                    .map(|ty| self.element(ty, &Holds::ANYTHING))
+                    .collect(),
+            ),
             (Type::Json, _) => Value::Bool(self.below(2) == 0),
             (Type::Union(union), _) => self.variant(union),
             (Type::Dynamic, _) => {
                 let ty = self.one(&[0, 1, 2, 3]);
-                let ty = [Type::String, Type::Number, Type::Bool, Type::list(Type::String)].into_iter().nth(ty).unwrap();
+                let ty = [
+                    Type::String,
+                    Type::Number,
+                    Type::Bool,
+                    Type::list(Type::String),
+                ]
+                .into_iter()
+                .nth(ty)
+                .unwrap();
                 let value = self.plain(&ty, &Holds::ANYTHING);
                 Value::Dynamic(Box::new((ty, value)))
             }
@@ -165,8 +209,16 @@ impl States {
     fn variant(&mut self, union: &UnionType) -> Value {
         let variant = &union.variants()[self.below(union.variants().len())];
         let is_unit = matches!(variant.ty(), Type::Tuple(elements) if elements.is_empty());
-        let (name, content) = (Value::from(variant.name()), self.plain(variant.ty(), &Holds::ANYTHING));
-        let object = |members: Vec<(&str, Value)>| members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let (name, content) = (
+            Value::from(variant.name()),
+            self.plain(variant.ty(), &Holds::ANYTHING),
+        );
+        let object = |members: Vec<(&str, Value)>| {
+            members
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect()
+        };
         match (union.form(), content) {
             (Tagging::External, _) if is_unit => name,
             (Tagging::External, content) => object(vec![(variant.name(), content)]),
@@ -174,7 +226,9 @@ impl States {
                 members.insert(tag.into_owned(), name);
                 Value::Map(members)
             }
-            (Tagging::Adjacent(tag, of), content) if !is_unit => object(vec![(&*tag, name), (&*of, content)]),
+            (Tagging::Adjacent(tag, of), content) if !is_unit => {
+                object(vec![(&*tag, name), (&*of, content)])
+            }
             (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), _) => object(vec![(&*tag, name)]),
             (Tagging::Untagged, content) => content,
         }
@@ -182,6 +236,10 @@ impl States {
 
     fn element(&mut self, ty: &Type, holds: &Holds) -> Value {
         let inner = holds.elements.unwrap_or(&Holds::ANYTHING);
-        if inner.nullable && self.one_in(4) { Value::Null } else { self.plain(ty, inner) }
+        if inner.nullable && self.one_in(4) {
+            Value::Null
+        } else {
+            self.plain(ty, inner)
+        }
     }
 }
