@@ -1,4 +1,4 @@
-//! The same notes in PostgreSQL:
+//! Keeps notes in PostgreSQL:
 //! `cargo run --manifest-path tests/stores/Cargo.toml postgres://user@host/database`.
 //!
 //! The table is `notes`, made if there is none. The models are those of the program with `SQLite`.

@@ -287,7 +287,7 @@ fn number(number: usize) -> TokenStream {
 }
 
 /// The types that `carry` has, by the names of their fields. What attributes say of a field, or
-/// objects that are written in its type, is no part of what a message can hold.
+/// objects that are written in its type, is not part of what a message can hold.
 fn types_of_carried(declared: &Declared) -> Vec<(String, String)> {
     let typed = declared.carried.iter().filter_map(|path| {
         let written = path

@@ -968,7 +968,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_open_to_others_unless_it_is_said() {
+    fn nothing_is_open_to_others_unless_a_setting_opens_it() {
         let error = |flags: &[&str]| {
             settings(&[&["--listen", "0.0.0.0:8080"], flags].concat(), "").expect_err("refused")
         };

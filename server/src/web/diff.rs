@@ -619,7 +619,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hidden_values_that_move_are_not_said_to_differ() {
+    fn hidden_values_that_move_are_not_shown_as_different() {
         let moved = |before, after| {
             row(&Row::Converted(
                 "a".to_owned(),

@@ -60,7 +60,7 @@ pub(super) async fn show(
     let is_current = workspace.head.as_ref() == Some(&id);
     let may_undo = is_current && visitor.may(&organization.id, Permission::WriteState);
     let body = html! {
-        // Below the notice of what was just done, or among the other ways from here.
+        // Below the notice if something was just done, else among the other ways from here.
         @if may_undo && visitor.notice.is_some() { p { (undo(version)) } }
         p .lead {
             @if is_current { strong { "Current" } ". " } @else { "Not current. " }

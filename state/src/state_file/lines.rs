@@ -47,7 +47,7 @@ pub struct LineTotals {
 /// line of a type that is not registered stays as it is, and so does one of the current version: it
 /// is not read unless the filter is [strict](LineOptions::strict). A line that cannot be upgraded
 /// stays as it is too, but gets an `error`: an object with `summary`, `detail` and, if an attribute
-/// is concerned, `path`. One that is no JSON object becomes an object of `line` (its number, from
+/// is concerned, `path`. One that is not a JSON object becomes an object of `line` (its number, from
 /// 1), `error` and `input` (its text); one that is not UTF-8, or longer than 64 MiB, has
 /// `input_base64` (its bytes) instead. The members `error` and `not_kept` belong to this filter:
 /// those that a line brings along are taken away.

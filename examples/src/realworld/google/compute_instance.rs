@@ -1,5 +1,5 @@
-//! `google_compute_instance`: six versions: maps merged, a set, a default, one list of disks told
-//! apart with the help of the API, and a block that says nothing taken away.
+//! `google_compute_instance`: six versions: maps merged, a set, a default, one list of disks parted
+//! with the help of the API, and a block that says nothing taken away.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -48,7 +48,7 @@ impl WayBack {
                 .productions
                 .iter()
                 .flat_map(|production| production.stages);
-            // Guesses of what guards said are judged by whole documents.
+            // Not here, because guesses about guards are judged by whole documents.
             if { stages }.any(|stage| stage.only_if.is_some()) {
                 return None;
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::super::form::{Form, Member};
 use super::super::run::{Source, carry};
-use super::super::table::{Apart, Operation, Stage};
+use super::super::table::Stage;
 use super::super::transit::Transit;
 use super::plan::{Carried, From, Input, Kind, Made, Make, Nothing, Output, Plan, Step};
 use super::scalar::{self, Scalar, TakenApart};
@@ -268,14 +268,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
             Scalar::Null
         };
         for stage in stages {
-            let part = if let Operation::Extract(_, Apart::Pattern(pattern), name) =
-                &stage.operation
-                && let Scalar::Text(Cow::Borrowed(text)) = value
-            {
-                self.taken_apart.part(pattern, name, text)
-            } else {
-                None
-            };
+            let part = self.taken_apart.made_by(&stage.operation, &value);
             value = match part {
                 Some(part) => part,
                 None => scalar::apply(&stage.operation, value, to)?,

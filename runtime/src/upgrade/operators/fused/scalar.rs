@@ -7,7 +7,9 @@ pub(super) use super::super::scalar::Scalar;
 use super::super::scalar::{
     Makes, Seen, compose, convert, default, extract, null_if, reformat, values,
 };
-use super::super::table::{Constant, Literal, Operation, Otherwise, Pattern, Segment, Stage};
+use super::super::table::{
+    Apart, Constant, Literal, Operation, Otherwise, Pattern, Segment, Stage,
+};
 use super::super::text::without_search;
 use super::plan::Nothing;
 use super::value::{Judged, in_range, write_null};
@@ -94,13 +96,24 @@ pub(super) struct TakenApart<'t> {
 }
 
 impl<'t> TakenApart<'t> {
-    /// The part of `text` that `name` stands for; `None` if it does not fit, or must be searched.
-    pub(super) fn part(
+    /// The value that an operator makes of a string, if it is a part that needs no search.
+    pub(super) fn made_by(
         &mut self,
-        pattern: &Pattern,
-        name: &str,
-        text: &'t str,
+        operation: &Operation,
+        value: &Scalar<'t>,
     ) -> Option<Scalar<'t>> {
+        let (
+            Operation::Extract(_, Apart::Pattern(pattern), name),
+            Scalar::Text(Cow::Borrowed(text)),
+        ) = (operation, value)
+        else {
+            return None;
+        };
+        self.part(pattern, name, text)
+    }
+
+    /// The part of `text` with the name `name`; `None` if it does not fit, or must be searched.
+    fn part(&mut self, pattern: &Pattern, name: &str, text: &'t str) -> Option<Scalar<'t>> {
         let is_same = |(by, of): &(Pattern, &str)| std::ptr::eq(*of, text) && by == pattern;
         if !self.by.as_ref().is_some_and(is_same) {
             self.by = None;
