@@ -1,4 +1,4 @@
-// 100 lines for 1 members: 100.0 each
+// 101 lines for 1 members: 101.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
