@@ -265,7 +265,7 @@ fn write_only_in(members: Members<'_>, at: &mut Path, found: &mut BTreeSet<Path>
         at.push(name.to_owned());
         match members.get(name) {
             Some(Node::Attribute(attribute)) if attribute.is_write_only() => {
-                drop(found.insert(at.clone()))
+                found.insert(at.clone());
             }
             Some(node) => node
                 .objects()

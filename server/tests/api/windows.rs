@@ -536,7 +536,7 @@ async fn the_numbers_of_a_plan_add_up() {
 async fn the_plan_of_a_version_begins_with_what_fails() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
-    let mut resources: Vec<serde_json::Value> = (0..100)
+    let mut resources: Vec<Value> = (0..100)
         .map(|number| old(&format!("fine{number}")))
         .collect();
     resources.extend([stuck("broken"), stuck("broken_too")]);
@@ -1061,7 +1061,7 @@ async fn a_job_that_no_server_works_on_says_so() {
     assert!(!shown().await.text.contains(no_server));
     assert_eq!(
         ann.get(&path(id, "")).await.expect(200).attributes()["worked-on-at"],
-        serde_json::Value::Null
+        Value::Null
     );
     world.service.work_on_jobs("me").await.expect("a store");
     let at = ann.get(&path(id, "")).await.expect(200).attributes()["worked-on-at"].clone();
@@ -1159,11 +1159,7 @@ async fn a_job_says_when_it_ends() {
         async || ann.get(&path(id, "")).await.expect(200).attributes()["expected-end-at"].clone();
     world.service.work_on_jobs("me").await.expect("a store");
     world.wait(minute);
-    assert_eq!(
-        expected().await,
-        serde_json::Value::Null,
-        "one workspace says little"
-    );
+    assert_eq!(expected().await, Value::Null, "one workspace says little");
     for _ in 0..2 {
         world.service.work_on_jobs("me").await.expect("a store");
         world.wait(minute);
@@ -1182,7 +1178,7 @@ async fn a_job_says_when_it_ends() {
             .as_array()
             .expect("a list")
             .iter()
-            .filter_map(serde_json::Value::as_u64)
+            .filter_map(Value::as_u64)
             .sum::<u64>()
     };
     assert_eq!((sum("ended"), sum("failed")), (3, 0), "{served}");
@@ -1200,13 +1196,9 @@ async fn a_job_says_when_it_ends() {
     );
     world.wait(600 * minute);
     world.service.work_on_jobs("me").await.expect("a store");
-    assert_eq!(
-        expected().await,
-        serde_json::Value::Null,
-        "the others ended long ago"
-    );
+    assert_eq!(expected().await, Value::Null, "the others ended long ago");
     while world.service.work_on_jobs("me").await.expect("a store") {}
-    assert_eq!(expected().await, serde_json::Value::Null, "it has ended");
+    assert_eq!(expected().await, Value::Null, "it has ended");
 }
 
 /// Of two jobs over the same workspaces, one has made each version.
