@@ -249,11 +249,11 @@ impl Service {
         &self,
         principal: &Principal,
         id: &VersionId,
-    ) -> Result<(Access, Snapshot, Version), Failure> {
+    ) -> Result<(Access, Workspace, Version), Failure> {
         let unknown = || unseen(principal, &format!("state version {id}"));
-        let (version, snapshot) = self.found_with(id).await?.ok_or_else(unknown)?;
-        let access = Access::on(principal, &snapshot.workspace).ok_or_else(unknown)?;
-        Ok((access, snapshot, version))
+        let (version, workspace) = self.found_with(id).await?.ok_or_else(unknown)?;
+        let access = Access::on(principal, &workspace).ok_or_else(unknown)?;
+        Ok((access, workspace, version))
     }
 
     /// A workspace in which a principal may write states, and as whom. Organization tokens get "not

@@ -297,14 +297,14 @@ impl Service {
         Ok(found)
     }
 
-    /// A version and its workspace at this moment, if there are such.
+    /// A version and its workspace, if there are such.
     async fn found_with(
         &self,
         version: &VersionId,
-    ) -> Result<Option<(Version, Snapshot)>, Failure> {
-        let mut found = self.store.snapshot_of(version).await?;
-        if let Some((_, snapshot)) = &mut found {
-            self.drop_ended_lock(&mut snapshot.workspace);
+    ) -> Result<Option<(Version, Workspace)>, Failure> {
+        let mut found = self.store.version_in(version).await?;
+        if let Some((_, workspace)) = &mut found {
+            self.drop_ended_lock(workspace);
         }
         Ok(found)
     }

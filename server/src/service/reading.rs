@@ -193,7 +193,7 @@ impl Service {
     pub async fn output(&self, principal: &Principal, id: &OutputId) -> Result<Output, Failure> {
         let unknown = || Refusal::not_found(format!("state version output {id}"));
         let output = self.store.output(id).await?.ok_or_else(unknown)?;
-        let (access, snapshot, version) =
+        let (access, workspace, version) =
             match self.visible_version(principal, &output.version).await {
                 Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
                     return Err(unknown().into());
@@ -203,7 +203,7 @@ impl Service {
         Self::may_read_outputs(&access)?;
         has_bytes(&version)?;
         if output.sensitive {
-            self.note_read(principal, &snapshot.workspace, "output.read", &output.name)
+            self.note_read(principal, &workspace, "output.read", &output.name)
                 .await;
         }
         Ok(output)
@@ -218,15 +218,11 @@ impl Service {
         kind: ContentKind,
     ) -> Result<Readable, Failure> {
         let (principal, workspace, version) = match bearer {
-            Bearer::Url(signed, from) => {
-                let (principal, snapshot, version) =
-                    self.verify(id, kind, Use::Get, signed, from).await?;
-                (principal, snapshot.workspace, version)
-            }
+            Bearer::Url(signed, from) => self.verify(id, kind, Use::Get, signed, from).await?,
             Bearer::Token(principal) => {
-                let (access, snapshot, version) = self.visible_version(principal, id).await?;
+                let (access, workspace, version) = self.visible_version(principal, id).await?;
                 access.require(Permission::ReadState)?;
-                (principal.clone(), snapshot.workspace, version)
+                (principal.clone(), workspace, version)
             }
             Bearer::NoOne => {
                 return Err(Refusal::new(

@@ -8,8 +8,10 @@ use sha2::Sha256;
 
 use super::{Access, Failure, Service};
 use crate::content::hex;
-use crate::model::{ContentKind, Permission, Principal, Timestamp, TokenId, Version, VersionId};
-use crate::rules::{Refusal, RefusalKind, Snapshot};
+use crate::model::{
+    ContentKind, Permission, Principal, Timestamp, TokenId, Version, VersionId, Workspace,
+};
+use crate::rules::{Refusal, RefusalKind};
 
 /// The purpose of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -106,7 +108,7 @@ impl Service {
         on: Use,
         signed: &Signed,
         from: Option<IpAddr>,
-    ) -> Result<(Principal, Snapshot, Version), Failure> {
+    ) -> Result<(Principal, Workspace, Version), Failure> {
         let refused = |detail: String| Failure::from(Refusal::new(RefusalKind::Forbidden, detail));
         let given = unhex(&signed.signature);
         let is_ours = self
@@ -133,18 +135,15 @@ impl Service {
             return Err(refused("The URL's token has expired".to_owned()));
         }
         let unknown = || Refusal::not_found(format!("state version {id}"));
-        let (version, snapshot) = self.found_with(id).await?.ok_or_else(unknown)?;
-        if !principal
-            .permissions_on(&snapshot.workspace)
-            .allow(on.needs())
-        {
+        let (version, workspace) = self.found_with(id).await?.ok_or_else(unknown)?;
+        if !principal.permissions_on(&workspace).allow(on.needs()) {
             let detail = format!(
                 "The URL's token no longer has the permission {}",
                 on.needs().name()
             );
             return Err(refused(detail));
         }
-        Ok((Principal { from, ..principal }, snapshot, version))
+        Ok((Principal { from, ..principal }, workspace, version))
     }
 }
 

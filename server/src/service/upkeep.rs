@@ -202,11 +202,11 @@ impl Service {
         action: BackingAction,
     ) -> Result<(), Failure> {
         for _ in 0..super::ATTEMPTS {
-            let (access, snapshot, version) = self.visible_version(principal, id).await?;
+            let (access, workspace, version) = self.visible_version(principal, id).await?;
             access.require(Permission::Admin)?;
-            let revision = snapshot.workspace.revision;
+            let revision = workspace.revision;
             let is_done = self
-                .change_from(snapshot, |snapshot, at| {
+                .change(&workspace.id, |snapshot, at| {
                     // The version may be another by now, too: what was restored meanwhile must not
                     // be destroyed.
                     if snapshot.workspace.revision != revision {

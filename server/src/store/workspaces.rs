@@ -72,12 +72,12 @@ pub trait Workspaces {
     /// A workspace with its current and its pending version, all of the same moment. Deleted ones
     /// are not found.
     async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError>;
-    /// A version with the [snapshot](Self::snapshot) of its workspace. Versions of deleted
-    /// workspaces are not found.
-    async fn snapshot_of(
+    /// A version with its workspace, both of the same moment. Versions of deleted workspaces are
+    /// not found.
+    async fn version_in(
         &self,
         version: &VersionId,
-    ) -> Result<Option<(Version, Snapshot)>, StoreError>;
+    ) -> Result<Option<(Version, Workspace)>, StoreError>;
     /// Workspaces with a lock that has [ended](crate::model::Lock::has_ended) by itself. Deleted
     /// ones are not found.
     async fn ended_locks(&self, now: Timestamp) -> Result<Vec<WorkspaceId>, StoreError>;
@@ -259,17 +259,26 @@ async fn purge(
     Ok((u64::try_from(gone.len()).unwrap_or(u64::MAX), objects))
 }
 
-/// A workspace with its current and its pending version, unless it is deleted.
-async fn snapshot(s: &mut dyn Session, id: &WorkspaceId) -> Done<Option<Snapshot>> {
+/// A workspace, unless it is deleted.
+async fn existing(s: &mut dyn Session, id: &WorkspaceId) -> Done<Option<Workspace>> {
     let sql = format!(
         "SELECT {} FROM workspace WHERE id = $1 AND deleted_at IS NULL",
         columns(s.dialect())
     );
-    let Some(row) = s.maybe(&sql, &params![id.as_str()]).await? else {
+    s.maybe(&sql, &params![id.as_str()])
+        .await?
+        .as_ref()
+        .map(workspace)
+        .transpose()
+}
+
+/// A workspace with its current and its pending version, unless it is deleted.
+async fn snapshot(s: &mut dyn Session, id: &WorkspaceId) -> Done<Option<Snapshot>> {
+    let Some(workspace) = existing(s, id).await? else {
         return Ok(None);
     };
     let mut snapshot = Snapshot {
-        workspace: workspace(&row)?,
+        workspace,
         head: None,
         pending: None,
     };
@@ -398,19 +407,19 @@ impl<D: Database> Workspaces for D {
         Ok(work.await?)
     }
 
-    async fn snapshot_of(
+    async fn version_in(
         &self,
         version: &VersionId,
-    ) -> Result<Option<(Version, Snapshot)>, StoreError> {
+    ) -> Result<Option<(Version, Workspace)>, StoreError> {
         let id = version.clone();
         let work = self.work(Mode::Rows, move |s| {
             Box::pin(async move {
                 let Some(version) = versions::any(s, &id).await? else {
                     return Ok(None);
                 };
-                Ok(snapshot(s, &version.workspace)
+                Ok(existing(s, &version.workspace)
                     .await?
-                    .map(|snapshot| (version, snapshot)))
+                    .map(|workspace| (version, workspace)))
             })
         });
         Ok(work.await?)
