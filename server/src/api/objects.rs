@@ -45,7 +45,7 @@ pub(super) async fn upload(
         )
     };
     let client = client_of(request.extensions());
-    let (by, _, _) = app
+    let (by, _, version) = app
         .service
         .verify(
             &id,
@@ -62,7 +62,7 @@ pub(super) async fn upload(
         ContentKind::State => {
             let held = app.coming.read(&parts.headers, body, max).await?;
             app.service
-                .upload_state(&by, &id, held.bytes.clone())
+                .upload_state(&by, version, held.bytes.clone())
                 .await?;
             metrics::counter!("upstate_state_versions_uploaded_total").increment(1);
         }

@@ -19,15 +19,14 @@ enum Outcome {
 }
 
 impl Service {
-    /// Takes the state of a version. The URL was verified.
+    /// Takes the state of a version, as it was when the URL was verified.
     pub async fn upload_state(
         &self,
         by: &Principal,
-        id: &VersionId,
+        mut version: Version,
         bytes: Bytes,
     ) -> Result<(), Failure> {
-        let unknown = || Refusal::not_found(format!("state version {id}"));
-        let mut version = self.store.version(id).await?.ok_or_else(unknown)?;
+        let id = &version.id.clone();
         let workspace = version.workspace.clone();
         let mut state = self.read_state(bytes).await?;
         if state.content.summary.unreadable.is_some() {
@@ -40,8 +39,8 @@ impl Service {
             }
             let outcome = self
                 .change(&workspace, |snapshot, at| {
-                    // A version that is pending in the row but not here was decided meanwhile: the
-                    // next round sees how.
+                    // A version that was pending and is not here was decided meanwhile: the next
+                    // round sees how.
                     if version.status == Status::Pending
                         && snapshot.workspace.pending.as_ref() != Some(id)
                     {
@@ -53,7 +52,11 @@ impl Service {
             match outcome {
                 Some(Outcome::Taken) => return Ok(()),
                 Some(Outcome::Refused(refusal)) => return Err(refusal.into()),
-                None => version = self.store.version(id).await?.ok_or_else(unknown)?,
+                None => {
+                    let found = self.store.version(id).await?;
+                    version =
+                        found.ok_or_else(|| Refusal::not_found(format!("state version {id}")))?;
+                }
             }
         }
         Err(StoreError::passing("an upload found no moment to be written").into())
