@@ -43,7 +43,7 @@ pub(super) async fn create(
 ) -> ApiResult {
     let id = WorkspaceId::from_text(id);
     // A client that may not write is refused before anything large is read.
-    app.service.may_create(&principal, &id).await?;
+    let writable = app.service.may_create(&principal, &id).await?;
     let (parts, body) = request.into_parts();
     let limit = app.service.conduct().max_state.saturating_mul(2);
     let held = app.coming.read(&parts.headers, body, limit).await?;
@@ -53,7 +53,7 @@ pub(super) async fn create(
     } else {
         Uploads::WhereMissing
     };
-    let created = app.service.create(&principal, &id, request).await?;
+    let created = app.service.create(&principal, writable, request).await?;
     metrics::counter!("upstate_state_versions_created_total").increment(1);
     show_version(&app, &principal, &created, StatusCode::CREATED, uploads).await
 }

@@ -168,6 +168,12 @@ fn unseen(principal: &Principal, what: &str) -> Refusal {
     )
 }
 
+/// The access of a principal to a workspace that it may see.
+pub(super) fn on(principal: &Principal, workspace: &Workspace) -> Result<Access, Refusal> {
+    Access::on(principal, workspace)
+        .ok_or_else(|| unseen(principal, &format!("workspace {}", workspace.id)))
+}
+
 impl Service {
     /// For whom a token speaks. The session of a browser is not a token.
     pub async fn authenticate(&self, secret: &str) -> Result<Principal, Failure> {
@@ -207,10 +213,11 @@ impl Service {
         principal: &Principal,
         id: &WorkspaceId,
     ) -> Result<(Access, Snapshot), Failure> {
-        let unknown = || unseen(principal, &format!("workspace {id}"));
-        let snapshot = self.found(id).await?.ok_or_else(unknown)?;
-        let access = Access::on(principal, &snapshot.workspace).ok_or_else(unknown)?;
-        Ok((access, snapshot))
+        let snapshot = self
+            .found(id)
+            .await?
+            .ok_or_else(|| unseen(principal, &format!("workspace {id}")))?;
+        Ok((on(principal, &snapshot.workspace)?, snapshot))
     }
 
     /// A workspace in which a principal has a permission.

@@ -49,7 +49,7 @@ pub use schemas::{
 pub(crate) use schemas::{Days, Fates, ItemReport, Pace};
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;
-pub use versions::CreateVersion;
+pub use versions::{CreateVersion, Writable};
 pub use workloads::{Exchanged, NewTrust};
 pub use workspaces::{NewWorkspace, WorkspaceChange, check_workspace_name};
 

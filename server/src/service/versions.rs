@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 
+use super::access::{self, WRITING};
 use super::{Decided, Failure, Service, audit};
 use crate::content::{self, Content, ReadOutput};
 use crate::model::{
@@ -41,6 +42,13 @@ impl std::fmt::Debug for CreateVersion {
             .field("md5", &self.md5)
             .finish_non_exhaustive()
     }
+}
+
+/// A workspace in which somebody may create a version, as it was when that was asked.
+#[derive(Debug)]
+pub struct Writable {
+    snapshot: Snapshot,
+    holder: Holder,
 }
 
 /// A state with what was read out of it.
@@ -205,20 +213,23 @@ impl Service {
 
     /// Refuses a workspace in which the principal cannot create a version, before its body is
     /// looked at.
-    pub async fn may_create(&self, principal: &Principal, id: &WorkspaceId) -> Result<(), Failure> {
+    pub async fn may_create(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+    ) -> Result<Writable, Failure> {
         let (snapshot, holder) = self.writable(principal, id, None).await?;
-        Ok(rules::holds_lock(&snapshot, &holder)?)
+        rules::holds_lock(&snapshot, &holder)?;
+        Ok(Writable { snapshot, holder })
     }
 
     /// Creates a version; with its bytes it becomes current at once.
     pub async fn create(
         &self,
         principal: &Principal,
-        id: &WorkspaceId,
+        Writable { snapshot, holder }: Writable,
         request: CreateVersion,
     ) -> Result<VersionId, Failure> {
-        let (snapshot, holder) = self.writable(principal, id, None).await?;
-        rules::holds_lock(&snapshot, &holder)?;
         let state = match request.state.clone() {
             None => None,
             Some(bytes) => {
@@ -241,7 +252,11 @@ impl Service {
             &holder,
             &request,
             state.as_ref(),
-            |snapshot| rules::holds_lock(snapshot, &holder),
+            |snapshot| {
+                // The workspace may have been moved out of reach while the body came.
+                access::on(principal, &snapshot.workspace)?.require_all(&WRITING)?;
+                rules::holds_lock(snapshot, &holder)
+            },
         )
         .await
     }

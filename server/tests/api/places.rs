@@ -1,13 +1,17 @@
 //! Projects, teams with permissions in a part of an organization, and people who leave.
 
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::stream;
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 use upstate_server::__internal::model::{AuditFilter, Permissions};
 use upstate_server::__internal::service::TokenFor;
 use upstate_server::__internal::store::Page;
 
 use crate::page::{send, sign_in};
 use crate::schemas::{filled, old, registry};
-use crate::world::{Client, State, World, text};
+use crate::world::{Answer, Client, State, World, text};
 
 const ORG: &str = "/api/v2/organizations/acme";
 
@@ -232,6 +236,60 @@ async fn a_name_that_is_taken_in_another_project_is_refused_and_not_free() {
     )
     .await
     .refused(422, "taken");
+}
+
+/// Creates a version whose body comes after something else has happened.
+async fn create_after(
+    client: &Client<'_>,
+    workspace: &str,
+    happens: impl Future<Output = Answer>,
+) -> Answer {
+    let (sender, body) = oneshot::channel::<Bytes>();
+    let path = format!("/api/v2/workspaces/{workspace}/state-versions");
+    let meanwhile = async {
+        happens.await.expect(200);
+        sender
+            .send(State::new(1, "l", "a").inline().to_string().into())
+            .expect("the body is read");
+    };
+    tokio::join!(
+        client.send("POST", &path, &[], Body::from_stream(stream::once(body))),
+        meanwhile
+    )
+    .0
+}
+
+#[tokio::test]
+async fn what_changes_while_a_body_comes_is_looked_at() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let (ops, bob) = team(&world, &ann, "ops", "bob").await;
+    let first =
+        text(&ann.get(&format!("{ORG}/projects")).await.expect(200).json()["data"][0]["id"]);
+    ann.post(
+        "/api/v2/team-projects",
+        &access("project", &first, &ops, &json!({ "access": "write" })),
+    )
+    .await
+    .expect(201);
+    let prod = ann
+        .post(
+            &format!("{ORG}/projects"),
+            &named("projects", &json!({ "name": "prod" })),
+        )
+        .await
+        .expect(201)
+        .id();
+    let net = bob.locked("net").await;
+    create_after(&bob, &net, ann.force_unlock(&net))
+        .await
+        .refused(409, "This workspace is not locked");
+    bob.lock(&net).await.expect(200);
+    let moved = format!("/api/v2/workspaces/{net}");
+    create_after(&bob, &net, ann.patch(&moved, &in_project(&prod, "net")))
+        .await
+        .refused(404, "may not see it");
+    assert!(ann.versions("net").await.is_empty());
 }
 
 #[tokio::test]
