@@ -255,29 +255,34 @@ async fn beside(s: &mut dyn Session, version: &Version) -> Done<Beside> {
     let id = |row: Row| row.text(0).map(VersionId::from_text);
     let previous = "SELECT id FROM state_version WHERE workspace = $1 AND seq < $2 AND status = 'finalized' ORDER BY seq DESC LIMIT 1";
     let next = "SELECT id FROM state_version WHERE workspace = $1 AND seq > $2 AND status = 'finalized' ORDER BY seq LIMIT 1";
+    let mut beside = Beside {
+        previous: s.maybe(previous, &place).await?.map(id).transpose()?,
+        next: s.maybe(next, &place).await?.map(id).transpose()?,
+        ..Beside::default()
+    };
+    match version.status {
+        // Nothing is counted yet, and outputs that were sent with a version that waits for its
+        // bytes are nobody's yet.
+        Status::Pending | Status::Discarded => return Ok(beside),
+        Status::Finalized => {}
+    }
     let of = params![version.id.as_str()];
     let counts =
         "SELECT modules, providers, resources, unreadable FROM state_version WHERE id = $1";
-    // Those that were sent with a version that waits for its bytes are nobody's yet.
     let named = format!(
-        "SELECT output.id FROM output JOIN state_version v ON v.id = version
-            WHERE version = $1 AND v.status = 'finalized' ORDER BY name LIMIT {}",
+        "SELECT id FROM output WHERE version = $1 ORDER BY name LIMIT {}",
         NAMED_OUTPUTS + 1
     );
-    Ok(Beside {
-        previous: s.maybe(previous, &place).await?.map(id).transpose()?,
-        next: s.maybe(next, &place).await?.map(id).transpose()?,
-        outputs: s
-            .all(&named, &of)
-            .await?
-            .iter()
-            .map(|row| row.text(0).map(OutputId::from_text))
-            .collect::<Done<_>>()?,
-        summary: match s.maybe(counts, &of).await? {
-            Some(row) => summary(&row)?,
-            None => None,
-        },
-    })
+    beside.outputs = s
+        .all(&named, &of)
+        .await?
+        .iter()
+        .map(|row| row.text(0).map(OutputId::from_text))
+        .collect::<Done<_>>()?;
+    if let Some(row) = s.maybe(counts, &of).await? {
+        beside.summary = summary(&row)?;
+    }
+    Ok(beside)
 }
 
 /// The bytes of a version as they are kept; `None` only if it has none of this kind.
