@@ -2,6 +2,7 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use axum::body::Body;
@@ -9,8 +10,8 @@ use axum::response::Response;
 use bytes::Bytes;
 use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::BodyExt as _;
-use tokio::sync::mpsc;
-use tokio::time::{Instant, timeout_at};
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, sleep_until};
 
 use super::{BLOCK, Budget, Room, allowed};
 use crate::rules::Refusal;
@@ -53,36 +54,63 @@ impl Budget {
         if bytes.len() <= BLOCK {
             return Body::from(bytes);
         }
-        let (send, pieces) = mpsc::channel(1);
         let left = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        tokio::spawn(feed(room, bytes, send));
-        Body::new(Pieces { pieces, left })
+        let going = Arc::new(Mutex::new(Going {
+            rest: Some((bytes, room)),
+            taken: 0,
+        }));
+        let watched = tokio::spawn(watch(Arc::clone(&going))).abort_handle();
+        Body::new(Pieces {
+            going,
+            left,
+            watched,
+        })
     }
 }
 
-/// Hands a body over, as fast as the client takes it. A protocol that has no place for it does not
-/// ask, so its time is watched here.
-async fn feed(room: Room, bytes: Bytes, pieces: mpsc::Sender<Bytes>) {
+/// A body on its way.
+struct Going {
+    /// The bytes that nobody has taken yet, with the room of all; nothing once the last is taken,
+    /// or the client given up.
+    rest: Option<(Bytes, Room)>,
+    taken: u64,
+}
+
+impl Going {
+    fn of(this: &Mutex<Self>) -> MutexGuard<'_, Self> {
+        this.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Gives a client up that takes a body too slowly. A protocol that has no place for it does not
+/// ask, so its time is watched beside it.
+async fn watch(going: Arc<Mutex<Going>>) {
     let began = Instant::now();
     let mut taken = 0;
-    for piece in bytes.chunks(BLOCK) {
-        // A copy: a part of the whole would keep the whole in memory.
-        let copy = Bytes::copy_from_slice(piece);
-        if !matches!(
-            timeout_at(began + allowed(taken), pieces.send(copy)).await,
-            Ok(Ok(()))
-        ) {
-            break;
+    loop {
+        sleep_until(began + allowed(taken)).await;
+        let mut going = Going::of(&going);
+        if going.taken == taken {
+            going.rest = None;
+            return;
         }
-        taken += u64::try_from(piece.len()).unwrap_or(u64::MAX);
+        taken = going.taken;
     }
-    drop(room);
 }
 
 /// The pieces of a body.
 struct Pieces {
-    pieces: mpsc::Receiver<Bytes>,
+    going: Arc<Mutex<Going>>,
     left: u64,
+    watched: AbortHandle,
+}
+
+/// The room is given back at once, and not when the client's time would be over.
+impl Drop for Pieces {
+    fn drop(&mut self) {
+        Going::of(&self.going).rest = None;
+        self.watched.abort();
+    }
 }
 
 impl http_body::Body for Pieces {
@@ -91,22 +119,28 @@ impl http_body::Body for Pieces {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
+        _: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        match self.pieces.poll_recv(cx) {
-            Poll::Pending => Poll::Pending,
-            Poll::Ready(Some(piece)) => {
-                self.left = self
-                    .left
-                    .saturating_sub(u64::try_from(piece.len()).unwrap_or(u64::MAX));
-                Poll::Ready(Some(Ok(Frame::data(piece))))
-            }
-            Poll::Ready(None) if self.left > 0 => Poll::Ready(Some(Err(io::Error::new(
+        if self.left == 0 {
+            return Poll::Ready(None);
+        }
+        let mut going = Going::of(&self.going);
+        let Some((rest, _)) = &mut going.rest else {
+            return Poll::Ready(Some(Err(io::Error::new(
                 io::ErrorKind::TimedOut,
                 "the client took the answer too slowly",
-            )))),
-            Poll::Ready(None) => Poll::Ready(None),
+            ))));
+        };
+        // A copy: a part of the whole would keep the whole in memory.
+        let piece = Bytes::copy_from_slice(&rest.split_to(rest.len().min(BLOCK)));
+        if rest.is_empty() {
+            going.rest = None;
         }
+        let size = u64::try_from(piece.len()).unwrap_or(u64::MAX);
+        going.taken = going.taken.saturating_add(size);
+        drop(going);
+        self.left = self.left.saturating_sub(size);
+        Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
