@@ -32,8 +32,7 @@ impl Model {
     }
 }
 
-/// What `type_name` is at `version`, with the upgraders up to it: a model, a difference to a later
-/// one, or a later one that it is carried to.
+/// What `type_name` is at `version`, with the upgraders up to it: a model, a difference to a later one, or a later one that it is carried to.
 pub fn find(type_name: &str, version: u64) -> Option<ResourceDefinition> {
     let models = || MODELS.iter().filter(|model| model.type_name == type_name);
     let model = models()
@@ -77,8 +76,7 @@ pub fn complete(
         .ok_or_else(|| response.diagnostics().to_string().into())
 }
 
-/// Every model in this package, the current one of each resource first. A version that is written
-/// as a difference has none.
+/// Every model in this package, the current one of each resource first. A version that is written as a difference has none.
 pub const MODELS: &[Model] = &[
     Model::of::<aiven::Pg>(),
     Model::of::<aiven::TypeUpgrader>(),

@@ -1,10 +1,8 @@
-//! No secret is shown, whatever the state, the command and the format: values that schemas call
-//! sensitive and values that the configuration marks are replaced by canaries, the rest of the file
-//! is spoiled, and everything that the program says is searched.
+//! No secret is shown, whatever the state, the command and the format: values that schemas call sensitive and values that the
+//! configuration marks are replaced by canaries, the rest of the file is spoiled, and everything that the program says is searched.
 //!
-//! It runs for 8 seconds, or as many as `UPSTATE_CANARY_SECONDS` says, with the files of one seed,
-//! so that a change is judged by what it does; `.ci/full` takes a new `UPSTATE_CANARY_SEED` each
-//! time, and prints it.
+//! It runs for 8 seconds, or as many as `UPSTATE_CANARY_SECONDS` says, with the files of one seed, so that a change is judged
+//! by what it does; `.ci/full` takes a new `UPSTATE_CANARY_SEED` each time, and prints it.
 
 #![allow(
     clippy::unwrap_used,
@@ -125,8 +123,7 @@ fn each_object(value: &mut Value, each: &mut dyn FnMut(&mut Value)) {
     }
 }
 
-/// Marks an attribute, or what is in a list of it, as the configuration does, and puts a canary
-/// there.
+/// Marks an attribute, or what is in a list of it, as the configuration does, and puts a canary there.
 fn mark(instance: &mut Value, random: &mut Random) {
     let Some(members) = instance["attributes"]
         .as_object_mut()
@@ -466,8 +463,7 @@ fn no_canary_is_ever_seen() {
     );
 }
 
-/// The instances one a line. Lines have no marks, so only what schemas call sensitive is a secret
-/// there.
+/// The instances one a line. Lines have no marks, so only what schemas call sensitive is a secret there.
 fn lines(state: &Value) -> String {
     let mut lines = String::new();
     for resource in state["resources"].as_array().unwrap() {

@@ -75,11 +75,9 @@ impl DomainEvent for Event {
     }
 }
 
-/// The upcaster of events from before upstate: release 1 stored what `derive(Serialize)` makes of
-/// an enum, `{"Deposited": {"dollars": 5}}`.
+/// The upcaster of events from before upstate: release 1 stored what `derive(Serialize)` makes of an enum, `{"Deposited": {"dollars": 5}}`.
 ///
-/// It only says which document that is, of version 0. Documents need no upcaster, because reading
-/// them upgrades them.
+/// It only says which document that is, of version 0. Documents need no upcaster, because reading them upgrades them.
 pub(crate) struct Upcaster;
 
 impl EventUpcaster for Upcaster {

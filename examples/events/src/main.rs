@@ -1,7 +1,6 @@
 //! Events of three releases in an event store of cqrs-es, read by the last: `cargo run -p events`.
 //!
-//! Events are never rewritten, so that every release's are there for ever. Each kind is a document
-//! with a schema version of its own.
+//! Events are never rewritten, so that every release's are there for ever. Each kind is a document with a schema version of its own.
 
 mod events;
 mod stored;

@@ -1,5 +1,4 @@
-//! The guide's first pages: each program is the one of its page, and prints what the page says when
-//! it is run as the page says.
+//! The guide's first pages: each program is the one of its page, and prints what the page says when it is run as the page says.
 
 #![allow(
     clippy::unwrap_used,
@@ -26,8 +25,7 @@ fn listing<'p>(page: &'p str, language: &str) -> &'p str {
     rest.split_once("```").unwrap().0
 }
 
-/// Runs each command of the page's consoles after the one that makes the crate, and compares what
-/// it prints.
+/// Runs each command of the page's consoles after the one that makes the crate, and compares what it prints.
 fn runs(page: &str, program: &str, folder: &Path) {
     let consoles = page
         .split("```console\n")

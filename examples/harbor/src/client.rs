@@ -38,8 +38,7 @@ impl Harbor {
         Ok(self.root.join(path))
     }
 
-    /// What is in a file; `None` if it is not there. Calls may block, and a local file takes less
-    /// time than giving it to another thread.
+    /// What is in a file; `None` if it is not there. Calls may block, and a local file takes less time than giving it to another thread.
     #[expect(clippy::unused_async, reason = "asked as an API is")]
     pub(crate) async fn read(&self, path: &str) -> Result<Option<String>, Diagnostics> {
         absent(std::fs::read_to_string(self.locate(path)?))
@@ -76,8 +75,7 @@ impl Harbor {
         Ok(paths)
     }
 
-    /// Writes a whole file: who reads meanwhile sees the old content or the new one, and nothing in
-    /// between.
+    /// Writes a whole file: who reads meanwhile sees the old content or the new one, and nothing in between.
     pub(crate) async fn write(
         &self,
         path: &str,

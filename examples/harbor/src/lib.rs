@@ -1,9 +1,8 @@
-//! A Terraform provider for files, directories and configuration files below one folder of this
-//! machine.
+//! A Terraform provider for files, directories and configuration files below one folder of this machine.
 //!
-//! Small, but nothing in it is left out: three resources, each with every schema version it ever
-//! had; an upgrade that has to look something up through the client; a resource that moved in from
-//! an older type; a data source, an ephemeral resource, a list, an action and a function.
+//! Small, but nothing in it is left out: three resources, each with every schema version it ever had; an upgrade that has to look
+//! something up through the client; a resource that moved in from an older type; a data source, an ephemeral resource, a list,
+//! an action and a function.
 
 #![allow(
     unnameable_types,

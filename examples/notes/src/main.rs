@@ -1,8 +1,7 @@
-//! Rows of a database, written by three releases and read by the last:
-//! `cargo run -p notes [database]`.
+//! Rows of a database, written by three releases and read by the last: `cargo run -p notes [database]`.
 //!
-//! A row is rewritten when it is read, so the table is never migrated as a whole; a row that cannot
-//! be read is left as it is. The program in `postgres` does the same with `PostgreSQL`.
+//! A row is rewritten when it is read, so the table is never migrated as a whole; a row that cannot be read is left as it is.
+//! The program in `postgres` does the same with `PostgreSQL`.
 
 mod models;
 mod store;

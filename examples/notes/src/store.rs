@@ -24,8 +24,7 @@ impl Notes {
         Ok(Self { database })
     }
 
-    /// The note with this number, if there is one. A row that an earlier release wrote is
-    /// rewritten.
+    /// The note with this number, if there is one. A row that an earlier release wrote is rewritten.
     pub(crate) fn get(&self, id: i64) -> Result<Option<Note>> {
         let row = self
             .database

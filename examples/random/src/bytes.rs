@@ -9,8 +9,7 @@ use upstate_provider::{Context, EphemeralResource, ManagedResource, Opened};
 
 use crate::keepers::Keepers;
 
-/// Random bytes, for a secret or a key. They come from a cryptographic generator. `random_id` is
-/// for what may be shown.
+/// Random bytes, for a secret or a key. They come from a cryptographic generator. `random_id` is for what may be shown.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_bytes", version = 0)]
 pub struct Bytes {

@@ -9,9 +9,8 @@ use upstate_provider::{Context, ManagedResource};
 use crate::bytes::{hex, random};
 use crate::keepers::{self, Keepers};
 
-/// A random number as the unique part of a name. It comes from a cryptographic generator; one of 16
-/// bytes is as unique as a UUID. Beside `create_before_destroy`, the old and the new resource have
-/// different names. What must not be shown is `random_bytes`.
+/// A random number as the unique part of a name. It comes from a cryptographic generator; one of 16 bytes is as unique as a UUID. Beside
+/// `create_before_destroy`, the old and the new resource have different names. What must not be shown is `random_bytes`.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_id", version = 0)]
 pub struct Id {

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 /// The values, some of them null.
 pub(crate) type Keepers = BTreeMap<String, Option<String>>;
 
-/// True if the change is more than a null: providers made with the SDK stored neither entries that
-/// are null nor maps that have no others.
+/// True if the change is more than a null: providers made with the SDK stored neither entries that are null nor maps that have no others.
 pub(crate) fn changed(prior: Option<&Keepers>, planned: Option<&Keepers>) -> bool {
     let no_keepers = Keepers::new();
     let (before, after) = (prior.unwrap_or(&no_keepers), planned.unwrap_or(&no_keepers));

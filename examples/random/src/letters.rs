@@ -120,8 +120,7 @@ pub(crate) fn validate<T: Object>(config: &ResourceConfig<T>) -> Result<(), Diag
     Ok(())
 }
 
-/// `number` is the former name of `numeric`: the one is what the other is, and true where both are
-/// missing.
+/// `number` is the former name of `numeric`: the one is what the other is, and true where both are missing.
 pub(crate) fn plan<T: Object>(plan: &mut Planned<T>) -> Result<(), Diagnostics> {
     if plan.change() == Change::Delete {
         return Ok(());

@@ -1,8 +1,6 @@
-//! hashicorp/random, as release 3.9 in Go is: ten resources with the schema versions that they ever
-//! had, and two ephemeral resources.
+//! hashicorp/random, as release 3.9 in Go is: ten resources with the schema versions that they ever had, and two ephemeral resources.
 //!
-//! State and configurations of the provider in Go need no change. `docs/src/start-provider.md`
-//! compares the two.
+//! State and configurations of the provider in Go need no change. `docs/src/start-provider.md` compares the two.
 
 /// Whatever is random stays as it was made: there is nothing to read, to change or to delete.
 macro_rules! stays {

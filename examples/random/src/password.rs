@@ -8,9 +8,8 @@ use upstate_provider::{
 use crate::keepers::{self, Keepers};
 use crate::letters::{self, letters};
 
-/// A string as `random_string` makes it, as a secret: Terraform shows it nowhere, but stores it in
-/// the state. Where the password goes into a write-only attribute, use the ephemeral resource of
-/// this name, which stores nothing.
+/// A string as `random_string` makes it, as a secret: Terraform shows it nowhere, but stores it in the state. Where the password goes into a write-only attribute,
+/// use the ephemeral resource of this name, which stores nothing.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_password", version = 3)]
 #[upgrade_from(2 => 3,
@@ -29,8 +28,7 @@ pub struct Password {
     /// Any values; a change of one makes a new password.
     #[attribute(requires_replace_if = keepers::changed)]
     pub keepers: Option<Keepers>,
-    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and
-    /// `min_special`.
+    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and `min_special`.
     #[attribute(range = 1.., requires_replace)]
     pub length: i64,
     /// Special characters may come: `!@#$%&*()-_=+[]{}<>:?`.
@@ -78,8 +76,7 @@ pub struct Password {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_password", stateless)]
 pub struct EphemeralPassword {
-    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and
-    /// `min_special`.
+    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and `min_special`.
     #[attribute(range = 1..)]
     pub length: i64,
     /// Special characters may come: `!@#$%&*()-_=+[]{}<>:?`.

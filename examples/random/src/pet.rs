@@ -6,8 +6,7 @@ use upstate_provider::{Context, ManagedResource};
 
 use crate::keepers::{self, Keepers};
 
-/// The name of a pet, as the unique part of another name. Beside `create_before_destroy`, the old
-/// and the new resource have different names.
+/// The name of a pet, as the unique part of another name. Beside `create_before_destroy`, the old and the new resource have different names.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_pet", version = 0)]
 pub struct Pet {

@@ -1,11 +1,8 @@
-//! The numbers that Go's `math/rand` makes of a seed. Users who pinned a result with a seed get the
-//! result of the provider in Go.
+//! The numbers that Go's `math/rand` makes of a seed. Users who pinned a result with a seed get the result of the provider in Go.
 //!
-//! It is a lagged Fibonacci generator: each number is the sum of the ones 607 and 273 before it. Go
-//! mixes into the first 607, which a small generator makes of the seed, what the same recurrence
-//! has after 7.8 · 10¹² numbers, a table in its sources. Here the table is computed: a number far
-//! ahead is a sum of the first ones, with the factors of a power of x modulo the recurrence's
-//! polynomial, and powers take one squaring a bit.
+//! It is a lagged Fibonacci generator: each number is the sum of the ones 607 and 273 before it. Go mixes into the first 607, which a small generator
+//! makes of the seed, what the same recurrence has after 7.8 · 10¹² numbers, a table in its sources. Here the table is computed: a number far ahead is a
+//! sum of the first ones, with the factors of a power of x modulo the recurrence's polynomial, and powers take one squaring a bit.
 
 use std::sync::LazyLock;
 
@@ -59,8 +56,7 @@ impl Seeded {
 
     /// A number below a limit, each as likely as any other; 0 if the limit is.
     pub(crate) fn below(&mut self, limit: u64) -> u64 {
-        // Go throws away what would make small numbers likelier, and takes 31 bits where they are
-        // enough.
+        // Go throws away what would make small numbers likelier, and takes 31 bits where they are enough.
         let bits = if limit >> 31 == 0 { 31 } else { 63 };
         let values = 1_u64 << bits;
         let Some(uneven) = values.checked_rem(limit) else {

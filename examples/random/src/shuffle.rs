@@ -19,8 +19,8 @@ pub struct Shuffle {
     /// The strings.
     #[attribute(requires_replace)]
     pub input: Vec<Option<String>>,
-    /// The number of strings in the result: without it as many as there are. If it is less, some
-    /// are left out. If it is more, they come again, but none twice more often than another.
+    /// The number of strings in the result: without it as many as there are. If it is less, some are left out. If it is more, they come again, but none twice more
+    /// often than another.
     #[attribute(requires_replace)]
     pub result_count: Option<i64>,
     /// The strings in their new order.

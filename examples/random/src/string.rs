@@ -6,8 +6,8 @@ use upstate_provider::{Context, ManagedResource, Planned, ResourceConfig};
 use crate::keepers::{self, Keepers};
 use crate::letters::{self, letters};
 
-/// Random letters and other characters, from a cryptographic generator. A unique name is better
-/// made by `random_id`, and a secret by `random_password`.
+/// Random letters and other characters, from a cryptographic generator. A unique name is better made by `random_id`, and a secret by
+/// `random_password`.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_string", version = 2, oldest = 1)]
 #[upgrade_from(1 => 2,
@@ -19,8 +19,7 @@ pub struct RandomString {
     /// Any values; a change of one makes a new string.
     #[attribute(requires_replace_if = keepers::changed)]
     pub keepers: Option<Keepers>,
-    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and
-    /// `min_special`.
+    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and `min_special`.
     #[attribute(range = 1.., requires_replace)]
     pub length: i64,
     /// Special characters may come: `!@#$%&*()-_=+[]{}<>:?`.

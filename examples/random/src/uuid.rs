@@ -50,8 +50,7 @@ macro_rules! uuids {
     )+};
 }
 
-/// A UUID with its hyphens: in Go, `random_uuid` is read by another library than the others, which
-/// takes this form alone.
+/// A UUID with its hyphens: in Go, `random_uuid` is read by another library than the others, which takes this form alone.
 fn hyphenated(id: &str) -> Result<uuid::Uuid, uuid::Error> {
     id.parse::<uuid::fmt::Hyphenated>()
         .map(uuid::fmt::Hyphenated::into_uuid)

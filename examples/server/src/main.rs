@@ -1,11 +1,9 @@
 //! The State Versions service for the provider resources of the examples:
 //! `cargo run -q -p realworld-server -- --demo`.
 //!
-//! With `--demo` it serves an organization called `demo`, with states that earlier releases of the
-//! providers wrote and a night behind it, from a folder that goes when the server ends (or from
-//! `--data DIR`), and prints its URL and a token. `--fleet 1000` makes as many workspaces of teams,
-//! in place of 60; whatever else follows `--demo` goes to `serve`. Without `--demo` it is the
-//! service's own command line.
+//! With `--demo` it serves an organization called `demo`, with states that earlier releases of the providers wrote and a night behind it, from a folder that goes
+//! when the server ends (or from `--data DIR`), and prints its URL and a token. `--fleet 1000` makes as many workspaces of teams, in place of 60; whatever
+//! else follows `--demo` goes to `serve`. Without `--demo` it is the service's own command line.
 
 mod night;
 

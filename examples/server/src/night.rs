@@ -1,5 +1,4 @@
-//! A night of the demo: a fleet of teams, a job of which some workspaces failed, one taken back, a
-//! lock that somebody forgot, states that cannot be read.
+//! A night of the demo: a fleet of teams, a job of which some workspaces failed, one taken back, a lock that somebody forgot, states that cannot be read.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -293,8 +292,7 @@ impl Scene<'_> {
     }
 }
 
-/// A lock with the release before the one of a lock: each type that has an earlier version was
-/// stored at the newest of these then.
+/// A lock with the release before the one of a lock: each type that has an earlier version was stored at the newest of these then.
 pub(crate) fn with_earlier_release(lock: &str) -> String {
     let heading = |line: &str| {
         let (head, rest) = line.strip_prefix('[')?.split_once(']')?;

@@ -72,8 +72,7 @@ fn the_demo_shows_what_is_behind_and_upgrades_it() {
     assert!(upgraded > 5, "{failed}");
 }
 
-/// The pages after a bad night: failures with one cause, a state of a later release, a forgotten
-/// lock, a job, and a release to go back to.
+/// The pages after a bad night: failures with one cause, a state of a later release, a forgotten lock, a job, and a release to go back to.
 #[test]
 fn the_demo_has_a_bad_night_behind_it() {
     let server = Server::start();

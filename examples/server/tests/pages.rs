@@ -1,5 +1,4 @@
-//! Each page of the demo in Chromium: its first screen has the answer, it is for everybody, and it
-//! ends. `UPSTATE_PICTURES=1` takes the pictures of the guide.
+//! Each page of the demo in Chromium: its first screen has the answer, it is for everybody, and it ends. `UPSTATE_PICTURES=1` takes the pictures of the guide.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(
@@ -300,8 +299,7 @@ impl Scene {
         self.browser.run("return new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(() => drawn(1))))");
     }
 
-    /// Takes a picture of the part of a page that begins at the top, at twice the density, light
-    /// and dark.
+    /// Takes a picture of the part of a page that begins at the top, at twice the density, light and dark.
     fn picture(&self, path: &str, name: &str, height: u32) {
         let images = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/images");
         self.browser
@@ -520,8 +518,7 @@ fn a_plan_has_a_tree_beside_its_instances() {
     );
 }
 
-/// A new token comes by a page that can be loaded again, and is copied by a click, or selected
-/// where there is no script.
+/// A new token comes by a page that can be loaded again, and is copied by a click, or selected where there is no script.
 #[test]
 fn a_new_token_is_shown_once_and_copied() {
     let scene = Scene::new();

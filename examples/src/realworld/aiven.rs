@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use upstate::{Object, Resource};
 
-/// No resource: what the provider tests its own table of types with. Only the attributes that the
-/// table names are converted.
+/// No resource: what the provider tests its own table of types with. Only the attributes that the table names are converted.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "typeupgrader", version = 1)]
 #[upgrade_from(0 => 1, convert((bool: Option<String>, int: Option<String>), empty = zero))]

@@ -1,7 +1,6 @@
 //! Resources of public providers with their real upgrade histories, one folder or file a provider.
 //!
-//! Each model holds the attributes its upgrades touch and a few beside them. Read one of these
-//! first:
+//! Each model holds the attributes its upgrades touch and a few beside them. Read one of these first:
 //!
 //! - [`digitalocean`]: two attributes that trade places: everything is read from the prior state.
 //! - [`aws::Instance`]: a chain, each model naming its predecessor only.
@@ -9,8 +8,7 @@
 //! - [`kubernetes`]: a change five blocks deep, with paths on its errors.
 //! - [`elasticstack::Slo`]: an upgrade that warns.
 //! - [`linode`]: plain Rust through `TryFrom`, where operators can't say it.
-//! - [`github::BranchDefault`]: asks the API, in an `async fn`; [`google::Project`] only where it
-//!   has to.
+//! - [`github::BranchDefault`]: asks the API, in an `async fn`; [`google::Project`] only where it has to.
 
 #![allow(missing_docs, reason = "the providers document their own attributes")]
 

@@ -45,8 +45,8 @@ fn the_state_file_is_what_the_assembler_writes() {
     );
 }
 
-/// The types whose every case needs the provider's client, which a state file's upgrade has not
-/// got, and one that is not a resource.
+/// The types whose every case needs the provider's client, which a state file's upgrade has not got, and
+/// one that is not a resource.
 const WITHOUT_INSTANCE: [&str; 7] = [
     "github_actions_secret",
     "github_branch_default",

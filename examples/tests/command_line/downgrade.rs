@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use super::{Folder, code, realworld, realworld_reading, stderr, stdout, text};
 
-/// Two storage accounts of the current version and one of version 2, a type that nobody knows, and
-/// white space of its own.
+/// Two storage accounts of the current version and one of version 2, a type that nobody knows, and white space of its own.
 const STATE: &str = r#"{
   "version": 4, "terraform_version": "1.9.0", "serial": 7, "lineage": "6a0c",
   "outputs": {},
@@ -178,8 +177,7 @@ fn a_plan_of_a_downgrade_shows_it_and_writes_nothing() {
 fn a_release_is_looked_up_in_the_lock() {
     let folder = Folder::new();
     let state = folder.file("terraform.tfstate", STATE);
-    // Release 0.2.0 is the first with version 3 of the storage account, and with a type that 0.1.0
-    // did not have.
+    // Release 0.2.0 is the first with version 3 of the storage account, and with a type that 0.1.0 did not have.
     let lock = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/upstate.lock")).unwrap();
     let later = |lock: &str, entry: &str| {
         let (before, after) = lock.split_once(entry).unwrap();

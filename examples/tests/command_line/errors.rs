@@ -253,8 +253,7 @@ fn completions_and_manual_pages_name_the_commands() {
     );
 }
 
-/// The words that bash offers behind a line, by the script of `completions bash` and the program
-/// itself.
+/// The words that bash offers behind a line, by the script of `completions bash` and the program itself.
 fn offered(folder: &Folder, words: &[&str]) -> Vec<String> {
     let bin = folder.0.path().join("bin");
     let program = bin.join("realworld");

@@ -88,8 +88,7 @@ fn committed_state() -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("state/terraform.tfstate")).unwrap()
 }
 
-/// A state with one instance that cannot be upgraded: its block is there twice where the model
-/// takes one.
+/// A state with one instance that cannot be upgraded: its block is there twice where the model takes one.
 const REFUSED: &str = r#"{
   "version": 4,
   "serial": 7,

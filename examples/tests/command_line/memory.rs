@@ -10,8 +10,7 @@ use serde_json::Value;
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
-/// A folder with the lock of an imagined earlier release, which differs from what the program
-/// serves now.
+/// A folder with the lock of an imagined earlier release, which differs from what the program serves now.
 struct Folder(tempfile::TempDir);
 
 impl Folder {

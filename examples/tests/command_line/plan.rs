@@ -168,8 +168,8 @@ fn a_plan_has_a_line_for_each_type_unless_more_is_wanted() {
     assert!(!printed.contains("failover_routing_policy"), "{printed}");
 }
 
-/// The eye is at the end of a terminal, so that what fails is there, though it is the first of the
-/// file; only the next commands and the sum follow.
+/// The eye is at the end of a terminal, so that what fails is there, though it is the first of the file; only the next commands and
+/// the sum follow.
 #[test]
 fn failures_are_at_the_end_of_a_plan() {
     let output = realworld_reading(one_of_many_refused().as_bytes(), &["plan", "-"]);
@@ -198,8 +198,7 @@ fn failures_are_at_the_end_of_a_plan() {
     );
 }
 
-/// A terminal shows from the beginning that something is done: while the file is read, and then
-/// instance by instance.
+/// A terminal shows from the beginning that something is done: while the file is read, and then instance by instance.
 #[cfg(target_os = "linux")]
 #[test]
 fn reading_a_large_file_is_shown() {

@@ -105,8 +105,7 @@ fn recorded(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
 }
 
-/// Lines of at most 100 columns, because a page draws a wider picture in smaller letters. The rest
-/// of a line is below the words of its help.
+/// Lines of at most 100 columns, because a page draws a wider picture in smaller letters. The rest of a line is below the words of its help.
 fn broken(text: &str) -> String {
     let line = |line: &str| match line
         .char_indices()

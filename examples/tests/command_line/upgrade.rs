@@ -219,8 +219,7 @@ fn a_refused_upgrade_says_where_and_writes_nothing() {
     assert_eq!(folder.names(), ["terraform.tfstate"]);
 }
 
-/// A refusal keeps to the width of the terminal that it is on, also where the report goes into a
-/// file.
+/// A refusal keeps to the width of the terminal that it is on, also where the report goes into a file.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_refusal_on_a_terminal_keeps_to_its_width() {

@@ -1,5 +1,4 @@
-//! Every resource of this package, attacked with hostile states made from its prior schemas and
-//! from the stored instances.
+//! Every resource of this package, attacked with hostile states made from its prior schemas and from the stored instances.
 
 #![allow(
     clippy::unwrap_used,
@@ -212,8 +211,8 @@ fn every_hostile_state_ends_in_a_state_or_in_errors() {
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
-/// What the states above hold against each other (straight over the bytes, by values, prepared,
-/// laid out, in both encodings) is done with every operator there is.
+/// What the states above hold against each other (straight over the bytes, by values, prepared, laid out, in both encodings) is done with every operator
+/// there is.
 #[test]
 fn every_operator_is_attacked() {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("../words/src/operators");

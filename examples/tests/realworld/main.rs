@@ -1,5 +1,4 @@
-//! Real resources: upgrades that the recorded cases do not show, hostile states, and what was
-//! released.
+//! Real resources: upgrades that the recorded cases do not show, hostile states, and what was released.
 
 #![allow(
     clippy::indexing_slicing,

@@ -190,8 +190,7 @@ fn schemas_are_those_of_the_definitions() {
     assert_eq!(fs::read_to_string(&place).unwrap_or_default(), text);
 }
 
-/// Every finding of a lock that the definitions were imported into is on record: what the models
-/// that were made of them have otherwise.
+/// Every finding of a lock that the definitions were imported into is on record: what the models that were made of them have otherwise.
 #[test]
 fn a_lock_of_the_definitions_is_that_of_the_models() {
     let registry = models::registry();

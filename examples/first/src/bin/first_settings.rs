@@ -1,5 +1,4 @@
-//! The program of `docs/src/start-settings.md`, as the page has it: the test `pages` compares the
-//! two and runs it.
+//! The program of `docs/src/start-settings.md`, as the page has it: the test `pages` compares the two and runs it.
 
 use std::process::ExitCode;
 

@@ -37,8 +37,7 @@ pub(super) async fn from_v0(
     .await
 }
 
-/// Since version 2 a directory has a serial number, which is in the directory itself: it has to be
-/// looked up.
+/// Since version 2 a directory has a serial number, which is in the directory itself: it has to be looked up.
 pub(super) async fn look_up_serial(
     prior: DirectoryV1,
     context: &mut UpgradeContext<'_>,

@@ -1,5 +1,4 @@
-//! `harbor_directory`: a directory with a serial number of its own, which it keeps wherever it
-//! goes.
+//! `harbor_directory`: a directory with a serial number of its own, which it keeps wherever it goes.
 
 mod history;
 
@@ -56,8 +55,7 @@ impl ManagedResource for Directory {
 
     async fn create(plan: Self, context: &mut Context<Harbor>) -> Result<Self, Diagnostics> {
         let harbor = context.client().clone();
-        // One that is there and has a number is adopted; it was left behind by a creation that
-        // failed.
+        // One that is there and has a number is adopted; it was left behind by a creation that failed.
         let id = harbor
             .read(&marker(&plan.path))
             .await?

@@ -32,8 +32,7 @@ pub struct File {
     pub path: String,
     /// What is in the file. Give this or `secret`.
     pub content: Option<String>,
-    /// What is in the file, never stored in the state. Change `secret_version` to have it written
-    /// again.
+    /// What is in the file, never stored in the state. Change `secret_version` to have it written again.
     #[attribute(write_only, sensitive)]
     pub secret: Option<String>,
     /// Any number; when it changes, `secret` is written again.

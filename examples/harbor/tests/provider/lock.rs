@@ -1,5 +1,4 @@
-//! The lock beside this package has what the provider serves: resources, an identity, a data
-//! source, a function and the rest.
+//! The lock beside this package has what the provider serves: resources, an identity, a data source, a function and the rest.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 

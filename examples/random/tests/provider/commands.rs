@@ -101,8 +101,7 @@ fn an_operator_upgrades_and_asks_the_way_back_with_the_program_alone() {
 
     assert_eq!(names().len(), 2, "a backup is kept: {:?}", names());
 
-    // The releases are known without the file of the lock. Release 3.3.2 stored a hash that cannot
-    // be made again, so that nothing is written.
+    // The releases are known without the file of the lock. Release 3.3.2 stored a hash that cannot be made again, so that nothing is written.
     let (status, _, problem) = run(
         folder.path(),
         &["downgrade", "terraform.tfstate", "--to-release", "3.3.2"],

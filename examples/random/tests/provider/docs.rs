@@ -5,8 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The titles, the headings and the attributes of the pages that tfplugindocs made of release 3.9.0
-/// in Go.
+/// The titles, the headings and the attributes of the pages that tfplugindocs made of release 3.9.0 in Go.
 const PUBLISHED: &str = include_str!("published.txt");
 
 /// The title and the headings of a page, and the name, the type and the marks of each attribute.
@@ -100,11 +99,8 @@ fn the_pages_are_fresh() {
     );
 }
 
-/// The lines that are neither blank nor comments, as
-/// `find src -name '*.rs' | xargs cat | grep -vcE '^\s*(//|$)'` counts them. Those in Go are the
-/// ones of
-/// `find internal -name '*.go' | grep -vE '_test.go|randomtest' | xargs cat | grep -vcE '^\s*(//|$)'`
-/// in the sources of v3.9.0.
+/// The lines that are neither blank nor comments, as `find src -name '*.rs' | xargs cat | grep -vcE '^\s*(//|$)'` counts them. Those in Go are the ones of
+/// `find internal -name '*.go' | grep -vE '_test.go|randomtest' | xargs cat | grep -vcE '^\s*(//|$)'` in the sources of v3.9.0.
 fn lines(files: impl Iterator<Item = std::path::PathBuf>) -> usize {
     let text: String = files
         .map(|file| std::fs::read_to_string(file).unwrap())

@@ -32,8 +32,7 @@ fn the_provider_is_whole() {
     provider().check().unwrap();
 }
 
-/// Each pair of keepers, and what a change of the first to the second is:
-/// `TestAccResource…_Keepers_…` in Go.
+/// Each pair of keepers, and what a change of the first to the second is: `TestAccResource…_Keepers_…` in Go.
 #[test]
 fn keepers_replace_what_they_are_kept_for() {
     let (none, empty, null, two_nulls) = (

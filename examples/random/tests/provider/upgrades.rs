@@ -1,5 +1,4 @@
-//! The cases of the upgraders in Go, with the values that those make: `TestUpgradePasswordState…`
-//! and `TestUpgradeStringState…` of release 3.9.
+//! The cases of the upgraders in Go, with the values that those make: `TestUpgradePasswordState…` and `TestUpgradeStringState…` of release 3.9.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,8 +10,7 @@
 use serde_json::{Map, Value, json};
 use upstate::UpgradeRequest;
 
-/// A stored state: a result and an id, and the other attributes as they are, or as imports of early
-/// releases left them, null.
+/// A stored state: a result and an id, and the other attributes as they are, or as imports of early releases left them, null.
 fn stored(id: &str, result: &str, special: &Value, nulls: bool) -> Map<String, Value> {
     let mut state =
         json!({"id": id, "result": result, "keepers": null, "override_special": special});
@@ -113,8 +111,7 @@ fn passwords_of_version_2_get_another_hash_where_it_is_wrong() {
         "{hash}"
     );
     assert_eq!(state, version_2(result, hash, false));
-    // As in Go, what is no hash at all is an error. It is about a secret, so that it does not say
-    // more.
+    // As in Go, what is no hash at all is an error. It is about a secret, so that it does not say more.
     let bytes = serde_json::to_vec(&version_2(result, "sesame", false)).unwrap();
     let response =
         random::provider()
@@ -144,8 +141,7 @@ fn strings_of_version_1_get_what_is_null() {
     assert!(response.state().is_none());
 }
 
-/// Version 2 is today's, so that no upgrader runs: Go passes nulls on, and plans to replace the
-/// resource.
+/// Version 2 is today's, so that no upgrader runs: Go passes nulls on, and plans to replace the resource.
 #[test]
 fn strings_of_today_may_hold_nulls() {
     let prior = with(

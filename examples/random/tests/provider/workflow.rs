@@ -1,5 +1,4 @@
-//! The workflow that releases the provider: its YAML, its scripts, and the systems that it builds
-//! for.
+//! The workflow that releases the provider: its YAML, its scripts, and the systems that it builds for.
 
 #![allow(
     clippy::unwrap_used,
@@ -108,8 +107,7 @@ fn the_targets_are_those_of_the_guide() {
     assert_eq!(built, named);
 }
 
-/// The scripts of the steps run in the order in which the workflow has them, with programs that
-/// write down how they are called.
+/// The scripts of the steps run in the order in which the workflow has them, with programs that write down how they are called.
 #[test]
 fn all_targets_are_built_and_packed_into_one_release() {
     let folder = tempfile::tempdir().unwrap();

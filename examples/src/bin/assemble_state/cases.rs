@@ -48,9 +48,8 @@ impl Cases {
             .map(|case| case.id.as_str())
     }
 
-    /// The schema version and the attributes of one side of a case, with `texts` written into the
-    /// attributes, and all other attributes of that version's model as null: Terraform stores those
-    /// too.
+    /// The schema version and the attributes of one side of a case, with `texts` written into the attributes, and all other
+    /// attributes of that version's model as null: Terraform stores those too.
     pub(crate) fn attributes(
         &self,
         type_name: &str,
@@ -73,8 +72,7 @@ impl Cases {
         }
         let attributes = serde_json::to_vec(&attributes)?;
         let stored = match find(type_name, version) {
-            // Two shapes may be stored under one version; the other is then the newest, which is
-            // listed first.
+            // Two shapes may be stored under one version; the other is then the newest, which is listed first.
             Some(definition) => complete(definition, &attributes).or_else(|error| {
                 let newest = MODELS.iter().find(|model| model.type_name == type_name);
                 newest

@@ -93,8 +93,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// The text of the file. Go's JSON writer, and so Terraform's, escapes the characters that would be
-/// markup in HTML.
+/// The text of the file. Go's JSON writer, and so Terraform's, escapes the characters that would be markup in HTML.
 pub(crate) fn write(state: &State) -> Result<String, serde_json::Error> {
     let text = serde_json::to_string_pretty(state)?;
     Ok(text

@@ -1,9 +1,7 @@
-//! Writes `state/terraform.tfstate` of this package: a state file as a company might have it, put
-//! together from the stored states in `tests/real_upgrades/`, each at the schema version it was
-//! really stored with.
+//! Writes `state/terraform.tfstate` of this package: a state file as a company might have it, put together from the stored
+//! states in `tests/real_upgrades/`, each at the schema version it was really stored with.
 //!
-//! `cargo run -p upstate-examples --bin assemble_state` rewrites it; with `-` it prints to standard
-//! output instead.
+//! `cargo run -p upstate-examples --bin assemble_state` rewrites it; with `-` it prints to standard output instead.
 
 mod cases;
 mod file;

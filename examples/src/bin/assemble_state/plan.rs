@@ -12,8 +12,7 @@ use crate::file::{CheckResult, CheckedObject, Instance, Output, Resource, State,
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// The private data an SDK provider keeps with an instance: null before the first schema version,
-/// `{"schema_version":"…"}` after.
+/// The private data an SDK provider keeps with an instance: null before the first schema version, `{"schema_version":"…"}` after.
 const PRIVATE: [&str; 4] = [
     "bnVsbA==",
     "eyJzY2hlbWFfdmVyc2lvbiI6IjEifQ==",
@@ -317,8 +316,7 @@ fn shared(plan: &mut Plan) {
         .holds(before("newrelic_workflow_v0_v1_nested", &[("id", "w-1")]).key(1));
 }
 
-/// Virtual machines and what runs on them, counted: with a machine that is to be replaced, and one
-/// left over from a replacement.
+/// Virtual machines and what runs on them, counted: with a machine that is to be replaced, and one left over from a replacement.
 fn machines(plan: &mut Plan) {
     let identity = json!({ "account_id": "123456789012", "id": "i-0c0ffee0000000001", "region": "eu-central-1" });
     plan.resource("", "aws_instance", "web")
@@ -604,8 +602,7 @@ fn warehouse(plan: &mut Plan) {
         ));
 }
 
-/// Every stored state of a resource that has no place above, if it upgrades without asking the
-/// provider's API.
+/// Every stored state of a resource that has no place above, if it upgrades without asking the provider's API.
 fn all_cases(type_name: &'static str, cases: &Cases) -> Outcome<Resource> {
     let registry = upstate_examples::registry();
     let mut instances = Vec::new();

@@ -1,5 +1,4 @@
-//! `aws_autoscaling_group`: a switch that late releases of version 0 had already, without its
-//! default.
+//! `aws_autoscaling_group`: a switch that late releases of version 0 had already, without its default.
 
 use upstate::Resource;
 

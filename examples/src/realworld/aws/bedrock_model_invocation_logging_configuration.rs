@@ -1,5 +1,4 @@
-//! `aws_bedrock_model_invocation_logging_configuration`: single objects became lists of one, the
-//! other way round than most.
+//! `aws_bedrock_model_invocation_logging_configuration`: single objects became lists of one, the other way round than most.
 
 use upstate::{Object, Resource};
 

@@ -1,5 +1,4 @@
-//! `aws_db_instance`: a default, then an id that follows the resource id instead of the chosen
-//! name.
+//! `aws_db_instance`: a default, then an id that follows the resource id instead of the chosen name.
 
 use std::collections::BTreeMap;
 

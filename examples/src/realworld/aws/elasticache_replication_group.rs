@@ -1,5 +1,4 @@
-//! `aws_elasticache_replication_group`: a block was removed, its name came back for a string, and a
-//! default went the same way.
+//! `aws_elasticache_replication_group`: a block was removed, its name came back for a string, and a default went the same way.
 
 use upstate::{Object, Resource};
 

@@ -1,5 +1,5 @@
-//! `aws_fsx_ontap_storage_virtual_machine`: a slip of the pen two blocks deep. The provider edits
-//! the key of a flatmap and so mends nothing.
+//! `aws_fsx_ontap_storage_virtual_machine`: a slip of the pen two blocks deep. The provider edits the key of a flatmap and so
+//! mends nothing.
 
 use upstate::{Object, Resource};
 

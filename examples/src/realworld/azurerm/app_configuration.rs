@@ -1,5 +1,4 @@
-//! Keys and feature flags of an app configuration store: ids of the resource manager's kind became
-//! the store's own addresses.
+//! Keys and feature flags of an app configuration store: ids of the resource manager's kind became the store's own addresses.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use upstate::{Diagnostic, Resource, UpgradeContext};
@@ -70,8 +69,7 @@ fn decoded(id: String) -> Result<String, Diagnostic> {
     let (store, key, label) = parts(&id, "AppConfigurationKey")?;
     let (key, label) = (unescaped(key)?, unescaped(label)?);
     let base = format!("{store}/AppConfigurationKey/{key}/Label/{label}");
-    // The release that wrote version 1 took an id without a label for its own store; version 2
-    // undoes it.
+    // The release that wrote version 1 took an id without a label for its own store; version 2 undoes it.
     if label == "\0" {
         Ok(format!("{base}/AppConfigurationKey/{key}/Label/"))
     } else {

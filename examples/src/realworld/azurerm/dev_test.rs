@@ -1,6 +1,5 @@
-//! Five resources of the development labs. The service spells its own name `microsoft.devtestlab`
-//! in answers and `Microsoft.DevTestLab` in its documents; since version 1 the ids are spelt as
-//! documented.
+//! Five resources of the development labs. The service spells its own name `microsoft.devtestlab` in answers and
+//! `Microsoft.DevTestLab` in its documents; since version 1 the ids are spelt as documented.
 
 use upstate::Resource;
 

@@ -2,8 +2,7 @@
 
 use upstate::{Diagnostic, UpgradeContext};
 
-/// What the provider's configuration says about the cloud. Add it with
-/// [`Registry::with_client`](upstate::Registry::with_client).
+/// What the provider's configuration says about the cloud. Add it with [`Registry::with_client`](upstate::Registry::with_client).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Environment {
     /// Of app configuration stores, such as `azconfig.io`.
@@ -21,8 +20,7 @@ impl Environment {
         }
     }
 
-    /// The configured one. Terraform may upgrade state before it configures the provider; then the
-    /// public one is taken, with a warning.
+    /// The configured one. Terraform may upgrade state before it configures the provider; then the public one is taken, with a warning.
     pub(super) fn of(context: &mut UpgradeContext<'_>) -> Self {
         if let Some(environment) = context.client::<Self>() {
             return environment.clone();

@@ -1,5 +1,4 @@
-//! Four resources of Azure Monitor, which spelt `microsoft.insights` with small letters in what it
-//! answered.
+//! Four resources of Azure Monitor, which spelt `microsoft.insights` with small letters in what it answered.
 
 use std::collections::BTreeSet;
 

@@ -2,8 +2,7 @@
 
 use upstate::Resource;
 
-/// A group of readers of an event hub. The segment before its name is `consumerGroups` now,
-/// whatever the state says.
+/// A group of readers of an event hub. The segment before its name is `consumerGroups` now, whatever the state says.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_eventhub_consumer_group", version = 1)]
 #[upgrade_from(0 => 1,
@@ -34,8 +33,7 @@ pub struct CassandraKeyspace {
     pub throughput: Option<i64>,
 }
 
-/// A data factory. Its id ended in the name as the API answered it; now it ends in the name as it
-/// was configured.
+/// A data factory. Its id ended in the name as the API answered it; now it ends in the name as it was configured.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_data_factory", version = 2, oldest = 1)]
 #[upgrade_from(1 => 2, reformat(id, "{factories..}/{_}" => "{factories}/{name}"))]
@@ -47,8 +45,7 @@ pub struct DataFactory {
     pub resource_group_name: Option<String>,
 }
 
-/// A role. The same definition is found below several scopes, so the id names the one it was found
-/// below.
+/// A role. The same definition is found below several scopes, so the id names the one it was found below.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_role_definition", version = 1)]
 #[upgrade_from(0 => 1, reformat(id = "{id}|{scope}"))]
@@ -61,8 +58,7 @@ pub struct RoleDefinition {
     pub scope: String,
 }
 
-/// What a subscription pays for its protection. There was one price for all, which became that of
-/// virtual machines.
+/// What a subscription pays for its protection. There was one price for all, which became that of virtual machines.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(
     type_name = "azurerm_security_center_subscription_pricing",

@@ -1,10 +1,8 @@
-//! Four resources whose upgrades do nothing but write the fixed parts of the id in the API's letter
-//! case.
+//! Four resources whose upgrades do nothing but write the fixed parts of the id in the API's letter case.
 
 use upstate::Resource;
 
-/// A key for an application's telemetry. Its id was put right twice: the first attempt came before
-/// the API had settled.
+/// A key for an application's telemetry. Its id was put right twice: the first attempt came before the API had settled.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_application_insights_api_key", version = 2)]
 #[upgrade_from(1 => 2,

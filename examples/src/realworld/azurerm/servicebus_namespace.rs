@@ -2,8 +2,7 @@
 
 use upstate::Resource;
 
-/// A namespace for queues and topics. Only a premium one has a capacity; for the others the state
-/// held the API's 0.
+/// A namespace for queues and topics. Only a premium one has a capacity; for the others the state held the API's 0.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_servicebus_namespace", version = 1)]
 #[upgrade_from(0 => 1,

@@ -1,5 +1,4 @@
-//! `azurerm_storage_account`: an attribute was split, a constant added, an attribute renamed, one
-//! version each.
+//! `azurerm_storage_account`: an attribute was split, a constant added, an attribute renamed, one version each.
 
 use upstate::Resource;
 

@@ -1,5 +1,4 @@
-//! Two resources of a storage account whose ids became addresses, which end in a name that depends
-//! on the cloud.
+//! Two resources of a storage account whose ids became addresses, which end in a name that depends on the cloud.
 
 use std::convert::Infallible;
 
@@ -27,8 +26,7 @@ pub struct StorageContainerV0 {
     pub storage_account_name: String,
 }
 
-/// A table. Its address was first that of a collection, then that of an entry in the collection of
-/// tables.
+/// A table. Its address was first that of a collection, then that of an entry in the collection of tables.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_storage_table", version = 2)]
 #[upgrade_from(1, model = StorageTableV1, reformat(id, "https://{account}/{_}" => "https://{account}/Tables('{name}')"))]

@@ -1,5 +1,4 @@
-//! `azurerm_storage_share`: an id was composed of three attributes, then read again and made an
-//! address.
+//! `azurerm_storage_share`: an id was composed of three attributes, then read again and made an address.
 
 use upstate::Resource;
 

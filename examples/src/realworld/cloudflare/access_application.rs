@@ -1,5 +1,4 @@
-//! `cloudflare_zero_trust_access_application`: blocks became objects, "off" became "not set", and
-//! policies have a precedence.
+//! `cloudflare_zero_trust_access_application`: blocks became objects, "off" became "not set", and policies have a precedence.
 
 use std::convert::Infallible;
 

@@ -1,5 +1,4 @@
-//! `cloudflare_zero_trust_access_group`: a block with many lists became many objects with one
-//! member each.
+//! `cloudflare_zero_trust_access_group`: a block with many lists became many objects with one member each.
 
 use std::convert::Infallible;
 
@@ -90,8 +89,7 @@ pub struct SelectorsV0 {
     pub ip_list: Option<Vec<String>>,
 }
 
-/// One selector for each value of each member. Blank strings and flags that are off selected
-/// nobody.
+/// One selector for each value of each member. Blank strings and flags that are off selected nobody.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "the form that the operator asks for"

@@ -21,8 +21,7 @@ pub struct ApiShieldOperation {
     pub zone_id: String,
 }
 
-/// A token. Its policies grant groups of permissions, named by an object each, over resources, a
-/// string of JSON.
+/// A token. Its policies grant groups of permissions, named by an object each, over resources, a string of JSON.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_api_token", version = 500)]
 #[upgrade_from(0, model = ApiTokenV0, rename(policy => policies), unwrap(condition), set(last_used_on = null))]

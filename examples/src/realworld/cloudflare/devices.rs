@@ -2,8 +2,7 @@
 
 use upstate::{Object, Resource};
 
-/// Settings for some devices. Two attributes with a common prefix became an object, and the second
-/// half of the id an attribute.
+/// Settings for some devices. Two attributes with a common prefix became an object, and the second half of the id an attribute.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(
     type_name = "cloudflare_zero_trust_device_custom_profile",

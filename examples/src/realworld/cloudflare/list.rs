@@ -1,13 +1,11 @@
-//! `cloudflare_zero_trust_list`: two releases stored two shapes under one version, which their
-//! items tell apart.
+//! `cloudflare_zero_trust_list`: two releases stored two shapes under one version, which their items tell apart.
 
 use std::convert::Infallible;
 
 use serde_json::{Map, Value};
 use upstate::{Object, RawState, Resource};
 
-/// A list of hosts, addresses and the like. Items were strings, and others, with a description,
-/// objects in an attribute of their own.
+/// A list of hosts, addresses and the like. Items were strings, and others, with a description, objects in an attribute of their own.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_list", version = 500)]
 #[upgrade_from(0 => 500,

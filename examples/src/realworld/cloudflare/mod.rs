@@ -1,5 +1,4 @@
-//! `cloudflare/cloudflare`: its fifth release rewrote all resources, and gave every one the schema
-//! version 500.
+//! `cloudflare/cloudflare`: its fifth release rewrote all resources, and gave every one the schema version 500.
 
 mod access_application;
 mod access_group;

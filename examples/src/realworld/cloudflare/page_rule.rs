@@ -1,5 +1,4 @@
-//! `cloudflare_page_rule`: blocks within blocks within a block became objects, and values that
-//! meant "not set" null.
+//! `cloudflare_page_rule`: blocks within blocks within a block became objects, and values that meant "not set" null.
 
 use std::collections::BTreeMap;
 

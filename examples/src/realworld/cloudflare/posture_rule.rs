@@ -1,5 +1,4 @@
-//! `cloudflare_zero_trust_device_posture_rule`: forty inputs, of which a rule uses three, stored
-//! what Go's zero values are.
+//! `cloudflare_zero_trust_device_posture_rule`: forty inputs, of which a rule uses three, stored what Go's zero values are.
 
 use upstate::{Object, Resource};
 

@@ -1,5 +1,4 @@
-//! `cloudflare_spectrum_application`: a port or a range of ports, which were two attributes, became
-//! one of either type.
+//! `cloudflare_spectrum_application`: a port or a range of ports, which were two attributes, became one of either type.
 
 use upstate::{Dynamic, Object, Resource};
 

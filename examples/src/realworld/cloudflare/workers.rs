@@ -1,5 +1,4 @@
-//! What surrounds scripts: their routes, their store of keys, their namespaces; and snippets, their
-//! small siblings.
+//! What surrounds scripts: their routes, their store of keys, their namespaces; and snippets, their small siblings.
 
 use upstate::{Object, Resource};
 

@@ -1,5 +1,4 @@
-//! `cloudflare_workers_script`: ten kinds of binding blocks became one list, whose elements say of
-//! which kind they are.
+//! `cloudflare_workers_script`: ten kinds of binding blocks became one list, whose elements say of which kind they are.
 
 use upstate::{Object, Resource};
 

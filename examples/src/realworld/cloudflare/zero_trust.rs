@@ -125,8 +125,7 @@ pub struct BlockSender {
     pub pattern: Option<String>,
 }
 
-/// A check that somebody is not a robot. Its id is the site's key, and its domains, once a set, are
-/// a sorted list.
+/// A check that somebody is not a robot. Its id is the site's key, and its domains, once a set, are a sorted list.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_turnstile_widget", version = 500)]
 #[upgrade_from(0 => 500, copy(id => sitekey), carry(domains: BTreeSet<String>))]

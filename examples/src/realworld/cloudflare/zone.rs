@@ -43,8 +43,7 @@ pub struct ZoneV0 {
     pub zone: String,
 }
 
-/// Whether requests take the fastest way. It was one half of `cloudflare_argo`, which had an id of
-/// its own.
+/// Whether requests take the fastest way. It was one half of `cloudflare_argo`, which had an id of its own.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_argo_smart_routing", version = 500)]
 #[upgrade_from(0 => 500,
@@ -68,8 +67,7 @@ pub struct ArgoSmartRouting {
     pub zone_id: String,
 }
 
-/// Whether the upper tier of the cache asks the origin. Of three kinds only the smart one is left
-/// here.
+/// Whether the upper tier of the cache asks the origin. Of three kinds only the smart one is left here.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_tiered_cache", version = 500)]
 #[upgrade_from(0 => 500, rename(cache_type => value), values(value, "smart" => "on", "generic" => "off", "off" => "off"))]
@@ -95,8 +93,7 @@ pub struct BotManagement {
     pub zone_id: String,
 }
 
-/// A page of one's own for an error. `state` says whether it is shown; a page with an address
-/// always was.
+/// A page of one's own for an error. `state` says whether it is shown; a page with an address always was.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_custom_pages", version = 500)]
 #[upgrade_from(0 => 500, rename(r#type => identifier), default(state = "default", when = empty))]

@@ -1,5 +1,4 @@
-//! `elasticstack_kibana_alerting_rule`: empty strings became null, lists of one became objects, the
-//! id got its space.
+//! `elasticstack_kibana_alerting_rule`: empty strings became null, lists of one became objects, the id got its space.
 
 use upstate::{Object, Resource};
 

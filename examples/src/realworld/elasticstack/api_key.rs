@@ -1,5 +1,4 @@
-//! `elasticstack_elasticsearch_security_api_key`: empty strings became null, then every key got a
-//! type.
+//! `elasticstack_elasticsearch_security_api_key`: empty strings became null, then every key got a type.
 
 use upstate::Resource;
 

@@ -1,5 +1,5 @@
-//! `elasticstack_kibana_dashboard`: what a control shows can come from a field or from a query, so
-//! the members of the first moved one level down.
+//! `elasticstack_kibana_dashboard`: what a control shows can come from a field or from a query, so the members of the first
+//! moved one level down.
 
 use upstate::{Object, Resource};
 

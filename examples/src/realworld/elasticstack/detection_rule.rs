@@ -1,5 +1,5 @@
-//! `elasticstack_kibana_security_detection_rule`: parameters became a string of JSON, of any shape;
-//! then a filter that never worked went.
+//! `elasticstack_kibana_security_detection_rule`: parameters became a string of JSON, of any shape; then a filter that never
+//! worked went.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -45,8 +45,7 @@ pub struct DetectionActionV1 {
     pub params: Option<String>,
 }
 
-/// Late releases of version 0 wrote the parameters of one action as a string and those of another
-/// as a map, so no model reads both.
+/// Late releases of version 0 wrote the parameters of one action as a string and those of another as a map, so no model reads both.
 fn with_params_as_text(
     raw: RawState<'_>,
     _: &mut UpgradeContext<'_>,

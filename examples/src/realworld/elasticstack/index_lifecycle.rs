@@ -1,5 +1,4 @@
-//! `elasticstack_elasticsearch_index_lifecycle`: every phase and every action in it, a list of one,
-//! became an object.
+//! `elasticstack_elasticsearch_index_lifecycle`: every phase and every action in it, a list of one, became an object.
 
 use upstate::{Object, Resource};
 

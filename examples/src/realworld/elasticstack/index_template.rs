@@ -1,5 +1,4 @@
-//! `elasticstack_elasticsearch_index_template`: four lists of one inside each other collapsed into
-//! objects.
+//! `elasticstack_elasticsearch_index_template`: four lists of one inside each other collapsed into objects.
 
 use upstate::{Object, Resource};
 

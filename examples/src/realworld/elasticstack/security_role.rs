@@ -1,5 +1,4 @@
-//! `elasticstack_elasticsearch_security_role`: a list of one became an object inside of every
-//! element, empty strings became null.
+//! `elasticstack_elasticsearch_security_role`: a list of one became an object inside of every element, empty strings became null.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,4 @@
-//! `elasticstack_kibana_slo`: a string became a list, a list of one became an object, and both
-//! upgrades warn.
+//! `elasticstack_kibana_slo`: a string became a list, a list of one became an object, and both upgrades warn.
 
 use upstate::{Object, Resource};
 

@@ -1,5 +1,4 @@
-//! `elasticstack_elasticsearch_transform`: blocks of one became single objects, two of them with
-//! another inside.
+//! `elasticstack_elasticsearch_transform`: blocks of one became single objects, two of them with another inside.
 
 use upstate::{Object, Resource};
 

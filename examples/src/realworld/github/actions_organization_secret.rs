@@ -1,5 +1,4 @@
-//! `github_actions_organization_secret`: a switch that late releases of version 0 had already,
-//! without its default.
+//! `github_actions_organization_secret`: a switch that late releases of version 0 had already, without its default.
 
 use upstate::Resource;
 

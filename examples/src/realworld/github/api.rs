@@ -1,5 +1,4 @@
-//! What the upgrades ask GitHub: resources that named a repository know it by its number now, which
-//! a rename does not change.
+//! What the upgrades ask GitHub: resources that named a repository know it by its number now, which a rename does not change.
 
 use upstate::upgrade::BoxFuture;
 use upstate::{Diagnostic, UpgradeContext};

@@ -1,5 +1,5 @@
-//! `github_repository_collaborators`: whether the owner is among them depends on who the provider
-//! works for. Nothing before version 1 is known.
+//! `github_repository_collaborators`: whether the owner is among them depends on who the provider works for. Nothing before
+//! version 1 is known.
 
 use std::collections::BTreeSet;
 

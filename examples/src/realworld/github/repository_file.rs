@@ -1,5 +1,4 @@
-//! `github_repository_file`: an id with the branch in it, which is the default branch where state
-//! names none.
+//! `github_repository_file`: an id with the branch in it, which is the default branch where state names none.
 
 use upstate::{Diagnostic, Resource, UpgradeContext};
 

@@ -15,8 +15,7 @@ pub struct Firewall {
     pub name: Option<String>,
 }
 
-/// Its ports were a set in version 0. Both are arrays in state, so one struct reads them in the
-/// order in which they were stored.
+/// Its ports were a set in version 0. Both are arrays in state, so one struct reads them in the order in which they were stored.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
 pub struct Allow {
     pub ports: Option<Vec<String>>,

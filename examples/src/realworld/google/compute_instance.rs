@@ -1,5 +1,5 @@
-//! `google_compute_instance`: six versions: maps merged, a set, a default, one list of disks parted
-//! with the help of the API, and a block that says nothing taken away.
+//! `google_compute_instance`: six versions: maps merged, a set, a default, one list of disks parted with the help of the
+//! API, and a block that says nothing taken away.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,8 +95,7 @@ pub struct BootDiskV5 {
     pub source: Option<String>,
 }
 
-/// The machine while its disks were one list. Version 4 could be written with that list still
-/// there.
+/// The machine while its disks were one list. Version 4 could be written with that list still there.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "google_compute_instance", version = 3)]
 #[upgrade_from(2 => 3, set(create_timeout = 4))]

@@ -1,5 +1,4 @@
-//! `google_compute_instance_template`: an attribute moved into a block that may have held it
-//! already.
+//! `google_compute_instance_template`: an attribute moved into a block that may have held it already.
 
 use upstate::{Object, Resource};
 

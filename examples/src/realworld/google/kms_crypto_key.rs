@@ -1,5 +1,4 @@
-//! `google_kms_crypto_key`: short ids of two lengths became full paths, the shorter with a project
-//! from the configuration.
+//! `google_kms_crypto_key`: short ids of two lengths became full paths, the shorter with a project from the configuration.
 
 use upstate::{Diagnostic, Resource, UpgradeContext};
 

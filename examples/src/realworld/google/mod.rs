@@ -25,8 +25,7 @@ pub use kms_crypto_key::CryptoKey;
 pub use project::{Policies, PolicyApi, Project};
 pub use storage_notification::StorageNotification;
 
-/// What the provider was configured with, as far as upgrades ask: give it to the registry as its
-/// client.
+/// What the provider was configured with, as far as upgrades ask: give it to the registry as its client.
 #[derive(Debug, Clone, Default)]
 pub struct ProviderConfig {
     /// The project of everything that names none.

@@ -23,8 +23,7 @@ pub struct Project {
     pub skip_delete: Option<bool>,
 }
 
-/// What the upgrade of a project with a policy asks the API: give one to the registry as its
-/// client.
+/// What the upgrade of a project with a policy asks the API: give one to the registry as its client.
 #[expect(
     missing_debug_implementations,
     reason = "a client may hold credentials"

@@ -1,5 +1,4 @@
-//! `snowflake_scim_integration`: a rename, a bool that had to tell "unset" apart, a default for
-//! some.
+//! `snowflake_scim_integration`: a rename, a bool that had to tell "unset" apart, a default for some.
 
 use upstate::Resource;
 

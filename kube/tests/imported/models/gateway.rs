@@ -19,9 +19,8 @@ use upstate::Document;
     column(name = "Age", path = ".metadata.creationTimestamp", type = "date"),
 )]
 pub struct GatewaySpec {
-    // No model has
-    // `oneOf: [{"properties":{"type":{"enum":["IPAddress"]},"value":{"anyOf":[{"format":"ipv4"},{"format":"ipv6"}]}}},{"proper…. No model has of elements: `rule("self.type
-    // == 'Hostname' ? (!has(self.value) || self.value.matches(r\"\"\"^(\\*\\.)?[a-z0-9]([-a-z0-9….
+    // No model has `oneOf: [{"properties":{"type":{"enum":["IPAddress"]},"value":{"anyOf":[{"format":"ipv4"},{"format":"ipv6"}]}}},{"proper….
+    // No model has of elements: `rule("self.type == 'Hostname' ? (!has(self.value) || self.value.matches(r\"\"\"^(\\*\\.)?[a-z0-9]([-a-z0-9….
     #[kube(length = ..=16, list_type = "atomic", rule("self.all(a1, a1.type == 'IPAddress' && has(a1.value) ? self.exists_one(a2, a2.type == a1.type && has(a2.value) && a2.value == a1.value) : true )", message = "IPAddress values must be unique"), rule("self.all(a1, a1.type == 'Hostname'  && has(a1.value) ? self.exists_one(a2, a2.type == a1.type && has(a2.value) && a2.value == a1.value) : true )", message = "Hostname values must be unique"))]
     pub addresses: Option<Vec<GatewayAddresses>>,
     pub allowed_listeners: Option<GatewayAllowedListeners>,
@@ -48,8 +47,7 @@ pub struct GatewayAddresses {
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(rename_all = "camelCase")]
 pub struct GatewayAllowedListeners {
-    // The default is `{"from":"None"}`: `#[attribute(default = …)]` and a type without `Option` say
-    // so.
+    // The default is `{"from":"None"}`: `#[attribute(default = …)]` and a type without `Option` say so.
     pub namespaces: Option<GatewayAllowedListenersNamespaces>,
 }
 
@@ -110,8 +108,7 @@ pub struct GatewayInfrastructureParametersRef {
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(rename_all = "camelCase")]
 pub struct GatewayListeners {
-    // The default is `{"namespaces":{"from":"Same"}}`: `#[attribute(default = …)]` and a type
-    // without `Option` say so.
+    // The default is `{"namespaces":{"from":"Same"}}`: `#[attribute(default = …)]` and a type without `Option` say so.
     pub allowed_routes: Option<GatewayListenersAllowedRoutes>,
     #[kube(length = 1..=253, pattern = r"^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")]
     pub hostname: Option<String>,
@@ -131,8 +128,7 @@ pub struct GatewayListeners {
 pub struct GatewayListenersAllowedRoutes {
     #[kube(length = ..=8, list_type = "atomic")]
     pub kinds: Option<Vec<GatewayListenersAllowedRoutesKinds>>,
-    // The default is `{"from":"Same"}`: `#[attribute(default = …)]` and a type without `Option` say
-    // so.
+    // The default is `{"from":"Same"}`: `#[attribute(default = …)]` and a type without `Option` say so.
     pub namespaces: Option<GatewayListenersAllowedRoutesNamespaces>,
 }
 
@@ -323,15 +319,12 @@ pub struct GatewayTlsFrontendPerPortTlsValidationCaCertificateRefs {
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(rename_all = "camelCase")]
 pub struct GatewayStatus {
-    // No model has
-    // `oneOf: [{"properties":{"type":{"enum":["IPAddress"]},"value":{"anyOf":[{"format":"ipv4"},{"format":"ipv6"}]}}},{"proper…. No model has of elements: `rule("self.type
-    // == 'Hostname' ? self.value.matches(r\"\"\"^(\\*\\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0….
+    // No model has `oneOf: [{"properties":{"type":{"enum":["IPAddress"]},"value":{"anyOf":[{"format":"ipv4"},{"format":"ipv6"}]}}},{"proper….
+    // No model has of elements: `rule("self.type == 'Hostname' ? self.value.matches(r\"\"\"^(\\*\\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0….
     #[kube(length = ..=16, list_type = "atomic")]
     pub addresses: Option<Vec<GatewayStatusAddresses>>,
     pub attached_listener_sets: Option<i32>,
-    // The default is
-    // `[{"lastTransitionTime":"1970-01-01T00:00:00Z","message":"Waiting for controller","reason":"Pending","status":"Unknown","…`:
-    // `#[attribute(default = …)]` and a type without `Option` say so.
+    // The default is `[{"lastTransitionTime":"1970-01-01T00:00:00Z","message":"Waiting for controller","reason":"Pending","status":"Unknown","…`: `#[attribute(default = …)]` and a type without `Option` say so.
     #[kube(length = ..=8, list_type = "map", list_map_keys("type"))]
     pub conditions: Option<Vec<GatewayStatusConditions>>,
     #[kube(length = ..=64, list_type = "map", list_map_keys("name"))]

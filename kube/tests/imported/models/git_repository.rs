@@ -3,17 +3,15 @@ use upstate::Document;
 /// `GitRepositorySpec`.
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(type_name = "source.git_repository", version = 2, rename_all = "camelCase")]
-// v1beta2 has other limits or another default for `verify.mode`; those of the current version hold
-// in both.
+// v1beta2 has other limits or another default for `verify.mode`; those of the current version hold in both.
 #[upgrade_from(1 => 2,
     set(proxy_secret_ref = null),
     drop(accessFrom: Option<{ namespaceSelectors: Vec<{ matchLabels: Option<std::collections::BTreeMap<String, String>> }> }>, "it was in v1beta2 only"),
     drop(gitImplementation: String, "it was in v1beta2 only", back = "go-git"),
 )]
-// v1beta1 has other limits or another default for `interval`; those of the current version hold in
-// both. v1beta1 has other limits or another default for `timeout`; those of the current version
-// hold in both. No schema has the values that this upgrade needs; complete it, and remove
-// `unsupported`:
+// v1beta1 has other limits or another default for `interval`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `timeout`; those of the current version hold in both.
+// No schema has the values that this upgrade needs; complete it, and remove `unsupported`:
 //   `verify.secret_ref` is required now: `default(verify.secret_ref = …)` says what null was
 // #[upgrade_from(0 => 1,
 //     set(r#ref.name = null),
@@ -118,13 +116,10 @@ pub struct GitRepositoryVerifySecretRef {
     drop(url: Option<String>, "it was in v1beta2 only"),
 )]
 // No schema has the values that this upgrade needs; complete it, and remove `unsupported`:
-// `artifact.last_update_time` is required now: `default(artifact.last_update_time = …)` says what
-// null was
+//   `artifact.last_update_time` is required now: `default(artifact.last_update_time = …)` says what null was
 //   `artifact.revision` is required now: `default(artifact.revision = …)` says what null was
-// `included_artifacts.last_update_time` is required now:
-// `default(included_artifacts.last_update_time = …)` says what null was
-// `included_artifacts.revision` is required now: `default(included_artifacts.revision = …)` says
-// what null was
+//   `included_artifacts.last_update_time` is required now: `default(included_artifacts.last_update_time = …)` says what null was
+//   `included_artifacts.revision` is required now: `default(included_artifacts.revision = …)` says what null was
 // #[upgrade_from(0 => 1,
 //     set(content_config_checksum = null),
 //     set(observed_ignore = null),

@@ -3,9 +3,8 @@ use upstate::Document;
 /// `HelmReleaseSpec`.
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(type_name = "helm.helm_release", version = 1, rename_all = "camelCase")]
-// v2beta1 has other limits or another default for `chart.spec.chart`; those of the current version
-// hold in both. v2beta1 has other limits or another default for `service_account_name`; those of
-// the current version hold in both.
+// v2beta1 has other limits or another default for `chart.spec.chart`; those of the current version hold in both.
+// v2beta1 has other limits or another default for `service_account_name`; those of the current version hold in both.
 #[upgrade_from(0 => 1,
     set(test.filters = null),
 )]
@@ -376,9 +375,8 @@ pub struct HelmReleaseValuesFrom {
 /// `HelmReleaseStatus`.
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(version = 1, rename_all = "camelCase")]
-// v2beta1 has other limits or another default for `last_attempted_release_action`; those of the
-// current version hold in both. v2beta1 has other limits or another default for
-// `storage_namespace`; those of the current version hold in both.
+// v2beta1 has other limits or another default for `last_attempted_release_action`; those of the current version hold in both.
+// v2beta1 has other limits or another default for `storage_namespace`; those of the current version hold in both.
 #[upgrade_from(0 => 1, carry)]
 pub struct HelmReleaseStatus {
     pub conditions: Option<Vec<HelmReleaseStatusConditions>>,

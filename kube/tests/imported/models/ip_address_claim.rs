@@ -3,12 +3,11 @@ use upstate::Document;
 /// `IPAddressClaimSpec`.
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(type_name = "ipam.ip_address_claim", version = 2, rename_all = "camelCase")]
-// v1beta1 has other limits or another default for `pool_ref`; those of the current version hold in
-// both. v1beta1 has other limits or another default for `pool_ref.api_group`; those of the current
-// version hold in both. v1beta1 has other limits or another default for `pool_ref.kind`; those of
-// the current version hold in both. v1beta1 has other limits or another default for
-// `pool_ref.name`; those of the current version hold in both. No schema has the values that this
-// upgrade needs; complete it, and remove `unsupported`:
+// v1beta1 has other limits or another default for `pool_ref`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `pool_ref.api_group`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `pool_ref.kind`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `pool_ref.name`; those of the current version hold in both.
+// No schema has the values that this upgrade needs; complete it, and remove `unsupported`:
 //   `pool_ref.api_group` is required now: `default(pool_ref.api_group = …)` says what null was
 // #[upgrade_from(1 => 2, carry)]
 #[upgrade_from(1, unsupported = "version 1 lacks values that v1beta2 needs")]
@@ -50,16 +49,14 @@ pub struct IPAddressClaimPoolRef {
 /// `IPAddressClaimStatus`.
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(version = 2, rename_all = "camelCase")]
-// v1beta1 has other limits or another default for `address_ref`; those of the current version hold
-// in both. v1beta1 has other limits or another default for `address_ref.name`; those of the current
-// version hold in both. v1beta1 has other limits or another default for `conditions`; those of the
-// current version hold in both. v1beta1 has other limits or another default for
-// `conditions.message`; those of the current version hold in both. v1beta1 has other limits or
-// another default for `conditions.reason`; those of the current version hold in both. v1beta1 has
-// other limits or another default for `conditions.status`; those of the current version hold in
-// both. v1beta1 has other limits or another default for `conditions.r#type`; those of the current
-// version hold in both. No schema has the values that this upgrade needs; complete it, and remove
-// `unsupported`:
+// v1beta1 has other limits or another default for `address_ref`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `address_ref.name`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `conditions`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `conditions.message`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `conditions.reason`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `conditions.status`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `conditions.r#type`; those of the current version hold in both.
+// No schema has the values that this upgrade needs; complete it, and remove `unsupported`:
 //   `conditions.message` is required now: `default(conditions.message = …)` says what null was
 //   `conditions.reason` is required now: `default(conditions.reason = …)` says what null was
 // #[upgrade_from(1 => 2,

@@ -129,16 +129,14 @@ pub struct MachineHealthCheckSelectorMatchExpressions {
 /// `MachineHealthCheckStatus`.
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(version = 1, rename_all = "camelCase")]
-// v1beta1 has other limits or another default for `conditions`; those of the current version hold
-// in both. v1beta1 has other limits or another default for `conditions.message`; those of the
-// current version hold in both. v1beta1 has other limits or another default for
-// `conditions.reason`; those of the current version hold in both. v1beta1 has other limits or
-// another default for `conditions.status`; those of the current version hold in both. v1beta1 has
-// other limits or another default for `conditions.r#type`; those of the current version hold in
-// both. v1beta1 has other limits or another default for `observed_generation`; those of the current
-// version hold in both. v1beta1 has other limits or another default for `targets`; those of the
-// current version hold in both. No schema has the values that this upgrade needs; complete it, and
-// remove `unsupported`:
+// v1beta1 has other limits or another default for `conditions`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `conditions.message`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `conditions.reason`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `conditions.status`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `conditions.r#type`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `observed_generation`; those of the current version hold in both.
+// v1beta1 has other limits or another default for `targets`; those of the current version hold in both.
+// No schema has the values that this upgrade needs; complete it, and remove `unsupported`:
 //   `conditions.message` is required now: `default(conditions.message = …)` says what null was
 //   `conditions.reason` is required now: `default(conditions.reason = …)` says what null was
 // #[upgrade_from(0 => 1,
