@@ -19,6 +19,12 @@ use crate::store::Change;
 /// The user that imports, and the id of its locks.
 const IMPORT: &str = "import";
 
+/// True for a version that an import wrote: where it is current, nobody has worked here since.
+pub(crate) fn is_imported(version: &Version) -> bool {
+    let Holder { name, lock_id, .. } = &version.creator;
+    name == IMPORT && lock_id.as_deref() == Some(IMPORT)
+}
+
 /// In whose name states are imported.
 #[derive(Debug, Clone)]
 pub struct Importer {

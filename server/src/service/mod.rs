@@ -32,6 +32,7 @@ pub use accounts::{NewToken, OWNERS, TokenFor};
 pub use delivery::Webhook;
 pub use failure::Failure;
 pub use http_state::{HttpLock, HttpWrite};
+pub(crate) use imports::is_imported;
 pub use imports::{ImportedState, Importer};
 pub use locks::LockRequest;
 pub use login::{CLIENT, Login};

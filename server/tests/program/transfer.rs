@@ -279,6 +279,42 @@ fn an_export_is_imported_with_its_history_once() {
     other.end();
 }
 
+/// A source that has the newest state alone goes on until its users move.
+#[test]
+fn a_source_without_older_states_is_imported_again_until_somebody_works_here() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let states = folder.path().join("states");
+    std::fs::create_dir(&states).expect("a folder");
+    let import = |text: &str| {
+        std::fs::write(states.join("net.tfstate"), text).expect("a file");
+        on(folder.path(), "data", &["import", "--from", "states"])
+    };
+    for serial in [2, 5] {
+        let text = done(&import(&state(serial, "net")));
+        let line = format!("default\tnet\t1 state imported, serial {serial}\n");
+        assert!(text.starts_with(&line), "{text}");
+    }
+    let there = done(&import(&state(5, "net")));
+    assert!(
+        there.starts_with("default\tnet\tis there already\n"),
+        "{there}"
+    );
+    for wrong in [state(4, "net"), state(9, "other")] {
+        let text = refused(&import(&wrong));
+        assert!(text.contains("the workspace has another state"), "{text}");
+    }
+    let server = elsewhere(folder.path());
+    assert_eq!(history(&server, "default", "net").len(), 2);
+    let (status, why) = ask(&server.url, "POST", "/http/default/net", &state(6, "net"));
+    assert_eq!(status, 200, "{why}");
+    let text = refused(&import(&state(7, "net")));
+    assert!(
+        text.contains("has another state") && text.contains("with serial 6"),
+        "{text}"
+    );
+    server.end();
+}
+
 #[test]
 fn files_are_imported_and_what_is_wrong_is_refused_and_listed_last() {
     let folder = tempfile::tempdir().expect("a folder");

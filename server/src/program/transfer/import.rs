@@ -28,6 +28,7 @@ use crate::program::settings::ImportArgs;
 use crate::rules::{Described, Following, follows};
 use crate::service::{
     Failure, ImportedState, NewWorkspace, Service, check_project_name, check_workspace_name,
+    is_imported,
 };
 use crate::store::{BucketSettings, StoreError};
 
@@ -229,6 +230,15 @@ struct Checked {
     kept: Option<Vec<u8>>,
 }
 
+/// The current version here, as a state that the next one must follow.
+fn of_head(head: &Version) -> Described {
+    Described {
+        serial: head.serial,
+        lineage: head.lineage.clone(),
+        md5: head.md5.clone(),
+    }
+}
+
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
 fn say(failure: Failure) -> String {
     failure.to_string()
@@ -369,6 +379,11 @@ impl Import {
             Some(newest) => self.read(newest).await?,
             None => return Ok(0),
         };
+        // A source that has its newest state alone goes on so, and nothing of here is in between.
+        let is_next = || follows(Some(&of_head(head)), &newest, false) == Ok(Following::New);
+        if history.states.len() == 1 && is_imported(head) && is_next() {
+            return Ok(0);
+        }
         let lineages = if newest.lineage == head.lineage {
             String::new()
         } else {
@@ -425,11 +440,6 @@ impl Import {
         head: Option<&Version>,
         states: Vec<Offered>,
     ) -> Result<Vec<Checked>, String> {
-        let of_head = |head: &Version| Described {
-            serial: head.serial,
-            lineage: head.lineage.clone(),
-            md5: head.md5.clone(),
-        };
         let mut before = head.map(of_head);
         let (mut checked, mut kept) = (Vec::new(), 0);
         for mut offered in states {
