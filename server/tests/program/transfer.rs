@@ -299,7 +299,8 @@ fn a_source_without_older_states_is_imported_again_until_somebody_works_here() {
         there.starts_with("default\tnet\tis there already\n"),
         "{there}"
     );
-    for wrong in [state(4, "net"), state(9, "other")] {
+    // Neither does one of which nobody knows the configuration.
+    for wrong in [state(4, "net"), state(9, "other"), state(9, "")] {
         let text = refused(&import(&wrong));
         assert!(text.contains("the workspace has another state"), "{text}");
     }

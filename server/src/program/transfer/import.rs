@@ -380,8 +380,11 @@ impl Import {
             None => return Ok(0),
         };
         // A source that has its newest state alone goes on so, and nothing of here is in between.
-        let is_next = || follows(Some(&of_head(head)), &newest, false) == Ok(Following::New);
-        if history.states.len() == 1 && is_imported(head) && is_next() {
+        // Without lineages, it may be the state of another configuration.
+        let is_next = !head.lineage.is_empty()
+            && newest.lineage == head.lineage
+            && newest.serial > head.serial;
+        if history.states.len() == 1 && is_imported(head) && is_next {
             return Ok(0);
         }
         let lineages = if newest.lineage == head.lineage {
