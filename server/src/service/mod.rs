@@ -324,26 +324,42 @@ impl Service {
         workspace: &WorkspaceId,
         decide: impl FnMut(&Snapshot, Timestamp) -> Result<Decided<R>, Failure>,
     ) -> Result<R, Failure> {
-        let snapshot = self.snapshot(workspace).await?;
-        self.change_from(snapshot, decide).await
+        self.change_after(workspace, None, decide).await
     }
 
-    /// As [`change`](Self::change), for a workspace whose snapshot was just taken.
+    /// As [`change`](Self::change), for a workspace of which there is a snapshot already.
     async fn change_from<R>(
         &self,
-        mut snapshot: Snapshot,
+        snapshot: Snapshot,
+        decide: impl FnMut(&Snapshot, Timestamp) -> Result<Decided<R>, Failure>,
+    ) -> Result<R, Failure> {
+        let workspace = snapshot.workspace.id.clone();
+        self.change_after(&workspace, Some(snapshot), decide).await
+    }
+
+    async fn change_after<R>(
+        &self,
+        workspace: &WorkspaceId,
+        mut earlier: Option<Snapshot>,
         mut decide: impl FnMut(&Snapshot, Timestamp) -> Result<Decided<R>, Failure>,
     ) -> Result<R, Failure> {
-        let workspace = &snapshot.workspace.id.clone();
         for _ in 0..ATTEMPTS {
+            let is_earlier = earlier.is_some();
+            let snapshot = match earlier.take() {
+                Some(snapshot) => snapshot,
+                None => self.snapshot(workspace).await?,
+            };
             let at = self.now();
-            let (changes, audit, result) = match decide(&snapshot, at)? {
-                Decided::Nothing(result) => return Ok(result),
-                Decided::Write {
+            let (changes, audit, result) = match decide(&snapshot, at) {
+                Ok(Decided::Write {
                     changes,
                     audit,
                     result,
-                } => (changes, audit, result),
+                }) => (changes, audit, result),
+                // Decided again, because only a commit shows that an earlier snapshot still holds.
+                Ok(Decided::Nothing(_)) | Err(_) if is_earlier => continue,
+                Ok(Decided::Nothing(result)) => return Ok(result),
+                Err(failure) => return Err(failure),
             };
             let commit = Commit {
                 workspace: workspace.clone(),
@@ -364,7 +380,7 @@ impl Service {
                 .record(started.elapsed().as_secs_f64());
             match committed? {
                 Committed::Done => return Ok(result),
-                Committed::Stale => snapshot = self.snapshot(workspace).await?,
+                Committed::Stale => {}
                 Committed::Gone => return Err(Refusal::not_found("state version").into()),
                 Committed::NameTaken => {
                     return Err(Refusal::unprocessable(

@@ -200,6 +200,31 @@ async fn memory_for_reading_states_is_bounded() {
     );
 }
 
+/// A state that is current already is not written again, and so no revision is compared.
+#[tokio::test]
+async fn what_changes_while_a_state_waits_to_be_read_is_looked_at() {
+    let world = World::with(Conduct {
+        parsing_memory: 1 << 20,
+        ..Conduct::default()
+    })
+    .await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let state = State::new(1, "l", "a");
+    ann.create(&id, &state).await.expect(201);
+    let taken = world
+        .service
+        .parsing()
+        .room(1 << 20)
+        .expect("all of the memory");
+    let unlocked = async {
+        ann.force_unlock(&id).await.expect(200);
+        drop(taken);
+    };
+    let (created, ()) = tokio::join!(ann.create(&id, &state), unlocked);
+    created.refused(409, "This workspace is not locked");
+}
+
 /// More large bodies at the same time than there is memory for: some are asked to try again.
 #[tokio::test]
 async fn memory_for_bodies_is_bounded() {
