@@ -292,11 +292,11 @@ fn a_source_without_older_states_is_imported_again_until_somebody_works_here() {
     for serial in [2, 5] {
         let text = done(&import(&state(serial, "net")));
         let line = format!("default\tnet\t1 state imported, serial {serial}\n");
-        assert!(text.starts_with(&line), "{text}");
+        assert!(text.contains(&line), "{text}");
     }
     let there = done(&import(&state(5, "net")));
     assert!(
-        there.starts_with("default\tnet\tis there already\n"),
+        there.contains("default\tnet\tis there already\n"),
         "{there}"
     );
     // Neither does one of which nobody knows the configuration.
