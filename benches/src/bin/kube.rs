@@ -3,8 +3,8 @@
 //! same review and writing the same answer; and that of the webhook with 64 connections, beside
 //! axum with such an answer.
 //!
-//! Ends with status 1 if a budget is exceeded. `--profile NAME` runs one case alone, for a
-//! profiler.
+//! Ends with status 1 if the webhook exceeds its budget; a conversion alone has none.
+//! `--profile NAME` runs one case alone, for a profiler.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -406,29 +406,19 @@ fn main() -> ExitCode {
     let timings = interleaved(&cases, ROUNDS, SLICE);
     let mut table = Table::new(["", "ns", "baseline ns", "ratio", "budget", ""]);
     let mut over = false;
-    for (case, budget) in cases
-        .iter()
-        .zip(0..)
-        .skip(1)
-        .map(|(case, _)| (case, BUDGET))
-    {
-        let index = cases
-            .iter()
-            .position(|other| other.name == case.name)
-            .unwrap_or_default();
-        let ratio = timings[index].ratio_to(&timings[0]);
-        over |= ratio > budget;
+    for (case, timing) in cases.iter().zip(&timings).skip(1) {
         table.row([
             format!(
                 "a review of one object of {} bytes: {}, beside serde_json reading and writing it",
                 grouped(size as f64),
                 case.name
             ),
-            grouped(timings[index].nanoseconds()),
+            grouped(timing.nanoseconds()),
             grouped(timings[0].nanoseconds()),
-            format!("{ratio:.2}"),
-            format!("{budget:.2}"),
-            if ratio <= budget { "ok" } else { "OVER" }.to_owned(),
+            format!("{:.2}", timing.ratio_to(&timings[0])),
+            // No budget, because the one of a webhook holds by HTTP, as it is asked.
+            String::new(),
+            String::new(),
         ]);
     }
     for (name, to, stored, expected) in [("up", "v1", &old, &new), ("down", "v1alpha1", &new, &old)]
