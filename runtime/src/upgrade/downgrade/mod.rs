@@ -356,7 +356,7 @@ impl<'a> Task<'a> {
         } else {
             WayBack::to(to, reached)
         };
-        let apart = way.and_then(|way| Apart::of(state, &way));
+        let apart = way.and_then(|way| Apart::of(state, table, &way));
         let Some(value) = value_of(apart.as_ref().map_or(state, |apart| &apart.rest), table) else {
             let detail = format!("The {noun} cannot be read by the model that wrote it.");
             let problem = Diagnostic::error(subject.cannot_downgrade(), detail);

@@ -1,5 +1,7 @@
 //! Members of a document that no upgrader on a way back looks at: they stay the text that they are.
 
+use std::borrow::Cow;
+
 use crate::codec::json::{Kind, Reader};
 use crate::schema::table::{Row, Table};
 use crate::upgrade::declared::PriorVersion;
@@ -91,28 +93,34 @@ fn row(table: &'static Table, name: &str) -> Option<&'static Row> {
 pub(super) struct Apart<'d> {
     /// The JSON of the other members.
     pub(super) rest: Vec<u8>,
-    /// The members that stay as they are, in the order of the text, with their names.
-    untouched: Vec<&'d str>,
+    /// The members that stay as they are, in the order of the text: the name of each, and its text
+    /// with the name.
+    untouched: Vec<(Cow<'d, str>, &'d str)>,
 }
 
 impl<'d> Apart<'d> {
-    /// Takes a document apart; nothing if there is no need.
-    pub(super) fn of(json: &'d [u8], way: &WayBack) -> Option<Self> {
+    /// Takes a document of the current shape apart; nothing if there is no need, or if it is not
+    /// sure that each of its members is there once.
+    pub(super) fn of(json: &'d [u8], table: &'static Table, way: &WayBack) -> Option<Self> {
         let mut reader = Reader::from_bytes(json).ok()?;
         reader.read_exactly();
         if reader.peek().ok()? != Kind::Object {
             return None;
         }
         reader.open_object().ok()?;
-        let (mut rest, mut untouched) = (vec![b'{'], Vec::new());
+        let (mut rest, mut untouched) = (vec![b'{'], Vec::<(Cow<'d, str>, &'d str)>::new());
         let mut first = true;
         while let Some(name) = reader.next_member(std::mem::take(&mut first)).ok()? {
+            // Otherwise one of them would be lost, because only a reader of all refuses the second.
+            if table.aliased(&name).is_some() || untouched.iter().any(|(known, _)| *known == name) {
+                return None;
+            }
             let start = reader.name_position();
             reader.peek().ok()?;
             reader.skip().ok()?;
             let member = reader.text().get(start..reader.position())?;
             if way.leaves(&name) {
-                untouched.push(member);
+                untouched.push((name, member));
             } else {
                 if rest.len() > 1 {
                     rest.push(b',');
@@ -133,16 +141,87 @@ impl<'d> Apart<'d> {
         json.reserve(
             self.untouched
                 .iter()
-                .map(|member| member.len() + 1)
+                .map(|(_, member)| member.len() + 1)
                 .sum::<usize>()
                 + 1,
         );
-        for member in &self.untouched {
+        for (_, member) in &self.untouched {
             if json.len() > 1 {
                 json.push(b',');
             }
             json.extend_from_slice(member.as_bytes());
         }
         json.push(b'}');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Document as Derive;
+    use crate::upgrade::model::Typed;
+
+    #[derive(Debug, Derive)]
+    #[document(type_name = "ferry.lamp", version = 1)]
+    #[upgrade_from(0 => 1, rename(label => name))]
+    struct Lamp {
+        name: String,
+        #[attribute(alias = "color")]
+        colour: String,
+        watts: Option<f64>,
+    }
+
+    fn apart(json: &[u8]) -> Option<(String, String)> {
+        let typed = Typed::of::<Lamp>();
+        let way = WayBack::to(0, PriorVersion::Model(typed.model)).expect("there is one");
+        let apart = Apart::of(json, typed.model.table(), &way)?;
+        let mut whole = apart.rest.clone();
+        apart.put_back(&mut whole);
+        let text = |json| String::from_utf8(json).expect("it is text");
+        Some((text(apart.rest), text(whole)))
+    }
+
+    #[test]
+    fn members_that_stay_are_the_text_that_they_were() {
+        for (json, rest, whole) in [
+            (
+                r#"{"name":"a","colour":"\u00e9","watts":1.50}"#,
+                r#"{"name":"a"}"#,
+                r#"{"name":"a","colour":"\u00e9","watts":1.50}"#,
+            ),
+            (
+                r#" { "watts" : 1e3 , "odd" : [ 1 ] , "n\u0061me" : "a" } "#,
+                r#"{"odd" : [ 1 ],"n\u0061me" : "a"}"#,
+                r#"{"odd" : [ 1 ],"n\u0061me" : "a","watts" : 1e3}"#,
+            ),
+            (r#"{"w\u0061tts":null}"#, "{}", r#"{"w\u0061tts":null}"#),
+        ] {
+            let expected = (rest.to_owned(), whole.to_owned());
+            assert_eq!(apart(json.as_bytes()), Some(expected), "{json}");
+        }
+    }
+
+    #[test]
+    fn a_document_that_is_not_as_it_should_be_is_not_taken_apart() {
+        for json in [
+            "",
+            "{}",
+            "[]",
+            "null",
+            r#"{"name":"a"}"#,
+            r#"{"watts":1,"watts":2}"#,
+            r#"{"watts":1,"w\u0061tts":2}"#,
+            r#"{"colour":"a","color":"b"}"#,
+            r#"{"watts":1}x"#,
+            r#"{"watts":1"#,
+            r#"{"watts":01}"#,
+            r#"{"watts":1,}"#,
+            r#"{"colour":"\ud800"}"#,
+            "{\"colour\":\"\n\"}",
+            "\u{feff}{\"watts\":1}",
+        ] {
+            assert_eq!(apart(json.as_bytes()), None, "{json}");
+        }
+        assert_eq!(apart(b"{\"colour\":\"\xff\"}"), None);
     }
 }
