@@ -853,6 +853,8 @@ impl<'p> Path<'p> {
             doc.read()?,
             is_taken,
         );
+        // As above: an object that lacks something is converted once more by what is left.
+        self.tries.set(TRIES);
         outcome.fates.add(fates);
         doc.change(|_| fates.restored > 0)?;
         // The last value that was taken, since nothing is restored otherwise.
