@@ -412,6 +412,7 @@ fn member<'de, A: MapAccess<'de>>(
 mod tests {
     use std::collections::BTreeMap;
 
+    use proptest::prelude::*;
     use serde_json::{Value, json};
 
     use super::{is_stored, pruned};
@@ -547,5 +548,141 @@ mod tests {
                 "{json}"
             );
         }
+    }
+
+    /// Text of an object of these members, each of which may come more than once.
+    fn objects(
+        members: Vec<(&'static str, BoxedStrategy<String>)>,
+        most: usize,
+    ) -> BoxedStrategy<String> {
+        let one = proptest::sample::select(members).prop_flat_map(|(name, values)| {
+            values.prop_map(move |value| format!("{name}:{value}"))
+        });
+        (proptest::collection::vec(one, 0..most), any::<bool>())
+            .prop_map(|(mut members, is_sorted)| {
+                if is_sorted {
+                    members.sort();
+                    members.dedup_by(|one, other| one.split(':').next() == other.split(':').next());
+                }
+                format!("{{{}}}", members.join(","))
+            })
+            .boxed()
+    }
+
+    fn lists(elements: BoxedStrategy<String>) -> BoxedStrategy<String> {
+        proptest::collection::vec(elements, 0..3)
+            .prop_map(|elements| format!("[{}]", elements.join(",")))
+            .boxed()
+    }
+
+    /// Text that boats are made of, and text that is nearly so.
+    fn boats() -> BoxedStrategy<String> {
+        let texts = |texts: &[&'static str]| {
+            proptest::sample::select(texts.to_vec())
+                .prop_map(str::to_owned)
+                .boxed()
+        };
+        let any = texts(&[
+            "null",
+            "1",
+            "-0",
+            "1.50",
+            "1e3",
+            "1e999",
+            "12345678901234567890",
+            r#""é\u00e9\ud83d\ude00""#,
+            r#""\ud800""#,
+            r#"{"b":1,"a":{"b":null,"b":2}}"#,
+            "[ 1 , [ ] ]",
+            "tru",
+            "01",
+            "\"\n\"",
+        ]);
+        let strings = texts(&[r#""a""#, r#""\u0061\"""#, "null", "1"]);
+        let integers = texts(&["7", "-5", "-0", "7.0", "301", "null"]);
+        let sizes = texts(&[r#""large""#, r#""l\u0061rge""#, r#""huge""#]);
+        let flags = texts(&["true", "false", "null", "0"]);
+        let masts = objects(
+            vec![
+                (r#""flag""#, strings.clone()),
+                (r#""height""#, texts(&["1", "1.5", "1.5"])),
+                (r#""he\u0069ght""#, texts(&["2"])),
+                (r#""\u003c""#, any.clone()),
+                (r#""é""#, any.clone()),
+            ],
+            4,
+        );
+        let tags = objects(
+            vec![
+                (r#""a""#, strings.clone()),
+                (r#""<\u0022>""#, strings.clone()),
+                (r#""""#, strings.clone()),
+            ],
+            3,
+        );
+        let boats = objects(
+            vec![
+                (r#""any""#, any.clone()),
+                (r#""flags""#, lists(strings.clone())),
+                (r#""is_new""#, flags),
+                (r#""length""#, texts(&["7"])),
+                (r#""length""#, texts(&["7"])),
+                (r#""length""#, integers.clone()),
+                (r#""l\u0065ngth""#, integers.clone()),
+                (r#""masts""#, lists(masts)),
+                (r#""pair""#, lists(integers)),
+                (r#""ports""#, lists(strings)),
+                (r#""size""#, sizes),
+                (r#""tags""#, tags),
+                (r#""unknown""#, any),
+            ],
+            6,
+        );
+        let ends = texts(&["", "", "", "", " ", "x", "\u{feff}"]);
+        (boats, ends).prop_map(|(boat, end)| boat + &end).boxed()
+    }
+
+    /// What comes back and is pruned is compared as text with what is stored, which is not judged
+    /// then.
+    #[test]
+    fn text_that_was_pruned_is_stored_and_is_what_a_value_says() {
+        let boat = boat();
+        let compared = std::cell::Cell::new(0);
+        let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+            cases: 10_000,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        });
+        runner
+            .run(&boats(), |json| {
+                let written = pruned(&boat, &json);
+                let is_as_stored = is_stored(&boat, &json);
+                prop_assert!(written.is_some() || !is_as_stored, "{}", json);
+                let Some(written) = written else {
+                    // A value does the work then, because it takes all there is.
+                    return Ok(());
+                };
+                prop_assert!(is_stored(&boat, &written), "{} of {}", written, json);
+                let again = pruned(&boat, &written);
+                prop_assert_eq!(again.as_ref(), Some(&written), "{}", json);
+                let Ok(stored) = serde_json::from_str::<Value>(&json) else {
+                    // The engine, which reads it, refuses text that no value can be made of.
+                    let unread = ["1e999", "ud800"];
+                    let is_one = unread.iter().any(|text| json.contains(text));
+                    prop_assert!(is_one, "{}", json);
+                    return Ok(());
+                };
+                let by_value = by_value(&boat, &json);
+                prop_assert!(by_value.is_some(), "{} of {}", written, stored);
+                let (expected, is_changed) = by_value.unwrap_or_default();
+                let expected = serde_json::from_str::<Value>(&expected).ok();
+                let written = serde_json::from_str::<Value>(&written).ok();
+                prop_assert_eq!(written, expected, "{}", json);
+                prop_assert!(!is_changed || !is_as_stored, "{}", json);
+                compared.set(compared.get() + 1);
+                Ok(())
+            })
+            .unwrap();
+        assert!(compared.get() > 100, "{}", compared.get());
     }
 }
