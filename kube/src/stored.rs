@@ -9,8 +9,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use upstate::__internal::write_string;
 
 use crate::declared::ListType;
 use crate::schema::{Kind, Member, Node, Object};
@@ -95,7 +95,10 @@ impl<'j> Out<'j> {
                 out.push_str("\":");
             }
             Some(Cow::Owned(name)) => {
-                out.push_str(&Value::from(name.as_str()).to_string());
+                // As the engine and the server write it, because their texts are compared.
+                let mut text = Vec::new();
+                write_string(name, &mut text);
+                out.push_str(&String::from_utf8_lossy(&text));
                 out.push(':');
             }
             None => {}
@@ -520,6 +523,8 @@ mod tests {
         let sorted = r#"{"any":{"b":1,"a":2},"length":7,"masts":[{"height":2},{"flag":"x","height":1,"z":1}]}"#;
         assert_eq!(pruned(&boat, unsorted).as_deref(), Some(sorted));
         assert!(!is_stored(&boat, unsorted));
+        let escaped = r#"{"length":7,"tags":{"\u003ca\u003e":"\u003c","b\"":"&"}}"#;
+        assert_eq!(pruned(&boat, escaped).as_deref(), Some(escaped));
         let others = [
             "{}",
             "[]",
