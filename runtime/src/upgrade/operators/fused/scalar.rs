@@ -299,4 +299,73 @@ mod tests {
             assert!(taken.part(SEARCHED, "right", "a|b").is_none());
         }
     }
+
+    #[test]
+    fn a_string_that_was_taken_apart_has_the_parts_that_each_member_finds() {
+        const PATTERNS: &[Pattern] = &[
+            Pattern {
+                pieces: &[Piece::Part("a"), Piece::Text("|"), Piece::Part("b")],
+                ignore_case: false,
+            },
+            Pattern {
+                pieces: &[Piece::Part("a"), Piece::Text("|"), Piece::Rest("b")],
+                ignore_case: false,
+            },
+            Pattern {
+                pieces: &[Piece::Text("x"), Piece::Part("a"), Piece::Text("/X")],
+                ignore_case: true,
+            },
+            Pattern {
+                pieces: &[Piece::Text("x"), Piece::Part("a"), Piece::Text("/X")],
+                ignore_case: false,
+            },
+            Pattern {
+                pieces: &[Piece::Part("a"), Piece::Text("/"), Piece::Part("a")],
+                ignore_case: false,
+            },
+            Pattern {
+                pieces: &[],
+                ignore_case: false,
+            },
+        ];
+        let text_of = |scalar: &Scalar<'_>| match scalar {
+            Scalar::Text(text) => Some((**text).to_owned()),
+            Scalar::Null | Scalar::Bool(_) | Scalar::Number(_) => None,
+        };
+        let texts: Vec<String> = (0..4_usize.pow(5))
+            .flat_map(|number| {
+                (0..=5).map(move |len| {
+                    (0..len)
+                        .map(|digit| ['x', '|', '/', 'é'][number / 4_usize.pow(digit) % 4])
+                        .collect()
+                })
+            })
+            .collect();
+        let (mut taken, mut found) = (TakenApart::default(), 0);
+        for text in &texts {
+            for (pattern, name) in PATTERNS
+                .iter()
+                .flat_map(|pattern| ["a", "b", "c", "a"].map(|name| (pattern, name)))
+            {
+                let once = without_search(pattern, text, |_, _| {});
+                let apart = Apart::Pattern(*pattern);
+                let alone = match extract(&apart, name, Seen::Text(text)) {
+                    Ok(Makes::Scalar(scalar)) => Some(text_of(&scalar)),
+                    Ok(_) | Err(_) => None,
+                };
+                let part = taken.part(pattern, name, text);
+                assert_eq!(
+                    part.is_some(),
+                    once == Some(true),
+                    "{name} of {text} by {pattern}"
+                );
+                if let Some(part) = part {
+                    let part = Some(text_of(&part));
+                    assert_eq!(part, alone, "{name} of {text} by {pattern}");
+                    found += 1;
+                }
+            }
+        }
+        assert!(found > 100, "{found}");
+    }
 }
