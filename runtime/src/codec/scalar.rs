@@ -419,6 +419,47 @@ mod tests {
     use crate::value::Value;
 
     #[test]
+    fn text_is_the_same_by_its_quote_and_by_its_kind() {
+        let long = format!("\"{}\"", "x".repeat(70));
+        for json in [
+            "",
+            "x",
+            "1",
+            "-1.50e3",
+            "true",
+            "null",
+            "[]",
+            "\"",
+            "\"\"",
+            "\"a",
+            "\"a\\",
+            "\"a\"",
+            " \"a\"",
+            "\"a\"  ,",
+            "\"\n\"",
+            "\"\u{feff}\"",
+            "\u{feff}\"a\"",
+            r#""\u0061\"""#,
+            r#""\ud83d\ude00""#,
+            r#""\ud800""#,
+            r#""\x""#,
+            long.as_str(),
+        ] {
+            for is_exact in [false, true] {
+                let outcome = |read: for<'a> fn(&mut Reader<'a>) -> Result<Cow<'a, str>>| {
+                    let mut reader = Reader::new(json);
+                    if is_exact {
+                        reader.read_exactly();
+                    }
+                    let read = read(&mut reader).map(Cow::into_owned);
+                    (format!("{read:?}"), reader.position())
+                };
+                assert_eq!(outcome(text), outcome(any_text), "{json:?}");
+            }
+        }
+    }
+
+    #[test]
     fn refused_numbers_name_the_range_of_their_type() {
         macro_rules! integers {
             ($($int:ident)+) => {$(
