@@ -464,9 +464,10 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 
     /// Takes the members behind the tag of an object straight from the text; `None` unless they are
-    /// all of it, in the order of the fields.
+    /// all of it, in the order of the fields, and no field is called as the tag.
     pub(super) fn behind_tag<T>(
         reader: &'r mut Reader<'a>,
+        tag: &str,
         take: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
     ) -> Option<T> {
         let mut object = Self {
@@ -484,7 +485,9 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         let value = take(&mut object)?;
         let ends =
             object.next == Next::Ended || object.next == Next::Later && object.reader.take_end();
-        ends.then_some(value)
+        // Among all members, such a field is the tag once more, which is an error.
+        let has_tag = object.labels.iter().any(|label| label.name == tag);
+        (ends && !has_tag).then_some(value)
     }
 
     /// Members of a document's object that were found beforehand.
@@ -552,7 +555,10 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                 .is_some_and(|document| document.denies_unknown);
         }
         let value = read(self);
-        (self.labels, self.document, self.next_label) = outer;
+        // Behind a tag nothing comes after a part, and the names are compared with the tag then.
+        if self.entries.is_some() {
+            (self.labels, self.document, self.next_label) = outer;
+        }
         value
     }
 
