@@ -96,8 +96,89 @@ pub(crate) fn join(one: &mut ResourceSnapshot, other: &mut ResourceSnapshot) {
     }
 }
 
-/// The tagging of the enum at a path that has a variant.
-fn tagging_of<'r>(resource: &'r ResourceSnapshot, path: &str, variant: &str) -> Option<&'r str> {
+/// Puts the variants of enums in the order in which the derive writes them: by name, and behind
+/// these the ones without a tag as they are tried.
+pub(crate) fn sort(resource: &mut ResourceSnapshot) {
+    for (path, names) in &resource.untagged {
+        match place_of(path) {
+            Some((None, steps)) => sort_in_members(&mut resource.attributes, &steps, names),
+            Some((Some(holder), steps)) => {
+                let flattened = resource.flattened.as_mut();
+                let Some(parts) = flattened.and_then(|all| all.get_mut(holder)) else {
+                    continue;
+                };
+                for ty in parts.iter_mut().filter_map(|part| part.ty.as_mut()) {
+                    sort_in_type(ty, &steps, names);
+                }
+                parts.sort_by_cached_key(|part| part.stored().to_string());
+            }
+            None => {}
+        }
+    }
+}
+
+fn sort_in_members(
+    members: &mut BTreeMap<String, AttributeSnapshot>,
+    steps: &[Cow<'_, str>],
+    untagged: &[String],
+) {
+    let Some((first, rest)) = steps.split_first() else {
+        return;
+    };
+    let Some(member) = members.get_mut(&**first) else {
+        return;
+    };
+    match (&mut member.nested, &mut member.ty) {
+        (Some(nested), _) => sort_in_members(&mut nested.attributes, rest, untagged),
+        (None, Some(ty)) => sort_in_type(ty, rest, untagged),
+        (None, None) => {}
+    }
+}
+
+fn sort_in_type(ty: &mut StoredType, steps: &[Cow<'_, str>], untagged: &[String]) {
+    match ty {
+        StoredType::List(element) | StoredType::Set(element) | StoredType::Map(element) => {
+            sort_in_type(element, steps, untagged);
+        }
+        StoredType::Tuple(elements) => {
+            for element in elements {
+                sort_in_type(element, steps, untagged);
+            }
+        }
+        StoredType::Object(members, _) => {
+            if let Some((first, rest)) = steps.split_first()
+                && let Some(member) = members.get_mut(&**first)
+            {
+                sort_in_type(member, rest, untagged);
+            }
+        }
+        StoredType::Union(tagging, variants) => match steps.split_first() {
+            // In an enum without any tag the order is the author's.
+            None if tagging == "untagged" => {}
+            None => variants.sort_by_cached_key(|(name, _)| {
+                match untagged.iter().position(|other| other == name) {
+                    None => (0, name.clone()),
+                    Some(place) => (place + 1, String::new()),
+                }
+            }),
+            Some((first, rest)) => {
+                if let Some((_, held)) = variants.iter_mut().find(|(name, _)| name == first) {
+                    sort_in_type(held, rest, untagged);
+                }
+            }
+        },
+        StoredType::Bool
+        | StoredType::String
+        | StoredType::Number
+        | StoredType::Int64
+        | StoredType::Float64
+        | StoredType::Dynamic
+        | StoredType::Json => {}
+    }
+}
+
+/// The struct that an enum is flattened into, if it is, and the names from there on to the enum.
+fn place_of(path: &str) -> Option<(Option<&str>, Vec<Cow<'_, str>>)> {
     let (holder, inside) = if path == FLATTENED {
         ("", "")
     } else if let Some(holder) = path.strip_suffix(".*") {
@@ -107,12 +188,21 @@ fn tagging_of<'r>(resource: &'r ResourceSnapshot, path: &str, variant: &str) -> 
     } else if let Some(inside) = path.strip_prefix("*.") {
         ("", inside)
     } else {
-        return in_members(&resource.attributes, &steps(path)?, variant);
+        return Some((None, steps(path)?));
     };
     let names = if inside.is_empty() {
         Vec::new()
     } else {
         steps(inside)?
+    };
+    Some((Some(holder), names))
+}
+
+/// The tagging of the enum at a path that has a variant.
+fn tagging_of<'r>(resource: &'r ResourceSnapshot, path: &str, variant: &str) -> Option<&'r str> {
+    let (holder, names) = place_of(path)?;
+    let Some(holder) = holder else {
+        return in_members(&resource.attributes, &names, variant);
     };
     let mut parts = resource.flattened.as_ref()?.get(holder)?.iter();
     parts.find_map(|part| in_type(part.ty.as_ref()?, &names, variant))

@@ -148,6 +148,7 @@ impl Entry {
                     other.flattened.as_ref(),
                     knows_forms,
                 );
+                untagged::sort(&mut whole);
                 let mut problems = differences(one, &whole, false);
                 problems.extend(differences(other, &whole, false));
                 (whole, problems)

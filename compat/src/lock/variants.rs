@@ -1,5 +1,7 @@
 //! Enums with data under a released version: they keep their variants, and may gain others.
 
+use std::collections::BTreeMap;
+
 use crate::StoredType;
 
 /// An enum as data: the way by which a value tells its variant, and the variants.
@@ -63,50 +65,26 @@ pub(super) fn joined(one: &StoredType, other: &StoredType) -> Option<StoredType>
         (StoredType::Union(one, variants), StoredType::Union(other, more))
             if one == other && one != "untagged" =>
         {
-            Some(StoredType::Union(one.clone(), interleaved(variants, more)?))
+            Some(StoredType::Union(one.clone(), all_of(variants, more)?))
         }
         _ => None,
     }
 }
 
-/// The variants of both as the derive writes them: by name, and behind these the ones without a tag
-/// as they are tried. Nothing if two of one name hold different values, or if both have some in
-/// different orders.
-fn interleaved(
+/// The variants of both, by name; nothing if two of one name hold different values.
+fn all_of(
     one: &[(String, StoredType)],
     other: &[(String, StoredType)],
 ) -> Option<Vec<(String, StoredType)>> {
-    let has = |variants: &[(String, StoredType)], wanted: &str| {
-        variants.iter().any(|(name, _)| name == wanted)
-    };
-    let (mut ours, mut theirs, mut all) = (one, other, Vec::new());
-    while let (Some((our, our_rest)), Some((their, their_rest))) =
-        (ours.split_first(), theirs.split_first())
-    {
-        if our.0 == their.0 {
-            if our.1 != their.1 {
-                return None;
-            }
-            all.push(our.clone());
-            (ours, theirs) = (our_rest, their_rest);
-            continue;
-        }
-        // One that the other side has, too, waits until it is the first there.
-        let is_ours_next = match (has(their_rest, &our.0), has(our_rest, &their.0)) {
-            (true, true) => return None,
-            (true, false) => false,
-            (false, true) => true,
-            (false, false) => our.0 < their.0,
-        };
-        if is_ours_next {
-            all.push(our.clone());
-            ours = our_rest;
-        } else {
-            all.push(their.clone());
-            theirs = their_rest;
+    let mut all: BTreeMap<&String, &StoredType> = BTreeMap::new();
+    for (name, held) in one.iter().chain(other) {
+        if *all.entry(name).or_insert(held) != held {
+            return None;
         }
     }
-    all.extend_from_slice(ours);
-    all.extend_from_slice(theirs);
-    Some(all)
+    Some(
+        all.into_iter()
+            .map(|(name, held)| (name.clone(), held.clone()))
+            .collect(),
+    )
 }

@@ -776,6 +776,9 @@ mod partly {
             #[attribute(untagged)] Named { name },
             #[attribute(untagged)] Other { other }
         };
+        zoned: { Zoned { zone } };
+        bare: { #[attribute(untagged)] Bare { bare } };
+        zoned_or_bare: { Zoned { zone }, #[attribute(untagged)] Bare { bare } };
     }
 }
 
@@ -873,9 +876,18 @@ fn a_merge_keeps_the_variants_without_a_tag_of_either_branch() {
         Registry::new().with::<partly::tagged::Note>(),
     ]
     .map(|registry| Lock::parse(&lock_of(&registry)).unwrap());
-    for merged in [one.merged(&other).unwrap(), other.merged(&one).unwrap()] {
-        let fingerprint = |lock: &Lock| lock.get("note", 0).unwrap().fingerprint();
-        assert_eq!(fingerprint(&merged), fingerprint(&other));
+    // Those that either branch added are where the derive writes them.
+    let [zoned, bare, both] = [
+        Registry::new().with::<partly::zoned::Note>(),
+        Registry::new().with::<partly::bare::Note>(),
+        Registry::new().with::<partly::zoned_or_bare::Note>(),
+    ]
+    .map(|registry| Lock::parse(&lock_of(&registry)).unwrap());
+    let fingerprint = |lock: &Lock| lock.get("note", 0).unwrap().fingerprint();
+    for (left, right, all) in [(&one, &other, &other), (&zoned, &bare, &both)] {
+        for merged in [left.merged(right).unwrap(), right.merged(left).unwrap()] {
+            assert_eq!(fingerprint(&merged), fingerprint(all));
+        }
     }
     let merged = one.merged(&other).unwrap().to_string();
     let line = r#"@untagged = {"*":["Toned","Named","Other"],"looks":["Toned","Named","Other"]}"#;
