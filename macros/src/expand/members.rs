@@ -352,7 +352,12 @@ fn is_sensitive(member: &Member) -> bool {
 const SECRETS_ARE_HIDDEN: &str = "SECRETS_ARE_HIDDEN";
 
 /// A proof as an item, or as a statement where parameters are in it.
-fn proof(holds: &str, generics: &Generics, call: &TokenStream, span: Span) -> TokenStream {
+pub(super) fn proof(
+    holds: &str,
+    generics: &Generics,
+    call: &TokenStream,
+    span: Span,
+) -> TokenStream {
     if generics.params.is_empty() {
         proven(holds, call, span)
     } else {

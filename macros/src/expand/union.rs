@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::{Generics, Type, WhereClause, parse_quote};
 use upstate_words::hash::key_of_set;
 
-use super::checks::{NO_NAME_IS_READ_TWICE, numbered, proven};
+use super::checks::{NO_NAME_IS_READ_TWICE, numbered};
 use super::field::item;
 use super::members::Coded;
 use super::object::{self, About};
@@ -119,7 +119,6 @@ fn items(union: &Union) -> TokenStream {
     };
     let (takes, is_there, of_members) = (takes(union), is_there(union), names_taken(union));
     let bounds = bounds_of_members(union, &generics);
-    let tag_checks = tag_checks(union);
     let opaque = variants.iter().filter_map(|variant| {
         let types = match &variant.content {
             Content::Newtype {
@@ -150,11 +149,11 @@ fn items(union: &Union) -> TokenStream {
             &variant.ident,
         ))
     });
-    let opaque: Vec<_> = opaque.collect();
-    let (opaque, opaque_inside) = if generics.params.is_empty() {
-        (opaque, Vec::new())
+    let proofs: Vec<_> = tag_checks(union).into_iter().chain(opaque).collect();
+    let (proofs, proofs_inside) = if generics.params.is_empty() {
+        (proofs, Vec::new())
     } else {
-        (Vec::new(), opaque)
+        (Vec::new(), proofs)
     };
     let has_bounds = !untagged_parts(union).is_empty();
     let encodes = variants
@@ -194,8 +193,7 @@ fn items(union: &Union) -> TokenStream {
     });
     quote! {
         #(#structs)*
-        #tag_checks
-        #(#opaque)*
+        #(#proofs)*
         impl #impls #ident #types #clause {
             #[doc(hidden)]
             const __UPSTATE_VARIANTS: __upstate::union::Variants<Self> =
@@ -213,7 +211,7 @@ fn items(union: &Union) -> TokenStream {
                 #nullable,
             );
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-                #(#opaque_inside)*
+                #(#proofs_inside)*
                 #reads
             }
             fn encode(&self, writer: &mut __upstate::Writer<'_>) {
@@ -461,14 +459,12 @@ fn names_of(variant: &Variant) -> Option<TokenStream> {
     }
 }
 
-/// The proof that no content has a member of the tag's name.
-fn tag_checks(union: &Union) -> TokenStream {
+/// The proofs that no content has a member of the tag's name. As items, or as statements where
+/// parameters are in them.
+fn tag_checks(union: &Union) -> Vec<TokenStream> {
     let Tagging::Internal(tag) = &union.tagging else {
-        return TokenStream::new();
+        return Vec::new();
     };
-    if !union.generics.params.is_empty() {
-        return TokenStream::new();
-    }
     let contents = union
         .variants
         .iter()
@@ -481,9 +477,11 @@ fn tag_checks(union: &Union) -> TokenStream {
             };
             let name = variant.ident.unraw().to_string();
             let span = variant.ident.span();
-            Some(proven(
+            let check = quote_spanned!(span=> __upstate::check_tag(#names, #tag, #name));
+            Some(members::proof(
                 NO_NAME_IS_READ_TWICE,
-                &quote_spanned!(span=> __upstate::check_tag(#names, #tag, #name)),
+                &union.generics,
+                &check,
                 span,
             ))
         });
@@ -853,4 +851,27 @@ fn beside(tagging: &Tagging, variant: &Variant) -> (TokenStream, TokenStream) {
         }
     };
     (pattern, write)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Derive;
+
+    #[test]
+    fn the_tag_of_an_enum_with_parameters_is_no_member_either() {
+        let input = quote! {
+            #[union(tag = "kind")]
+            enum Event<T> {
+                Made(Inner),
+                Grown { size: T },
+            }
+        };
+        let expanded = crate::derive(Derive::Union, input).to_string();
+        let checks = expanded
+            .replace(' ', "")
+            .matches("const{__upstate::check_tag(")
+            .count();
+        assert_eq!(checks, 2, "{expanded}");
+    }
 }
