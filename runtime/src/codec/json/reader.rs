@@ -971,3 +971,60 @@ pub(crate) enum NextMember<'a> {
     /// The end of the object; the cursor is behind it.
     End,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The next member's name, without the look that takes most names at once.
+    fn slowly<'a>(reader: &mut Reader<'a>, first: bool) -> Result<Option<Cow<'a, str>>> {
+        if !reader.next_name(first)? {
+            return Ok(None);
+        }
+        reader.name_at = reader.at;
+        let name = reader.string()?;
+        reader.colon()?;
+        Ok(Some(name))
+    }
+
+    #[test]
+    fn a_name_is_the_same_at_once_and_step_by_step() {
+        let parts = [
+            "\"",
+            "\"a\"",
+            "\"é\"",
+            "\"sixteen letters and more\"",
+            "\\n",
+            "\\",
+            ",",
+            ":",
+            " ",
+            "}",
+            "\u{1}",
+        ];
+        let mut texts = vec![String::new()];
+        for from in 0..1_500 {
+            texts.extend(parts.map(|part| format!("{}{part}", texts[from])));
+        }
+        // Near the end of the text, no whole block is left to look at.
+        let behind = ["", "1}", "1                                        }"];
+        let texts = texts
+            .iter()
+            .flat_map(|text| behind.map(|end| format!("{text}{end}")));
+        let place = |reader: &Reader<'_>| (reader.at, reader.depth, reader.name_at);
+        let mut names = 0;
+        for text in texts {
+            for first in [true, false] {
+                let (mut reader, mut other) = (Reader::new(&text), Reader::new(&text));
+                (reader.depth, other.depth) = (1, 1);
+                let name = reader.next_member(first);
+                assert_eq!(name, slowly(&mut other, first), "{text}");
+                if let Ok(name) = name {
+                    names += usize::from(name.is_some());
+                    assert_eq!(place(&reader), place(&other), "{text}");
+                }
+            }
+        }
+        assert!(names > 1_000, "{names}");
+    }
+}
