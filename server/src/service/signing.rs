@@ -124,7 +124,7 @@ impl Service {
                 "The URL has expired; read the state version again for a new one".to_owned(),
             ));
         }
-        let principal = self.store.principal_of(&signed.token).await?;
+        let (principal, found) = self.store.principal_and_version(&signed.token, id).await?;
         let revoked = || {
             refused(
                 "The URL's token was revoked; read the state version with another one".to_owned(),
@@ -135,7 +135,7 @@ impl Service {
             return Err(refused("The URL's token has expired".to_owned()));
         }
         let unknown = || Refusal::not_found(format!("state version {id}"));
-        let (version, workspace) = self.found_with(id).await?.ok_or_else(unknown)?;
+        let (version, workspace) = found.ok_or_else(unknown)?;
         if !principal.permissions_on(&workspace).allow(on.needs()) {
             let detail = format!(
                 "The URL's token no longer has the permission {}",

@@ -186,7 +186,11 @@ async fn add_token(s: &mut dyn Session, token: &Token, audit: &AuditEntry) -> Do
 }
 
 /// By a column that is unique.
-async fn principal(s: &mut dyn Session, column: &str, value: Param) -> Done<Option<Principal>> {
+pub(super) async fn principal(
+    s: &mut dyn Session,
+    column: &str,
+    value: Param,
+) -> Done<Option<Principal>> {
     let sql = format!("SELECT {TOKEN} FROM token WHERE {column} = $1");
     let Some(row) = s.maybe(&sql, &[value]).await? else {
         return Ok(None);

@@ -11,10 +11,10 @@ use super::page::{Listed, Page};
 use super::session::{
     Database, Dialect, Done, Fault, Mode, Param, Row, Session, committed, params,
 };
-use super::{blobs, days, versions};
+use super::{accounts, blobs, days, versions};
 use crate::model::{
-    AuditEntry, Lock, OrganizationId, Place, ProjectId, Timestamp, Version, VersionId, Workspace,
-    WorkspaceId,
+    AuditEntry, Lock, OrganizationId, Place, Principal, ProjectId, Timestamp, TokenId, Version,
+    VersionId, Workspace, WorkspaceId,
 };
 use crate::rules::Snapshot;
 
@@ -78,6 +78,13 @@ pub trait Workspaces {
         &self,
         version: &VersionId,
     ) -> Result<Option<(Version, Workspace)>, StoreError>;
+    /// For whom a token speaks, as [`principal_of`](super::Accounts::principal_of) finds it, and a
+    /// version as [`version_in`](Self::version_in) does, all of the same moment.
+    async fn principal_and_version(
+        &self,
+        token: &TokenId,
+        version: &VersionId,
+    ) -> Result<OfUrl, StoreError>;
     /// Workspaces with a lock that has [ended](crate::model::Lock::has_ended) by itself. Deleted
     /// ones are not found.
     async fn ended_locks(&self, now: Timestamp) -> Result<Vec<WorkspaceId>, StoreError>;
@@ -96,6 +103,9 @@ pub trait Workspaces {
     async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry)
     -> Result<u64, StoreError>;
 }
+
+/// The principal and the version of a signed URL, where they are found.
+pub type OfUrl = (Option<Principal>, Option<(Version, Workspace)>);
 
 /// The columns of [`workspace`].
 fn columns(dialect: Dialect) -> String {
@@ -272,6 +282,16 @@ async fn existing(s: &mut dyn Session, id: &WorkspaceId) -> Done<Option<Workspac
         .transpose()
 }
 
+/// A version with its workspace, unless that is deleted.
+async fn version_in(s: &mut dyn Session, id: &VersionId) -> Done<Option<(Version, Workspace)>> {
+    let Some(version) = versions::any(s, id).await? else {
+        return Ok(None);
+    };
+    Ok(existing(s, &version.workspace)
+        .await?
+        .map(|workspace| (version, workspace)))
+}
+
 /// A workspace with its current and its pending version, unless it is deleted.
 async fn snapshot(s: &mut dyn Session, id: &WorkspaceId) -> Done<Option<Snapshot>> {
     let Some(workspace) = existing(s, id).await? else {
@@ -412,14 +432,25 @@ impl<D: Database> Workspaces for D {
         version: &VersionId,
     ) -> Result<Option<(Version, Workspace)>, StoreError> {
         let id = version.clone();
+        Ok(self
+            .work(Mode::Rows, move |s| {
+                Box::pin(async move { version_in(s, &id).await })
+            })
+            .await?)
+    }
+
+    async fn principal_and_version(
+        &self,
+        token: &TokenId,
+        version: &VersionId,
+    ) -> Result<OfUrl, StoreError> {
+        let (token, id) = (Param::from(token.as_str()), version.clone());
         let work = self.work(Mode::Rows, move |s| {
             Box::pin(async move {
-                let Some(version) = versions::any(s, &id).await? else {
-                    return Ok(None);
-                };
-                Ok(existing(s, &version.workspace)
-                    .await?
-                    .map(|workspace| (version, workspace)))
+                Ok((
+                    accounts::principal(s, "id", token).await?,
+                    version_in(s, &id).await?,
+                ))
             })
         });
         Ok(work.await?)
