@@ -54,7 +54,7 @@ pub use places::{ConsumerChange, Places};
 pub use pool_use::PoolUse;
 pub use trusts::Trusts;
 pub use versions::{Beside, NAMED_OUTPUTS, Versions};
-pub use workspaces::{WorkspaceFilter, Workspaces};
+pub use workspaces::{OfUrl, WorkspaceFilter, Workspaces};
 pub use write::Commits;
 
 use async_trait::async_trait;
