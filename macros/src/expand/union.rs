@@ -859,7 +859,7 @@ mod tests {
     use crate::model::Derive;
 
     #[test]
-    fn the_tag_of_an_enum_with_parameters_is_no_member_either() {
+    fn no_member_has_the_name_of_the_tag_of_an_enum_with_parameters() {
         let input = quote! {
             #[union(tag = "kind")]
             enum Event<T> {
