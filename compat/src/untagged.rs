@@ -153,7 +153,7 @@ fn sort_in_type(ty: &mut StoredType, steps: &[Cow<'_, str>], untagged: &[String]
             }
         }
         StoredType::Union(tagging, variants) => match steps.split_first() {
-            // In an enum without any tag the order is the author's.
+            // Because the author of an enum without any tag gives the order.
             None if tagging == "untagged" => {}
             None => variants.sort_by_cached_key(|(name, _)| {
                 match untagged.iter().position(|other| other == name) {

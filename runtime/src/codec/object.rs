@@ -485,7 +485,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         let value = take(&mut object)?;
         let ends =
             object.next == Next::Ended || object.next == Next::Later && object.reader.take_end();
-        // Among all members, such a field is the tag once more, which is an error.
+        // Because among all members such a field is the tag once more, which is an error.
         let has_tag = object.labels.iter().any(|label| label.name == tag);
         (ends && !has_tag).then_some(value)
     }
@@ -555,7 +555,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                 .is_some_and(|document| document.denies_unknown);
         }
         let value = read(self);
-        // Behind a tag nothing comes after a part, and the names are compared with the tag then.
+        // Because behind a tag the names of the one part are compared with the tag then.
         if self.entries.is_some() {
             (self.labels, self.document, self.next_label) = outer;
         }

@@ -1006,7 +1006,7 @@ mod tests {
         for from in 0..1_500 {
             texts.extend(parts.map(|part| format!("{}{part}", texts[from])));
         }
-        // Near the end of the text, no whole block is left to look at.
+        // Because near the end of the text no whole block is left to look at.
         let behind = ["", "1}", "1                                        }"];
         let texts = texts
             .iter()
