@@ -186,7 +186,10 @@ mod tests {
                     // By the engine, too, because it refuses members that are there twice.
                     let again = engine.upgraded(version, &made).expect("it is read");
                     let expected = engine.up(version, &checked).expect("it is read");
-                    assert!(is_same(&parsed(&again), &expected), "version {version}: {json}");
+                    assert!(
+                        is_same(&parsed(&again), &expected),
+                        "version {version}: {json}"
+                    );
                     let made = parsed(&made);
                     assert!(is_same(&made, &checked), "version {version}: {json}");
                     compared += 1;

@@ -724,10 +724,7 @@ mod tests {
     #[union(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
     enum Renamed {
         #[attribute(alias = "counted")]
-        OfNumbers {
-            count: u64,
-            ratio: Option<f64>,
-        },
+        OfNumbers { count: u64, ratio: Option<f64> },
         #[attribute(other)]
         Others,
     }
