@@ -275,11 +275,13 @@ fn ours(protocol: u32) -> Messages {
         {
             let (_, rest) = of.split_once("schema_messages!(").unwrap();
             let (settings, more) = rest.split_once('{').unwrap();
-            for setting in settings.split(", ").filter(|setting| !setting.is_empty()) {
+            let settings = settings.split(',').map(str::trim);
+            for setting in settings.filter(|setting| !setting.is_empty()) {
                 let (name, number) = setting.split_once(" = ").unwrap();
                 text = text.replace(&format!("tag = ${name}"), &format!("tag = {number}"));
             }
-            let (more, after) = more.split_once("});").unwrap();
+            let (more, after) = more.split_once(");").unwrap();
+            let more = more.trim_end().strip_suffix('}').unwrap();
             // Behind the macro is what one protocol has alone.
             let after = if protocol == 6 {
                 after.to_owned()
