@@ -1240,7 +1240,172 @@ fn common(one: &Value, other: &Value) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SMALL, TRIES, tries_of};
+    use upstate::{Document, Resource as _};
+
+    use super::*;
+    use crate::facts::{Deprecated, Facts, Scope};
+
+    const VERSIONS: &[Version] = &[
+        version(0, "v1alpha1"),
+        version(1, "v1beta1"),
+        version(2, "v1"),
+    ];
+
+    const FACTS: &Facts = &Facts {
+        rust_name: "Raft",
+        group: "ferry.example.com",
+        kind: "Raft",
+        plural: "rafts",
+        singular: "raft",
+        short_names: &[],
+        categories: &[],
+        scope: Scope::Namespaced,
+        description: "",
+        versions: VERSIONS,
+        columns: &[],
+        selectable: &[],
+        scale: None,
+        rules: &[],
+        status: false,
+    };
+
+    const fn version(number: u64, name: &'static str) -> Version {
+        Version {
+            number,
+            name,
+            served: true,
+            storage: number == 2,
+            deprecated: Deprecated::No,
+        }
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "ferry.raft", version = 2, rename_all = "camelCase")]
+    #[upgrade_from(1 => 2, rename(title => name), drop(berth: Option<String>, "nobody used it"))]
+    #[upgrade_from(0 => 1, nest(colour => paint), set(paint.gloss = null), rename(len: Option<i32> => length), default(length = 7))]
+    struct Raft {
+        paint: Paint,
+        #[attribute(default = 7)]
+        length: i32,
+        name: Option<String>,
+        masts: Option<Vec<Mast>>,
+        ports: BTreeMap<String, String>,
+    }
+
+    #[derive(Debug, Document)]
+    struct Paint {
+        colour: String,
+        gloss: Option<u32>,
+    }
+
+    #[derive(Debug, Document)]
+    struct Mast {
+        height: u8,
+        flag: Option<String>,
+    }
+
+    /// Rafts of a version, of up to four members, some of which are not as a server stores them.
+    fn rafts(number: u64) -> Vec<String> {
+        let mut members = vec![
+            r#""masts":[{"flag":null,"height":1}]"#,
+            r#""masts":[{"height":2}]"#,
+            r#""ports":{"a":"b"}"#,
+            r#""ports":{"b":"x","a":"y"}"#,
+            r#""ports":{}"#,
+            r#""unknown":1"#,
+        ];
+        members.extend(match number {
+            0 => [
+                r#""berth":"b""#,
+                r#""colour":"red""#,
+                r#""len":2147483648"#,
+                r#""len":7"#,
+                r#""len":null"#,
+                r#""title":"t""#,
+            ],
+            1 => [
+                r#""berth":"b""#,
+                r#""le\u006egth":8"#,
+                r#""length":7"#,
+                r#""paint":{"colour":"red"}"#,
+                r#""paint":{"gloss":3,"colour":"red"}"#,
+                r#""title":"\u0074""#,
+            ],
+            _ => [
+                r#""length":7"#,
+                r#""length":7.0"#,
+                r#""name":"n""#,
+                r#""name":"\ud800""#,
+                r#""paint":{"colour":"red","gloss":3}"#,
+                r#""paint":{"colour":"red"}"#,
+            ],
+        });
+        members.sort_unstable();
+        let mut texts = Vec::new();
+        for chosen in (0..1_u32 << members.len()).filter(|chosen| chosen.count_ones() <= 4) {
+            let mut chosen: Vec<&str> = (0_u32..)
+                .zip(&members)
+                .filter(|(bit, _)| chosen >> *bit & 1 == 1)
+                .map(|(_, member)| *member)
+                .collect();
+            texts.push(format!("{{{}}}", chosen.join(",")));
+            chosen.reverse();
+            texts.push(format!("{{ {} }}", chosen.join(" , ")));
+        }
+        texts
+    }
+
+    /// Otherwise an object that the server would prune or complete could be taken for one that it
+    /// stores.
+    #[test]
+    fn an_object_that_is_judged_last_is_what_it_is_if_judged_first() {
+        let model = Model::new(FACTS, Raft::DEFINITION, None).expect("it is structural");
+        let hub = hub(&model).expect("there is one");
+        let pairs = VERSIONS
+            .iter()
+            .flat_map(|from| VERSIONS.iter().map(move |to| (from, to)))
+            .filter(|(from, to)| from != to);
+        let plain = |made: Result<Option<Outcome<'_>>, String>| {
+            made.map(|made| made.map(|made| (made.doc.into_json().into_owned(), made.kept)))
+        };
+        let mut compared = 0;
+        for (from, to) in pairs {
+            let path = |leaves_out| Path {
+                part: &model.spec,
+                from,
+                to,
+                hub,
+                to_hub: None,
+                to_target: None,
+                is_of_field_manager: false,
+                leaves_out,
+                tries: Cell::new(TRIES),
+            };
+            let node = &path(false).shape(from).expect("it has one").node;
+            assert!(is_plain(node));
+            for (text, leaves_out) in rafts(from.number)
+                .iter()
+                .flat_map(|text| [false, true].map(|leaves_out| (text.as_str(), leaves_out)))
+            {
+                let made = |unjudged| {
+                    path(leaves_out).whole(Doc::of_json(text, "spec"), true, unjudged)
+                };
+                let expected = if is_stored(node, text) {
+                    compared += 1;
+                    made(None)
+                } else {
+                    Ok(None)
+                };
+                let (name, other) = (from.name, to.name);
+                assert_eq!(
+                    plain(made(Some(text))),
+                    plain(expected),
+                    "{name} to {other}: {text}"
+                );
+            }
+        }
+        assert!(compared > 50, "{compared}");
+    }
 
     #[test]
     fn the_annotation_of_a_large_part_has_fewer_runs() {
