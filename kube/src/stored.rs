@@ -647,10 +647,9 @@ mod tests {
         (boats, ends).prop_map(|(boat, end)| boat + &end).boxed()
     }
 
-    /// What comes back and is pruned is compared as text with what is stored, which is not judged
-    /// then.
+    /// Otherwise an object would not be judged that is the same text as such an image.
     #[test]
-    fn text_that_was_pruned_is_stored_and_is_what_a_value_says() {
+    fn text_that_was_pruned_is_stored_and_is_what_a_value_makes() {
         let boat = boat();
         let compared = std::cell::Cell::new(0);
         let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
