@@ -778,7 +778,9 @@ impl<'p> Path<'p> {
                 let Some(with) = lost(&json, false) else {
                     return false;
                 };
-                let is_taken = takes_nothing(&with, &before, || lost(upgraded.as_deref()?, true));
+                let is_taken = takes_nothing(&with, &before, || {
+                    self.with_runs(tries_of(bytes), || lost(upgraded.as_deref()?, true))
+                });
                 if is_taken {
                     taken = Some((json, with));
                 }
@@ -840,7 +842,9 @@ impl<'p> Path<'p> {
                 return false;
             };
             let is_taken = known.is_some_and(|known| with.is_within(known))
-                || takes_nothing(&with, &before, || lost(&upgraded(made)?));
+                || takes_nothing(&with, &before, || {
+                    self.with_runs(tries_of(made.len()), || lost(&upgraded(made)?))
+                });
             if is_taken {
                 taken = Some(image);
             }
@@ -1035,6 +1039,15 @@ impl<'p> Path<'p> {
             Err(Secret(pointer)) => kept::put(current, &pointer, None),
         };
         is_removed.then_some(())
+    }
+
+    /// Does something with runs of its own, so that an object is converted without its annotation as
+    /// if that had used none.
+    fn with_runs<T>(&self, runs: usize, act: impl FnOnce() -> T) -> T {
+        let left = self.tries.replace(runs);
+        let made = act();
+        self.tries.set(left);
+        made
     }
 
     /// Runs the engine; nothing once it ran often enough.
