@@ -1041,8 +1041,8 @@ impl<'p> Path<'p> {
         is_removed.then_some(())
     }
 
-    /// Does something with runs of its own, so that an object is converted without its annotation as
-    /// if that had used none.
+    /// Does something with runs of its own, so that an object is converted without its annotation
+    /// as if that had used none.
     fn with_runs<T>(&self, runs: usize, act: impl FnOnce() -> T) -> T {
         let left = self.tries.replace(runs);
         let made = act();
