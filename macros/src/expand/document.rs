@@ -174,7 +174,7 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
         (None, check)
     };
     let info = if *recursive {
-        quote!(__upstate::TypeInfo::JSON)
+        members::any_json(ty)
     } else {
         quote!(<#ty as __upstate::AttributeType>::INFO)
     };

@@ -760,7 +760,7 @@ pub(super) fn info(member: &Member) -> Option<TokenStream> {
 }
 
 /// The type of the values of `ty` where the schema does not look into them.
-fn any_json(ty: &Type) -> TokenStream {
+pub(super) fn any_json(ty: &Type) -> TokenStream {
     if crate::model::inside("Option", ty).is_some() {
         quote!(__upstate::TypeInfo::JSON_OR_NULL)
     } else {

@@ -385,12 +385,11 @@ fn nullable(union: &Union) -> TokenStream {
         .filter(|variant| is_untagged || variant.is_untagged)
         .filter_map(|variant| match &variant.content {
             Content::Unit => Some(quote!(true)),
-            Content::Newtype {
-                ty,
-                codec: Codec::Own,
-                recursive: false,
-            } => Some(quote!(<#ty as __upstate::AttributeType>::INFO.is_nullable())),
-            Content::Newtype { .. } | Content::Tuple { .. } | Content::Struct(_) => None,
+            Content::Newtype { .. } => {
+                let info = info(&variant.content);
+                Some(quote!(#info.is_nullable()))
+            }
+            Content::Tuple { .. } | Content::Struct(_) => None,
         });
     quote!(false #(|| #of_variants)*)
 }
@@ -529,12 +528,14 @@ fn made(object: &crate::model::Object) -> TokenStream {
 fn info(content: &Content) -> TokenStream {
     match content {
         Content::Unit => quote!(__upstate::TypeInfo::NOTHING),
-        Content::Newtype {
-            recursive: true, ..
-        }
-        | Content::Tuple {
+        Content::Tuple {
             recursive: true, ..
         } => quote!(__upstate::TypeInfo::JSON),
+        Content::Newtype {
+            recursive: true,
+            ty,
+            ..
+        } => members::any_json(ty),
         Content::Newtype { ty, codec, .. } => {
             let own = || quote!(<#ty as __upstate::AttributeType>::INFO);
             members::coded(ty, codec).map_or_else(own, |other| other.info)

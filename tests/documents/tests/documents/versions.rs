@@ -1284,6 +1284,7 @@ mod conditions {
 /// Fields without names are stored in other forms than those of their types, as fields with names
 /// are.
 mod positions {
+    use std::collections::BTreeMap;
     use std::net::IpAddr;
 
     use serde::de::DeserializeOwned;
@@ -1383,6 +1384,16 @@ mod positions {
     }
 
     #[derive(Debug, PartialEq, Union)]
+    #[union(untagged)]
+    enum Loose {
+        Port(#[attribute(as_string)] Option<u16>),
+        Open(bool),
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    struct Folder(Option<BTreeMap<String, Folder>>);
+
+    #[derive(Debug, PartialEq, Union)]
     enum Target {
         Port(#[attribute(as_string)] u16),
         Wait(#[attribute(json)] Foreign),
@@ -1441,6 +1452,9 @@ mod positions {
                 && OptionalWait::INFO.is_nullable()
                 && !Wait::INFO.is_nullable()
         );
+        is_stored_as(&Loose::Port(None), "null");
+        is_stored_as(&Folder(None), "null");
+        assert!(Loose::INFO.is_nullable() && Folder::INFO.is_nullable());
         is_stored_as(&Target::Port(80), r#"{"Port":"80"}"#);
         is_stored_as(
             &Target::Wait(Foreign { seconds: 3 }),
