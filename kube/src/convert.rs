@@ -1400,9 +1400,8 @@ mod tests {
                 .iter()
                 .flat_map(|text| [false, true].map(|leaves_out| (text.as_str(), leaves_out)))
             {
-                let made = |unjudged| {
-                    path(leaves_out).whole(Doc::of_json(text, "spec"), true, unjudged)
-                };
+                let made =
+                    |unjudged| path(leaves_out).whole(Doc::of_json(text, "spec"), true, unjudged);
                 let expected = if is_stored(node, text) {
                     compared += 1;
                     made(None)
