@@ -97,7 +97,8 @@ impl Scene<'_> {
                 },
             )
             .await?;
-        self.service.create(self.owner, &workspace, request).await?;
+        let writable = self.service.may_create(self.owner, &workspace).await?;
+        self.service.create(self.owner, writable, request).await?;
         self.service.unlock(self.owner, &workspace, None).await?;
         Ok(())
     }
