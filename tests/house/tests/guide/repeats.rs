@@ -9,7 +9,7 @@ use std::path::PathBuf;
 const WORDS: usize = 8;
 
 /// The most words that the guide may have, code included. This number may only fall.
-const CEILING: usize = 40_000;
+const CEILING: usize = 35_000;
 
 /// A page without the comments around examples, which readers do not see.
 pub(crate) fn visible(page: &str) -> String {
@@ -165,7 +165,9 @@ fn no_sentence_is_written_twice() {
 
 #[test]
 fn the_guide_gets_no_longer() {
-    let words = |page: &String| page.split_whitespace().count();
+    // Without brackets and bars alone, so that the count does not depend on how listings are laid out.
+    let is_word = |word: &&str| word.contains(char::is_alphanumeric);
+    let words = |page: &String| page.split_whitespace().filter(is_word).count();
     let now: usize = read()
         .iter()
         .filter(|(path, _)| path.starts_with("docs"))
