@@ -107,7 +107,7 @@ impl<'t> RustFile<'t> {
                     places.push(self.range(group.span_close()));
                 }
                 TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {
-                    places.push(self.range(token.span()))
+                    places.push(self.range(token.span()));
                 }
             }
         }

@@ -144,7 +144,7 @@ fn required_of(found: &mut BTreeSet<String>, attributes: &[Attribute], at: &str)
 fn required_in(found: &mut BTreeSet<String>, ty: &Type, at: &str) {
     match ty {
         Type::List(element) | Type::Set(element) | Type::Map(element) => {
-            required_in(found, element, &format!("{at}[*]"))
+            required_in(found, element, &format!("{at}[*]"));
         }
         Type::Tuple(elements) => {
             for (index, element) in elements.iter().enumerate() {

@@ -17,7 +17,6 @@ use upstate::Registry;
 /// Every resource of this package, ready to be upgraded by type name.
 ///
 /// One of them, `google_kms_crypto_key`, may need a [`google::ProviderConfig`]; add it with [`Registry::with_client`].
-#[expect(clippy::too_many_lines, reason = "a list with one line a resource")]
 pub fn registry() -> Registry {
     Registry::new()
         .with::<aiven::Pg>()

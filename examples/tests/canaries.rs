@@ -100,14 +100,14 @@ fn plant(attributes: &mut Value, all: &[Attribute], blocks: &Block, random: &mut
             (attribute.shape(), members.get_mut(attribute.name()))
         {
             each_object(inside, &mut |object| {
-                plant(object, nested.attributes(), &Block::new([]), random)
+                plant(object, nested.attributes(), &Block::new([]), random);
             });
         }
     }
     for block in blocks.blocks() {
         if let Some(inside) = members.get_mut(block.name()) {
             each_object(inside, &mut |object| {
-                plant(object, block.block().attributes(), block.block(), random)
+                plant(object, block.block().attributes(), block.block(), random);
             });
         }
     }
@@ -285,7 +285,7 @@ fn misshapen(mut state: Value, random: &mut Random) -> Value {
         5 => *instance = wrapped(instance, random),
         6 => resource["instances"] = json!({"attributes": {"password": CANARY}}),
         _ => {
-            state["outputs"] = json!({"db": [state["outputs"]["secret"].clone()], "t": {"value": CANARY, "type": "number"}})
+            state["outputs"] = json!({"db": [state["outputs"]["secret"].clone()], "t": {"value": CANARY, "type": "number"}});
         }
     }
     state

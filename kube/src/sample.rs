@@ -467,7 +467,7 @@ fn remove(value: &mut Value, steps: &[Step]) {
     match (step, value) {
         (Step::Variant(_), value) => remove(value, below),
         (Step::Member(name), Value::Object(members)) if below.is_empty() => {
-            drop(members.remove(*name))
+            drop(members.remove(*name));
         }
         (Step::Member(name), Value::Object(members)) => {
             if let Some(inner) = members.get_mut(*name) {
@@ -475,10 +475,14 @@ fn remove(value: &mut Value, steps: &[Step]) {
             }
         }
         (Step::Element, Value::Array(elements)) => {
-            elements.iter_mut().for_each(|inner| remove(inner, below))
+            for inner in elements {
+                remove(inner, below);
+            }
         }
         (Step::Element, Value::Object(members)) => {
-            members.values_mut().for_each(|inner| remove(inner, below))
+            for inner in members.values_mut() {
+                remove(inner, below);
+            }
         }
         (Step::Member(_) | Step::Element, _) => {}
     }
@@ -504,7 +508,7 @@ fn optional(node: &mut Node, steps: &[Step], default: Value) {
     };
     match (step, &mut node.kind) {
         (Step::Element, Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items)) => {
-            optional(items, below, default)
+            optional(items, below, default);
         }
         (Step::Variant(index), Kind::Object(object)) => {
             let Some((Step::Member(name), inner)) = below.split_first() else {
@@ -571,7 +575,7 @@ impl Samples {
             return self.fill_object(object, members, names, second);
         }
         crate::value::each(node, value, &mut |node, _, value| {
-            self.fill_at(node, value, names, second)
+            self.fill_at(node, value, names, second);
         });
     }
 

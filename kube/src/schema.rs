@@ -394,7 +394,7 @@ impl Node {
                 .values_mut()
                 .for_each(|member| member.node.retain_rules(current)),
             Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => {
-                items.retain_rules(current)
+                items.retain_rules(current);
             }
             Kind::Boolean
             | Kind::String

@@ -95,7 +95,7 @@ pub(crate) fn prune(node: &Node, value: &mut Value) -> bool {
                 members.retain(|name, value| match object.members.get(name.as_str()) {
                     Some(member) => !value.is_null() || member.node.keeps_null(),
                     None => object.is_open,
-                })
+                });
             }
             Kind::Map(values) => members.retain(|_, value| !value.is_null() || values.keeps_null()),
             Kind::Boolean
@@ -112,7 +112,7 @@ pub(crate) fn prune(node: &Node, value: &mut Value) -> bool {
     }
     if has_parts(node) {
         each(node, value, &mut |node, _, value| {
-            is_changed |= prune(node, value)
+            is_changed |= prune(node, value);
         });
     }
     is_changed
@@ -138,7 +138,7 @@ pub(crate) fn complete(node: &Node, value: &mut Value) -> bool {
         }
     }
     each(node, value, &mut |node, _, value| {
-        is_changed |= complete(node, value)
+        is_changed |= complete(node, value);
     });
     is_changed
 }
@@ -274,7 +274,7 @@ pub(crate) fn leave_out(node: &Node, value: &mut Value) -> Result<(), Misfit> {
             });
         }
         (Kind::Map(values), Value::Object(members)) => {
-            members.retain(|_, value| leave_out(values, value).is_ok())
+            members.retain(|_, value| leave_out(values, value).is_ok());
         }
         (Kind::List { items, .. }, Value::Array(elements)) => {
             elements

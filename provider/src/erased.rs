@@ -54,7 +54,7 @@ pub(crate) fn drafted(
         proposed
     } else {
         plan.propose(&config, &prior, proposed, |planned| {
-            resource.keep_meaning(&config, &prior, planned, ty)
+            resource.keep_meaning(&config, &prior, planned, ty);
         })?
     };
     let replace = plan.replaced(&config, &prior, &planned);

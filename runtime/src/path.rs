@@ -235,9 +235,9 @@ impl fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for character in self.0.chars() {
             if is_odd(character) {
-                write!(f, "{}", character.escape_default())?
+                write!(f, "{}", character.escape_default())?;
             } else {
-                write!(f, "{character}")?
+                write!(f, "{character}")?;
             }
         }
         Ok(())

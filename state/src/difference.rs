@@ -309,10 +309,10 @@ pub fn rows<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> 
     {
         match (entry.before, entry.after) {
             (Some(Side::Json(json)), None) if is_distinct(json) => {
-                gone.entry(json).or_default().push(index)
+                gone.entry(json).or_default().push(index);
             }
             (None, Some(Side::Json(json))) if is_distinct(json) => {
-                new.entry(json).or_default().push(index)
+                new.entry(json).or_default().push(index);
             }
             _ => {}
         }
@@ -407,7 +407,7 @@ pub fn lines(before: Option<&str>, after: Option<&str>) -> Option<Vec<Line>> {
         all.extend(texts.iter().map(|text| Line {
             mark,
             text: text.clone(),
-        }))
+        }));
     };
     for step in capture_diff_slices(Algorithm::Myers, &before, &after) {
         let (tag, old, new) = step.as_tag_tuple();
@@ -503,7 +503,7 @@ impl<'j> Ordered<'j> {
             Self::Scalar(text) => lines.push(format!("{indent}{name}{text}")),
             Self::List(items) if items.is_empty() => lines.push(format!("{indent}{name}[]")),
             Self::Members(members) if members.is_empty() => {
-                lines.push(format!("{indent}{name}{{}}"))
+                lines.push(format!("{indent}{name}{{}}"));
             }
             Self::List(items) => {
                 lines.push(format!("{indent}{name}["));

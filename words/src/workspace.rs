@@ -65,7 +65,7 @@ fn normalized(path: &Path) -> PathBuf {
                 normalized.pop();
             }
             Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
-                normalized.push(component)
+                normalized.push(component);
             }
         }
     }

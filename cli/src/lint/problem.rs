@@ -53,7 +53,7 @@ impl Problem {
                 }),
                 (Some(last), None, Some(note)) => last.notes.push(note.to_owned()),
                 (Some(last), None, None) if line.starts_with("… and ") => {
-                    last.notes.push(line.to_owned())
+                    last.notes.push(line.to_owned());
                 }
                 (_, None, None) if line.is_empty() => {}
                 _ => all.push(Self::new(line)),

@@ -110,7 +110,7 @@ pub(super) fn turn(folder: &Path) -> Result<Option<File>, Failure> {
         match folder.try_lock() {
             Ok(()) => return Ok(Some(folder)),
             Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
-                std::thread::sleep(PAUSE)
+                std::thread::sleep(PAUSE);
             }
             Err(TryLockError::WouldBlock) => {
                 return Err(Failure::unreadable(

@@ -385,7 +385,7 @@ mod tests {
                 .open(&source)
                 .unwrap()
                 .set_modified(SystemTime::UNIX_EPOCH)
-                .unwrap()
+                .unwrap();
         };
         let is_old =
             || fs::metadata(&source).unwrap().modified().unwrap() == SystemTime::UNIX_EPOCH;

@@ -269,7 +269,7 @@ impl<'a> Reporter<'a> {
         match &mut self.how {
             How::Text(details) => details.instance(&self.about, self.registry, upgrade),
             How::Json(stream) if self.broken.is_none() => {
-                self.broken = stream.instance(&self.about, upgrade).err()
+                self.broken = stream.instance(&self.about, upgrade).err();
             }
             How::Json(_) => {}
         }

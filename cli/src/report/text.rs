@@ -132,7 +132,7 @@ impl<'a> Details<'a> {
         match upgrade.outcome() {
             InstanceOutcome::Upgraded { .. } => self.upgraded(about, registry, upgrade),
             InstanceOutcome::Failed { to, diagnostics } => {
-                self.failed(about, instance, *to, diagnostics)
+                self.failed(about, instance, *to, diagnostics);
             }
             _ => {}
         }

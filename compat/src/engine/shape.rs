@@ -123,7 +123,7 @@ pub(super) fn types(cx: &mut Context<'_>, path: &str, old: &T, new: &T) {
             unions(cx, path, (before, variants), (after, variants_now));
         }
         (T::Object(before, may), T::Object(after, may_now)) => {
-            objects_of(cx, path, (before, may), (after, may_now))
+            objects_of(cx, path, (before, may), (after, may_now));
         }
         _ => kinds(cx, path, old, new),
     }

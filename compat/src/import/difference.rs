@@ -139,7 +139,7 @@ impl Proposal {
                 ));
             }
             (Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map, _) => {
-                self.retyped(&field, path)
+                self.retyped(&field, path);
             }
         }
     }

@@ -254,7 +254,7 @@ impl Lock {
                 version: None,
                 what,
                 differences: Vec::new(),
-            })
+            });
         };
         // Nothing stores it, so that no later release has to read its forms.
         let mut resource = ResourceSnapshot {

@@ -309,7 +309,7 @@ pub(crate) fn with_earlier_release(lock: &str) -> String {
     for line in lock.lines() {
         match heading(line) {
             Some((name, _, rest)) if rest.ends_with(" released") => {
-                before = Some((name, lines.len()))
+                before = Some((name, lines.len()));
             }
             Some((name, ..)) => {
                 if let Some(at) = before

@@ -684,7 +684,7 @@ fn escaped(text: &str) -> String {
     for byte in text.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
-                escaped.push(char::from(byte))
+                escaped.push(char::from(byte));
             }
             // Writing to a string never fails.
             _ => drop(write!(escaped, "%{byte:02X}")),

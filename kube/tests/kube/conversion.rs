@@ -133,7 +133,7 @@ fn a_change_in_an_older_version_keeps_what_that_cannot_hold() {
         &json!({"paint": {"colour": "red", "gloss": 3}, "length": 7}),
     );
     let oldest = edited(converted(&newest, "v1alpha1"), |boat| {
-        boat["spec"]["colour"] = json!("green")
+        boat["spec"]["colour"] = json!("green");
     });
     let again = converted(&oldest, "v1");
     assert_eq!(
@@ -156,7 +156,7 @@ fn a_client_that_drops_the_annotation_drops_what_is_in_it() {
                 .as_object_mut()
                 .unwrap()
                 .remove("annotations"),
-        )
+        );
     });
     assert_eq!(
         converted(&oldest, "v1")["spec"],
@@ -382,7 +382,7 @@ fn what_comes_back_takes_nothing_away_from_the_other_version() {
         let annotation = format!("{GROUP}/upstate-{to}");
         let answer = answer(
             &[edited(object, |object| {
-                object["metadata"]["annotations"] = json!({annotation: text})
+                object["metadata"]["annotations"] = json!({annotation: text});
             })],
             to,
         );
@@ -604,7 +604,7 @@ fn kept_values_follow_elements_that_move() {
     );
     assert_eq!(converted(&old, "v1"), newest);
     let moved = edited(old, |door| {
-        door["spec"]["hinges"] = json!([{"side": "new"}, {"side": "r"}, {"side": "l"}])
+        door["spec"]["hinges"] = json!([{"side": "new"}, {"side": "r"}, {"side": "l"}]);
     });
     let again = converted(&moved, "v1");
     assert_eq!(
@@ -731,7 +731,7 @@ fn a_kept_value_stays_in_its_variant() {
         let mut annotation: Value = serde_json::from_str(text).unwrap();
         annotation.as_object_mut().unwrap().remove("h");
         let before = edited(changed.clone(), |older| {
-            older["metadata"]["annotations"][KEPT] = json!(annotation.to_string())
+            older["metadata"]["annotations"][KEPT] = json!(annotation.to_string());
         });
         let can_tell = !["bamboo", "moored"]
             .iter()
@@ -901,7 +901,7 @@ fn an_annotation_with_thousands_of_values_takes_no_time() {
     let (_, plain) = timed(&older);
 
     let changed = edited(older.clone(), |door| {
-        drop(door["spec"]["hinges"].as_array_mut().unwrap().remove(0))
+        drop(door["spec"]["hinges"].as_array_mut().unwrap().remove(0));
     });
     let (moved, time) = timed(&changed);
     let body: Value = serde_json::from_slice(moved.body()).unwrap();
@@ -995,7 +995,7 @@ fn objects_that_cannot_be_converted_are_named() {
     let good = boat("v1", &json!({"paint": {"colour": "x"}}));
     let bad = |name: &str, spec: Value| {
         edited(boat("v1", &spec), |boat| {
-            boat["metadata"]["name"] = json!(name)
+            boat["metadata"]["name"] = json!(name);
         })
     };
     let objects = [
@@ -1064,7 +1064,7 @@ fn an_object_of_another_kind_group_or_version_is_refused() {
     let plain = boat("v1", &json!({"paint": {"colour": "x"}}));
     let with = |pointer: &str, value: Value| {
         edited(plain.clone(), |boat| {
-            *boat.pointer_mut(pointer).unwrap() = value
+            *boat.pointer_mut(pointer).unwrap() = value;
         })
     };
     let objects = [
@@ -1082,7 +1082,7 @@ fn an_object_of_another_kind_group_or_version_is_refused() {
         json!("x"),
         json!({}),
         edited(plain.clone(), |boat| {
-            boat["metadata"]["annotations"] = json!([])
+            boat["metadata"]["annotations"] = json!([]);
         }),
     ];
     for object in objects {
@@ -1104,7 +1104,7 @@ fn bytes_that_are_no_review_have_no_answer() {
     let converter = converter();
     let with = |pointer: &str, value: Value| {
         edited(review(&[], "v1"), |review| {
-            *review.pointer_mut(pointer).unwrap() = value
+            *review.pointer_mut(pointer).unwrap() = value;
         })
     };
     let reviews = [
@@ -1482,7 +1482,7 @@ fn no_value_comes_to_an_element_that_differs_in_a_secret() {
         let older = converted_fence(&newest, "v1alpha1");
         assert_eq!(converted_fence(&older, "v1"), newest);
         let fewer = edited(older, |older| {
-            drop(older["spec"]["boards"].as_array_mut().unwrap().remove(0))
+            drop(older["spec"]["boards"].as_array_mut().unwrap().remove(0));
         });
         assert_eq!(
             converted_fence(&fewer, "v1")["spec"]["boards"],
@@ -1529,7 +1529,7 @@ fn no_hash_in_an_annotation_says_anything_of_a_secret() {
     for older in [older, before] {
         assert_eq!(ask(&older, "v1"), fence("1234"), "{older}");
         let moved = edited(older, |older| {
-            older["spec"]["boards"].as_array_mut().unwrap().reverse()
+            older["spec"]["boards"].as_array_mut().unwrap().reverse();
         });
         let mut boards = fence("1234")["spec"]["boards"].clone();
         boards.as_array_mut().unwrap().reverse();

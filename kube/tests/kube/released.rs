@@ -342,7 +342,7 @@ fn an_enum_that_had_other_variants_is_compared_by_its_variants() {
 #[test]
 fn an_earlier_version_that_was_another_is_found_with_its_differences() {
     let report = report::<Boat>(|it| {
-        spec(it, "v1alpha1")["properties"]["berth"] = json!({"type": "boolean"})
+        spec(it, "v1alpha1")["properties"]["berth"] = json!({"type": "boolean"});
     });
     let found: Vec<_> = report
         .findings
@@ -441,15 +441,15 @@ fn definitions_that_no_lock_can_have_are_refused() {
         .unwrap_err()
     };
     let versions = |it: &'_ mut Value, change: &dyn Fn(&mut Vec<Value>)| {
-        change(it["spec"]["versions"].as_array_mut().unwrap())
+        change(it["spec"]["versions"].as_array_mut().unwrap());
     };
     for (why, change) in [
         (
             "v1alpha1 does not say if it is `storage`: is the file complete?",
             &(|it: &mut Value| {
                 versions(it, &|all| {
-                    drop(all[2].as_object_mut().unwrap().remove("storage"))
-                })
+                    drop(all[2].as_object_mut().unwrap().remove("storage"));
+                });
             }) as &dyn Fn(&mut Value),
         ),
         (
@@ -465,7 +465,7 @@ fn definitions_that_no_lock_can_have_are_refused() {
             },
         ),
         ("v1beta1 is there twice", &|it| {
-            versions(it, &|all| all[2]["name"] = json!("v1beta1"))
+            versions(it, &|all| all[2]["name"] = json!("v1beta1"));
         }),
         (
             "the model of ferry.boat has no version v2: declare it, `version(… = \"v2\")`, with its upgrader; or remove it from the file \

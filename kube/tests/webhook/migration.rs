@@ -274,7 +274,7 @@ async fn every_object_is_written_once_and_then_the_list_is_shortened() {
     let mut last = None;
     let migrated = migration()
         .run(&Client::new(&url).unwrap(), |progress| {
-            last = Some(progress)
+            last = Some(progress);
         })
         .await
         .unwrap();

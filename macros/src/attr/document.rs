@@ -430,7 +430,7 @@ pub(crate) fn container(attributes: &[Attribute], errors: &mut Errors) -> Contai
             match key {
                 "rename_all" => {
                     container.rename_all =
-                        one_name(meta, errors)?.and_then(|name| Case::of(&name, errors))
+                        one_name(meta, errors)?.and_then(|name| Case::of(&name, errors));
                 }
                 "rename_all_fields" => {
                     let case = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors));
@@ -452,18 +452,18 @@ pub(crate) fn container(attributes: &[Attribute], errors: &mut Errors) -> Contai
                 "crate" if !is_serde => container.crate_path = Some(path(meta)?),
                 // Not for documents: they change messages or bounds of serde's code.
                 "rename" if is_serde => {
-                    container.name = one_name(meta, errors)?.map(|name| name.value())
+                    container.name = one_name(meta, errors)?.map(|name| name.value());
                 }
                 "expecting" | "bound" | "crate" | "variant_identifier" | "field_identifier"
                     if is_serde =>
                 {
-                    ignore(meta)?
+                    ignore(meta)?;
                 }
                 // The options of versions, which `attr::options` reads.
                 "version" | "prior" | "type_name" | "oldest" | "since" | "deprecated"
                     if !is_serde =>
                 {
-                    ignore(meta)?
+                    ignore(meta)?;
                 }
                 _ => return Ok(false),
             }
@@ -490,7 +490,7 @@ pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
                 "default" => part.default = Some(absent(meta, is_serde)?),
                 "skip" => part.skip = Some(meta.path.span()),
                 "skip_serializing_if" | "skip_if" => {
-                    part.skip_if = Some((path(meta)?, meta.path.span()))
+                    part.skip_if = Some((path(meta)?, meta.path.span()));
                 }
                 "flatten" | "rest" => part.flatten = Some(meta.path.span()),
                 "json" if !is_serde => part.json = Some(meta.path.span()),
@@ -503,7 +503,7 @@ pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
                 "recursive" if !is_serde => part.recursive = true,
                 "rename_all" => {
                     part.rename_all =
-                        one_name(meta, errors)?.and_then(|name| Case::of(&name, errors))
+                        one_name(meta, errors)?.and_then(|name| Case::of(&name, errors));
                 }
                 "other" => part.other = Some(meta.path.span()),
                 "shadowed" if !is_serde => part.shadowed = true,

@@ -14,10 +14,6 @@ use super::{
 use crate::model::{Derive, PriorStruct, Resource, StructField, Target, UpgraderKind};
 
 /// The whole of `#[derive(Resource)]`.
-#[expect(
-    clippy::too_many_lines,
-    reason = "one part of the impl after the other"
-)]
 pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let ident = &resource.object.ident;
     let rust_name = ident.unraw().to_string();

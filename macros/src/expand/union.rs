@@ -36,7 +36,6 @@ pub(crate) fn union(union: &Union) -> TokenStream {
     block(crate_path.as_ref(), items)
 }
 
-#[expect(clippy::too_many_lines, reason = "one impl after the other")]
 fn items(union: &Union) -> TokenStream {
     let Union {
         ident,

@@ -69,7 +69,7 @@ fn of_changes(ident: &Ident, changes: &[VariantChange], name: &str) -> TokenStre
     for change in changes {
         match change {
             VariantChange::Renamed { from, to } => {
-                variants.push(quote!(Rename { from: #from, to: #to }))
+                variants.push(quote!(Rename { from: #from, to: #to }));
             }
             VariantChange::Dropped { name, ty, .. } => {
                 let held = held(ty.as_deref());

@@ -31,7 +31,6 @@ pub(crate) struct Structure {
 
 /// The form of a struct.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one for each derive")]
 pub(crate) enum Body {
     /// Fields with names.
     Named(Object),

@@ -88,7 +88,6 @@ pub(crate) enum Content {
 }
 
 /// The model of an enum that derives `Union`. `None` if something is wrong, which is then recorded.
-#[expect(clippy::too_many_lines, reason = "one mistake after the other")]
 pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
     let ident = &input.ident;
     let Data::Enum(data) = &input.data else {

@@ -109,7 +109,7 @@ fn find(
                         found,
                     ),
                     Place::Plain => {
-                        find(Place::Plain, &path.clone().key(name.clone()), values, found)
+                        find(Place::Plain, &path.clone().key(name.clone()), values, found);
                     }
                 }
             }

@@ -85,9 +85,9 @@ fn forget_ids(value: &mut Value) {
         Value::Map(members) => {
             for (name, member) in members {
                 if name == "id" {
-                    *member = Value::Unknown
+                    *member = Value::Unknown;
                 } else {
-                    forget_ids(member)
+                    forget_ids(member);
                 }
             }
         }

@@ -19,16 +19,19 @@ pub(crate) fn arrange(value: &mut Value, ty: &Type) {
             elements.sort_by_cached_key(ToString::to_string);
         }
         (Value::List(elements), Type::List(ty)) => {
-            elements.iter_mut().for_each(|value| arrange(value, ty))
+            for value in elements {
+                arrange(value, ty);
+            }
         }
         (Value::List(elements), Type::Tuple(types)) => {
-            elements
-                .iter_mut()
-                .zip(types.iter())
-                .for_each(|(value, ty)| arrange(value, ty));
+            for (value, ty) in elements.iter_mut().zip(types.iter()) {
+                arrange(value, ty);
+            }
         }
         (Value::Map(elements), Type::Map(ty)) => {
-            elements.values_mut().for_each(|value| arrange(value, ty))
+            for value in elements.values_mut() {
+                arrange(value, ty);
+            }
         }
         (Value::Map(members), Type::Object(fields)) => {
             for field in fields.iter() {
@@ -58,14 +61,16 @@ pub(crate) fn complete(of: Members<'_>, value: &mut Value) {
         let value = members.entry(name.to_owned()).or_default();
         match (nesting, value) {
             (Nesting::List | Nesting::Set, value @ Value::Null) if is_block(name) => {
-                *value = Value::List(Vec::new())
+                *value = Value::List(Vec::new());
             }
             (Nesting::Map, value @ Value::Null) if is_block(name) => {
-                *value = Value::Map(BTreeMap::new())
+                *value = Value::Map(BTreeMap::new());
             }
             (Nesting::Single, value) => complete(inner, value),
             (Nesting::List | Nesting::Set, Value::List(elements)) => {
-                elements.iter_mut().for_each(|value| complete(inner, value))
+                for value in elements {
+                    complete(inner, value);
+                }
             }
             (Nesting::Map, Value::Map(elements)) => elements
                 .values_mut()

@@ -94,7 +94,7 @@ impl Service {
         };
         let report = async |message: String| {
             to.send(event(Stage::Progress(action::Progress { message })))
-                .await
+                .await;
         };
         let mut invoked = std::pin::pin!(self.to_the_end(invoke));
         let done = loop {

@@ -1017,7 +1017,7 @@ impl<R: ManagedResource> Instance<'_, R> {
         match action {
             PlannedAction::Nothing => {}
             PlannedAction::Create | PlannedAction::Update => {
-                warnings.append(self.change(config, &planned, private, identity)?)
+                warnings.append(self.change(config, &planned, private, identity)?);
             }
             PlannedAction::Replace | PlannedAction::Delete => {
                 warnings.append(self.destroy()?);

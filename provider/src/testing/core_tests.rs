@@ -172,7 +172,7 @@ impl ManagedResource for Sign {
             ),
             Some("counts") => plan.set("letters", i64::try_from(count).unwrap_or_default()),
             Some("warns") if plan.change() == Change::Create => {
-                context.warn(Diagnostic::warning("Careful", "It is high."))
+                context.warn(Diagnostic::warning("Careful", "It is high."));
             }
             _ => {}
         }

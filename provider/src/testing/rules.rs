@@ -361,7 +361,7 @@ fn planned_element(
     match of {
         Members::Attributes(_) => planned_members(of, change, at, problems),
         Members::Block(_) if *change.planned == Value::Unknown => {
-            problems.push((at.clone(), UNKNOWN_BLOCK.to_owned()))
+            problems.push((at.clone(), UNKNOWN_BLOCK.to_owned()));
         }
         Members::Block(_) => planned_object(of, change, at, problems),
     }
@@ -532,7 +532,7 @@ fn actual_value(
                 match actual.get(key) {
                     Some(actual) => actual_value(ty, planned, actual, &at, problems),
                     None => {
-                        problems.push((at, "it was in the plan, and is not there now".to_owned()))
+                        problems.push((at, "it was in the plan, and is not there now".to_owned()));
                     }
                 }
             }

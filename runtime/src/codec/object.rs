@@ -260,7 +260,7 @@ pub(crate) fn encode_members(
     let write = |mut writer: Writer<'_>| {
         write_members(table, encode, &mut writer);
         writer.finish(&|json, offset| located(table, json, offset), &|again| {
-            write_members(table, encode, again)
+            write_members(table, encode, again);
         })
     };
     match written {
@@ -1237,13 +1237,13 @@ impl ObjectWriter<'_, '_> {
         let is_same = |absent: T| {
             self.writer
                 .writes_same(&|writer| encode(value, writer), &|writer| {
-                    encode(&absent, writer)
+                    encode(&absent, writer);
                 })
         };
         if absent().is_some_and(is_same) {
-            self.leave_out()
+            self.leave_out();
         } else {
-            self.write(value, encode)
+            self.write(value, encode);
         }
     }
 

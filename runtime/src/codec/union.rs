@@ -765,7 +765,8 @@ mod tests {
         let (mut chosen, mut from) = (vec![Vec::new()], 0);
         for _ in 0..3 {
             let until = chosen.len();
-            for before in chosen[from..until].to_vec() {
+            for before in from..until {
+                let before = chosen[before].clone();
                 chosen.extend(
                     members
                         .iter()

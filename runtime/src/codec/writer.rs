@@ -277,7 +277,7 @@ impl<'o> Writer<'o> {
         match self.form {
             Form::Json | Form::LaidOut => {
                 self.out
-                    .extend_from_slice(if value { b"true" } else { b"false" })
+                    .extend_from_slice(if value { b"true" } else { b"false" });
             }
             Form::Msgpack => msgpack::write_bool(value, self.out),
         }

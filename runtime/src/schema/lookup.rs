@@ -371,7 +371,7 @@ fn below_union<'s>(union: &'s UnionType, step: &PathStep, found: &mut dyn FnMut(
         Tagging::Adjacent(_, content) if is(&content) => contents(union).for_each(found),
         Tagging::Adjacent(..) => {}
         Tagging::Internal(_) | Tagging::Untagged => {
-            contents(union).for_each(|content| below(content, step, found))
+            contents(union).for_each(|content| below(content, step, found));
         }
     }
 }

@@ -197,7 +197,7 @@ const fn structural(stored: &Stored, holds: &Holds) {
             "a `Dynamic` is for Terraform [U0016]\nhelp: write `#[attribute(json)]` and `serde_json::Value`"
         ),
         Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
-            structural(element, inside)
+            structural(element, inside);
         }
         Stored::Tuple(elements) => tuple(elements, &holds.takes),
         Stored::Object(table) => {

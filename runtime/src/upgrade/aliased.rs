@@ -91,7 +91,7 @@ impl Walk {
                 }
                 Tagging::Internal(_) | Tagging::Untagged => self.stored(variant.info.stored),
                 Tagging::Adjacent(_, Cow::Borrowed(content)) => {
-                    self.below((content, content), variant.info.stored)
+                    self.below((content, content), variant.info.stored);
                 }
                 // Left out, because only a name with escapes is not borrowed.
                 Tagging::Adjacent(_, Cow::Owned(_)) => {}

@@ -631,7 +631,7 @@ mod tests {
         let json = |mark: &str| {
             format!(
                 r#"{{"marks":[{}],"sizes":{{"a":1,"a":2}}}}"#,
-                vec![mark; 12].join(",")
+                [mark; 12].join(",")
             )
         };
         let upgraded = |mark: &str| {

@@ -126,9 +126,9 @@ impl fmt::Display for Direction {
                 _ => ", ",
             })?;
             if path.is_empty() {
-                f.write_str(what)?
+                f.write_str(what)?;
             } else {
-                write!(f, "{path} ({what})")?
+                write!(f, "{path} ({what})")?;
             }
         }
         Ok(())

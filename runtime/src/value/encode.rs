@@ -120,7 +120,7 @@ fn write(value: &Value, ty: &Type, writer: &mut Writer<'_>) {
         (Value::Number(number), _) => writer.number(number),
         (Value::String(text), _) => writer.string(text),
         (Value::List(list), Type::List(element) | Type::Set(element)) => {
-            write_list(list, element, writer)
+            write_list(list, element, writer);
         }
         (Value::List(list), Type::Json | Type::Union(_)) => write_list(list, &Type::Json, writer),
         (Value::List(list), Type::Tuple(types)) => {

@@ -463,7 +463,7 @@ fn write(value: &Value, ty: &Type, key: &str, map: &mut BTreeMap<String, String>
         }
         (Value::Null, _) => {}
         (Value::Unknown, Type::List(_) | Type::Set(_)) => {
-            drop(map.insert(format!("{key}.#"), UNKNOWN.to_owned()))
+            drop(map.insert(format!("{key}.#"), UNKNOWN.to_owned()));
         }
         (Value::Unknown, Type::Map(_)) => drop(map.insert(format!("{key}.%"), UNKNOWN.to_owned())),
         (Value::Unknown, Type::Object(fields)) => {
@@ -499,7 +499,7 @@ fn write(value: &Value, ty: &Type, key: &str, map: &mut BTreeMap<String, String>
             }
         }
         (Value::Map(members), Type::Object(fields)) => {
-            write_object(members, fields, &format!("{key}."), map)?
+            write_object(members, fields, &format!("{key}."), map)?;
         }
         (value, ty) => {
             return Err(error(

@@ -23,7 +23,7 @@ impl Members<'_> {
     pub(crate) fn settle_one(self, name: &str, members: &mut BTreeMap<String, Value>) {
         match self.get(name) {
             Some(Node::Attribute(attribute)) => {
-                settle_attributes(std::slice::from_ref(attribute), members)
+                settle_attributes(std::slice::from_ref(attribute), members);
             }
             Some(Node::Block(block)) => settle_block(block, members),
             None => {}

@@ -113,7 +113,7 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
         let few = Limits::new(WATCHERS, Some(WATCHERS), TrustedProxies::default());
         let router = api::watching(service.clone());
         tokio::spawn(async move {
-            connections::accept(listener, None, router, few, std::future::pending()).await
+            connections::accept(listener, None, router, few, std::future::pending()).await;
         })
     });
     connections::accept(listener, tls, router, limits, ending).await;

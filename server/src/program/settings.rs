@@ -516,7 +516,7 @@ pub(super) struct ImportArgs {
         conflicts_with_all = ["from", "from_server", "from_gitlab", "from_http", "from_bucket_url"]
     )]
     pub(super) from_database_url: Option<DatabaseUrl>,
-    /// Schema of that backend [default: terraform_remote_state]
+    /// Schema of that backend [default: `terraform_remote_state`]
     #[arg(long, value_name = "NAME", requires = "from_database_url")]
     pub(super) from_schema: Option<String>,
     /// File with the token or the password for the source, in place of `UPSTATE_FROM_TOKEN`

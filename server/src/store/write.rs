@@ -135,7 +135,7 @@ async fn write(s: &mut dyn Session, prepared: &Prepared) -> Done<Vec<String>> {
                 vouch(s, key, commit, version, ContentKind::JsonState, placed).await?;
             }
             Change::Outputs { version, outputs } => {
-                set_outputs(s, key, commit, version, outputs).await?
+                set_outputs(s, key, commit, version, outputs).await?;
             }
             Change::Backing { version, to } => backing(s, key, commit, version, *to).await?,
             Change::Delete(version) => {

@@ -306,8 +306,8 @@ fn a_source_without_older_states_is_imported_again_until_somebody_works_here() {
     }
     let server = elsewhere(folder.path());
     assert_eq!(history(&server, "default", "net").len(), 2);
-    let (status, why) = ask(&server.url, "POST", "/http/default/net", &state(6, "net"));
-    assert_eq!(status, 200, "{why}");
+    let answer = ask(&server.url, "POST", "/http/default/net", &state(6, "net"));
+    assert_eq!(answer.0, 200, "{}", answer.1);
     let text = refused(&import(&state(7, "net")));
     assert!(
         text.contains("has another state") && text.contains("with serial 6"),
@@ -1111,10 +1111,10 @@ impl Versioned {
                 "<NextKeyMarker>{key}</NextKeyMarker><NextVersionIdMarker>{last}</NextVersionIdMarker>"
             );
             let is_truncated = from + 2 < all.len();
-            let list = format!("<IsTruncated>{is_truncated}</IsTruncated>{next}{elements}");
+            let page = format!("<IsTruncated>{is_truncated}</IsTruncated>{next}{elements}");
             return (
                 "200 OK".to_owned(),
-                format!("<ListVersionsResult>{list}</ListVersionsResult>"),
+                format!("<ListVersionsResult>{page}</ListVersionsResult>"),
             );
         }
         if key.is_empty() {

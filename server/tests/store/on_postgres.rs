@@ -313,7 +313,7 @@ async fn a_database_that_is_down_is_a_passing_mistake() {
     let back = loop {
         match store.bytes(&version, ContentKind::State).await {
             Err(error) if error.is_passing() => {
-                tokio::time::sleep(std::time::Duration::from_millis(50)).await
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
             }
             other => break other.expect("a store"),
         }

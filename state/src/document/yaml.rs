@@ -232,10 +232,10 @@ impl Reader {
                 self.anchored(anchor, begin, line);
             }
             Event::SequenceStart(_, anchor, tag) => {
-                self.begin(b'[', anchor, tag.as_deref(), span)?
+                self.begin(b'[', anchor, tag.as_deref(), span)?;
             }
             Event::MappingStart(_, anchor, tag) => {
-                self.begin(b'{', anchor, tag.as_deref(), span)?
+                self.begin(b'{', anchor, tag.as_deref(), span)?;
             }
             Event::SequenceEnd => self.end(b']', line),
             Event::MappingEnd => self.end(b'}', line),

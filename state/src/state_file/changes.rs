@@ -363,7 +363,7 @@ pub(super) fn node<'v>(
                 .for_each(|(name, value)| child(Key::Name(name), Raw::Name(name), value)),
             Value::List(elements) => {
                 elements.iter().enumerate().for_each(|(index, value)| {
-                    child(Key::Index(index), Raw::Index(index as u64), value)
+                    child(Key::Index(index), Raw::Index(index as u64), value);
                 });
             }
             Value::Null

@@ -109,7 +109,7 @@ impl Instance<'_> {
         let look = |root: &Node<'_>| {
             root.children
                 .iter()
-                .for_each(|(_, child)| parts(child, &mut values))
+                .for_each(|(_, child)| parts(child, &mut values));
         };
         if looked_into(self, registry, look).is_none() {
             values.push((AttributePath::new(), Shown::Undefined));

@@ -472,7 +472,7 @@ fn write_edited(
             }
             New::Version(to) => out.extend_from_slice(to.to_string().as_bytes()),
             New::VersionMember(to) => {
-                out.extend_from_slice(format!("\"schema_version\":{to},").as_bytes())
+                out.extend_from_slice(format!("\"schema_version\":{to},").as_bytes());
             }
             New::Nothing => {}
         }

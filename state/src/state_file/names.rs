@@ -42,7 +42,7 @@ impl fmt::Display for QuotedKey<'_> {
                 '\t' => f.write_str("\\t")?,
                 // The sign is doubled, because it would begin a template.
                 '$' | '%' if characters.peek() == Some(&'{') => {
-                    write!(f, "{character}{character}")?
+                    write!(f, "{character}{character}")?;
                 }
                 control if control.is_control() => match u32::from(control) {
                     code @ 0..=0xFFFF => write!(f, "\\u{code:04x}")?,

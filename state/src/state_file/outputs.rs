@@ -41,7 +41,7 @@ pub(super) fn read<'t>(
                 "sensitive" => sensitive = scanner.bool("`sensitive` of an output")?,
                 // Terraform does not read it, so a value of another kind is let pass.
                 "deprecated" if scanner.reader.peek()? == Kind::String => {
-                    (deprecated, _) = scanner.text("`deprecated`")?
+                    (deprecated, _) = scanner.text("`deprecated`")?;
                 }
                 _ => scanner.reader.skip()?,
             }

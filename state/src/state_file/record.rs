@@ -180,7 +180,7 @@ impl<'t> Record<'t> {
                 self.deposed = key;
             }
             "provider" if scanner.reader.peek()? == Kind::String => {
-                self.provider = Some(scanner.text("`provider`")?)
+                self.provider = Some(scanner.text("`provider`")?);
             }
             "schema_version" => {
                 if let Some((number, range)) = scanner.unsigned_or_null("`schema_version`")? {
@@ -262,7 +262,7 @@ impl<'t> Record<'t> {
                 self.dependencies = Some(start..scanner.reader.position());
             }
             "create_before_destroy" => {
-                self.create_before_destroy = scanner.bool("`create_before_destroy`")?
+                self.create_before_destroy = scanner.bool("`create_before_destroy`")?;
             }
             // Terraform reads the file whatever they are, so nothing in them is a problem.
             "depends_on" => self.depends_on = Some(scanner.skip()?),

@@ -245,7 +245,7 @@ impl Writer {
                     self.same("window . width = 16");
                 }
                 ("labels", Some("inline")) => {
-                    self.same("labels = { \"a.b\" = 'c', ' ' = \"d\", '' = 'e' }")
+                    self.same("labels = { \"a.b\" = 'c', ' ' = \"d\", '' = 'e' }");
                 }
                 ("labels", Some("dotted")) => {
                     self.same("labels.\"a.b\" = 'c'");
@@ -260,7 +260,7 @@ impl Writer {
                     self.same(&format!("servers{equals}{value}"));
                 }
                 ("deep", Some("inline")) => {
-                    self.same("deep = { inner = { two = 2, most.three = 3 } }")
+                    self.same("deep = { inner = { two = 2, most.three = 3 } }");
                 }
                 ("deep", Some("dotted")) => {
                     self.same("deep.inner.two = 2");

@@ -47,7 +47,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
                 "/certificates/tls.crt",
                 "/certificates/tls.key",
             )
-            .await?
+            .await?;
         }
     }
     Ok(())

@@ -26,7 +26,9 @@ impl Condition {
             Self::Fits(_, pattern) => spans.push(Some(pattern.span)),
             Self::Not(other) => other.collect(spans),
             Self::All(several) | Self::Any(several) => {
-                several.iter().for_each(|one| one.collect(spans))
+                for one in several {
+                    one.collect(spans);
+                }
             }
         }
     }

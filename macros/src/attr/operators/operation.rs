@@ -481,7 +481,7 @@ impl Argument {
             })),
             Self::Patterns(keys) => places.extend(keys.iter().map(|key| Some(key.span))),
             Self::Variants(changes) => {
-                places.extend(changes.iter().flat_map(VariantChange::places).map(Some))
+                places.extend(changes.iter().flat_map(VariantChange::places).map(Some));
             }
             Self::Table(table) => places.extend(
                 table
@@ -491,11 +491,11 @@ impl Argument {
             Self::Otherwise(Otherwise::Become(literal)) => places.push(Some(literal.span)),
             Self::Member(member) => places.push(Some(member.span)),
             Self::OptionalMember(member) => {
-                places.extend(member.iter().map(|member| Some(member.span)))
+                places.extend(member.iter().map(|member| Some(member.span)));
             }
             // The fields, because a function refuses its parameters there.
             Self::Priors(from) => {
-                places.extend(from.iter().map(|field| Some(field.0.last()?.span())))
+                places.extend(from.iter().map(|field| Some(field.0.last()?.span())));
             }
             Self::Otherwise(Otherwise::Refuse | Otherwise::Keep)
             | Self::Prior(_)

@@ -32,11 +32,13 @@ impl Condition {
     pub(crate) fn for_each(&mut self, visit: &mut Visit<'_>) {
         match self {
             Self::Has(path) | Self::Lacks(path) | Self::Is(path, _) | Self::Fits(path, _) => {
-                visit(path)
+                visit(path);
             }
             Self::Not(other) => other.for_each(visit),
             Self::All(several) | Self::Any(several) => {
-                several.iter_mut().for_each(|one| one.for_each(visit))
+                for one in several {
+                    one.for_each(visit);
+                }
             }
         }
     }

@@ -78,7 +78,7 @@ impl Reader<'_> {
             }
             None => match <[FieldPath; 1]>::try_from(from) {
                 Ok([field]) => {
-                    self.stage(reading, field, Operation::new(&words::merge::ENTRIES, []))
+                    self.stage(reading, field, Operation::new(&words::merge::ENTRIES, []));
                 }
                 Err(from) => {
                     let fields: Vec<String> = from.iter().map(FieldPath::spelt).collect();

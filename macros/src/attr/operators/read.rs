@@ -287,7 +287,7 @@ impl<'e> Reader<'e> {
                 self.operators.entries.extend(dropped);
             }
             (Some(_), None) => {
-                self.mistake(reading.misuse(TokenStream::new(), "`drop` names no field"))
+                self.mistake(reading.misuse(TokenStream::new(), "`drop` names no field"));
             }
             (None, Some(first)) => {
                 let fields: Vec<String> = paths.iter().map(FieldPath::typed).collect();

@@ -109,7 +109,7 @@ fn typed(
                 match &token {
                     TokenTree::Punct(punct) if punct.as_char() == '<' => open += 1,
                     TokenTree::Punct(punct) if punct.as_char() == '>' => {
-                        open = open.saturating_sub(1)
+                        open = open.saturating_sub(1);
                     }
                     _ => {}
                 }

@@ -103,10 +103,6 @@ pub(crate) fn upgraders(
         .collect()
 }
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "one part of the attribute after the other"
-)]
 fn upgrader(
     attribute: &Attribute,
     prior_model: &impl Fn(u64) -> String,

@@ -164,10 +164,6 @@ fn place_of_carry(attribute: &Attribute, from: &Versions) -> Span {
 
 /// The upgraders, each put where it leads to; `all_read` unless some had mistakes and are not among
 /// them.
-#[expect(
-    clippy::too_many_lines,
-    reason = "one kind of upgrader after the other"
-)]
 pub(super) fn upgraders(
     raws: Vec<RawUpgrader>,
     all_read: bool,
@@ -549,7 +545,6 @@ impl Upgraders {
 }
 
 /// The end of an upgrader; `None` after an error is recorded.
-#[expect(clippy::too_many_lines, reason = "one mistake after the other")]
 fn target(
     raw: &Raw,
     (raws, all_read): (&[Raw], bool),
@@ -664,7 +659,7 @@ fn target(
                     number,
                     from,
                     &other.from.first.literal,
-                ))
+                ));
             }
         }
     }

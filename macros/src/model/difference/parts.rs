@@ -96,7 +96,7 @@ pub(super) fn taken<'a>(
                 info: now,
                 moved: is_moved,
                 facts,
-            })
+            });
         }
         Some(Was::Inferred {
             moved,

@@ -224,7 +224,9 @@ impl<'a> Reader<'a, '_> {
             }
             Condition::Not(other) => self.condition(other),
             Condition::All(several) | Condition::Any(several) => {
-                several.iter().for_each(|one| self.condition(one))
+                for one in several {
+                    self.condition(one);
+                }
             }
         }
     }

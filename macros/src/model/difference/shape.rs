@@ -235,8 +235,9 @@ impl Info {
             | Self::ListOf(of)
             | Self::SetOf(of)
             | Self::MapOf(of)
-            | Self::ElementOf(of) => of.may_hold_objects(),
-            Self::NullAs(of, _) | Self::EachOf(_, of) => of.may_hold_objects(),
+            | Self::ElementOf(of)
+            | Self::NullAs(of, _)
+            | Self::EachOf(_, of) => of.may_hold_objects(),
             Self::Field(_) | Self::MemberOf(..) | Self::ObjectOf(_) | Self::IfMap(_) => true,
         }
     }

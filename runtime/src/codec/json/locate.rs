@@ -21,11 +21,11 @@ pub(crate) fn path_at(
     while let Ok(kind @ (Kind::Object | Kind::Array)) = reader.peek() {
         match enter(&mut reader, kind, offset) {
             Some(Inside::Member(name)) if container(&steps) == Container::Map => {
-                steps.push(PathStep::Key(name))
+                steps.push(PathStep::Key(name));
             }
             Some(Inside::Member(name)) => steps.push(PathStep::Attribute(name.into())),
             Some(Inside::Element(_)) if container(&steps) == Container::Set => {
-                steps.push(PathStep::Element(None))
+                steps.push(PathStep::Element(None));
             }
             Some(Inside::Element(index)) => steps.push(PathStep::Index(index)),
             None => break,

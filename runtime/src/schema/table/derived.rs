@@ -824,7 +824,7 @@ pub const fn edited_len(table: &'static Table, edits: &[Edit]) -> usize {
         match edit {
             Edit::Remove { field } if has_field(table, *field) => len -= 1,
             Edit::Reshape { field, info } if is_emptied(info) && has_field(table, *field) => {
-                len -= 1
+                len -= 1;
             }
             Edit::Insert(_) => len += 1,
             Edit::Put(row) | Edit::Add(row) if !has_field(table, row.key) => len += 1,
@@ -934,7 +934,7 @@ const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) ->
                 }
                 Edit::Reshape { info, .. } if is_emptied(info) => return None,
                 Edit::Retype { info, .. } | Edit::Reshape { info, .. } => {
-                    edited = Row { info, ..edited }.placed()
+                    edited = Row { info, ..edited }.placed();
                 }
                 Edit::Revalue { .. } => {
                     edited = Row {

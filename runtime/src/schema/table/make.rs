@@ -183,7 +183,7 @@ impl Table {
                 }
                 Unlisted::Alias { path, name } => aliases.push((path.as_str().to_owned(), name)),
                 Unlisted::Untagged { path, name } => {
-                    untagged.push((path.as_str().to_owned(), name))
+                    untagged.push((path.as_str().to_owned(), name));
                 }
             }
         }

@@ -153,7 +153,7 @@ fn of_union(union: &UnionType, hidden: bool) -> Json {
 pub(super) fn with_secrets(state: &Json, block: &Block, secret: &BTreeSet<String>) -> Json {
     let mut state = state.clone();
     each_sensitive(&mut state, At::Block(block), Some(secret), &mut |value| {
-        hide(value)
+        hide(value);
     });
     state
 }
@@ -177,7 +177,7 @@ pub(super) fn secrets(state: &Json, block: &Block, secret: &BTreeSet<String>) ->
     let mut found = BTreeSet::new();
     let mut state = state.clone();
     each_sensitive(&mut state, At::Block(block), Some(secret), &mut |value| {
-        collect(value, &mut found)
+        collect(value, &mut found);
     });
     found
 }

@@ -377,9 +377,9 @@ impl<'a> Task<'a> {
         let mut candidates = walk(reached, &value, (to, request.wanted_shape()), &mut context)
             .map_err(|errors| DowngradeResponse::failed(retitled(&errors, subject)))?;
         if let Some(apart) = apart {
-            candidates
-                .iter_mut()
-                .for_each(|candidate| apart.put_back(&mut candidate.state));
+            for candidate in &mut candidates {
+                apart.put_back(&mut candidate.state);
+            }
         }
         let unwritten = read
             .dropped()

@@ -75,7 +75,7 @@ fn object(reader: &mut Reader<'_>, members: Members<'_>, faults: &mut Faults) ->
                 match attribute.shape() {
                     Shape::Plain(ty) => plain(reader, holds, ty, faults)?,
                     Shape::Nested(nested) => {
-                        arranged(reader, holds, nested.members(), nested.nesting(), faults)?
+                        arranged(reader, holds, nested.members(), nested.nesting(), faults)?;
                     }
                 }
             }

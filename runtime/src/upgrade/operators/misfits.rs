@@ -54,7 +54,7 @@ impl<'v> Search<'v> {
                         _ if attribute.is_write_only() || holds.lenient => {}
                         Shape::Plain(ty) => self.plain(value, holds, ty, path),
                         Shape::Nested(nested) => {
-                            self.arranged(value, holds, nested.members(), nested.nesting(), path)
+                            self.arranged(value, holds, nested.members(), nested.nesting(), path);
                         }
                     }
                 }
@@ -120,7 +120,7 @@ impl<'v> Search<'v> {
             (Type::List(inner) | Type::Set(inner) | Type::Map(inner), _, Some(element)) => {
                 let in_set = matches!(ty, Type::Set(_));
                 each(value, in_set, path, &mut |value, _, path| {
-                    self.plain(value, element, inner, path)
+                    self.plain(value, element, inner, path);
                 });
             }
             (Type::Tuple(types), Takes::Tuples(elements), _) => {
@@ -128,7 +128,7 @@ impl<'v> Search<'v> {
                     if let (Some(ty), Some(element)) = (types.get(index), elements.get(index)) {
                         self.plain(value, element, ty, path);
                     }
-                })
+                });
             }
             (Type::Number | Type::String, takes, _) => {
                 if let Some(problem) = problem(value, takes, self.in_document) {

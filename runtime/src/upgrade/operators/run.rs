@@ -382,9 +382,9 @@ impl<'s> Source<'_, 's, '_, '_> {
                 diagnostic.at(path)
             };
             if notice.refuse {
-                errors.push(diagnostic)
+                errors.push(diagnostic);
             } else {
-                self.context.warn(diagnostic)
+                self.context.warn(diagnostic);
             }
         }
         for dropped in operators

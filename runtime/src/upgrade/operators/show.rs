@@ -200,10 +200,10 @@ fn template_text(template: Template) -> String {
         match segment {
             Segment::Text(text) => out.push_str(&text.replace('{', "{{").replace('}', "}}")),
             Segment::Found(name, case) => {
-                out.push_str(&format_args!("{{{name}{}}}", letters(*case)).to_string())
+                out.push_str(&format_args!("{{{name}{}}}", letters(*case)).to_string());
             }
             Segment::Prior(path, case) => {
-                out.push_str(&format_args!("{{{}{}}}", dotted(path), letters(*case)).to_string())
+                out.push_str(&format_args!("{{{}{}}}", dotted(path), letters(*case)).to_string());
             }
         }
     }

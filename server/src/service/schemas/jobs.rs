@@ -297,7 +297,7 @@ impl Service {
         }
         let mut concerned = Vec::new();
         self.each_concerned(organization, direction, |workspace| {
-            concerned.push(workspace.head)
+            concerned.push(workspace.head);
         })
         .await?;
         let tagged = self.all_tagged(organization, &selection.tags).await?;
@@ -912,7 +912,7 @@ impl Service {
                 Ok(true) => continue,
                 Ok(false) => {}
                 Err(failure) => {
-                    tracing::warn!(error = %failure, "a workspace of a job was not upgraded; it is tried again")
+                    tracing::warn!(error = %failure, "a workspace of a job was not upgraded; it is tried again");
                 }
             }
             let _ = tokio::time::timeout(idle, notified).await;

@@ -377,7 +377,7 @@ fn upgraded(
             }
             match upgrade.outcome() {
                 InstanceOutcome::Failed { .. } if first_failure.is_none() => {
-                    first_failure = failure(&upgrade)
+                    first_failure = failure(&upgrade);
                 }
                 InstanceOutcome::Upgraded { .. }
                     if !lost(&upgrade, direction).is_empty()

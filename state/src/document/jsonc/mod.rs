@@ -337,7 +337,7 @@ impl Editor<'_> {
             let ty = element_type(ty, index);
             match origin.and_then(|origin| old.get(origin).zip(elements.get(origin))) {
                 Some((old, element)) => {
-                    self.element(element, old, value, ty, &place.element(index))?
+                    self.element(element, old, value, ty, &place.element(index))?;
                 }
                 None => {
                     array.insert(index, input(value));

@@ -223,7 +223,7 @@ fn merged(base: &[String], stored: &[String], edited: &[String]) -> String {
         lines
             .unwrap_or_default()
             .iter()
-            .for_each(|line| text += line)
+            .for_each(|line| text += line);
     };
     loop {
         let start = match (own.peek(), edits.peek()) {

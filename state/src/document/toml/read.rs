@@ -113,7 +113,7 @@ fn value(
             out.extend_from_slice(digits.as_bytes());
         }
         Value::Boolean(bool) => {
-            out.extend_from_slice(if *bool.value() { b"true" } else { b"false" })
+            out.extend_from_slice(if *bool.value() { b"true" } else { b"false" });
         }
         // As far as RFC 3339 goes, because TOML has dates without a time and times without a date.
         Value::Datetime(date) => write_string(&date.value().to_string(), out),

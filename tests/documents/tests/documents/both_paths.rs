@@ -541,10 +541,10 @@ impl Node {
         let Some(mut left) = number.checked_sub(1) else {
             return match (self, how % 6) {
                 (Self::Object(members), 0) if !members.is_empty() => {
-                    drop(members.remove(what % members.len()))
+                    drop(members.remove(what % members.len()));
                 }
                 (Self::Object(members), 1) => {
-                    members.insert(what % (members.len() + 1), (name, value))
+                    members.insert(what % (members.len() + 1), (name, value));
                 }
                 (Self::Object(members), 2) if !members.is_empty() => {
                     let again = members[what % members.len()].clone();

@@ -244,7 +244,7 @@ const fn current_one(
             }
             match fits(source.form, &source.holds, target.form, &target.holds) {
                 Some(Misfit::Null) if target.is_block => {
-                    carried_secrets(findings, prior, current, index, &here)
+                    carried_secrets(findings, prior, current, index, &here);
                 }
                 Some(misfit) => {
                     let message = here

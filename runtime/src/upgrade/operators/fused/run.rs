@@ -244,7 +244,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                 null,
             } => self.scalar(stages, from, to, *null, stored)?,
             Make::Value { .. } | Make::Gathered { .. } => {
-                self.make_of_values(plan, output, stored, gathered, trail)?
+                self.make_of_values(plan, output, stored, gathered, trail)?;
             }
         }
         if let Found::Elsewhere(back) = found {

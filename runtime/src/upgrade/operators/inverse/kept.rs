@@ -95,7 +95,7 @@ impl Operation {
                 match other {
                     Otherwise::Become(_) => note(Lost, "which other value was stored"),
                     Otherwise::Keep if table.iter().any(stays) => {
-                        note(Lost, "whether a new value was stored already")
+                        note(Lost, "whether a new value was stored already");
                     }
                     Otherwise::Keep | Otherwise::Refuse if repeated || !made_null => {
                         note(Lost, "which of several values was stored");
@@ -130,7 +130,7 @@ impl Operation {
                         // Null is looked at in the end, because that depends on the target.
                         Match::Literal(Literal::Null) => {}
                         Match::Literal(literal) => {
-                            lost(&format!("the value {literal}, which `default` replaces"))
+                            lost(&format!("the value {literal}, which `default` replaces"));
                         }
                         Match::Empty => lost("an empty value, which `default` replaces"),
                     }
@@ -141,7 +141,7 @@ impl Operation {
                     match this {
                         Match::Literal(Literal::Null) => {}
                         Match::Literal(literal) => {
-                            lost(&format!("the value {literal}, which becomes null"))
+                            lost(&format!("the value {literal}, which becomes null"));
                         }
                         Match::Empty => lost("an empty value, which becomes null"),
                     }
@@ -174,7 +174,7 @@ impl Operation {
                 let covered = |old: &Literal| table.iter().any(|(_, new)| new == old);
                 match other {
                     Otherwise::Refuse => {
-                        down.note(Refused, path, "a value that is not in the table")
+                        down.note(Refused, path, "a value that is not in the table");
                     }
                     Otherwise::Become(_) => lost("a value that is not in the table"),
                     Otherwise::Keep => {
@@ -194,10 +194,10 @@ impl Operation {
             }
             Self::Compose(_) => lost("a string that is not put together of its parts"),
             Self::Extract(_, Apart::Pattern(_), _) => {
-                lost("a part that holds what separates the parts")
+                lost("a part that holds what separates the parts");
             }
             Self::Extract(_, Apart::Url(_), _) => {
-                lost("a part that is not one of a URL, or spelled otherwise there")
+                lost("a part that is not one of a URL, or spelled otherwise there");
             }
             Self::Structure(structure) => structure.judge_down(known, path, down),
             Self::Named(conversion) => conversion.judge_down(known.ty, path, down),

@@ -668,13 +668,13 @@ fn text_of<'v>(pattern: &Pattern, part: impl Fn(&str) -> Option<&'v Value>) -> O
         match piece {
             Piece::Text(fixed) => text.push_str(fixed),
             Piece::Part(name) | Piece::Rest(name) => {
-                text.push_str(part(name).and_then(Value::as_str)?)
+                text.push_str(part(name).and_then(Value::as_str)?);
             }
             Piece::Optional(optional) if optional.name == "_" => {
-                optional.put(&mut text, optional.default)
+                optional.put(&mut text, optional.default);
             }
             Piece::Optional(optional) => {
-                optional.put(&mut text, part(optional.name).and_then(Value::as_str)?)
+                optional.put(&mut text, part(optional.name).and_then(Value::as_str)?);
             }
         }
     }

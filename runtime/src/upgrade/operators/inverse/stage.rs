@@ -43,7 +43,6 @@ impl Operation {
     ///
     /// # Errors
     /// The operator makes this value of none, or only its author knows of which.
-    #[expect(clippy::too_many_lines, reason = "one operator after the other")]
     fn undo(
         &'static self,
         going: Going,

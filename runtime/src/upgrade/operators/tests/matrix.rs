@@ -676,7 +676,7 @@ fn a_function_takes_what_the_field_may_hold() {
                         .unwrap();
                     }
                     Verdict::Strict(because) => {
-                        writeln!(wrong, "{spelt} of {} works: {because}", prior.name).unwrap()
+                        writeln!(wrong, "{spelt} of {} works: {because}", prior.name).unwrap();
                     }
                 }
             }

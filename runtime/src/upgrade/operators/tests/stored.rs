@@ -405,7 +405,7 @@ mod faults {
             r#"{"a":1,"b":2,"c":"a","d":3,"e":null,"g":4,"h":"b"}"#,
         );
         let refused = |change: (&str, &str), expected: &str| {
-            is_refused::<Faults>(&state(&[change]), &[expected])
+            is_refused::<Faults>(&state(&[change]), &[expected]);
         };
         refused(
             ("b", "300"),

@@ -405,7 +405,7 @@ fn used(
         };
         match (inside(from.members), inside(to.members)) {
             (Some(from), Some(to)) if !from.origin.is(to.origin) => {
-                used(to.origin.operators_from(from.origin), from, to, found)
+                used(to.origin.operators_from(from.origin), from, to, found);
             }
             _ => {}
         }
