@@ -117,7 +117,7 @@ fn the_example_reads_and_rewrites_notes_of_three_releases_and_leaves_a_bad_one()
         r#"1: Note { title: "Milk", body: Some("two bottles"), tags: {} }"#,
         r#"2: Note { title: "Call", body: None, tags: {"urgent", "work"} }"#,
         r#"3: Note { title: "Rest", body: None, tags: {"home"} }"#,
-        "4: error occurred while decoding column 0: Unable to Upgrade Resource State\nThe upgrade from schema version 0 refused this state: the note has no first line that could be its title.",
+        "4: error occurred while decoding column 0: error: Unable to Upgrade Resource State\nThe upgrade from schema version 0 refused this state: the note has no first line that could be its title.",
         // `jsonb` has blanks and an order of its own.
         r#"1, now: {"body": "two bottles", "tags": [], "type": "note", "title": "Milk", "schema_version": 2}"#,
         r#"2, now: {"body": null, "tags": ["urgent", "work"], "type": "note", "title": "Call", "schema_version": 2}"#,
