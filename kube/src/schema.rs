@@ -16,6 +16,8 @@ use crate::own_schema;
 pub(crate) struct Node {
     pub(crate) kind: Kind,
     pub(crate) description: &'static str,
+    /// The reason why clients should no longer use it, if there is one; empty if nobody wrote it.
+    pub(crate) deprecated: Option<&'static str>,
     /// True if null is a value of its own, as it is for elements: a member that is null is absent,
     /// unless it is declared to be nullable.
     pub(crate) nullable: bool,
@@ -189,6 +191,7 @@ impl Node {
         Self {
             kind,
             description: "",
+            deprecated: None,
             nullable: false,
             default: None,
             sensitive: false,
@@ -501,6 +504,7 @@ fn object(form: &ObjectForm, path: &str) -> Result<Object> {
         let path = format!("{path}.{}", member.name);
         let mut node = Node::of(&member.form, &path)?;
         node.description = member.description;
+        node.deprecated = member.deprecated;
         node.sensitive = member.sensitive;
         node.declare(member, &path)?;
         let is_of_part = form.parts.iter().any(|(all, _)| all.contains(&member.name));

@@ -20,6 +20,28 @@ fn typed(name: &str) -> Json {
     Json::from_iter([("type".to_owned(), json!(name))])
 }
 
+/// The description, with the paragraph at its end by which clients of Kubernetes know a deprecated
+/// field, unless the author wrote one.
+fn described(node: &Node) -> String {
+    let is_notice = |line: &str| line.trim_start().to_lowercase().starts_with("deprecated");
+    let Some(why) = node
+        .deprecated
+        .filter(|_| !node.description.lines().any(is_notice))
+    else {
+        return node.description.to_owned();
+    };
+    let notice = if why.is_empty() {
+        "Deprecated.".to_owned()
+    } else {
+        format!("Deprecated: {why}")
+    };
+    if node.description.is_empty() {
+        notice
+    } else {
+        format!("{}\n\n{notice}", node.description)
+    }
+}
+
 fn of_node(node: &Node) -> Json {
     let mut schema = match &node.declared.own_schema {
         Some(Value::Object(own)) => own.clone(),
@@ -30,8 +52,9 @@ fn of_node(node: &Node) -> Json {
     if let Kind::Integer { min, max } = node.kind {
         narrow(&mut schema, min, max);
     }
-    if !node.description.is_empty() {
-        schema.insert("description".to_owned(), json!(node.description));
+    let description = described(node);
+    if !description.is_empty() {
+        schema.insert("description".to_owned(), json!(description));
     }
     if node.nullable {
         schema.insert("nullable".to_owned(), json!(true));

@@ -377,9 +377,11 @@ pub mod documents {
         /// Names of arguments.
         pub reader: (u8, ::std::string::String),
         /// Another one.
+        #[deprecated = "use `reader`"]
         #[attribute(default = 3, skip_if = is_three)]
         pub writer: u8,
         /// What is left.
+        #[deprecated]
         #[attribute(flatten)]
         pub name: ::std::collections::BTreeMap<::std::string::String, bool>,
     }
@@ -401,6 +403,7 @@ pub mod documents {
         /// Names that generated code uses itself.
         Ok {
             /// An argument.
+            #[deprecated(since = "1.0.0", note = "use nothing")]
             object: u8,
             /// Not used.
             _content: bool,

@@ -152,6 +152,7 @@ pub const NAMES: &[&str] = &[
     "api-version-unserved-early",
     "api-version-removed",
     "api-version-removed-early",
+    "api-field-removed-early",
     "api-storage-moved-early",
     "api-storage-less-stable",
     "api-deprecation-without-warning",

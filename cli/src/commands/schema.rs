@@ -200,7 +200,10 @@ fn attributes(
         };
         let deprecated = attribute
             .deprecated()
-            .map_or(String::new(), |message| format!(", deprecated: {message}"));
+            .map_or(String::new(), |message| match message {
+                "" => ", deprecated".to_owned(),
+                message => format!(", deprecated: {message}"),
+            });
         let indent = depth * 2;
         writeln!(
             out,

@@ -265,9 +265,37 @@ fn unranked(of: &CustomResourceSnapshot) -> Vec<String> {
         .collect()
 }
 
+/// Reports deprecated fields that the newest version has no more, while the version of the last
+/// release that has them is served. Without a new version, the removal is an error by itself.
+fn removed_early(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
+    let Some(now) = of(new).filter(|_| of(old).is_some() && old.version < new.version) else {
+        return;
+    };
+    let have_it: Vec<&str> = now
+        .versions
+        .iter()
+        .filter(|(_, version)| version.served && version.number == old.version)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if have_it.is_empty() {
+        return;
+    }
+    let gone: Vec<String> = cx
+        .findings
+        .iter()
+        .filter(|finding| *finding.rule == R::ATTRIBUTE_REMOVED && finding.announced.is_some())
+        .map(|finding| finding.path.clone())
+        .collect();
+    for path in gone {
+        cx.report(&R::API_FIELD_REMOVED_EARLY, &path)
+            .now(have_it.join(", "));
+    }
+}
+
 /// Grades what changed under a version that clients have: the server judges by the new schema what
 /// they write.
 pub(super) fn grade(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
+    removed_early(cx, old, new);
     let stability = of(new)
         .filter(|_| of(old).is_some())
         .and_then(|now| now.maturity_of(new.version));

@@ -130,7 +130,11 @@ fn changed(
             cx.report(removed, path);
         }
         (None, Some(new)) => {
-            cx.report(added, path).now(new.message.clone());
+            let finding = cx.report(added, path);
+            // Left out where it is empty, because Rust's own `#[deprecated]` need not have one.
+            if !new.message.is_empty() {
+                finding.now(new.message.clone());
+            }
             judge(cx, path, new, is_there);
         }
         // Since when, the lock may know where the author says nothing.

@@ -266,14 +266,25 @@ fn kind(old: Option<&ResourceSnapshot>, new: Option<&ResourceSnapshot>) -> Kind 
     }
 }
 
-/// The warnings of a release.
+/// The warnings of a release. Nothing warns of a field of a document.
 fn warns(release: &Snapshot) -> Vec<Warns> {
+    let is_shown = |(resource, path, _): &(&str, String, &Deprecation)| {
+        path.is_empty()
+            || release
+                .resources
+                .get(*resource)
+                .is_none_or(|of| Kind::of(of) != Kind::Document)
+    };
     let warns = |(resource, path, deprecated): (&str, String, &Deprecation)| Warns {
         resource: resource.to_owned(),
         path,
         message: deprecated.message.clone(),
     };
-    deprecated(release).into_iter().map(warns).collect()
+    deprecated(release)
+        .into_iter()
+        .filter(is_shown)
+        .map(warns)
+        .collect()
 }
 
 /// Everything that a release deprecates: the resource, the path, and what is said about it.

@@ -33,6 +33,10 @@ rules! { KUBERNETES:
         "a version is removed that the last release served",
         "Objects may be stored in it, and no release has clients refused while they can still be read.",
         "Keep it with `served = false` for a release, run `migrate-storage`, and remove it then.";
+    API_FIELD_REMOVED_EARLY = "api-field-removed-early", Error, NO, Patch, [Clients],
+        "a deprecated field is removed while a version that has it is served",
+        "Clients of that version go on writing it, and nothing reads what they write.",
+        "Keep it, deprecated, until no version that has it is served.";
     API_STORAGE_MOVED_EARLY = "api-storage-moved-early", Error, NO, Patch, [Clients],
         "objects are stored in a version that the last release did not serve",
         "The last release cannot read what this one stores, so users cannot go back.",

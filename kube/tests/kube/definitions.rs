@@ -158,6 +158,45 @@ fn versions_of_one_shape_need_none() {
     );
 }
 
+#[derive(Document)]
+#[document(type_name = "ferry.dated", version = 0)]
+#[kube(
+    group = "ferry.example.com",
+    kind = "Dated",
+    plural = "dated",
+    version(0 = "v1", storage)
+)]
+struct Dated {
+    /// The colour of the hull.
+    #[deprecated(since = "1.2.0", note = "use `paint`")]
+    colour: Option<String>,
+    #[deprecated]
+    berth: Option<u8>,
+    /// The former name.
+    ///
+    /// Deprecated: it is `name` now.
+    #[deprecated = "use `name`"]
+    title: Option<String>,
+    name: String,
+}
+
+#[test]
+fn a_deprecated_field_says_so_in_its_description() {
+    let definition = Dated::crd().unwrap();
+    let spec = spec_of(definition.value(), "v1");
+    let description = |name: &str| spec["properties"][name]["description"].clone();
+    assert_eq!(
+        description("colour"),
+        "The colour of the hull.\n\nDeprecated: use `paint`"
+    );
+    assert_eq!(description("berth"), "Deprecated.");
+    assert_eq!(
+        description("title"),
+        "The former name.\n\nDeprecated: it is `name` now."
+    );
+    assert_eq!(description("name"), Value::Null);
+}
+
 #[derive(Debug, Document)]
 #[document(type_name = "ferry.lost", version = 1)]
 #[upgrade_from(0 => 1, drop(port: String, "it is in the route"))]

@@ -358,20 +358,17 @@ fn entry(
     if matches!(codec, Codec::Own) {
         two_nulls(&field.ty, errors);
     }
-    #[cfg_attr(
-        not(feature = "kube"),
-        expect(unused_mut, reason = "only Kubernetes' options are facts")
-    )]
     let mut facts = Facts::default();
     #[cfg(feature = "kube")]
     facts.structural(field, &codec, errors);
+    let deprecated = facts.deprecation_in_rust(field, errors);
     members.push(Member {
         nested: None,
         ident: ident.clone(),
         ty: field.ty.clone(),
         name: name.clone(),
         description: attr::description(&field.attrs),
-        deprecated: None,
+        deprecated,
         facts,
         opaque: recursive,
         role: Role::Attribute {

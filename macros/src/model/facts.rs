@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use semver::Version;
-#[cfg(feature = "kube")]
-use syn::Field;
 use syn::ext::IdentExt;
-use syn::{Expr, LitStr, Path, Type};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, ExprLit, Field, Lit, LitStr, Meta, MetaNameValue, Path, Token, Type};
 
 use super::declared::Current;
 use super::{Codec, Derive, Member, Role, inside, names};
@@ -364,6 +363,40 @@ impl Facts {
             self.say(what, text, errors);
         }
         Some(message)
+    }
+
+    /// The message of Rust's own `#[deprecated]`, which is the one of a document's field; empty if
+    /// it has none. The release that deprecated it is noted, where that is one: Rust takes any
+    /// text.
+    pub(super) fn deprecation_in_rust(
+        &mut self,
+        field: &Field,
+        errors: &mut Errors,
+    ) -> Option<LitStr> {
+        let is_it = |attribute: &&Attribute| attribute.path().is_ident("deprecated");
+        let attribute = field.attrs.iter().find(is_it)?;
+        let (mut message, mut since) = (None, None);
+        match &attribute.meta {
+            Meta::Path(_) => {}
+            Meta::NameValue(pair) => message = text_of(&pair.value),
+            Meta::List(list) => {
+                // Nothing is reported here, because the compiler refuses what it cannot read.
+                let pairs = list
+                    .parse_args_with(Punctuated::<MetaNameValue, Token![,]>::parse_terminated)
+                    .unwrap_or_default();
+                for pair in &pairs {
+                    if pair.path.is_ident("note") {
+                        message = text_of(&pair.value);
+                    } else if pair.path.is_ident("since") {
+                        since = text_of(&pair.value);
+                    }
+                }
+            }
+        }
+        if let Some(since) = since.filter(|since| Version::parse(&since.value()).is_ok()) {
+            self.say(About::DeprecatedSince, since, errors);
+        }
+        Some(message.unwrap_or_else(|| LitStr::new("", Span::call_site())))
     }
 
     /// The checks of configured values.
@@ -911,6 +944,18 @@ fn is_path(text: &LitStr, errors: &mut Errors) -> bool {
         );
     }
     is_path
+}
+
+/// The text of a string literal.
+fn text_of(value: &Expr) -> Option<LitStr> {
+    let Expr::Lit(ExprLit {
+        lit: Lit::Str(text),
+        ..
+    }) = value
+    else {
+        return None;
+    };
+    Some(text.clone())
 }
 
 /// The number of a release; what is not one is recorded.

@@ -102,6 +102,8 @@ pub struct MemberForm {
     pub name: &'static str,
     /// The doc comment of the field.
     pub description: &'static str,
+    /// The reason why clients should no longer use it, if there is one; empty if nobody wrote it.
+    pub deprecated: Option<&'static str>,
     /// The values.
     pub form: Form,
     /// True if values must not be shown.
@@ -127,6 +129,10 @@ impl ObjectForm {
         let member = |row: &Row| MemberForm {
             name: row.name,
             description: row.description,
+            deprecated: row
+                .beside
+                .filter(|_| row.flags & flags::SHAPE_ONLY == 0)
+                .and_then(|beside| beside.deprecated),
             form: Form::of(&row.info.stored, &row.info.holds),
             sensitive: row.is_hidden(),
             texts: facts_of(row).filter_map(Fact::text).collect(),

@@ -98,6 +98,22 @@ impl Default for Login {
     }
 }
 
+#[derive(Document)]
+#[document(type_name = "dated")]
+struct Dated {
+    #[deprecated = "use `name`"]
+    title: Option<String>,
+    name: String,
+}
+
+#[test]
+fn a_deprecated_field_is_marked() {
+    let registry = Registry::new().with::<Dated>();
+    let schema = upstate_compat::json_schema(registry.get("dated").unwrap(), 0).unwrap();
+    assert_eq!(schema["properties"]["title"]["deprecated"], true);
+    assert_eq!(schema["properties"]["name"].get("deprecated"), None);
+}
+
 #[test]
 fn a_default_is_shown_unless_it_varies_or_holds_a_secret() {
     let registry = Registry::new().with::<Client>();

@@ -13,6 +13,7 @@ pub(crate) const CASES: &[Case] = &[
     ("api-version-unserved-early", unserved),
     ("api-version-removed", removed),
     ("api-version-removed-early", removed_early),
+    ("api-field-removed-early", field_removed_early),
     ("api-storage-moved-early", storage_moved_early),
     ("api-storage-less-stable", storage_less_stable),
     ("api-deprecation-without-warning", without_warning),
@@ -71,6 +72,11 @@ fn removed() -> Report {
 fn removed_early() -> Report {
     releases!(1 #[upgrade_from(0 => 1, rename(title => name))] (version(0 = "v1beta1"), version(1 = "v1", storage)) { name: String }
         => 1 #[upgrade_from(0 => 1, rename(title => name))] (version(1 = "v1", storage)) { name: String })
+}
+
+fn field_removed_early() -> Report {
+    releases!(0 (version(0 = "v1beta1", storage)) { name: String, #[deprecated = "use `name`"] title: Option<String> }
+        => 1 #[upgrade_from(0 => 1, drop(title: Option<String>, "`name` has it"))] (version(0 = "v1beta1", storage), version(1 = "v1")) { name: String })
 }
 
 fn storage_moved_early() -> Report {
@@ -214,6 +220,67 @@ fn a_beta_is_served_for_three_releases_and_nine_months() {
             .findings
             .is_empty()
     );
+}
+
+/// A field may go once the version that deprecated it is not served any more.
+#[test]
+fn a_deprecated_field_is_removed_after_its_version() {
+    let found = |report: Report| {
+        report
+            .findings
+            .into_iter()
+            .filter(|finding| finding.rule.id() == "api-field-removed-early")
+            .map(|finding| finding.message)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        found(field_removed_early()),
+        [
+            "ferry.boat.title: a deprecated field is removed while a version that has it is served (v1beta1)"
+        ]
+    );
+    let unserved = releases!(0 (version(0 = "v1beta1", storage)) { name: String, #[deprecated] title: Option<String> }
+        => 1 #[upgrade_from(0 => 1, drop(title: Option<String>, "`name` has it"))] (version(0 = "v1beta1", served = false), version(1 = "v1", storage)) { name: String });
+    assert_eq!(found(unserved), [""; 0]);
+    let renamed = releases!(0 (version(0 = "v1beta1", storage)) { #[deprecated] title: String }
+        => 1 #[upgrade_from(0 => 1, rename(title => name))] (version(0 = "v1beta1", storage), version(1 = "v1")) { name: String });
+    assert_eq!(found(renamed), [""; 0]);
+}
+
+mod dated {
+    #[derive(upstate::Document)]
+    #[document(type_name = "ferry.boat", version = 0)]
+    pub struct Boat {
+        #[deprecated(since = "0.9.0", note = "use `name`")]
+        title: Option<String>,
+        #[deprecated]
+        berth: Option<u8>,
+        name: String,
+    }
+}
+
+/// Rust's own attribute is in the lock, and the stored shape is the same with it.
+#[test]
+fn a_field_is_deprecated_by_the_attribute_of_rust() {
+    let mut lock = Lock::default();
+    let registry = Registry::new().with::<dated::Boat>();
+    lock.freeze(&Snapshot::of(&registry), "1.0.0".parse().unwrap())
+        .unwrap();
+    let text = lock.to_string();
+    for expected in [
+        r#""deprecated":{"message":"use `name`","since":"0.9.0"}"#,
+        r#""deprecated":{"message":"","since":"1.0.0"}"#,
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
+    let report = releases!(0 (version(0 = "v1", storage)) { name: String, title: Option<String> }
+        => 0 (version(0 = "v1", storage)) { name: String, #[deprecated] title: Option<String> });
+    let messages: Vec<&str> = report
+        .findings
+        .iter()
+        .map(|finding| finding.message.as_str())
+        .collect();
+    assert_eq!(messages, ["ferry.boat.title is deprecated"]);
 }
 
 /// The table of these rules is written from the catalogue:
