@@ -711,7 +711,12 @@ pub(super) async fn compare(
         members.insert("to".to_owned(), reported(&compared.after));
         members.insert(
             "values".to_owned(),
-            json!({ "moved": compared.moved, "converted": compared.converted }),
+            json!({
+                "moved": compared.moved,
+                "converted": compared.converted,
+                "dropped": compared.dropped,
+                "dropped-omitted": compared.dropped_omitted,
+            }),
         );
     }
     Ok(answer(

@@ -451,6 +451,11 @@ fn sums(found: &Comparison) -> Markup {
             @if outputs > 0 { (counted(outputs, "output differs", "outputs differ")) ". " }
             @if found.moved > 0 { (counted(found.moved, "value moved", "values moved")) " to another attribute. " }
             @if found.converted > 0 { (counted(found.converted, "value was", "values were")) " converted. " }
+            // Of what an upgrade did not make, no number says that nothing was dropped.
+            @if let Some(dropped) = found.dropped.filter(|dropped| dropped + found.dropped_omitted > 0) {
+                @if found.dropped_omitted > 0 { "At least " }
+                strong { (counted(dropped, "value was", "values were")) " dropped" } ". "
+            }
             "Sensitive values are hidden."
         }
     }

@@ -2732,9 +2732,11 @@ async fn what_moves_and_changes_is_one_row() {
             .json();
         compared["meta"]["values"].clone()
     };
-    let both = json!({ "moved": 1, "converted": 1 });
+    let both = json!({ "moved": 1, "converted": 1, "dropped": 0, "dropped-omitted": 0 });
     assert_eq!(values(&after, "").await, both);
-    assert_eq!(values(&before, &format!("?from={after}")).await, both);
+    // The other way round, no upgrade made the later one.
+    let back = json!({ "moved": 1, "converted": 1, "dropped": null, "dropped-omitted": 0 });
+    assert_eq!(values(&before, &format!("?from={after}")).await, back);
     // Of a schema version at which some instances stay, nobody knows whose values moved.
     let part = ann.locked("part").await;
     ann.create(&part, &crate::schemas::state(1, &[early("a"), early("b")]))
@@ -2748,8 +2750,36 @@ async fn what_moves_and_changes_is_one_row() {
         .id();
     assert_eq!(
         values(&version, "").await,
-        json!({ "moved": 0, "converted": 0 })
+        json!({ "moved": 0, "converted": 0, "dropped": null, "dropped-omitted": 0 })
     );
+}
+
+/// The comparison of an upgrade says how many values it dropped, those that are hidden among them.
+#[tokio::test]
+async fn a_comparison_counts_what_an_upgrade_dropped() {
+    let world = crate::plans::world().await;
+    let ann = world.owner().await;
+    let disk = |name: &str, owner: &str| crate::plans::disk(name, 0, &json!({ "owner": owner }));
+    let mut hidden = disk("y", "hunter33");
+    hidden["instances"][0]["sensitive_attributes"] =
+        json!([[{ "type": "get_attr", "value": "owner" }]]);
+    let net = filled(&ann, "net", &[disk("x", "rob"), hidden]).await;
+    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
+        .await
+        .expect(201);
+    let after = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let comparison = format!("/ui/state-versions/{after}/comparison");
+    let page = send(&world, "GET", &comparison, &cookie, "").await;
+    let sums = between(&page, "<p class=\"lead\">", "</p>");
+    assert!(
+        sums.ends_with("<strong>2 values were dropped</strong>. Sensitive values are hidden."),
+        "{sums}"
+    );
+    assert!(!page.text.contains("hunter"), "{}", page.text);
+    let compared = ann.get(&path(&after, "/comparison")).await.expect(200);
+    let values = json!({ "moved": 0, "converted": 0, "dropped": 2, "dropped-omitted": 0 });
+    assert_eq!(compared.json()["meta"]["values"], values);
 }
 
 /// Of many instances on a page, a tree of modules leads to each and says which fail; of few there

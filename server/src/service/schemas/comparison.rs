@@ -69,6 +69,12 @@ pub struct Comparison {
     pub moved: usize,
     /// The values that were converted with another schema version, as far as they were counted.
     pub converted: usize,
+    /// The values that an upgrade or a downgrade dropped, by the report of the version that it
+    /// made; nothing if the later version was not made so of the earlier one.
+    pub dropped: Option<usize>,
+    /// The number of instances of which that report keeps no details, so that what they dropped is
+    /// not counted.
+    pub dropped_omitted: usize,
     /// A page of those that are wanted: outputs first.
     pub differences: Listed<Compared>,
 }
@@ -169,6 +175,8 @@ impl Service {
                 counts,
                 moved: 0,
                 converted: 0,
+                dropped: None,
+                dropped_omitted: 0,
                 differences,
             });
         };
@@ -179,12 +187,15 @@ impl Service {
         });
         let (counts, differences, steps) = compared.await??;
         let (moved, converted) = self.changed_values(&before.id, &steps).await?;
+        let dropped = self.dropped_values(&before.id, &after).await?;
         Ok(Comparison {
             before: Some(before),
             after,
             counts,
             moved,
             converted,
+            dropped: dropped.map(|(values, _)| values),
+            dropped_omitted: dropped.map_or(0, |(_, omitted)| omitted),
             differences,
         })
     }

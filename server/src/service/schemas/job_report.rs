@@ -8,7 +8,9 @@ use serde_json::value::RawValue;
 use super::super::{Failure, Service};
 use super::plans::{IDENTITY, Loss, NO_PLACE, Warned, essence};
 use super::stored_plan::{PlanSums, StoredPlan};
-use crate::model::{ItemStatus, Job, JobId, JobItem, JobKind, JobStatus, Principal};
+use crate::model::{
+    ItemStatus, Job, JobId, JobItem, JobKind, JobStatus, Principal, Version, VersionId,
+};
 use crate::store::{Page, StoreError};
 
 /// The number of items that are read at a time.
@@ -256,6 +258,25 @@ impl Service {
             numbers,
             report,
         })
+    }
+
+    /// The number of values that the upgrade or downgrade of one version to another one dropped,
+    /// and the number of instances of which its report keeps no details; nothing if the later
+    /// version was not made so, or the report cannot be read.
+    pub(super) async fn dropped_values(
+        &self,
+        before: &VersionId,
+        after: &Version,
+    ) -> Result<Option<(usize, usize)>, StoreError> {
+        if after.upgraded_from.as_ref() != Some(before) {
+            return Ok(None);
+        }
+        let kept = self.store.report(&after.id).await?;
+        let read = kept.and_then(|kept| serde_json::from_str::<Report>(&kept).ok());
+        Ok(read.map(|report| {
+            let numbers = ItemNumbers::of_report(report, after.downgraded_to.is_some());
+            (numbers.losses, numbers.omitted)
+        }))
     }
 
     /// The sums of what a job did, as far as the versions that it made are still kept.
