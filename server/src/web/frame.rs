@@ -152,6 +152,17 @@ pub(super) fn page(visitor: &Visitor, above: Above<'_>, title: &str, body: &Mark
     titled(visitor, above, title, title, body)
 }
 
+/// A page whose notice has the way back from what was just done in it.
+pub(super) fn page_with_undo(
+    visitor: &Visitor,
+    above: Above<'_>,
+    title: &str,
+    undo: &Markup,
+    body: &Markup,
+) -> Response {
+    framed(visitor, above, (title, title), undo, body)
+}
+
 /// A page whose title in the browser is another one than its heading.
 pub(super) fn titled(
     visitor: &Visitor,
@@ -160,7 +171,17 @@ pub(super) fn titled(
     heading: &str,
     body: &Markup,
 ) -> Response {
-    let body = html! { (above.markup()) h1 { (heading) } (outcome(visitor.notice, visitor.problem.as_deref())) (body) };
+    framed(visitor, above, (title, heading), &html! {}, body)
+}
+
+fn framed(
+    visitor: &Visitor,
+    above: Above<'_>,
+    (title, heading): (&str, &str),
+    undo: &Markup,
+    body: &Markup,
+) -> Response {
+    let body = html! { (above.markup()) h1 { (heading) } (outcome(visitor.notice, undo, visitor.problem.as_deref())) (body) };
     let top = visitor.top(
         above
             .organization()
@@ -213,7 +234,7 @@ pub(super) fn of_organization_titled(
                 }
             }
         }
-        (outcome(visitor.notice, visitor.problem.as_deref()))
+        (outcome(visitor.notice, &html! {}, visitor.problem.as_deref()))
         (body)
         // Somebody may print the page, or leave it open, so that it must say how old it is.
         p .soft { "As of " (exactly(visitor.now)) }

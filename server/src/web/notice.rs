@@ -122,10 +122,11 @@ impl Made {
     }
 }
 
-/// The outcome of the form before a page: what was done, or why it was refused.
-pub(super) fn outcome(notice: Option<Notice>, problem: Option<&str>) -> Markup {
+/// The outcome of the form before a page: what was done, with the way back from it if the page has
+/// one, or why it was refused.
+pub(super) fn outcome(notice: Option<Notice>, undo: &Markup, problem: Option<&str>) -> Markup {
     html! {
-        @if let Some(notice) = notice { p .good role="status" { (notice.text()) } }
+        @if let Some(notice) = notice { p .good role="status" { (notice.text()) (undo) } }
         @if let Some(problem) = problem { p .bad role="alert" { (super::frame::described(problem)) } }
     }
 }

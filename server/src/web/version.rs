@@ -4,7 +4,9 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::contents::{output_table, tree};
-use super::frame::{Above, ago, counted, described, page, pagination, proof, shown, size};
+use super::frame::{
+    Above, ago, counted, described, page, page_with_undo, pagination, proof, shown, size,
+};
 use super::notice::Notice;
 use super::plan::locked;
 use super::visitor::{Requested, Sent, Visitor};
@@ -13,6 +15,10 @@ use super::{Answer, Shared, done, frame};
 use crate::model::{Permission, Version, VersionId};
 use crate::service::Replaced;
 use crate::store::Page;
+
+/// For how long after an upgrade the way back stands above everything else, in milliseconds: that
+/// is when somebody sees what went wrong.
+const FRESH: i64 = 10 * 60 * 1000;
 
 pub(super) async fn show(
     State(web): Shared,
@@ -59,9 +65,18 @@ pub(super) async fn show(
     let path = format!("/ui/state-versions/{id}");
     let is_current = workspace.head.as_ref() == Some(&id);
     let may_undo = is_current && visitor.may(&organization.id, Permission::WriteState);
+    // It is in the notice of what was just done, and for some minutes in one of its own, so that it
+    // is found at once; later it is among the other ways from here.
+    let just_done = matches!(visitor.notice, Some(Notice::Upgraded | Notice::Downgraded));
+    let is_fresh = visitor.now.as_millis() - version.created_at.as_millis() < FRESH;
+    let in_notice = may_undo && made_of.is_some() && (just_done || is_fresh);
+    let way_back = html! {
+        @if in_notice { " " (undo(version)) " " span .soft { "Until another version follows, nothing else goes back with it." } }
+    };
     let body = html! {
-        // Below the notice if something was just done, else among the other ways from here.
-        @if may_undo && visitor.notice.is_some() { p { (undo(version)) } }
+        @if in_notice && !just_done {
+            p .good { @if version.downgraded_to.is_some() { "Downgraded " } @else { "Upgraded " } (ago(version.created_at, visitor.now)) "." (way_back) }
+        }
         p .lead {
             @if is_current { strong { "Current" } ". " } @else { "Not current. " }
             @if let Some(known) = known.get(id.as_str()).filter(|_| has_state) {
@@ -81,7 +96,7 @@ pub(super) async fn show(
             nav .sections aria-label="Of this version" {
                 a href=(format!("{path}/plan")) { "Plan an upgrade or a downgrade" }
                 @if one.beside.previous.is_some() { a href=(format!("{path}/comparison")) { "What changed" } }
-                @if may_undo && visitor.notice.is_none() { (undo(version)) }
+                @if may_undo && !in_notice { (undo(version)) }
                 @if !is_current && visitor.may(&organization.id, Permission::WriteState) { a href=(format!("{path}/rollback")) { "Roll back to it…" } }
                 @if let Some(previous) = &one.beside.previous { a rel="prev" href=(format!("/ui/state-versions/{previous}")) { "The version before" } }
                 @if let Some(next) = &one.beside.next { a rel="next" href=(format!("/ui/state-versions/{next}")) { "The version after" } }
@@ -104,10 +119,11 @@ pub(super) async fn show(
             @else if outputs.total > u64::from(at.size) { p { a href=(format!("{path}?show=outputs")) { "All " (outputs.total) " outputs" } } }
         }
     };
-    Ok(page(
+    Ok(page_with_undo(
         &visitor,
         Above::Workspace(&organization, workspace),
         &format!("{}, serial {}", shown(&workspace.name), version.serial),
+        &if just_done { way_back } else { html! {} },
         &body,
     ))
 }

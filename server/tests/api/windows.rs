@@ -1664,7 +1664,7 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
         page.text
     );
     assert!(!page.text.contains("hunter22"), "{}", page.text);
-    // Right after the upgrade, the way back is below its notice, and there alone.
+    // Right after the upgrade, the way back is in its notice, and there alone.
     let notice = upgraded.cookie.split(';').next().expect("a notice");
     let noticed = send(
         &world,
@@ -1674,30 +1674,27 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
         "",
     )
     .await;
-    let below = format!(
-        "</p><p><a href=\"/ui/state-versions/{before}/rollback\">Undo the upgrade…</a></p>"
-    );
-    assert!(
-        noticed
-            .text
-            .contains(&format!("Upgraded. This is the new state version.{below}")),
-        "{}",
-        noticed.text
-    );
+    let undone = format!("/ui/state-versions/{before}/rollback");
+    let way_back = format!("<a href=\"{undone}\">Undo the upgrade…</a>");
+    let until = "Until another version follows, nothing else goes back with it.</span></p>";
+    let inside =
+        format!("This is the new state version. {way_back} <span class=\"soft\">{until}");
+    assert!(noticed.text.contains(&inside), "{}", noticed.text);
     assert_eq!(
         noticed.text.matches("Undo the upgrade").count(),
         1,
         "{}",
         noticed.text
     );
-    // The way back is one click away, as long as nothing followed.
-    assert!(
-        page.text
-            .contains(&format!("href=\"/ui/state-versions/{before}/rollback\"")),
-        "{}",
-        page.text
-    );
-    assert!(page.text.contains("Undo the upgrade…"), "{}", page.text);
+    // It stays there for ten minutes, and is one click away then, too, as long as nothing followed.
+    let fresh = between(&page, "<p class=\"good\">Upgraded <time", "</p>");
+    assert!(fresh.contains(&way_back), "{fresh}");
+    assert_eq!(page.text.matches(&way_back).count(), 1, "{}", page.text);
+    world.wait(std::time::Duration::from_mins(11));
+    let page = send(&world, "GET", &upgraded.location, &cookie, "").await;
+    assert!(!page.text.contains("goes back with it"), "{}", page.text);
+    let ways = between(&page, "aria-label=\"Of this version\">", "</nav>");
+    assert!(ways.contains(&way_back), "{ways}");
     let first = send(
         &world,
         "GET",
