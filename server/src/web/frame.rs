@@ -97,7 +97,10 @@ pub(super) fn whole(
                     @if top.is_some() { p { a href="/ui/times" { "Times in " (Zone::here().to_string()) } } }
                     // Without the script there are no keys, so that it is the script which shows
                     // this.
-                    p hidden { kbd { "/" } " finds, " kbd { "j" } " and " kbd { "k" } " go through a list" }
+                    p hidden {
+                        kbd { "/" } " finds, " kbd { "j" } " and " kbd { "k" } " go through a list"
+                        @if let Some(here) = top.and_then(|top| top.here) { (keys_of(here)) }
+                    }
                 }
             }
         }
@@ -108,6 +111,21 @@ pub(super) fn whole(
         page.into_string(),
     )
         .into_response()
+}
+
+/// The keys that lead to the lists of an organization, each with its link: the script follows it.
+fn keys_of(organization: &str) -> Markup {
+    let lists = [
+        ("w", "", "workspaces"),
+        ("j", "/jobs", "jobs"),
+        ("t", "/types", "types"),
+    ];
+    html! {
+        @for (key, list, words) in lists {
+            ", " kbd { "g " (key) } " leads to "
+            a href=(format!("/ui/organizations/{organization}{list}")) data-go=(key) { (words) }
+        }
+    }
 }
 
 /// The pages above a page.

@@ -25,10 +25,14 @@ const go = (by) => {
   next.focus({ preventScroll: true });
   next.scrollIntoView({ block: "nearest" });
 };
+// When g was pressed, because the key after it names a page of the organization.
+let going = -Infinity;
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
   const find = document.getElementById("find");
-  const act = { "/": find && (() => find.focus()), j: () => go(1), k: () => go(-1) }[event.key];
+  const to = event.timeStamp - going < 2000 && document.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
+  going = event.key === "g" ? event.timeStamp : -Infinity;
+  const act = to ? () => to.click() : { "/": find && (() => find.focus()), j: () => go(1), k: () => go(-1) }[event.key];
   if (!act) return;
   event.preventDefault();
   act();

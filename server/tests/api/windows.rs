@@ -2056,6 +2056,26 @@ async fn numbers_are_links() {
     );
 }
 
+/// The keys of the page lead to the lists of the organization that the page is of, by links at its
+/// end.
+#[tokio::test]
+async fn keys_lead_to_the_lists_of_an_organization() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
+    let end = between(&page, "<footer", "</footer>");
+    for (key, list) in [("w", ""), ("j", "/jobs"), ("t", "/types")] {
+        let path = format!("/ui/organizations/acme{list}");
+        let link = format!("<kbd>g {key}</kbd> leads to <a href=\"{path}\" data-go=\"{key}\">");
+        assert!(end.contains(&link), "{end}");
+        assert_eq!(send(&world, "GET", &path, &cookie, "").await.status, 200);
+    }
+    let all = send(&world, "GET", "/", &cookie, "").await;
+    assert!(!all.text.contains("data-go"), "{}", all.text);
+}
+
 /// The address of a link of a page, if it is one of another page of the server.
 fn target(path: &str, link: &str) -> Option<String> {
     let link = link
