@@ -74,6 +74,14 @@ pub trait Jobs {
         since: Timestamp,
         step: i64,
     ) -> Result<Vec<(i64, u64, u64)>, StoreError>;
+    /// The number of workspaces of a job that a process took over from one that did not go on, in
+    /// each of the steps of so many milliseconds since a moment.
+    async fn taken_over_by_step(
+        &self,
+        id: &JobId,
+        since: Timestamp,
+        step: i64,
+    ) -> Result<Vec<(i64, u64)>, StoreError>;
     /// The newest outcome of any job or plan for each of these versions that has one.
     async fn last_outcomes(&self, versions: &[VersionId]) -> Result<Vec<LastOutcome>, StoreError>;
     /// The number of failures of an organization's jobs, plans not among them, in each of the steps
@@ -109,6 +117,14 @@ pub trait Jobs {
     ) -> Result<Option<Claim>, StoreError>;
     /// Lets a claim end at another moment; whether it still was this process's work.
     async fn prolong(
+        &self,
+        claim: &Claim,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<bool, StoreError>;
+    /// Lets a claim go at another moment, when any process may take the workspace again; whether it
+    /// still was this process's work.
+    async fn put_off(
         &self,
         claim: &Claim,
         now: Timestamp,
@@ -316,9 +332,13 @@ async fn take(
         row.text(1)?,
         row.optional(2)?.map(VersionId::from_text),
     );
-    let sql =
-        "UPDATE job_item SET claimed_by = $3, claimed_until = $4 WHERE job = $1 AND workspace = $2";
-    s.run(sql, &params![&id, &workspace, by, until]).await?;
+    // A claim that ended although its process held it was not let go. One of an earlier release has
+    // another end than the one that is held, so that nothing is known of it.
+    let sql = "UPDATE job_item SET claimed_by = $3, claimed_until = $4, held_until = $4,
+            taken_over_at = CASE WHEN claimed_by <> $3 AND held_until = claimed_until THEN $5 ELSE taken_over_at END
+        WHERE job = $1 AND workspace = $2";
+    let params = params![&id, &workspace, by, until, now];
+    s.run(sql, &params).await?;
     working(s, &id, now).await?;
     let job = job(s, &id)
         .await?
@@ -329,6 +349,25 @@ async fn take(
         expected,
         by: by.to_owned(),
     }))
+}
+
+/// Lets a claim end at another moment, until which its process holds it, if it does; whether it
+/// still was its work.
+async fn end_claim(
+    s: &mut dyn Session,
+    claim: &Claim,
+    now: Timestamp,
+    (until, held_until): (Timestamp, Option<Timestamp>),
+) -> Done<bool> {
+    let id = claim.job.id.as_str();
+    let sql = "UPDATE job_item SET claimed_until = $4, held_until = $5
+        WHERE job = $1 AND workspace = $2 AND claimed_by = $3 AND status = 'waiting'";
+    let params = params![id, claim.workspace.as_str(), &claim.by, until, held_until];
+    let is_ours = s.run(sql, &params).await? > 0;
+    if is_ours {
+        working(s, id, now).await?;
+    }
+    Ok(is_ours)
 }
 
 async fn finish(s: &mut dyn Session, claim: &Claim, item: &JobItem, at: Timestamp) -> Done<bool> {
@@ -497,6 +536,20 @@ impl<D: Database> Jobs for D {
         .await
     }
 
+    async fn taken_over_by_step(
+        &self,
+        id: &JobId,
+        since: Timestamp,
+        step: i64,
+    ) -> Result<Vec<(i64, u64)>, StoreError> {
+        let sql = "SELECT (taken_over_at - $2) / $3 AS slot, count(*) FROM job_item
+            WHERE job = $1 AND taken_over_at >= $2 GROUP BY slot ORDER BY slot";
+        self.every(sql, params![id.as_str(), since, step], |row| {
+            Ok((row.int(0)?, row.size(1)?))
+        })
+        .await
+    }
+
     async fn last_outcomes(&self, versions: &[VersionId]) -> Result<Vec<LastOutcome>, StoreError> {
         let ids: Vec<String> = versions.iter().map(ToString::to_string).collect();
         let sql = format!(
@@ -616,22 +669,20 @@ impl<D: Database> Jobs for D {
     ) -> Result<bool, StoreError> {
         let claim = claim.clone();
         let work = self.work(Mode::Write, move |s| {
-            Box::pin(async move {
-                let id = claim.job.id.as_str();
-                let sql = "UPDATE job_item SET claimed_until = $4
-                    WHERE job = $1 AND workspace = $2 AND claimed_by = $3 AND status = 'waiting'";
-                let is_ours = s
-                    .run(
-                        sql,
-                        &params![id, claim.workspace.as_str(), &claim.by, until],
-                    )
-                    .await?
-                    > 0;
-                if is_ours {
-                    working(s, id, now).await?;
-                }
-                Ok(is_ours)
-            })
+            Box::pin(async move { end_claim(s, &claim, now, (until, Some(until))).await })
+        });
+        Ok(work.await?)
+    }
+
+    async fn put_off(
+        &self,
+        claim: &Claim,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let claim = claim.clone();
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move { end_claim(s, &claim, now, (until, None)).await })
         });
         Ok(work.await?)
     }

@@ -1,4 +1,5 @@
-//! The pace of a job as a picture: a bar for each step, of the workspaces that ended then.
+//! The pace of a job as a picture: a bar for each step, of the workspaces that ended then, and a
+//! mark where some were taken over from a server that did not go on.
 
 use maud::{Markup, html};
 
@@ -15,8 +16,15 @@ const HIGHEST: usize = 20;
 /// The pace of a job, with its average in words. One step alone has none.
 pub(super) fn pace(pace: &Pace) -> Markup {
     let total: u64 = pace.ended.iter().map(|(ended, _)| ended).sum();
+    let taken_over: u64 = pace.taken_over.iter().sum();
+    let of_server = |number: u64| {
+        format!(
+            "{} over from a server that did not go on",
+            counted(number, "workspace was taken", "workspaces were taken")
+        )
+    };
     if total == 0 || pace.ended.len() < 2 {
-        return html! {};
+        return html! { @if taken_over > 0 { p .soft { (of_server(taken_over)) "." } } };
     }
     let failed: u64 = pace.ended.iter().map(|(_, failed)| failed).sum();
     let most = pace
@@ -39,10 +47,13 @@ pub(super) fn pace(pace: &Pace) -> Markup {
             counted(number, "workspace", "workspaces")
         )
     };
-    let label = format!(
+    let mut label = format!(
         "Workspaces that ended, over time: {}; at most {most} in a step",
         of_step(total, failed)
     );
+    if taken_over > 0 {
+        label = format!("{label}; {}", of_server(taken_over));
+    }
     html! {
         p .soft.pace {
             svg viewBox=(format!("0 0 {} {HIGHEST}", pace.ended.len() * STEP)) preserveAspectRatio="none" role="img" aria-label=(label) {
@@ -54,8 +65,14 @@ pub(super) fn pace(pace: &Pace) -> Markup {
                         }
                     }
                 }
+                @for (step, number) in pace.taken_over.iter().enumerate().filter(|(_, number)| **number > 0) {
+                    rect .(Tone::Warn.class()) x=(step * STEP) y="0" width="1" height=(HIGHEST) {
+                        title { (of_server(*number)) ", " (between(pace.since, pace.step, step)) }
+                    }
+                }
             }
             " " (average) " on average"
+            @if taken_over > 0 { ". " (of_server(taken_over)) "." }
         }
     }
 }
@@ -86,17 +103,18 @@ mod tests {
 
     #[test]
     fn each_step_with_workspaces_has_its_bar_and_failures_theirs() {
-        let drawn = |ended: Vec<(u64, u64)>| {
+        let drawn = |ended: Vec<(u64, u64)>, taken_over: Vec<u64>| {
             let (since, until) = (Timestamp::from_millis(0), Timestamp::from_millis(4000));
             pace(&Pace {
                 since,
                 until,
                 step: 1000,
                 ended,
+                taken_over,
             })
             .into_string()
         };
-        let picture = drawn(vec![(40, 0), (0, 0), (80, 1), (3, 3)]);
+        let picture = drawn(vec![(40, 0), (0, 0), (80, 1), (3, 3)], vec![0; 4]);
         assert_eq!(
             picture.matches("class=\"fill-good\"").count(),
             3,
@@ -120,9 +138,28 @@ mod tests {
             picture.contains(label) && picture.ends_with(" 31 workspaces a second on average</p>"),
             "{picture}"
         );
+        assert!(!picture.contains("fill-warn"), "{picture}");
         assert_eq!(
-            (drawn(vec![(1, 0)]), drawn(vec![(0, 0), (0, 0)])),
+            (
+                drawn(vec![(1, 0)], vec![0]),
+                drawn(vec![(0, 0), (0, 0)], vec![0, 0])
+            ),
             (String::new(), String::new())
+        );
+        // The death of a server is marked in its step, and in words where there is no picture, too.
+        let picture = drawn(vec![(4, 0), (0, 0), (4, 0)], vec![0, 2, 1]);
+        let mark = "class=\"fill-warn\" x=\"6\" y=\"0\" width=\"1\" height=\"20\"><title>\
+                    2 workspaces were taken over from a server that did not go on, 1970-01-01 00:00:01 UTC to ";
+        assert!(picture.contains(mark), "{picture}");
+        let words = "3 workspaces were taken over from a server that did not go on";
+        assert!(
+            picture.contains(&format!("in a step; {words}\""))
+                && picture.ends_with(&format!(" on average. {words}.</p>")),
+            "{picture}"
+        );
+        assert_eq!(
+            drawn(vec![(0, 0)], vec![1]),
+            "<p class=\"soft\">1 workspace was taken over from a server that did not go on.</p>"
         );
     }
 

@@ -249,6 +249,12 @@ async fn what_a_killed_process_left_is_finished_by_others() {
             .expect(200);
         assert_eq!(shown.attributes()["locked"], false);
     }
+    // The page of the job says so.
+    let token = world.token("rob", "acme", "read-state").await;
+    let cookie = crate::page::sign_in(&world, &token).await;
+    let page = crate::page::send(&world, "GET", &format!("/ui/jobs/{id}"), &cookie, "").await;
+    let words = "2 workspaces were taken over from a server that did not go on";
+    assert!(page.text.contains(words), "{}", page.text);
 }
 
 #[tokio::test]

@@ -191,7 +191,7 @@ mod sqlite {
             .expect("an update");
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
-        let expected = "upstate.db cannot be opened: the store has tables of version 99, newer than 19: a newer upstate-server wrote it";
+        let expected = "upstate.db cannot be opened: the store has tables of version 99, newer than 20: a newer upstate-server wrote it";
         assert!(error.to_string().ends_with(expected), "{error}");
     }
 

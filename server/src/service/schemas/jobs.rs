@@ -830,7 +830,7 @@ impl Service {
     /// Lets a workspace be taken again in a moment; true, as there was one to work on.
     async fn later(&self, claim: &Claim) -> Result<bool, Failure> {
         self.store
-            .prolong(claim, self.now(), self.now().after(AGAIN))
+            .put_off(claim, self.now(), self.now().after(AGAIN))
             .await?;
         Ok(true)
     }

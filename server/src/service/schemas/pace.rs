@@ -20,6 +20,9 @@ pub(crate) struct Pace {
     pub(crate) step: i64,
     /// The number that ended in each step, and the number of those among these that failed.
     pub(crate) ended: Vec<(u64, u64)>,
+    /// The number that another server took over in each step, because the one that had them did not
+    /// go on.
+    pub(crate) taken_over: Vec<u64>,
 }
 
 impl Pace {
@@ -33,6 +36,7 @@ impl Pace {
             until,
             step,
             ended: vec![(0, 0); steps],
+            taken_over: vec![0; steps],
         }
     }
 }
@@ -47,18 +51,25 @@ impl Service {
             job.created_at,
             job.finished_at.or(stopped_at).unwrap_or_else(|| self.now()),
         );
+        // The clock goes on while it is read, so that a workspace may be behind the last step.
+        let last = pace.ended.len().saturating_sub(1);
+        let place = |step: i64| usize::try_from(step).unwrap_or(last).min(last);
         for (step, ended, failed) in self
             .store
             .ended_by_step(&job.id, pace.since, pace.step)
             .await?
         {
-            // The clock goes on while it is read, so that a workspace may be behind the last step.
-            let last = pace.ended.len().saturating_sub(1);
-            if let Some(count) = pace
-                .ended
-                .get_mut(usize::try_from(step).unwrap_or(last).min(last))
-            {
+            if let Some(count) = pace.ended.get_mut(place(step)) {
                 *count = (count.0 + ended, count.1 + failed);
+            }
+        }
+        for (step, number) in self
+            .store
+            .taken_over_by_step(&job.id, pace.since, pace.step)
+            .await?
+        {
+            if let Some(count) = pace.taken_over.get_mut(place(step)) {
+                *count += number;
             }
         }
         Ok(pace)

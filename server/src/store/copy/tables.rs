@@ -347,10 +347,12 @@ pub static TABLES: [Table; 22] = [
             ("expected", Text),
             ("tried", Text),
             ("finished_at", Int),
+            ("held_until", Int),
+            ("taken_over_at", Int),
         ],
         key: 2,
         which: "",
-        added: 4,
+        added: 6,
     },
     Table {
         name: "audit",

@@ -341,6 +341,13 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
         Some(at(165)),
         "who has lost it does not work on it"
     );
+    let taken_over = async || {
+        store
+            .taken_over_by_step(&job.id, at(200), 1)
+            .await
+            .expect("a store")
+    };
+    assert_eq!(taken_over().await, []);
     // The second was killed; another process goes on, and the second comes back too late.
     let again = store
         .claim("four", at(201), at(301))
@@ -348,6 +355,7 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
         .expect("a store")
         .expect("a claim");
     assert_eq!(again.workspace, second.workspace);
+    assert_eq!(taken_over().await, [(1, 1)]);
     assert!(
         !store
             .finish(
