@@ -16,8 +16,8 @@ use crate::model::{Permission, Version, VersionId};
 use crate::service::Replaced;
 use crate::store::Page;
 
-/// For how long after an upgrade the way back stands above everything else, in milliseconds: that
-/// is when somebody sees what went wrong.
+/// For how long after an upgrade the way back is above everything else, in milliseconds: that is
+/// when somebody sees what went wrong.
 const FRESH: i64 = 10 * 60 * 1000;
 
 pub(super) async fn show(
