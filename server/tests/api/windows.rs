@@ -2889,6 +2889,10 @@ async fn the_list_of_workspaces_names_the_terraform_of_each() {
         "{}",
         page.text
     );
+    // A row names who stored the last version and who locked it, so that nobody has to open it.
+    let lock = "locked</span><div class=\"soft\">by User ann for ";
+    assert!(page.text.contains(" ago by User ann</div>"), "{}", page.text);
+    assert_eq!(page.text.matches(lock).count(), 1, "{}", page.text);
 }
 
 /// The ids of a workspace and a version are copied by a click, for a command or a chat.
