@@ -123,7 +123,11 @@ pub(super) async fn show(
         &visitor,
         Above::Workspace(&organization, workspace),
         &format!("{}, serial {}", shown(&workspace.name), version.serial),
-        &if just_done { way_back } else { html! {} },
+        &if just_done {
+            way_back
+        } else {
+            html! {}
+        },
         &body,
     ))
 }

@@ -1677,8 +1677,7 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     let undone = format!("/ui/state-versions/{before}/rollback");
     let way_back = format!("<a href=\"{undone}\">Undo the upgrade…</a>");
     let until = "Until another version follows, nothing else goes back with it.</span></p>";
-    let inside =
-        format!("This is the new state version. {way_back} <span class=\"soft\">{until}");
+    let inside = format!("This is the new state version. {way_back} <span class=\"soft\">{until}");
     assert!(noticed.text.contains(&inside), "{}", noticed.text);
     assert_eq!(
         noticed.text.matches("Undo the upgrade").count(),
@@ -2891,7 +2890,11 @@ async fn the_list_of_workspaces_names_the_terraform_of_each() {
     );
     // A row names who stored the last version and who locked it, so that nobody has to open it.
     let lock = "locked</span><div class=\"soft\">by User ann for ";
-    assert!(page.text.contains(" ago by User ann</div>"), "{}", page.text);
+    assert!(
+        page.text.contains(" ago by User ann</div>"),
+        "{}",
+        page.text
+    );
     assert_eq!(page.text.matches(lock).count(), 1, "{}", page.text);
 }
 
