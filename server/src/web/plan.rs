@@ -17,6 +17,11 @@ use crate::model::{
     Back, Lock, Organization, Permission, Timestamp, VersionId, Workspace, WorkspaceId,
 };
 use crate::service::{Effect, Plan, PlanFilter, ReleaseVersions, Upgraded};
+use crate::store::Page;
+
+/// The number of instances of a page: those that lose values are long, and 20 screens of a phone are
+/// the most.
+const INSTANCES: u32 = 30;
 
 /// The release that the page is about, if it is about going back.
 pub(super) fn back(requested: &Requested) -> Option<Back> {
@@ -71,7 +76,11 @@ pub(super) async fn show(
     visitor: Visitor,
     requested: Requested,
 ) -> Answer {
-    let (id, at) = (VersionId::from_text(id), requested.page());
+    let id = VersionId::from_text(id);
+    let at = Page {
+        size: INSTANCES,
+        ..requested.page()
+    };
     let back = back(&requested);
     let outcome = requested.get("outcome").unwrap_or_default();
     let failed = match outcome {
