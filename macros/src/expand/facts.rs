@@ -310,7 +310,8 @@ fn made_for(place: &Place, check: &Check, ty: &Type, info: &TokenStream) -> Vec<
                 Ident::new("value", own),
             );
             let form = quote_spanned!(own=> (&&__upstate::Checking(#value, #path)).form());
-            let call = quote_spanned!(span=> __upstate::CheckFunction::call(#path, #value, #form));
+            // With the type, which the compiler would not name yet where no form fits.
+            let call = quote_spanned!(span=> __upstate::CheckFunction::<'_, #ty, _, _>::call(#path, #value, #form));
             let check = quote_spanned!(span=> __upstate::CheckAnswer::checked(#call));
             let run = quote_spanned!(span=> __upstate::check_value::<#ty>(#json, |#value| #check));
             let forms = quote!(
