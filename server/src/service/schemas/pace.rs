@@ -53,13 +53,13 @@ impl Service {
         );
         // The clock goes on while it is read, so that a workspace may be behind the last step.
         let last = pace.ended.len().saturating_sub(1);
-        let place = |step: i64| usize::try_from(step).unwrap_or(last).min(last);
+        let at_step = |step: i64| usize::try_from(step).unwrap_or(last).min(last);
         for (step, ended, failed) in self
             .store
             .ended_by_step(&job.id, pace.since, pace.step)
             .await?
         {
-            if let Some(count) = pace.ended.get_mut(place(step)) {
+            if let Some(count) = pace.ended.get_mut(at_step(step)) {
                 *count = (count.0 + ended, count.1 + failed);
             }
         }
@@ -68,7 +68,7 @@ impl Service {
             .taken_over_by_step(&job.id, pace.since, pace.step)
             .await?
         {
-            if let Some(count) = pace.taken_over.get_mut(place(step)) {
+            if let Some(count) = pace.taken_over.get_mut(at_step(step)) {
                 *count += number;
             }
         }
