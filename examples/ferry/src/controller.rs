@@ -33,7 +33,11 @@ pub fn timetable(boat: &Boat) -> ConfigMap {
         owner_references: boat.controller_owner_ref(&()).map(|owner| vec![owner]),
         ..ObjectMeta::default()
     };
-    ConfigMap { metadata, data: Some(times), ..ConfigMap::default() }
+    ConfigMap {
+        metadata,
+        data: Some(times),
+        ..ConfigMap::default()
+    }
 }
 
 /// Writes the timetable and the status of a boat.
@@ -45,10 +49,22 @@ pub async fn reconcile(boat: Arc<Boat>, client: Arc<Client>) -> kube::Result<Act
     let timetable = timetable(&boat);
     let timetables: Api<ConfigMap> = Api::namespaced(Client::clone(&client), &namespace);
     let parameters = PatchParams::apply(MANAGER).force();
-    timetables.patch(&timetable.name_any(), &parameters, &Patch::Apply(&timetable)).await?;
+    timetables
+        .patch(
+            &timetable.name_any(),
+            &parameters,
+            &Patch::Apply(&timetable),
+        )
+        .await?;
     let boats: Api<Boat> = Api::namespaced(Client::clone(&client), &namespace);
     let status = json!({"status": {"stops": boat.spec.stops.len()}});
-    boats.patch_status(&boat.name_any(), &PatchParams::default(), &Patch::Merge(&status)).await?;
+    boats
+        .patch_status(
+            &boat.name_any(),
+            &PatchParams::default(),
+            &Patch::Merge(&status),
+        )
+        .await?;
     Ok(Action::requeue(Duration::from_mins(10)))
 }
 
@@ -60,8 +76,11 @@ pub async fn control(client: Client) {
         tracing::warn!(%error, "a boat was not reconciled");
         Action::requeue(Duration::from_secs(10))
     };
-    let controller = Controller::new(boats, watcher::Config::default()).owns(timetables, watcher::Config::default());
-    let reconciled = controller.shutdown_on_signal().run(reconcile, later, Arc::new(client));
+    let controller = Controller::new(boats, watcher::Config::default())
+        .owns(timetables, watcher::Config::default());
+    let reconciled = controller
+        .shutdown_on_signal()
+        .run(reconcile, later, Arc::new(client));
     reconciled
         .for_each(|result| async move {
             if let Err(error) = result {

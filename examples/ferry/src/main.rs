@@ -8,8 +8,14 @@ use upstate_kube::program::Program;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    if std::env::args_os().nth(1).is_none_or(|command| command != "control") {
-        return Program::new().with::<BoatSpec>().run(std::env::args_os()).await;
+    if std::env::args_os()
+        .nth(1)
+        .is_none_or(|command| command != "control")
+    {
+        return Program::new()
+            .with::<BoatSpec>()
+            .run(std::env::args_os())
+            .await;
     }
     match Client::try_default().await {
         Ok(client) => {

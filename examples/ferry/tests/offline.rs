@@ -1,6 +1,11 @@
 //! The operator without a cluster: its definition and manifests, conversions, and the controller against a server that keeps what it gets.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests"
+)]
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -16,18 +21,24 @@ use tokio::net::TcpListener;
 use upstate_kube::{Converter, CustomResource, Webhook};
 
 fn manifest(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("manifests")
+        .join(name)
 }
 
 fn documents(name: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(manifest(name)).unwrap();
-    text.split("\n---\n").map(|document| serde_saphyr::from_str(document).unwrap()).collect()
+    text.split("\n---\n")
+        .map(|document| serde_saphyr::from_str(document).unwrap())
+        .collect()
 }
 
 /// `UPDATE=1` writes what `ferry crd --service ferry/webhook` prints.
 #[test]
 fn the_definition_in_the_manifests_is_that_of_the_struct() {
-    let definition = BoatSpec::crd_with(&Webhook::service("ferry", "webhook")).unwrap().to_yaml();
+    let definition = BoatSpec::crd_with(&Webhook::service("ferry", "webhook"))
+        .unwrap()
+        .to_yaml();
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(manifest("crd.yaml"), &definition).unwrap();
     }
@@ -43,18 +54,37 @@ fn the_manifests_belong_together() {
     let (service, deployment) = (&webhook[0], &webhook[1]);
     let crd = &documents("crd.yaml")[0];
     let called = &crd["spec"]["conversion"]["webhook"]["clientConfig"]["service"];
-    assert_eq!((&called["name"], &called["namespace"]), (&service["metadata"]["name"], &service["metadata"]["namespace"]));
+    assert_eq!(
+        (&called["name"], &called["namespace"]),
+        (
+            &service["metadata"]["name"],
+            &service["metadata"]["namespace"]
+        )
+    );
     assert_eq!(called["port"], service["spec"]["ports"][0]["port"]);
     let pod = &deployment["spec"]["template"];
     assert_eq!(pod["metadata"]["labels"], service["spec"]["selector"]);
-    assert_eq!(pod["spec"]["containers"][0]["ports"][0]["name"], service["spec"]["ports"][0]["targetPort"]);
+    assert_eq!(
+        pod["spec"]["containers"][0]["ports"][0]["name"],
+        service["spec"]["ports"][0]["targetPort"]
+    );
     let rules = &documents("rbac.yaml")[1]["rules"];
-    let resources: Vec<&Value> =
-        rules.as_array().unwrap().iter().flat_map(|rule| rule["resources"].as_array().unwrap()).collect();
+    let resources: Vec<&Value> = rules
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|rule| rule["resources"].as_array().unwrap())
+        .collect();
     assert_eq!(crd["metadata"]["name"], "boats.ferry.example.com");
     assert_eq!(
         resources,
-        ["boats", "boats/status", "configmaps", "customresourcedefinitions", "customresourcedefinitions/status"]
+        [
+            "boats",
+            "boats/status",
+            "configmaps",
+            "customresourcedefinitions",
+            "customresourcedefinitions/status"
+        ]
     );
 }
 
@@ -63,7 +93,11 @@ fn converted(object: &Value, to: &str) -> Value {
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
         "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [object]},
     });
-    let answer = Converter::new().with::<BoatSpec>().unwrap().review(review.to_string().as_bytes()).unwrap();
+    let answer = Converter::new()
+        .with::<BoatSpec>()
+        .unwrap()
+        .review(review.to_string().as_bytes())
+        .unwrap();
     assert_eq!(answer.failure(), None);
     let answer: Value = serde_json::from_slice(answer.body()).unwrap();
     answer["response"]["convertedObjects"][0].clone()
@@ -80,19 +114,33 @@ fn a_boat_is_the_same_after_each_older_version() {
     });
     let oldest = converted(&newest, "v1alpha1");
     assert_eq!(
-        (&oldest["spec"]["title"], &oldest["spec"]["colour"], &oldest["spec"]["berth"]),
+        (
+            &oldest["spec"]["title"],
+            &oldest["spec"]["colour"],
+            &oldest["spec"]["berth"]
+        ),
         (&json!("Line 3"), &json!("red"), &json!("7"))
     );
     for version in ["v1alpha1", "v1beta1"] {
-        assert_eq!(converted(&converted(&newest, version), "v1"), newest, "{version}");
+        assert_eq!(
+            converted(&converted(&newest, version), "v1"),
+            newest,
+            "{version}"
+        );
     }
 }
 
 fn boat() -> Boat {
-    let stop = |port: &str, minutes| Stop { port: port.to_owned(), minutes };
+    let stop = |port: &str, minutes| Stop {
+        port: port.to_owned(),
+        minutes,
+    };
     let spec = BoatSpec {
         name: Some("Line 3".to_owned()),
-        paint: Paint { colour: "red".to_owned(), gloss: None },
+        paint: Paint {
+            colour: "red".to_owned(),
+            gloss: None,
+        },
         berth: None,
         stops: vec![stop("north", 0), stop("isle", 25), stop("south", 40)],
     };
@@ -105,7 +153,10 @@ fn boat() -> Boat {
 #[test]
 fn a_timetable_adds_the_minutes_up_and_goes_with_its_boat() {
     let made = serde_json::to_value(timetable(&boat())).unwrap();
-    assert_eq!(made["data"], json!({"north": "0", "isle": "25", "south": "65"}));
+    assert_eq!(
+        made["data"],
+        json!({"north": "0", "isle": "25", "south": "65"})
+    );
     assert_eq!(
         made["metadata"]["ownerReferences"],
         json!([{"apiVersion": "ferry.example.com/v1", "kind": "Boat", "name": "b0", "uid": "2acf", "controller": true}])
@@ -116,9 +167,15 @@ type Requests = Arc<Mutex<Vec<(String, Value)>>>;
 
 async fn handle(State(requests): State<Requests>, method: Method, uri: Uri, body: Bytes) -> String {
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
-    requests.lock().unwrap().push((format!("{method} {uri}"), body.clone()));
+    requests
+        .lock()
+        .unwrap()
+        .push((format!("{method} {uri}"), body.clone()));
     if uri.path().ends_with("/status") {
-        let floating = Boat { status: Some(BoatStatus { stops: 3 }), ..boat() };
+        let floating = Boat {
+            status: Some(BoatStatus { stops: 3 }),
+            ..boat()
+        };
         return serde_json::to_string(&floating).unwrap();
     }
     body.to_string()
@@ -129,7 +186,9 @@ async fn a_boat_is_reconciled_by_its_timetable_and_its_status() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let requests = Requests::default();
-    let router = Router::new().fallback(handle).with_state(Arc::clone(&requests));
+    let router = Router::new()
+        .fallback(handle)
+        .with_state(Arc::clone(&requests));
     tokio::spawn(async move { axum::serve(listener, router).await });
     let client = Client::try_from(Config::new(url.parse().unwrap())).unwrap();
     reconcile(Arc::new(boat()), Arc::new(client)).await.unwrap();
