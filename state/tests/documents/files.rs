@@ -261,7 +261,14 @@ fn a_folder_that_cannot_be_written_stays_as_it_is() {
     for (name, format) in FORMATS {
         let outer = tempfile::tempdir().unwrap();
         let program = outer.path().join("program");
-        fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+        // By another program, because a process that a test beside this one starts inherits a file
+        // that is open for writing, and what is open for writing cannot be run.
+        let copied = Command::new("cp")
+            .arg(std::env::current_exe().unwrap())
+            .arg(&program)
+            .status()
+            .unwrap();
+        assert!(copied.success());
         let folder = outer.path().join("folder");
         fs::create_dir(&folder).unwrap();
         let path = folder.join("settings").with_extension(name);

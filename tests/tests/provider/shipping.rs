@@ -20,7 +20,7 @@ fn built(folder: &Path) -> PathBuf {
         .arg(&built)
         .status();
     if !stripped.is_ok_and(|status| status.success()) {
-        fs::copy(built, &program).unwrap();
+        super::real::program::put(built.to_str().unwrap(), &program);
     }
     program
 }

@@ -8,6 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::real::program;
 use super::real::ran::Ran;
 use super::real::terraform::{Release, V1_15, folders};
 
@@ -41,9 +42,7 @@ impl Workspace {
         fs::create_dir(&overrides).unwrap();
         let binary = overrides.join(format!("terraform-provider-{}", workspace.name()));
         // Not a link: the name of the binary says which provider it is.
-        if fs::hard_link(built, &binary).is_err() {
-            fs::copy(built, &binary).unwrap();
-        }
+        program::put(built, &binary);
         workspace.installation(&format!(
             "dev_overrides {{\n {source:?} = {overrides:?}\n}}"
         ));
@@ -98,9 +97,7 @@ impl Workspace {
     /// Puts this program beside the provider's own.
     pub fn beside(&self, name: &str, built: &str) -> PathBuf {
         let place = self.root.path().join("override").join(name);
-        if fs::hard_link(built, &place).is_err() {
-            fs::copy(built, &place).unwrap();
-        }
+        program::put(built, &place);
         place
     }
 

@@ -11,6 +11,7 @@ pub mod browser;
 pub mod memory;
 pub mod packages;
 pub mod postgres;
+pub mod program;
 pub mod pytfe;
 pub mod ran;
 pub mod terraform;

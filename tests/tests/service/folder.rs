@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::real::program;
 use super::real::ran::Ran;
 use super::real::terraform::{Release, V1_15, folders};
 use super::service::{ORGANIZATION, TOKEN};
@@ -77,7 +78,7 @@ impl Folder {
         let binary = folder.join("terraform-provider-ferry");
         if !binary.exists() {
             fs::create_dir_all(&folder).unwrap();
-            fs::copy(env!("CARGO_BIN_EXE_ferry"), &binary).unwrap();
+            program::put(env!("CARGO_BIN_EXE_ferry"), &binary);
         }
         self.write_installation(
             TOKEN,
