@@ -207,7 +207,7 @@ const fn compare(
     if facts.is_empty() {
         // An object may have more members than a proposal looks at; it is compared nevertheless.
         if let Some(what) = change(table, &locked, None) {
-            let message = was_otherwise.raw(what.bytes()).text(NOTE);
+            let message = noted(was_otherwise.raw(what.bytes()), table, &locked);
             panic!("{}", message.as_str());
         }
         return check_aliases(table, &locked, None);
@@ -232,7 +232,7 @@ const fn compare(
     if *is_beyond {
         message = beyond(message.text("\nhelp: "), table, locked.version);
     }
-    let message = message.text(NOTE);
+    let message = noted(message, table, &locked);
     panic!("{}", message.as_str());
 }
 
@@ -321,12 +321,24 @@ const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
             message
         }
     };
-    let message = message.text(NOTE);
+    let message = noted(message, table, locked);
     panic!("{}", message.as_str());
 }
 
 /// The file that the message speaks of.
 const NOTE: &str = "\nnote: upstate.lock has the released shape";
+
+/// Ends a message with the file that it speaks of, and with the line that an old one may lack.
+const fn noted(message: Message, table: &'static Table, locked: &Locked) -> Message {
+    let message = message.text(NOTE);
+    match untagged::line_of_old_locks(table, locked) {
+        Some(line) => message
+            .text("\nnote: older locks do not say which variants have no tag; if these had none when that version was released, add `")
+            .raw(line.bytes())
+            .text("` below the first line of its entry"),
+        None => message,
+    }
+}
 
 /// Advice where operators cannot describe the difference.
 const fn beyond(message: Message, table: &'static Table, version: &[u8]) -> Message {
@@ -830,12 +842,16 @@ mod tests {
             ))
         );
         assert!(became.contains("no operator does this"), "{became}");
+        let line = r#"@untagged = {"tones":["Own"]}"#;
+        let note = format!("\nnote: older locks do not say which variants have no tag; if these had none when that version was released, add `{line}` below the first line of its entry");
+        assert!(became.ends_with(&format!("{NOTE}{note}")), "{became}");
         let ceased = refused("tones\tOwn\ttones\tDim\t", true).expect("refused");
         let differs = "`Partly` differs from the released version 0 of `lamp` [U0017]";
         assert_eq!(
             ceased.lines().next(),
             Some(&*format!("{differs}: `tones.Dim` is no longer `untagged`"))
         );
+        assert!(ceased.ends_with(NOTE), "{ceased}");
     }
 
     #[derive(crate::Document)]
@@ -903,6 +919,8 @@ mod tests {
                 message.contains(&format!(" was released [U0017]: {problem}\n")),
                 "{message}"
             );
+            let line = r#"add `@untagged = {"*":["Own","Lent"]}` below"#;
+            assert_eq!(message.contains(line), untagged.is_empty(), "{message}");
         }
     }
 

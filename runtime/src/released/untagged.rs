@@ -70,6 +70,79 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
     None
 }
 
+/// The line that an entry of before locks had it lacks, if the variants that have no tag now had
+/// none when it was released.
+pub(super) const fn line_of_old_locks(table: &'static Table, locked: &Locked) -> Option<Message> {
+    if table.document.is_none() || !locked.untagged.is_empty() {
+        return None;
+    }
+    let mut enums = Message::new();
+    let mut index = 0;
+    while let Some(one) = table.unlisted(index) {
+        index += 1;
+        let Unlisted::Untagged { path, .. } = one else {
+            continue;
+        };
+        // Each enum once, because those inside of a variant come between it and the next.
+        if is_listed_before(table, path.bytes(), index - 1) {
+            continue;
+        }
+        let names = names_of(table, locked, path.bytes());
+        if names.is_empty() {
+            continue;
+        }
+        if !enums.is_empty() {
+            enums = enums.text(",");
+        }
+        enums = enums
+            .json(path.as_str())
+            .text(":[")
+            .raw(names.bytes())
+            .text("]");
+    }
+    if enums.is_empty() {
+        return None;
+    }
+    Some(
+        Message::new()
+            .text("@untagged = {")
+            .raw(enums.bytes())
+            .text("}"),
+    )
+}
+
+const fn is_listed_before(table: &'static Table, enum_path: &[u8], end: usize) -> bool {
+    let mut index = 0;
+    while index < end {
+        if let Some(Unlisted::Untagged { path, .. }) = table.unlisted(index)
+            && equal(path.bytes(), enum_path)
+        {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+/// The variants of the enum at a path that were released and have no tag now, in JSON.
+const fn names_of(table: &'static Table, locked: &Locked, enum_path: &[u8]) -> Message {
+    let mut names = Message::new();
+    let mut index = 0;
+    while let Some(one) = table.unlisted(index) {
+        index += 1;
+        if let Unlisted::Untagged { path, name } = one
+            && equal(path.bytes(), enum_path)
+            && was_tagged(locked, enum_path, name)
+        {
+            if !names.is_empty() {
+                names = names.text(",");
+            }
+            names = names.json(name);
+        }
+    }
+    names
+}
+
 /// The number of the first such variant that is stored without its name.
 const fn place_of(table: &'static Table, enum_path: &[u8], variant: &[u8]) -> Option<usize> {
     let mut index = 0;

@@ -788,6 +788,17 @@ fn the_variants_without_a_tag_are_a_fact_of_the_lock() {
     let line = r#"@untagged = {"*":["Toned","Named"],"looks":["Toned","Named"]}"#;
     assert!(lock.lines().any(|found| found == line), "{lock}");
     assert_eq!(Lock::parse(&lock).unwrap().to_string(), lock);
+    // An entry of before there was such a line takes it by hand, as the compiler's message has it.
+    let before = lock.replace(&format!("{line}\n"), "");
+    assert_ne!(
+        Lock::parse(&before).unwrap(),
+        Lock::parse(&lock).unwrap(),
+        "{before}"
+    );
+    let (first, rest) = before.split_once("[note 0] ").unwrap();
+    let (header, rest) = rest.split_once('\n').unwrap();
+    let by_hand = format!("{first}[note 0] {header}\n{line}\n{rest}");
+    assert_eq!(Lock::parse(&by_hand).unwrap().to_string(), lock);
     // Without them there is no line, so that earlier locks are the same.
     let lock = lock_of(&Registry::new().with::<partly::tagged::Note>());
     assert!(!lock.contains("@untagged"), "{lock}");
