@@ -80,9 +80,7 @@ pub(super) fn members(
         cx.report(&R::SENSITIVE_REMOVED, path);
     }
     validators::compare(cx, path, old, new);
-    if old.description != new.description {
-        cx.report(&R::DESCRIPTION_CHANGED, path);
-    }
+    cx.described(path, &old.description, &new.description);
 }
 
 /// Leaves out what only providers are held to, and what an upgrade takes care of.

@@ -27,9 +27,7 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: Node<'_>, new: Node
                 let [was, is] = [before, after].map(checked);
                 validators::compare(cx, path, &was, &is);
             }
-            if before.description != after.description {
-                cx.report(&R::DESCRIPTION_CHANGED, path);
-            }
+            cx.described(path, &before.description, &after.description);
             (&before.other, &after.other)
         }
         (Node::Attribute(_), Node::Block(_)) | (Node::Block(_), Node::Attribute(_)) => return,
@@ -50,9 +48,7 @@ fn attributes(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &A
         opaque(cx, path, old, new);
         validators::compare(cx, path, old, new);
     }
-    if old.description != new.description {
-        cx.report(&R::DESCRIPTION_CHANGED, path);
-    }
+    cx.described(path, &old.description, &new.description);
 }
 
 fn presence(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {

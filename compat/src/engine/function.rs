@@ -89,9 +89,7 @@ fn parameter(
     if !cx.imported {
         validators::compare(cx, name_now, was, is);
     }
-    if was.description != is.description {
-        cx.report(&R::DESCRIPTION_CHANGED, name_now);
-    }
+    cx.described(name_now, &was.description, &is.description);
 }
 
 impl Signature {

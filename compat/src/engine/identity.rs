@@ -139,7 +139,5 @@ fn changed(cx: &mut Context<'_>, path: &str, was: &AttributeSnapshot, is: &Attri
     if was.nullable == Some(true) && is.nullable == Some(false) {
         cx.report(&R::NULL_REFUSED, path);
     }
-    if was.description != is.description {
-        cx.report(&R::DESCRIPTION_CHANGED, path);
-    }
+    cx.described(path, &was.description, &is.description);
 }

@@ -73,6 +73,13 @@ impl Context<'_> {
         &mut self.findings[index]
     }
 
+    /// Reports documentation with other words. Where its lines end says nothing.
+    fn described(&mut self, path: &str, was: &str, is: &str) {
+        if was.split_whitespace().ne(is.split_whitespace()) {
+            self.report(&R::DESCRIPTION_CHANGED, path);
+        }
+    }
+
     /// True if `bump` asks for a new version under the policy of the options.
     fn needs(&self, bump: Bump) -> bool {
         match self.options.state {

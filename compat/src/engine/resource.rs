@@ -190,9 +190,7 @@ fn changed(
     }
     deprecations::resource(cx, old, new);
     deprecations::pairs(cx, &paths, new);
-    if old.description != new.description {
-        cx.report(&R::DESCRIPTION_CHANGED, "");
-    }
+    cx.described("", &old.description, &new.description);
     if !cx.kind.is_stored() {
         return ResourceVerdict {
             old_version: None,

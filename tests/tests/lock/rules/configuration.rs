@@ -227,3 +227,16 @@ fn an_upgrader_that_rewrites_a_string_changes_its_form() {
         [r#"url Some("{zone}") -> Some("https://api/zones/{zone}")"#]
     );
 }
+
+#[test]
+fn documentation_is_compared_by_its_words() {
+    let is_changed = |report: Report| {
+        let mut found = report.findings.iter();
+        found.any(|finding| finding.rule.id() == "description-changed")
+    };
+    let wrapped = step! { { #[doc = "The name, as"] #[doc = "users write it."] name: String } =>
+    { #[doc = "The name,"] #[doc = "as users write it."] name: String } };
+    assert!(!is_changed(wrapped));
+    let joined = step! { { #[doc = "The host name."] name: String } => { #[doc = "The hostname."] name: String } };
+    assert!(is_changed(joined));
+}
