@@ -104,7 +104,8 @@ pub mod value;
 #[doc(inline)]
 pub use anyof::AnyOf;
 pub use codec::{
-    AsString, AttributeType, DecodeError, EncodeError, Object, SingleBlock, StringEnum, ZeroAsNull,
+    AsString, AttributeType, DecodeError, EncodeError, Object, SingleBlock, StoredForm, StringEnum,
+    With, ZeroAsNull,
 };
 pub use diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 #[doc(inline)]

@@ -1,7 +1,10 @@
 //! Attributes whose Rust form is not their stored form: strings with a meaning, enums, legacy
 //! shapes, tuples.
 
-use std::fmt::Display;
+use std::cmp::Ordering;
+use std::fmt::{self, Debug, Display};
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::str::FromStr;
 
@@ -493,6 +496,142 @@ impl<T> DerefMut for AsString<T> {
 impl<T> From<T> for AsString<T> {
     fn from(value: T) -> Self {
         Self(value)
+    }
+}
+
+/// The form that [`With`] stores values of `T` in; implemented by a type that only names it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a stored form of `{T}`",
+    label = "no `StoredForm<{T}>`",
+    note = "write `impl upstate::StoredForm<{T}> for {Self}`, with the type `Stored` and the functions `read` and `write`"
+)]
+pub trait StoredForm<T> {
+    /// The type that is stored.
+    type Stored: AttributeType;
+
+    /// The value of what is stored.
+    ///
+    /// # Errors
+    /// No value has this form. The reason is shown unless the attribute is sensitive.
+    fn read(stored: Self::Stored) -> std::result::Result<T, String>;
+
+    /// The stored form of a value.
+    fn write(value: &T) -> Self::Stored;
+}
+
+/// A value in a form of its author's, where no attribute can say so: an element, a part of a tuple.
+///
+/// Reads and writes as a field with `#[attribute(with = module)]`, by the functions of `F`.
+///
+/// ```
+/// use std::time::Duration;
+/// use upstate::{Object, StoredForm, With};
+///
+/// enum Seconds {}
+///
+/// impl StoredForm<Duration> for Seconds {
+///     type Stored = u64;
+///
+///     fn read(stored: u64) -> Result<Duration, String> {
+///         Ok(Duration::from_secs(stored))
+///     }
+///
+///     fn write(pause: &Duration) -> u64 {
+///         pause.as_secs()
+///     }
+/// }
+///
+/// #[derive(Object)]
+/// struct Retries { pauses: Vec<With<Duration, Seconds>> }
+///
+/// let retries: Retries = upstate::from_json(r#"{"pauses": [5, 60]}"#)?;
+/// assert_eq!(*retries.pauses[1], Duration::from_secs(60));
+/// # Ok::<(), upstate::DecodeError>(())
+/// ```
+pub struct With<T, F: StoredForm<T>>(pub T, PhantomData<fn() -> F>);
+
+#[diagnostic::do_not_recommend]
+impl<T, F: StoredForm<T>> AttributeType for With<T, F> {
+    const INFO: &'static TypeInfo = <F::Stored as AttributeType>::OWN_INFO;
+    const ABSENT_IS_NULL: bool = <F::Stored as AttributeType>::ABSENT_IS_NULL;
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        read_with(reader, F::read).map(Self::from)
+    }
+
+    fn absent() -> Option<Self> {
+        absent_with(F::read).map(Self::from)
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        write_with(&self.0, writer, F::write);
+    }
+}
+
+impl<T, F: StoredForm<T>> Deref for With<T, F> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T, F: StoredForm<T>> DerefMut for With<T, F> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T, F: StoredForm<T>> From<T> for With<T, F> {
+    fn from(value: T) -> Self {
+        Self(value, PhantomData)
+    }
+}
+
+// Not derived, because a derive would ask the same of `F`, which has no values.
+impl<T: Debug, F: StoredForm<T>> Debug for With<T, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("With").field(&self.0).finish()
+    }
+}
+
+impl<T: Clone, F: StoredForm<T>> Clone for With<T, F> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone(), PhantomData)
+    }
+}
+
+impl<T: Copy, F: StoredForm<T>> Copy for With<T, F> {}
+
+impl<T: Default, F: StoredForm<T>> Default for With<T, F> {
+    fn default() -> Self {
+        Self(T::default(), PhantomData)
+    }
+}
+
+impl<T: PartialEq, F: StoredForm<T>> PartialEq for With<T, F> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<T: Eq, F: StoredForm<T>> Eq for With<T, F> {}
+
+impl<T: PartialOrd, F: StoredForm<T>> PartialOrd for With<T, F> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.0.partial_cmp(&other.0)
+    }
+}
+
+impl<T: Ord, F: StoredForm<T>> Ord for With<T, F> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+
+impl<T: Hash, F: StoredForm<T>> Hash for With<T, F> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
     }
 }
 

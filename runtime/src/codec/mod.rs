@@ -35,7 +35,7 @@ pub(crate) use error::Problem;
 pub use error::is_utf16;
 pub use error::{DecodeError, DecodeErrorKind, EncodeError};
 pub(crate) use forms::none_of;
-pub use forms::{AsString, SingleBlock, StringEnum, ZeroAsNull};
+pub use forms::{AsString, SingleBlock, StoredForm, StringEnum, With, ZeroAsNull};
 #[doc(hidden)]
 pub use forms::{
     Elements, StringForm, WrittenElements, absent_with, read_elements, read_string_enum, read_with,

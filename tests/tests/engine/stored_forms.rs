@@ -6,8 +6,8 @@ use std::net::IpAddr;
 use upstate::codec::DecodeErrorKind;
 use upstate::schema::Type;
 use upstate::{
-    AsString, Dynamic, Number, Object, Resource, SingleBlock, StringEnum, ZeroAsNull, from_json,
-    from_json_strict, from_msgpack, to_json, to_msgpack,
+    AsString, Dynamic, Number, Object, Resource, SingleBlock, StoredForm, StringEnum, With,
+    ZeroAsNull, from_json, from_json_strict, from_msgpack, to_json, to_msgpack,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
@@ -130,6 +130,80 @@ fn elements_are_stored_as_strings() {
             .to_string();
         assert!(refused.contains("IP address"), "{refused}");
     }
+}
+
+/// The form that the functions of `seconds` read and write.
+enum Seconds {}
+
+impl StoredForm<u64> for Seconds {
+    type Stored = String;
+
+    fn read(stored: String) -> Result<u64, String> {
+        seconds::read(stored).map_err(str::to_owned)
+    }
+
+    fn write(value: &u64) -> String {
+        seconds::write(value)
+    }
+}
+
+/// Elements in a form of their author's.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "example_retries", version = 1)]
+#[upgrade_from(0 => 1, rename(waits => pauses))]
+struct Retries {
+    by_host: BTreeMap<String, With<u64, Seconds>>,
+    first: (With<u64, Seconds>, bool),
+    last: Option<With<u64, Seconds>>,
+    pauses: Vec<With<u64, Seconds>>,
+    seen: BTreeSet<With<u64, Seconds>>,
+}
+
+#[test]
+fn elements_are_stored_in_forms_of_their_authors() {
+    let stored = |pauses: &str, pause: &str| {
+        format!(
+            r#"{{"by_host":{{"a":"1s"}},"first":["2s",true],"last":null,"{pauses}":["{pause}","4s"],"seen":["10s","5s"]}}"#
+        )
+    };
+    let current = stored("pauses", "3s");
+    let retries: Retries = from_json(&current).unwrap();
+    assert_eq!(
+        (
+            *retries.by_host["a"],
+            *retries.first.0,
+            *retries.pauses[1],
+            retries.last
+        ),
+        (1, 2, 4, None)
+    );
+    assert_eq!(
+        retries.seen,
+        BTreeSet::from([With::from(5), With::from(10)])
+    );
+    assert_eq!(
+        String::from_utf8(to_json(&retries).unwrap()).unwrap(),
+        current
+    );
+    assert_eq!(
+        from_msgpack::<Retries>(&to_msgpack(&retries).unwrap()).unwrap(),
+        retries
+    );
+    assert_eq!(
+        upstate::upgrade_json::<Retries>(0, stored("waits", "3s")).unwrap(),
+        retries
+    );
+    for json in [stored("pauses", "3m"), stored("waits", "3m")] {
+        let version = u64::from(json.contains("pauses"));
+        let refused = upstate::upgrade_json::<Retries>(version, &json)
+            .unwrap_err()
+            .to_string();
+        assert!(refused.contains("expected seconds such as"), "{refused}");
+    }
+    assert_eq!(
+        Type::of::<Vec<With<u64, Seconds>>>(),
+        Type::list(Type::String)
+    );
 }
 
 #[test]

@@ -1286,11 +1286,12 @@ mod conditions {
 mod positions {
     use std::collections::BTreeMap;
     use std::net::IpAddr;
+    use std::time::Duration;
 
     use serde::de::DeserializeOwned;
     use serde::{Deserialize, Serialize};
     use upstate::schema::Type;
-    use upstate::{AttributeType, Document, Union, document};
+    use upstate::{AttributeType, Document, StoredForm, Union, With, document};
 
     #[derive(Debug, PartialEq, Serialize, Deserialize, Document)]
     struct Byte(
@@ -1400,6 +1401,33 @@ mod positions {
         Both(#[attribute(as_string)] u16, String),
     }
 
+    /// Whole seconds; absent or null where there are none.
+    enum Seconds {}
+
+    impl StoredForm<Duration> for Seconds {
+        type Stored = Option<u64>;
+
+        fn read(stored: Option<u64>) -> Result<Duration, String> {
+            Ok(Duration::from_secs(stored.unwrap_or(0)))
+        }
+
+        fn write(pause: &Duration) -> Option<u64> {
+            Some(pause.as_secs()).filter(|seconds| *seconds > 0)
+        }
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    struct Pauses {
+        all: Vec<With<Duration, Seconds>>,
+        last: With<Duration, Seconds>,
+    }
+
+    #[derive(Debug, PartialEq, Union)]
+    enum Pace {
+        Every(With<Duration, Seconds>),
+        Between(With<Duration, Seconds>, u8),
+    }
+
     fn is_stored_as<T: AttributeType + std::fmt::Debug + PartialEq>(value: &T, json: &str) {
         let read = document::read::<T>(json.as_bytes()).unwrap();
         assert_eq!(read.value(), value);
@@ -1468,5 +1496,21 @@ mod positions {
             (Type::of::<Port>(), Type::of::<Host>()),
             (Type::String, Type::String)
         );
+    }
+
+    #[test]
+    fn in_a_form_of_their_author() {
+        let pause = |seconds| With::from(Duration::from_secs(seconds));
+        let pauses = Pauses {
+            all: vec![pause(5), pause(0)],
+            last: pause(0),
+        };
+        is_stored_as(&pauses, r#"{"all":[5,null],"last":null}"#);
+        let absent = document::read::<Pauses>(br#"{"all":[5,null]}"#).unwrap();
+        assert!(absent.notes().is_empty());
+        assert_eq!(absent.value(), &pauses);
+        is_stored_as(&Pace::Every(pause(60)), r#"{"Every":60}"#);
+        is_stored_as(&Pace::Between(pause(60), 2), r#"{"Between":[60,2]}"#);
+        assert!(document::read::<Pace>(br#"{"Every":"60"}"#).is_err());
     }
 }
