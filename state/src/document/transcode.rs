@@ -299,13 +299,18 @@ pub(super) fn number<S: Serializer>(
             }
         }
     }
-    let number: Number = digits.parse().map_err(S::Error::custom)?;
-    // Not that of the number, which has no negative zero.
-    let float: f64 = digits.parse().map_err(S::Error::custom)?;
-    if Number::from_f64(float).as_ref() == Some(&number) {
+    if let Some(float) = float(digits) {
         return serializer.serialize_f64(float);
     }
     Err(S::Error::custom(
         "a number has more digits than serde's formats carry; write the document as JSON with `upstate_state::document::Format::to_vec`, or hold the number as a string",
     ))
+}
+
+/// The float that has all digits of a number, if there is one.
+pub(super) fn float(digits: &str) -> Option<f64> {
+    let number: Number = digits.parse().ok()?;
+    // Not that of the number, which has no negative zero.
+    let float: f64 = digits.parse().ok()?;
+    (Number::from_f64(float).as_ref() == Some(&number)).then_some(float)
 }

@@ -3,6 +3,7 @@
 //! The events of the parser are read, not values, because they have the digits of numbers, the
 //! comments and the anchors.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{Event, Parser, ScalarStyle, Span, Tag};
@@ -11,7 +12,7 @@ use upstate::{Diagnostic, DiagnosticCode, Diagnostics, ResourceDefinition};
 
 use super::edits::{Edits, is_same, merged, without_absent};
 use super::text::{self, MARK, Text};
-use super::transcode::Wide;
+use super::transcode::{self, Wide};
 use super::tree::{Serialized, Tree};
 
 /// A kind of names that a rewritten document has, but in quotes.
@@ -151,14 +152,63 @@ pub(super) fn written(
 ) -> Result<Vec<u8>, Diagnostic> {
     let mut tree = tree.clone();
     without_absent(&mut tree, Some(&edits.known.ty));
+    let (mark, mut digits) = (unused(&tree), Vec::new());
+    take_digits(&mut tree, &mark, &mut digits);
     let wide = Wide::of(definition, Wide::Integer);
     serde_saphyr::to_string(&Serialized(&tree, wide))
-        .map(String::into_bytes)
+        .map(|yaml| with_digits(&yaml, &mark, &digits).into_bytes())
         .map_err(|error| {
             let detail =
                 format!("The document holds what YAML cannot: {error}. Nothing was written.");
             text::unwritable(detail)
         })
+}
+
+/// A string that is in no name and no string of a document, and that YAML has without quotes. Since
+/// no escape has a `z`, it is nowhere else in the YAML, either.
+fn unused(tree: &Tree<'_>) -> String {
+    let mut json = Vec::new();
+    tree.write(&mut json);
+    let json = String::from_utf8_lossy(&json);
+    let (mut mark, mut count) = ("z0z".to_owned(), 0_u64);
+    while json.contains(&mark) {
+        count += 1;
+        mark = format!("z{count}z");
+    }
+    mark
+}
+
+/// Puts the mark in the place of each number that no float has all digits of, because the writer
+/// takes nothing else, and adds its digits.
+fn take_digits<'t>(tree: &mut Tree<'t>, mark: &str, digits: &mut Vec<Cow<'t, str>>) {
+    match tree {
+        Tree::Number(number) if transcode::float(number).is_none() => {
+            digits.push(std::mem::take(number));
+            *tree = Tree::String(Cow::Owned(mark.to_owned()));
+        }
+        Tree::Array(elements) => {
+            for element in elements {
+                take_digits(element, mark, digits);
+            }
+        }
+        Tree::Object(members) => {
+            for (_, value) in members {
+                take_digits(value, mark, digits);
+            }
+        }
+        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => {}
+    }
+}
+
+/// The YAML with digits in the places of the marks.
+fn with_digits(yaml: &str, mark: &str, digits: &[Cow<'_, str>]) -> String {
+    let mut parts = yaml.split(mark);
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for (number, part) in digits.iter().zip(parts) {
+        written.push_str(number);
+        written.push_str(part);
+    }
+    written
 }
 
 /// The number of lines that a message names.

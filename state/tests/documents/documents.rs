@@ -853,18 +853,27 @@ fn digits_of_numbers_stay_or_the_document_is_refused() {
             );
         }
     }
-    for digits in ["0.12345678901234567890", "1e400"] {
-        let stored = format!("type: ledger\nschema_version: 0\nsum: {digits}\n");
-        let error = Format::yaml()
-            .rewrite(&registry, None, stored.as_bytes())
-            .unwrap_err()
-            .to_string();
-        let problem =
-            "a number has more digits than serde's formats carry; write the document as JSON";
-        assert!(
-            error.contains(problem) && error.contains("or hold the number as a string"),
-            "{error}"
-        );
+    for digits in ["0.12345678901234567890", "-1e400"] {
+        let yaml = |name: &str, version: u8| {
+            format!("type: ledger\nschema_version: {version}\n{name}: {digits}\n")
+        };
+        let rewritten = Format::yaml()
+            .rewrite(&registry, None, yaml("sum", 0).as_bytes())
+            .unwrap()
+            .unwrap()
+            .bytes;
+        assert_eq!(String::from_utf8_lossy(&rewritten), yaml("total", 1));
+        let ledger = Format::yaml().from_slice::<Ledger>(&rewritten).unwrap();
+        assert_eq!(ledger.total, digits.parse::<upstate::Number>().unwrap());
+        for format in [Format::message_pack(), Format::cbor()] {
+            let error = format.to_vec(&ledger).unwrap_err().to_string();
+            let problem =
+                "a number has more digits than serde's formats carry; write the document as JSON";
+            assert!(
+                error.contains(problem) && error.contains("or hold the number as a string"),
+                "{format:?}: {error}"
+            );
+        }
     }
 }
 
@@ -1115,7 +1124,7 @@ fn a_strict_format_refuses_rounded_numbers_but_for_decimals_of_floats() {
 }
 
 #[test]
-fn yaml_keeps_the_digits_that_its_writer_has() {
+fn yaml_keeps_digits_though_another_value_changes() {
     let yaml = |share: &str, name: &str| {
         format!(
             "type: survey\nschema_version: 1\nshare: {share}\nsmall: 1.5\nany: 1\nlist:\n  - 1.5\nexact: 1.5\nname: {name}\n"
@@ -1133,20 +1142,26 @@ fn yaml_keeps_the_digits_that_its_writer_has() {
         yaml("9007199254740993", "a"),
     );
     assert_eq!(edited(&decimal, "a"), decimal);
-    for (stored, share) in [
-        (&decimal, "share: 0.1\n"),
-        (&whole, "share: 9007199254740993\n"),
-    ] {
-        let text = edited(stored, "b");
-        assert!(text.contains(share) && text.contains("name: b\n"), "{text}");
+    // Digits have such names while YAML is written, so that these take others.
+    for name in ["b", "z0z", "z0z z1z"] {
+        for (stored, share) in [
+            (&decimal, "share: 0.1000000000000000055\n"),
+            (&whole, "share: 9007199254740993\n"),
+        ] {
+            let text = edited(stored, name);
+            assert!(
+                text.contains(share) && text.contains(&format!("name: {name}\n")),
+                "{text}"
+            );
+        }
     }
-    // One that it cannot write takes no digits from the others.
     let text = edited(
         &whole.replace("small: 1.5", "small: 0.1000000000000000055"),
         "b",
     );
     assert!(
-        text.contains("share: 9007199254740993\n") && text.contains("small: 0.1\n"),
+        text.contains("share: 9007199254740993\n")
+            && text.contains("small: 0.1000000000000000055\n"),
         "{text}"
     );
 }
